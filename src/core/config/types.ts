@@ -1,0 +1,166 @@
+/**
+ * What layers resolve to: plain data, the same on every host. Entries say where they came from and
+ * what they hid; each file has exactly one record. DESIGN section 2 and 3.
+ */
+
+export type LayerKind = 'builtin' | 'base' | 'role' | 'repo'
+
+export type Severity = 'note' | 'warning' | 'error'
+export interface Diagnostic {
+  readonly code: string
+  readonly severity: Severity
+  /** 1-based line in the file, when there is one. */
+  readonly line: number | null
+  readonly message: string
+  /** What to write instead, when we know. */
+  readonly hint: string | null
+}
+
+export type FileKind = 'agent' | 'skill' | 'config' | 'other'
+export type FileStatus = 'loaded' | 'loaded_with_warnings' | 'rejected' | 'ignored'
+
+/** One per file. `layer` is the layer's prefix (`base/`, `roles/x/`), `path` is below it. */
+export interface FileRecord {
+  readonly layer: string
+  readonly path: string
+  readonly kind: FileKind
+  readonly id: string | null
+  readonly status: FileStatus
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface Shadow {
+  readonly layer: string
+  readonly key: string
+}
+
+/** Where an entry came from. `key` is the object's key below the tenant's space. */
+export interface Origin {
+  readonly kind: LayerKind
+  readonly layer: string
+  readonly key: string
+  readonly etag: string
+  readonly shadows: readonly Shadow[]
+}
+
+/**
+ * One tool grant after translation: a tool of ours (`file_read`), one MCP tool
+ * (`mcp:server/tool`) or all tools of a server (`mcp:server/*`).
+ */
+export type Grant = string
+
+export type Visibility = 'listed' | 'user-facing' | 'internal'
+
+export interface AgentEntry {
+  readonly id: string
+  readonly display_name: string
+  readonly description: string
+  /** `null`: inherit everything; `[]`: none. */
+  readonly tools: readonly Grant[] | null
+  readonly disallowed_tools: readonly Grant[]
+  /** Alias or `provider/model`, `inherit`, or null when the file says nothing. */
+  readonly model: string | null
+  readonly model_role: 'Main' | 'Fallback' | 'Compaction' | null
+  readonly fork_context: boolean
+  readonly timeout_seconds: number | null
+  readonly visibility: Visibility
+  readonly emit_structured_findings: boolean
+  readonly max_steps: number | null
+  readonly color: string | null
+  readonly extra: Readonly<Record<string, unknown>>
+  /** The body, byte for byte: the system prompt. */
+  readonly system_prompt: string
+  /** SHA-256 of `system_prompt`. */
+  readonly body_digest: string
+  readonly origin: Origin
+}
+
+export interface SkillFile {
+  /** Below the skill's directory. */
+  readonly path: string
+  readonly etag: string
+  readonly size: number
+}
+
+export interface SkillEntry {
+  /** The directory's name. */
+  readonly id: string
+  readonly display_name: string
+  readonly description: string
+  readonly license: string | null
+  readonly compatibility: string | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly allowed_tools: readonly string[]
+  readonly extra: Readonly<Record<string, unknown>>
+  readonly enabled: boolean
+  /** False when gating (`metadata.*.requires`) is not met; `reason` says why. */
+  readonly available: boolean
+  readonly reason: string | null
+  /** SKILL.md without its front matter. */
+  readonly body: string
+  /** SHA-256 of the whole SKILL.md as stored. */
+  readonly file_digest: string
+  readonly files: readonly SkillFile[]
+  readonly origin: Origin
+}
+
+export type Transport = 'stdio' | 'http' | 'sse'
+export type ApprovalRule = 'allow' | 'ask' | 'deny'
+
+export interface ServerEntry {
+  readonly name: string
+  readonly transport: Transport
+  readonly enabled: boolean
+  readonly command: string | null
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | null
+  readonly url: string | null
+  /** The name of a secret of the tenant. */
+  readonly bearer_token_env_var: string | null
+  readonly http_headers: Readonly<Record<string, string>>
+  /** Header name → name of a secret of the tenant. */
+  readonly env_http_headers: Readonly<Record<string, string>>
+  /** `null`: all. */
+  readonly enabled_tools: readonly string[] | null
+  readonly disabled_tools: readonly string[]
+  readonly startup_timeout_sec: number
+  readonly tool_timeout_sec: number
+  readonly approval: Readonly<Record<string, ApprovalRule>>
+  readonly origin: Origin
+}
+
+/** A server that resolves but cannot be used here, and why; the model is told. */
+export interface Unavailable {
+  readonly name: string
+  readonly code: 'invalid_server' | 'unsupported_transport' | 'disabled'
+  readonly message: string
+}
+
+export interface Resolved {
+  /** Ordered by id. */
+  readonly agents: readonly AgentEntry[]
+  /** Ordered by id; disabled ones are listed with `enabled: false`. */
+  readonly skills: readonly SkillEntry[]
+  /** Ordered by name; disabled ones are listed with `enabled: false`. */
+  readonly servers: readonly ServerEntry[]
+  readonly unavailable: readonly Unavailable[]
+  readonly records: readonly FileRecord[]
+  /** Findings about the resolve itself, e.g. `role_layer_invalid`, `unused_override`. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly missing_secrets: readonly { readonly server: string; readonly name: string }[]
+  readonly layers: readonly { readonly kind: LayerKind; readonly layer: string }[]
+  /** SHA-256 of the canonical effective config: agents, skills, servers; not of the records. */
+  readonly digest: string
+}
+
+/** Which layers a run (or a question) names. All keys are below the tenant's space. */
+export interface LayerSelection {
+  readonly role?: string | undefined
+  readonly repo_dir?: string | undefined
+  readonly base_dir?: string | undefined
+  readonly mcp_config_path?: string | undefined
+  readonly mcp_servers?: Readonly<Record<string, unknown>> | undefined
+  readonly strict?: boolean | undefined
+  readonly on_duplicate?: 'shadow' | 'reject' | undefined
+}

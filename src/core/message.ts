@@ -1,0 +1,76 @@
+/**
+ * What passes between a run and its model. The finished message is the fact; how it came (deltas)
+ * is not. Large texts stand in a fact by digest, so that one commit row stays under its bound.
+ */
+
+/** A text, or where to find it: the SHA-256 of a blob, its size in bytes and how it begins. */
+export type Body = string | BodyRef
+export interface BodyRef {
+  readonly digest: string
+  readonly bytes: number
+  readonly preview: string
+}
+
+export const isRef = (body: Body): body is BodyRef => typeof body !== 'string'
+
+/** What a listing or an event can show of a body without loading it. */
+export const preview = (body: Body): string => (isRef(body) ? body.preview : body)
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: Body
+  /** Opaque data of the provider that must be sent back unchanged (signatures, item ids). */
+  readonly provider?: unknown
+}
+export interface ReasoningPart {
+  readonly type: 'reasoning'
+  readonly text: Body
+  readonly provider?: unknown
+}
+export interface CallPart {
+  readonly type: 'call'
+  /** Ours: named by (run, step, index). A provider may repeat its own ids. */
+  readonly id: string
+  /** The provider's own call id, as data. */
+  readonly provider_id: string
+  readonly tool: string
+  /** The arguments as the model wrote them: JSON text, perhaps malformed. */
+  readonly arguments: Body
+  readonly provider?: unknown
+}
+export type AssistantPart = TextPart | ReasoningPart | CallPart
+
+export interface ToolResult {
+  readonly call: string
+  readonly tool: string
+  readonly text: Body
+  readonly is_error: boolean
+}
+
+export type Message =
+  | { readonly role: 'user'; readonly text: Body }
+  | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
+  | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
+
+/** Tokens as the provider counted them. */
+export interface Usage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly model_calls: number
+}
+
+export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, model_calls: 0 }
+
+export const addUsage = (left: Usage, right: Usage): Usage => ({
+  input_tokens: left.input_tokens + right.input_tokens,
+  output_tokens: left.output_tokens + right.output_tokens,
+  model_calls: left.model_calls + right.model_calls,
+})
+
+/** A tool as the model sees it. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments; always an object schema. */
+  readonly input_schema: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,59 @@
+/**
+ * Every refusal: the caller's trouble, answered as `application/problem+json` (RFC 9457). The codes
+ * are the contract; sentences may become better.
+ */
+
+export const PROBLEMS = {
+  invalid_json: [400, 'The body is not valid JSON'],
+  invalid_key: [400, 'The key or path is not allowed'],
+  invalid_cursor: [400, 'The cursor is not one of ours'],
+  invalid_query: [400, 'A query parameter is not allowed'],
+  invalid_header: [400, 'A header is not allowed'],
+  event_ahead: [400, 'The stream has not come that far'],
+  unauthorized: [401, 'A valid API key is needed'],
+  insufficient_scope: [403, 'The API key does not allow this'],
+  not_found: [404, 'There is no such thing'],
+  method_not_allowed: [405, 'The method is not allowed here'],
+  conflict: [409, 'The thing is not as you expect it'],
+  case_conflict: [409, 'A key that differs only in case exists'],
+  run_ended: [409, 'The run has ended'],
+  gone: [410, 'The thing is no longer there'],
+  precondition_failed: [412, 'The thing has changed since you read it'],
+  too_large: [413, 'The body is too large'],
+  unsupported_media_type: [415, 'Only application/json in UTF-8 is understood'],
+  invalid_request: [422, 'The request is understood and not allowed'],
+  unknown_agent: [422, 'There is no such agent'],
+  unknown_repo: [422, 'There is no such repository prefix'],
+  unknown_mcp_config: [422, 'There is no such MCP configuration'],
+  invalid_config: [422, 'The configuration is not valid'],
+  strict: [422, 'Strict mode refuses the warnings'],
+  model_not_configured: [422, 'No model is configured'],
+  blocked_url: [422, 'The URL is not allowed'],
+  precondition_required: [428, 'A condition is required'],
+  rate_limited: [429, 'Too many requests'],
+  internal: [500, 'Something went wrong here'],
+  unavailable: [503, 'Not possible at the moment'],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** One place in the request that is wrong: a JSON pointer (RFC 6901) and a sentence. */
+export interface ProblemPlace {
+  readonly pointer: string
+  readonly message: string
+}
+
+/** A refusal on its way to the caller: thrown in `http`, returned everywhere else. */
+export interface Refusal {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors?: readonly ProblemPlace[] | undefined
+  /** More members of the problem document, e.g. `available`. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined
+}
+
+export const refusal = (
+  code: ProblemCode,
+  detail: string,
+  more: Pick<Refusal, 'errors' | 'extra'> = {},
+): Refusal => ({ code, detail, ...more })

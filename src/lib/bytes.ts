@@ -1,0 +1,41 @@
+/** Bytes and text: counted in UTF-8, compared in constant time, cut at character boundaries. */
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export const encode = (text: string): Uint8Array => encoder.encode(text)
+export const decode = (bytes: Uint8Array): string => decoder.decode(bytes)
+
+/** The text, BOM kept, or undefined when the bytes are not UTF-8. */
+export function decodeStrict(bytes: Uint8Array): string | undefined {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Length in bytes of UTF-8. Short texts are bounded without encoding them. */
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text, 'utf8')
+}
+
+/** The longest prefix of at most `max` bytes that ends at a character boundary. */
+export function cut(text: string, max: number): string {
+  if (text.length * 3 <= max || byteLength(text) <= max) return text
+  const bytes = encoder.encode(text)
+  let end = max
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return decoder.decode(bytes.subarray(0, end))
+}
+
+/** Constant-time comparison of equal-length texts; unequal lengths answer at once. */
+export function equalSecret(left: string, right: string): boolean {
+  if (left.length !== right.length) return false
+  let difference = 0
+  for (let i = 0; i < left.length; i += 1) difference |= left.charCodeAt(i) ^ right.charCodeAt(i)
+  return difference === 0
+}
+
+export const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')

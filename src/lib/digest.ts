@@ -1,0 +1,29 @@
+/** Canonical JSON (sorted keys, no blanks; after RFC 8785 in spirit) and its SHA-256. */
+
+import { createHash } from 'node:crypto'
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
+
+/** SHA-256 as 64 lower-case hex digits. */
+export const sha256 = (data: string | Uint8Array): string =>
+  createHash('sha256').update(data).digest('hex')
+
+/** The text of a value with keys in code-unit order; `undefined` members are left out. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`)
+  return `{${members.join(',')}}`
+}
+
+/** The digest of a value: `sha256` of its canonical text. */
+export const digest = (value: unknown): string => sha256(canonical(value))

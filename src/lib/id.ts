@@ -1,0 +1,50 @@
+/**
+ * Ids: a prefix that names the kind, then 26 characters of Crockford base 32 (130 bits). What an
+ * effect creates is named by its cause, so doing it twice is doing it once. An id never contains a
+ * dot (webhook signatures use it as a separator) or a text that a model wrote.
+ */
+
+import { createHash } from 'node:crypto'
+
+export type Prefix =
+  | 'run'
+  | 'ses'
+  | 'apr'
+  | 'fan'
+  | 'whe'
+  | 'dlv'
+  | 'sch'
+  | 'key'
+  | 'hk'
+  | 'msg'
+  | 'call'
+  | 'evt'
+  | 'req'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const LENGTH = 26
+
+/** An id from its cause. Parts are joined unambiguously, so `('a','bc')` differs from `('ab','c')`. */
+export function named(prefix: Prefix, ...cause: readonly (string | number)[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(cause)).digest()
+  return `${prefix}_${base32(hash)}`
+}
+
+/** An id from chance: at least 17 bytes of it. */
+export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
+
+function base32(bytes: Uint8Array): string {
+  let out = ''
+  let bits = 0
+  let held = 0
+  for (const byte of bytes) {
+    held = (held << 8) | byte
+    bits += 8
+    while (bits >= 5 && out.length < LENGTH) {
+      bits -= 5
+      out += ALPHABET[(held >> bits) & 31]
+    }
+    held &= (1 << bits) - 1
+  }
+  return out
+}

@@ -1,18 +1,19 @@
 /**
  * The one interface of everything that moves by itself and keeps a log: a run, a fan-out.
  * All six questions are pure. `engine/advance.ts` asks them in turn and performs what is owed.
+ * `F` is a fact in its place in the log, `N` a new one that has none yet.
  */
 
-export interface Machine<S, F, E> {
+export interface Machine<S, F, E, N> {
   readonly initial: S
   /** What do these facts mean? Equal to applying them one by one. */
   evolve(state: S, facts: readonly F[]): S
-  /** What follows from the state, at this time? Never repeats what already followed. */
-  decide(state: S, now: number): readonly F[]
+  /** What follows from the state, at this time (ms)? Never repeats what already followed. */
+  decide(state: S, now: number): readonly N[]
   /** What does the world still owe us? Each effect has a name that is the same until it is paid. */
   owed(state: S, now: number): readonly E[]
   /** Does a late observation still count? */
-  accepts(state: S, fact: F): boolean
+  accepts(state: S, fact: N): boolean
   /** When must somebody look again even if nobody calls? Milliseconds since 1970. */
   wakeAt(state: S, now: number): number | undefined
 }

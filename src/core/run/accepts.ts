@@ -1,0 +1,39 @@
+/** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
+
+import type { RunFact } from './facts.ts'
+import type { RunState } from './state.ts'
+import { isTerminal } from './state.ts'
+
+export function accepts(state: RunState, fact: RunFact): boolean {
+  if (fact.type === 'run.created') return state.spec === null
+  if (state.spec === null || isTerminal(state)) return false
+  switch (fact.type) {
+    case 'run.started':
+      return state.started === null
+    case 'assistant.message':
+      return fact.step === state.steps.length
+    case 'tool.result': {
+      const call = state.calls.get(fact.call)
+      return call !== undefined && call.result === null
+    }
+    case 'subagent.spawned': {
+      const call = state.calls.get(fact.call)
+      return call !== undefined && call.result === null && call.child === null
+    }
+    case 'subagent.announced':
+    case 'subagent.failed': {
+      const child = state.calls.get(fact.call)?.child
+      return child != null && child.announce === null && child.run_id === fact.announce.run_id
+    }
+    case 'run.waiting':
+      return fact.on === 'retry'
+        ? fact.step === state.steps.length && fact.attempt === state.attempts + 1
+        : state.status !== 'waiting'
+    case 'run.failed':
+      return fact.step === undefined || fact.step === state.steps.length
+    case 'cancel.requested':
+      return state.cancel === null
+    default:
+      return true
+  }
+}

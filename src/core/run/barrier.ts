@@ -1,0 +1,66 @@
+/**
+ * The barrier: a parent with nothing left to do waits for its subagents. It is a predicate over the
+ * log, not a counter, so a duplicate or a lost wake cannot break it. DESIGN section 5, protocol 21.
+ */
+
+import type { Call, InboxEntry, RunState } from './state.ts'
+import { isLive, lastStep, spawnCalls } from './state.ts'
+
+export type BarrierView =
+  /** Nobody to wait for and nothing new to tell. */
+  | { readonly kind: 'clear' }
+  /** Waits; at `until` (ms) it is released without the rest. */
+  | { readonly kind: 'closed'; readonly until: number | null }
+  | { readonly kind: 'released'; readonly calls: string[]; readonly missing: string[] }
+  | { readonly kind: 'deadline'; readonly calls: string[]; readonly missing: string[] }
+  /** A child failed and the join says that its failure is the parent's. */
+  | { readonly kind: 'failed'; readonly call: Call }
+
+export function barrier(state: RunState, now: number): BarrierView {
+  const spawns = spawnCalls(state)
+  const pending = spawns.filter(isLive)
+  const unseen = unseenEntries(state).filter((entry) => !entry.late)
+  if (pending.length === 0 && unseen.length === 0) return { kind: 'clear' }
+  const cohort = spawns.slice(state.cohort_from)
+  const broken = failsParent(state, cohort)
+  if (broken) return { kind: 'failed', call: broken }
+  const calls = inCallOrder(state, unseen)
+  const missing = pending.map((call) => call.id)
+  if (pending.length === 0 || joined(state, cohort)) return { kind: 'released', calls, missing }
+  const until = barrierDeadline(state)
+  if (until !== null && now >= until) return { kind: 'deadline', calls, missing }
+  return { kind: 'closed', until }
+}
+
+/** Entries that no model call has seen yet. */
+export function unseenEntries(state: RunState): readonly InboxEntry[] {
+  return state.inbox.slice(lastStep(state)?.seen ?? 0)
+}
+
+/** When a waiting parent goes on without the rest; null when only its own time ends it. */
+export function barrierDeadline(state: RunState): number | null {
+  const seconds = state.spec?.join.deadline_seconds ?? null
+  if (seconds === null || state.barrier_since === null) return null
+  return state.barrier_since + seconds * 1000
+}
+
+/** `any` and `quorum` count successes; a failure never counts towards them. */
+function joined(state: RunState, cohort: readonly Call[]): boolean {
+  const policy = state.spec?.join.policy ?? 'all'
+  if (policy === 'all') return false
+  const successes = cohort.filter((call) => call.child?.announce?.status === 'completed').length
+  return successes >= (policy === 'any' ? 1 : policy.quorum)
+}
+
+function failsParent(state: RunState, cohort: readonly Call[]): Call | undefined {
+  if (state.spec?.join.on_child_failure !== 'fail') return undefined
+  return cohort.find((call) => {
+    const announce = call.child?.announce
+    return announce != null && announce.status !== 'completed'
+  })
+}
+
+function inCallOrder(state: RunState, entries: readonly InboxEntry[]): string[] {
+  const wanted = new Set(entries.map((entry) => entry.call))
+  return [...state.calls.keys()].filter((id) => wanted.has(id))
+}

@@ -1,0 +1,109 @@
+/**
+ * What follows from a run's state, without asking the world: intents, refusals, the barrier, the
+ * end. Derived facts are thrown away after a conflict and derived again (protocol rule 5).
+ */
+
+import { barrier } from './barrier.ts'
+import type { RunFact } from './facts.ts'
+import type { Call, RunState } from './state.ts'
+import { currentCalls, deadline, isTerminal, lastStep } from './state.ts'
+import { finalText } from './transcript.ts'
+
+export function decide(state: RunState, now: number): readonly RunFact[] {
+  if (state.spec === null || isTerminal(state)) return []
+  if (state.cancel) return state.busy > 0 ? [] : [cancelled(state)]
+  const end = deadline(state)
+  if (end !== undefined && now >= end) return [timedOut(state)]
+  if (state.waiting_on === 'retry') {
+    return state.retry_at !== null && now >= state.retry_at ? [{ type: 'run.resumed' }] : []
+  }
+  const step = lastStep(state)
+  if (step === undefined || state.barrier_open) return []
+  const calls = currentCalls(state)
+  const followed = calls.flatMap((call) => followCall(state, call))
+  if (followed.length > 0) return followed
+  if (calls.some((call) => call.result === null)) return []
+  if (calls.length > 0 && !outOfSteps(state)) return []
+  return atRest(state, now, calls.length === 0)
+}
+
+/** True when the next model call is the last one and goes without tools. */
+export const outOfSteps = (state: RunState): boolean =>
+  state.started !== null && state.steps.length >= state.started.max_steps
+
+function followCall(state: RunState, call: Call): RunFact[] {
+  if (call.result !== null || call.mode === 'spawn') return []
+  if (call.mode === 'refused') {
+    return [failedCall(call, 'error', call.refusal ?? 'The call was refused.')]
+  }
+  if (call.intent === null) {
+    const { id, tool, mode } = call
+    return [{ type: 'tool.call', call: id, tool, mode, epoch: state.epoch }]
+  }
+  if (call.mode === 'once' && call.intent !== state.epoch) {
+    return [failedCall(call, 'unknown', UNKNOWN)]
+  }
+  return []
+}
+
+const UNKNOWN =
+  'The outcome of this call is unknown: the worker that performed it stopped before it could ' +
+  'report. It may or may not have happened, and it was not repeated. Find out before trying again.'
+
+function failedCall(call: Call, status: 'error' | 'unknown', text: string): RunFact {
+  return { type: 'tool.result', call: call.id, tool: call.tool, status, text, duration_ms: 0 }
+}
+
+/** The model has answered and no call is open: the barrier, then the end. */
+function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
+  const view = barrier(state, now)
+  switch (view.kind) {
+    case 'clear':
+      return answered ? [completed(state)] : []
+    case 'closed':
+      return state.status === 'waiting'
+        ? []
+        : [{ type: 'run.waiting', on: 'subagents', until: barrierUntil(state, now, view.until) }]
+    case 'released':
+    case 'deadline': {
+      const reason = view.kind === 'deadline' ? 'deadline' : 'joined'
+      const { calls, missing } = view
+      const release: RunFact = { type: 'barrier.released', calls, missing, reason }
+      return state.status === 'waiting' ? [{ type: 'run.resumed' }, release] : [release]
+    }
+    case 'failed': {
+      const name = view.call.child?.label ?? view.call.child?.agent ?? 'a subagent'
+      const message = `The subagent ${name} did not complete, and the join says that this fails the run.`
+      return [
+        { type: 'run.failed', stop_reason: 'error', error: { code: 'child_failed', message } },
+      ]
+    }
+  }
+}
+
+function barrierUntil(state: RunState, now: number, until: number | null): number | null {
+  const seconds = state.spec?.join.deadline_seconds ?? null
+  return until ?? (seconds === null ? (deadline(state) ?? null) : now + seconds * 1000)
+}
+
+function completed(state: RunState): RunFact {
+  const overrun = state.started !== null && state.steps.length > state.started.max_steps
+  const refused = lastStep(state)?.finish === 'refusal'
+  return {
+    type: 'run.completed',
+    stop_reason: refused ? 'refusal' : overrun ? 'max_steps' : 'end_turn',
+    output: { text: finalText(state), structured: null, attachments: state.attachments },
+  }
+}
+
+const cancelled = (state: RunState): RunFact => ({
+  type: 'run.cancelled',
+  stop_reason: 'cancelled',
+  reason: state.cancel?.reason ?? null,
+})
+
+function timedOut(state: RunState): RunFact {
+  const seconds = state.started?.timeout_seconds
+  const message = `The run's ${seconds} seconds of running time are over.`
+  return { type: 'run.timed_out', stop_reason: 'timeout', error: { code: 'timeout', message } }
+}

@@ -1,0 +1,200 @@
+/** What each fact means. Folding clones the collections once per batch, then applies in place. */
+
+import { assert } from '../../lib/assert.ts'
+import { addUsage } from '../message.ts'
+import type {
+  AssistantMessage,
+  BarrierReleased,
+  RunFact,
+  RunWaiting,
+  Stamped,
+  SubagentAnnounced,
+  SubagentFailed,
+  SubagentSpawned,
+  TerminalFact,
+  ToolResulted,
+} from './facts.ts'
+import { isTerminalFact } from './facts.ts'
+import type { Call, InboxEntry, RunState, Step } from './state.ts'
+import { spawnCalls } from './state.ts'
+
+/** The state while a batch is applied: the same fields, its collections our own. */
+type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
+  steps: Step[]
+  calls: Map<string, Call>
+  inbox: InboxEntry[]
+}
+
+export function evolve(state: RunState, facts: readonly Stamped<RunFact>[]): RunState {
+  if (facts.length === 0) return state
+  const draft: Draft = {
+    ...state,
+    steps: [...state.steps],
+    calls: new Map(state.calls),
+    inbox: [...state.inbox],
+  }
+  for (const stamped of facts) apply(draft, stamped)
+  return draft
+}
+
+function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
+  assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
+  draft.seq = seq
+  meaning(draft, fact, at)
+  if (draft.spec?.webhook?.events.includes(fact.type)) {
+    draft.debts = { ...draft.debts, webhook: [...draft.debts.webhook, seq] }
+  }
+  if (isTerminalFact(fact)) ended(draft, fact, at)
+}
+
+function meaning(draft: Draft, fact: RunFact, at: number): void {
+  switch (fact.type) {
+    case 'run.created':
+      draft.spec = fact.run
+      draft.created_at = at
+      return
+    case 'run.started':
+      draft.started = fact
+      draft.started_at = at
+      draft.status = 'running'
+      return
+    case 'assistant.message':
+      return answered(draft, fact)
+    case 'tool.call':
+      return change(draft, fact.call, (call) => ({ ...call, intent: fact.epoch }))
+    case 'tool.result':
+      return resulted(draft, fact)
+    case 'subagent.spawned':
+      return spawned(draft, fact)
+    case 'subagent.announced':
+    case 'subagent.failed':
+      return announced(draft, fact)
+    case 'barrier.released':
+      return released(draft, fact)
+    case 'run.waiting':
+      return waiting(draft, fact, at)
+    case 'run.resumed':
+      draft.status = 'running'
+      draft.waiting_on = null
+      draft.retry_at = null
+      return
+    case 'cancel.requested':
+      draft.cancel = { reason: fact.reason }
+      return
+    case 'run.completed':
+    case 'run.failed':
+    case 'run.cancelled':
+    case 'run.timed_out':
+      return
+  }
+}
+
+function answered(draft: Draft, fact: AssistantMessage): void {
+  const written = new Map(
+    fact.parts.flatMap((part) =>
+      part.type === 'call' ? [[part.id, part.arguments] as const] : [],
+    ),
+  )
+  fact.calls.forEach((plan, index) => {
+    draft.calls.set(plan.id, {
+      ...plan,
+      step: fact.step,
+      index,
+      arguments: written.get(plan.id) ?? '',
+      intent: null,
+      result: null,
+      child: null,
+    })
+  })
+  draft.steps.push({
+    parts: fact.parts,
+    calls: fact.calls.map((plan) => plan.id),
+    seen: fact.seen,
+    finish: fact.finish,
+  })
+  draft.usage = addUsage(draft.usage, fact.usage)
+  draft.attempts = 0
+  draft.retry_at = null
+  draft.barrier_open = false
+}
+
+function resulted(draft: Draft, fact: ToolResulted): void {
+  change(draft, fact.call, (call) => ({
+    ...call,
+    result: { text: fact.text, is_error: fact.status !== 'ok' },
+  }))
+  if (fact.attachments) draft.attachments = [...draft.attachments, ...fact.attachments]
+}
+
+function spawned(draft: Draft, fact: SubagentSpawned): void {
+  const { run_id, session_id, lane, agent, label, task } = fact
+  change(draft, fact.call, (call) => ({
+    ...call,
+    result: { text: JSON.stringify({ run_id, session_id, lane }), is_error: false },
+    child: { run_id, agent, label, task, announce: null, given_up: false },
+  }))
+}
+
+function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | SubagentFailed): void {
+  const child = draft.calls.get(id)?.child
+  assert(child, `announce for ${id}, which is no child`)
+  change(draft, id, (call) => ({ ...call, child: { ...child, announce } }))
+  draft.usage = addUsage(draft.usage, announce.usage)
+  // Who was told that a child is missing hears of it again only if there is a result after all.
+  if (!child.given_up || announce.status === 'completed') {
+    draft.inbox.push({ kind: 'announce', call: id, late: child.given_up })
+  }
+}
+
+function released(draft: Draft, fact: BarrierReleased): void {
+  for (const id of fact.missing) {
+    change(draft, id, (call) => ({
+      ...call,
+      child: call.child && { ...call.child, given_up: true },
+    }))
+    draft.inbox.push({ kind: 'missing', call: id, late: false })
+  }
+  if (draft.spec?.join.cancel_rest && fact.missing.length > 0) {
+    draft.debts = { ...draft.debts, cancel: [...draft.debts.cancel, ...fact.missing] }
+  }
+  draft.barrier_since = null
+  draft.barrier_open = true
+  draft.barrier_reason = fact.reason
+  draft.cohort_from = spawnCalls(draft).length
+}
+
+function waiting(draft: Draft, fact: RunWaiting, at: number): void {
+  draft.status = 'waiting'
+  draft.waiting_on = fact.on
+  if (fact.on === 'subagents') draft.barrier_since = at
+  if (fact.on === 'retry') {
+    draft.attempts = fact.attempt ?? draft.attempts + 1
+    draft.retry_at = fact.until
+  }
+}
+
+function ended(draft: Draft, fact: TerminalFact, at: number): void {
+  draft.status = fact.type.slice('run.'.length) as RunState['status']
+  draft.waiting_on = null
+  draft.stop_reason = fact.stop_reason
+  draft.ended_at = at
+  if (fact.type === 'run.completed') {
+    draft.output = { text: fact.output.text, structured: fact.output.structured }
+  }
+  if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
+  if (draft.spec?.parent) draft.debts = { ...draft.debts, parent: true }
+  if (fact.type !== 'run.completed') draft.debts = { ...draft.debts, cancel: orphans(draft) }
+}
+
+/** Every child named by the calls, recorded or not, that has not told its end. */
+function orphans(draft: Draft): string[] {
+  return spawnCalls(draft)
+    .filter((call) => (call.child ? call.child.announce === null : call.result === null))
+    .map((call) => call.id)
+}
+
+function change(draft: Draft, id: string, by: (call: Call) => Call): void {
+  const call = draft.calls.get(id)
+  assert(call, `no call ${id}`)
+  draft.calls.set(id, by(call))
+}

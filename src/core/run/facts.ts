@@ -1,0 +1,268 @@
+/**
+ * What can happen to a run. A run *is* its log of these facts; status, transcript, stream,
+ * webhooks and audit are readings of it. A fact is immutable and must fold for ever.
+ *
+ * Adding a fact: 1 the type here, 2 `evolve.ts`, 3 `accepts.ts`, 4 the event's schema in
+ * http/schemas/events.ts, 5 a golden log. A release reads a new fact one version before any writes it.
+ */
+
+import type { AssistantPart, Body, Usage } from '../message.ts'
+
+/** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
+export interface Stamped<F> {
+  readonly seq: number
+  readonly at: number
+  readonly fact: F
+}
+
+export type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
+export type RunLane = 'main' | 'subagent' | 'background'
+
+export interface Join {
+  readonly policy: 'all' | 'any' | { readonly quorum: number }
+  /** Wall time from the barrier's beginning; null: what remains of the run's own time. */
+  readonly deadline_seconds: number | null
+  readonly on_child_failure: 'continue' | 'fail'
+  readonly cancel_rest: boolean
+}
+export const JOIN_DEFAULT: Join = {
+  policy: 'all',
+  deadline_seconds: null,
+  on_child_failure: 'continue',
+  cancel_rest: true,
+}
+
+export interface RunLimits {
+  readonly max_steps: number | null
+  readonly timeout_seconds: number | null
+  readonly max_children: number
+  readonly live_children: number
+  readonly max_depth: number
+}
+
+/** Who started this run, and how it is named there. */
+export interface Parent {
+  readonly run_id: string
+  /** The spawn call in the parent. */
+  readonly call: string
+  readonly session_id: string
+}
+
+export interface RunWebhook {
+  readonly url: string
+  readonly events: readonly string[]
+}
+
+/** What the caller asked for, pinned. */
+export interface RunSpec {
+  readonly id: string
+  readonly kind: RunKind
+  readonly lane: RunLane
+  readonly session_id: string
+  readonly root_run_id: string
+  readonly depth: number
+  readonly parent: Parent | null
+  readonly agent: string
+  readonly label: string | null
+  readonly role: string | null
+  readonly repo_dir: string | null
+  readonly base_dir: string | null
+  readonly model: string | null
+  readonly tools: readonly string[] | null
+  readonly disallowed_tools: readonly string[]
+  readonly mcp_config_path: string | null
+  readonly mcp_servers: Readonly<Record<string, unknown>> | null
+  readonly strict: boolean
+  readonly on_duplicate: 'shadow' | 'reject'
+  readonly join: Join
+  readonly limits: RunLimits
+  readonly webhook: RunWebhook | null
+  readonly metadata: Readonly<Record<string, string>>
+  /** The messages that the transcript begins with; the last one is the user's. */
+  readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]
+}
+
+export interface RunCreated {
+  readonly type: 'run.created'
+  readonly run: RunSpec
+}
+export interface RunStarted {
+  readonly type: 'run.started'
+  readonly agent: string
+  readonly model: string
+  /** Context window of the model, in tokens. */
+  readonly window: number
+  readonly config_digest: string
+  /** The blob of the tools offered, with their descriptions and schemas. */
+  readonly toolset_digest: string
+  readonly system_digest: string
+  readonly max_steps: number
+  readonly timeout_seconds: number
+  /** What the model is told is missing: servers, tools. */
+  readonly notes: readonly string[]
+}
+
+/** How one call of an answer will be treated; settled when the answer arrives. */
+export interface CallPlan {
+  readonly id: string
+  readonly tool: string
+  readonly mode: 'once' | 'repeatable' | 'spawn' | 'refused'
+  /** Why the call is refused, as the model will read it. */
+  readonly refusal?: string
+}
+export interface AssistantMessage {
+  readonly type: 'assistant.message'
+  readonly step: number
+  /** How many entries of the run's inbox the request contained. */
+  readonly seen: number
+  readonly parts: readonly AssistantPart[]
+  readonly calls: readonly CallPlan[]
+  readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
+  readonly model: string
+  readonly usage: Usage
+}
+export interface ToolCalled {
+  readonly type: 'tool.call'
+  readonly call: string
+  readonly tool: string
+  readonly mode: 'once' | 'repeatable'
+  /** The lease under which the call may be performed. */
+  readonly epoch: number
+}
+export interface ToolResulted {
+  readonly type: 'tool.result'
+  readonly call: string
+  readonly tool: string
+  readonly status: 'ok' | 'error' | 'unknown'
+  readonly text: Body
+  readonly duration_ms: number
+  /** Keys that the run attaches to its output. */
+  readonly attachments?: readonly string[]
+}
+export interface SubagentSpawned {
+  readonly type: 'subagent.spawned'
+  readonly call: string
+  readonly run_id: string
+  readonly session_id: string
+  readonly agent: string
+  readonly label: string | null
+  readonly lane: RunLane
+  /** How the task begins. */
+  readonly task: string
+}
+
+export type TerminalStatus = 'completed' | 'failed' | 'cancelled' | 'timed_out'
+export interface RunError {
+  readonly code: string
+  readonly message: string
+}
+
+/** What a finished child tells its parent. Status comes from the runtime, never from text. */
+export interface Announce {
+  readonly run_id: string
+  readonly agent: string
+  readonly label: string | null
+  readonly task: string
+  readonly status: TerminalStatus
+  readonly steps: number
+  /** The child's last assistant message; null unless it completed. */
+  readonly result: Body | null
+  readonly error: RunError | null
+  readonly structured: unknown
+  readonly duration_ms: number
+  readonly usage: Usage
+  readonly truncated: boolean
+}
+export interface SubagentAnnounced {
+  readonly type: 'subagent.announced'
+  readonly call: string
+  readonly announce: Announce
+}
+export interface SubagentFailed {
+  readonly type: 'subagent.failed'
+  readonly call: string
+  readonly announce: Announce
+}
+export interface BarrierReleased {
+  readonly type: 'barrier.released'
+  /** Spawn calls whose results join now, in call order. */
+  readonly calls: readonly string[]
+  /** Spawn calls that count as timed out or are no longer waited for. */
+  readonly missing: readonly string[]
+  readonly reason: 'joined' | 'deadline'
+}
+export interface RunWaiting {
+  readonly type: 'run.waiting'
+  readonly on: 'subagents' | 'approval' | 'input' | 'session' | 'retry'
+  /** When the waiting ends by itself, ms since 1970. */
+  readonly until: number | null
+  /** With `retry`: the step, the attempt that failed (from 1) and why. */
+  readonly step?: number
+  readonly attempt?: number
+  readonly error?: RunError
+}
+export interface RunResumed {
+  readonly type: 'run.resumed'
+}
+export interface CancelRequested {
+  readonly type: 'cancel.requested'
+  readonly by: 'api' | 'parent'
+  readonly reason: string | null
+}
+export interface RunCompleted {
+  readonly type: 'run.completed'
+  readonly stop_reason: 'end_turn' | 'max_steps' | 'budget' | 'refusal'
+  readonly output: {
+    readonly text: Body
+    readonly structured: unknown
+    readonly attachments: readonly string[]
+  }
+}
+export interface RunFailed {
+  readonly type: 'run.failed'
+  readonly stop_reason: 'error' | 'denied'
+  readonly error: RunError
+  /** The step whose model call failed for good. */
+  readonly step?: number
+}
+export interface RunCancelled {
+  readonly type: 'run.cancelled'
+  readonly stop_reason: 'cancelled'
+  readonly reason: string | null
+}
+export interface RunTimedOut {
+  readonly type: 'run.timed_out'
+  readonly stop_reason: 'timeout'
+  readonly error: RunError
+}
+
+export type RunFact =
+  | RunCreated
+  | RunStarted
+  | AssistantMessage
+  | ToolCalled
+  | ToolResulted
+  | SubagentSpawned
+  | SubagentAnnounced
+  | SubagentFailed
+  | BarrierReleased
+  | RunWaiting
+  | RunResumed
+  | CancelRequested
+  | RunCompleted
+  | RunFailed
+  | RunCancelled
+  | RunTimedOut
+
+export type FactType = RunFact['type']
+
+export const TERMINAL_FACTS = [
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+  'run.timed_out',
+] as const satisfies readonly FactType[]
+export type TerminalFact = RunCompleted | RunFailed | RunCancelled | RunTimedOut
+
+export const isTerminalFact = (fact: RunFact): fact is TerminalFact =>
+  (TERMINAL_FACTS as readonly string[]).includes(fact.type)

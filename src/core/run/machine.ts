@@ -1,0 +1,33 @@
+/** A run as a machine: the six questions put together, and when to look again. */
+
+import type { Machine } from '../machine.ts'
+import { accepts } from './accepts.ts'
+import { barrierDeadline } from './barrier.ts'
+import { decide } from './decide.ts'
+import { evolve } from './evolve.ts'
+import type { RunFact, Stamped } from './facts.ts'
+import type { Effect } from './owed.ts'
+import { owed } from './owed.ts'
+import type { RunState } from './state.ts'
+import { deadline, INITIAL, isTerminal } from './state.ts'
+
+/** Something owed is looked at again no later than this (protocol rule 9). */
+export const LOOK_AGAIN_MS = 60_000
+
+function wakeAt(state: RunState, now: number): number | undefined {
+  if (state.spec === null) return undefined
+  if (state.busy > 0 || owed(state, now).length > 0) return now + LOOK_AGAIN_MS
+  if (isTerminal(state)) return undefined
+  const times = [deadline(state), state.retry_at, barrierDeadline(state)]
+  const due = times.filter((time): time is number => time !== null && time !== undefined)
+  return due.length > 0 ? Math.min(...due) : now + LOOK_AGAIN_MS
+}
+
+export const runMachine: Machine<RunState, Stamped<RunFact>, Effect, RunFact> = {
+  initial: INITIAL,
+  evolve,
+  decide,
+  owed,
+  accepts,
+  wakeAt,
+}

@@ -1,0 +1,162 @@
+/**
+ * What a run is, folded from its facts. Three fields are not folded: `lease` and `debts` stand in
+ * the head row (they change without facts), and `busy` is the worker's own knowledge.
+ */
+
+import type { AssistantPart, Body, Usage } from '../message.ts'
+import { NO_USAGE } from '../message.ts'
+import type { Announce, CallPlan, RunError, RunSpec, RunStarted, TerminalStatus } from './facts.ts'
+
+export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
+export type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
+
+export interface Step {
+  readonly parts: readonly AssistantPart[]
+  readonly calls: readonly string[]
+  readonly seen: number
+  readonly finish: string
+}
+
+export interface Call extends CallPlan {
+  readonly step: number
+  readonly index: number
+  readonly arguments: Body
+  /** The epoch under which it may be performed, once it is committed. */
+  readonly intent: number | null
+  readonly result: { readonly text: Body; readonly is_error: boolean } | null
+  readonly child: Child | null
+}
+export interface Child {
+  readonly run_id: string
+  readonly agent: string
+  readonly label: string | null
+  readonly task: string
+  /** Null while it lives. */
+  readonly announce: Announce | null
+  /** The parent no longer waits for it. */
+  readonly given_up: boolean
+}
+
+/**
+ * What enters the transcript besides the model's own turns, in order of arrival. A late entry
+ * enters with the next model call if there is one, but causes none.
+ */
+export type InboxEntry =
+  | { readonly kind: 'announce'; readonly call: string; readonly late: boolean }
+  | { readonly kind: 'missing'; readonly call: string; readonly late: false }
+
+/** What the run still owes others; each is cleared by a head-only write once it is paid. */
+export interface Debts {
+  /** The parent's inbox. */
+  readonly parent: boolean
+  /** Events (by seq) that the run's webhook must be told. */
+  readonly webhook: readonly number[]
+  /** Spawn calls whose children must be cancelled. */
+  readonly cancel: readonly string[]
+}
+export const NO_DEBTS: Debts = { parent: false, webhook: [], cancel: [] }
+export const owesNothing = (debts: Debts): boolean =>
+  !debts.parent && debts.webhook.length === 0 && debts.cancel.length === 0
+
+export interface Lease {
+  readonly worker: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+export interface RunState {
+  readonly seq: number
+  readonly spec: RunSpec | null
+  readonly status: RunStatus
+  readonly waiting_on: WaitingOn | null
+  readonly stop_reason: string | null
+  readonly created_at: number
+  readonly started_at: number | null
+  readonly ended_at: number | null
+  readonly started: RunStarted | null
+  readonly steps: readonly Step[]
+  /** By id, in the order in which the model asked. */
+  readonly calls: ReadonlyMap<string, Call>
+  readonly inbox: readonly InboxEntry[]
+  /** Failed attempts of the step that is due, and when the next may be made. */
+  readonly attempts: number
+  readonly retry_at: number | null
+  /** When the run began to wait for its subagents with nothing else to do. */
+  readonly barrier_since: number | null
+  /** True between a released barrier and the next model call. */
+  readonly barrier_open: boolean
+  readonly barrier_reason: 'joined' | 'deadline'
+  /** Spawn calls from this one on belong to the next barrier. */
+  readonly cohort_from: number
+  readonly cancel: { readonly reason: string | null } | null
+  readonly usage: Usage
+  readonly attachments: readonly string[]
+  readonly output: { readonly text: Body; readonly structured: unknown } | null
+  readonly error: RunError | null
+  // Not folded:
+  readonly epoch: number
+  readonly debts: Debts
+  /** Effects that this worker has under way. */
+  readonly busy: number
+}
+
+export const INITIAL: RunState = {
+  seq: 0,
+  spec: null,
+  status: 'queued',
+  waiting_on: null,
+  stop_reason: null,
+  created_at: 0,
+  started_at: null,
+  ended_at: null,
+  started: null,
+  steps: [],
+  calls: new Map(),
+  inbox: [],
+  attempts: 0,
+  retry_at: null,
+  barrier_since: null,
+  barrier_open: false,
+  barrier_reason: 'joined',
+  cohort_from: 0,
+  cancel: null,
+  usage: NO_USAGE,
+  attachments: [],
+  output: null,
+  error: null,
+  epoch: 0,
+  debts: NO_DEBTS,
+  busy: 0,
+}
+
+const TERMINAL: readonly RunStatus[] = ['completed', 'failed', 'cancelled', 'timed_out']
+export const isTerminal = (state: Pick<RunState, 'status'>): boolean =>
+  TERMINAL.includes(state.status)
+
+export const lastStep = (state: RunState): Step | undefined => state.steps.at(-1)
+
+export const callOf = (state: RunState, id: string): Call | undefined => state.calls.get(id)
+
+/** The calls of the last answer, in its order. */
+export function currentCalls(state: RunState): Call[] {
+  const step = lastStep(state)
+  return step === undefined ? [] : step.calls.map((id) => state.calls.get(id)!)
+}
+
+/** Calls that started a subagent or may still do so. */
+export function spawnCalls(state: RunState): Call[] {
+  const found: Call[] = []
+  for (const call of state.calls.values()) if (call.mode === 'spawn') found.push(call)
+  return found
+}
+
+export const isLive = (call: Call): boolean =>
+  call.child !== null && call.child.announce === null && !call.child.given_up
+
+export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filter(isLive)
+
+/** When the run's time is over, ms since 1970; undefined before it has started. */
+export function deadline(state: RunState): number | undefined {
+  if (state.started_at === null || state.started === null) return undefined
+  return state.started_at + state.started.timeout_seconds * 1000
+}

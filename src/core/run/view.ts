@@ -1,0 +1,120 @@
+/** A run as the API shows it. Times are RFC 3339 in UTC. */
+
+import { iso } from '../../lib/time.ts'
+import type { Body, Usage } from '../message.ts'
+import { preview } from '../message.ts'
+import type { Announce, RunError } from './facts.ts'
+import type { RunState } from './state.ts'
+import { spawnCalls } from './state.ts'
+
+export interface RunView {
+  readonly id: string
+  readonly object: 'run'
+  readonly kind: string
+  readonly status: string
+  readonly waiting_on: string | null
+  readonly stop_reason: string | null
+  readonly agent: string
+  readonly label: string | null
+  readonly role: string | null
+  readonly repo_dir: string | null
+  readonly session_id: string
+  readonly parent_run_id: string | null
+  readonly root_run_id: string
+  readonly requester_session_id: string | null
+  readonly depth: number
+  readonly lane: string
+  readonly config_digest: string | null
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly ended_at: string | null
+  readonly output: OutputView | null
+  readonly error: RunError | null
+  readonly usage: Usage
+  readonly children: ChildCounts
+  readonly metadata: Readonly<Record<string, string>>
+}
+export interface OutputView {
+  readonly text: string
+  readonly structured: unknown
+  readonly attachments: readonly string[]
+}
+export interface ChildCounts {
+  readonly total: number
+  readonly live: number
+  readonly completed: number
+  readonly failed: number
+  readonly cancelled: number
+  readonly timed_out: number
+}
+
+const time = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+
+/** `text` gives a body's full text where it is loaded; listings pass `preview`. */
+export function view(state: RunState, text: (body: Body) => string = preview): RunView {
+  const spec = state.spec!
+  return {
+    id: spec.id,
+    object: 'run',
+    kind: spec.kind,
+    status: state.status,
+    waiting_on: state.waiting_on,
+    stop_reason: state.stop_reason,
+    agent: state.started?.agent ?? spec.agent,
+    label: spec.label,
+    role: spec.role,
+    repo_dir: spec.repo_dir,
+    session_id: spec.session_id,
+    parent_run_id: spec.parent?.run_id ?? null,
+    root_run_id: spec.root_run_id,
+    requester_session_id: spec.parent?.session_id ?? null,
+    depth: spec.depth,
+    lane: spec.lane,
+    config_digest: state.started?.config_digest ?? null,
+    created_at: time(state.created_at)!,
+    started_at: time(state.started_at),
+    ended_at: time(state.ended_at),
+    output: state.output && {
+      text: text(state.output.text),
+      structured: state.output.structured,
+      attachments: state.attachments,
+    },
+    error: state.error,
+    usage: state.usage,
+    children: counts(state),
+    metadata: spec.metadata,
+  }
+}
+
+function counts(state: RunState): ChildCounts {
+  const out = { total: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
+  for (const { child } of spawnCalls(state)) {
+    if (!child) continue
+    out.total += 1
+    out[child.announce?.status ?? 'live'] += 1
+  }
+  return out
+}
+
+/** What a finished run tells its parent; the text is cut at `max` bytes by the caller's `shorten`. */
+export function announceOf(
+  state: RunState,
+  shorten: (body: Body) => { body: Body; truncated: boolean },
+): Announce {
+  const spec = state.spec!
+  const result = state.output === null ? null : shorten(state.output.text)
+  return {
+    run_id: spec.id,
+    agent: state.started?.agent ?? spec.agent,
+    label: spec.label,
+    task: preview(spec.input.at(-1)?.text ?? '').slice(0, 200),
+    status: state.status as Announce['status'],
+    steps: state.steps.length,
+    result: result?.body ?? null,
+    error: state.error,
+    structured: state.output?.structured ?? null,
+    duration_ms: (state.ended_at ?? 0) - (state.started_at ?? state.created_at),
+    usage: state.usage,
+    truncated: result?.truncated ?? false,
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * A clock that stands still until it is told to move, and chance from a seed: a test that uses it
+ * says what time it is and runs the same way every time.
+ */
+
+import type { Clock } from '../../ports/world.ts'
+
+export interface MemoryClock extends Clock {
+  /** Moves time on and ends the sleeps that are over by then, in the order of their ends. */
+  advance(ms: number): void
+  /** Sets the wall clock, also back; what is monotonic stays where it is. */
+  set(now: number): void
+  /** How many sleep. */
+  sleepers(): number
+}
+
+interface Sleeper {
+  readonly until: number
+  readonly end: () => void
+}
+
+export function memoryClock(start = 1_800_000_000_000, seed = 1): MemoryClock {
+  const sleepers = new Set<Sleeper>()
+  const next = chance(seed)
+  let now = start
+  let monotonic = 0
+
+  return {
+    now: () => now,
+    monotonic: () => monotonic,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms <= 0 || signal?.aborted) return resolve()
+        const sleeper = { until: monotonic + ms, end }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', end, { once: true })
+        function end(): void {
+          sleepers.delete(sleeper)
+          signal?.removeEventListener('abort', end)
+          resolve()
+        }
+      }),
+    random: (bytes) => Uint8Array.from({ length: bytes }, next),
+    advance(ms) {
+      now += ms
+      monotonic += ms
+      const over = [...sleepers].filter(({ until }) => until <= monotonic)
+      for (const { end } of over.sort((left, right) => left.until - right.until)) end()
+    },
+    set(value) {
+      now = value
+    },
+    sleepers: () => sleepers.size,
+  }
+}
+
+/** Bytes by mulberry32, a well-mixed generator of 32 bits of state. */
+function chance(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 24) & 0xff
+  }
+}

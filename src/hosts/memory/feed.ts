@@ -1,0 +1,6 @@
+/** The feed inside one process: every subscriber hears at once and in order. */
+
+import { listeners } from '../../lib/listeners.ts'
+import type { Feed, FeedItem } from '../../ports/world.ts'
+
+export const memoryFeed = (): Feed => listeners<FeedItem>()

@@ -1,0 +1,47 @@
+/** Objects in memory. Bytes are copied in and out, so a caller cannot change what is stored. */
+
+import { compareKeys } from '../../lib/order.ts'
+import type { Expect, Objects } from '../../ports/world.ts'
+
+const PAGE = 1_000
+
+export function memoryObjects(): Objects {
+  const held = new Map<string, { body: Uint8Array; etag: string }>()
+  let writes = 0
+
+  const asExpected = (key: string, expect: Expect): boolean => {
+    if (expect === 'any') return true
+    const etag = held.get(key)?.etag
+    return expect === 'absent' ? etag === undefined : etag === expect.etag
+  }
+
+  return {
+    async get(key) {
+      const object = held.get(key)
+      return object ? { body: object.body.slice(), etag: object.etag } : null
+    },
+    async put(key, body, expect) {
+      if (!asExpected(key, expect)) return 'conflict'
+      writes += 1
+      const etag = `v${writes}`
+      held.set(key, { body: body.slice(), etag })
+      return { etag }
+    },
+    async delete(key, expect) {
+      if (!asExpected(key, expect)) return 'conflict'
+      held.delete(key)
+      return 'ok'
+    },
+    async list(prefix, cursor) {
+      const keys = [...held.keys()]
+        .filter((key) => key.startsWith(prefix))
+        .filter((key) => cursor === undefined || compareKeys(key, cursor) > 0)
+        .sort(compareKeys)
+      const objects = keys.slice(0, PAGE).map((key) => {
+        const { etag, body } = held.get(key)!
+        return { key, etag, size: body.byteLength }
+      })
+      return keys.length > PAGE ? { objects, cursor: objects.at(-1)!.key } : { objects }
+    },
+  }
+}

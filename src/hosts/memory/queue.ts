@@ -1,0 +1,30 @@
+/** A queue that delivers nothing by itself: a test takes the wakes and decides what they meet. */
+
+import type { Clock, Queue, Wake } from '../../ports/world.ts'
+
+export interface MemoryQueue extends Queue {
+  /** Removes and returns the wakes whose delay is over, earliest first. */
+  take(): Wake[]
+  /** When the next wake may be taken, in the clock's milliseconds; undefined when there is none. */
+  nextAt(): number | undefined
+}
+
+export function memoryQueue(clock: Pick<Clock, 'now'>): MemoryQueue {
+  let held: { readonly at: number; readonly wake: Wake }[] = []
+  return {
+    async send(wakes, delayMs = 0) {
+      const at = clock.now() + delayMs
+      held.push(...wakes.map((wake) => ({ at, wake })))
+      return 'ok'
+    },
+    take() {
+      const now = clock.now()
+      const over = held.filter(({ at }) => at <= now)
+      held = held.filter(({ at }) => at > now)
+      return over.sort((left, right) => left.at - right.at).map(({ wake }) => wake)
+    },
+    nextAt() {
+      return held.length > 0 ? Math.min(...held.map(({ at }) => at)) : undefined
+    },
+  }
+}

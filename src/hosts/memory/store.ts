@@ -1,0 +1,139 @@
+/**
+ * The store in memory: the reference of the port, written to be read beside its doc comment. It
+ * also refuses what some host could not do (a key written twice in one commit, a head written as
+ * a row), so that a test on it finds such a bug first.
+ */
+
+import { assert } from '../../lib/assert.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import { compareKeys } from '../../lib/order.ts'
+import type {
+  Alarm,
+  Due,
+  DueEntry,
+  HeadWrite,
+  Listed,
+  Listing,
+  Row,
+  Store,
+  Write,
+} from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+
+interface Held {
+  readonly version: number
+  readonly body: string
+  readonly alarm: Alarm | undefined
+  readonly listed: Listing | undefined
+}
+type Partition = Map<string, Held>
+
+const MAX_BODY = 131_072
+const DUE_PAGE = 100
+const LIST_PAGE = 100
+
+export function memoryStore(): Store {
+  const partitions = new Map<string, Partition>()
+
+  return {
+    async read(partition, after = '') {
+      const rows: Row[] = []
+      for (const [key, { version, body }] of partitions.get(partition) ?? [])
+        if (key > after) rows.push({ key, version, body })
+      return rows.sort((left, right) => compareKeys(left.key, right.key))
+    },
+    async heads(names) {
+      return names.map((name) => {
+        const head = partitions.get(name)?.get(HEAD)
+        return head ? { key: HEAD, version: head.version, body: head.body } : null
+      })
+    },
+    async commit(partition, writes, head) {
+      check(writes, head)
+      const rows: Partition = partitions.get(partition) ?? new Map()
+      if (conflicts(rows, writes, head)) return 'conflict'
+      apply(rows, writes, head)
+      if (rows.size > 0) partitions.set(partition, rows)
+      else partitions.delete(partition)
+      return 'ok'
+    },
+    async due(now, cursor) {
+      return duePage(partitions, now, cursor)
+    },
+    async list(under, before, limit = LIST_PAGE) {
+      return listPage(partitions, under, before, limit)
+    },
+    async drop(partition) {
+      partitions.delete(partition)
+    },
+  }
+}
+
+function check(writes: readonly Write[], head: HeadWrite | undefined): void {
+  const keys = new Set<string>()
+  for (const write of writes) {
+    assert(write.key !== HEAD, 'the head is written by `head`, never as a row')
+    assert(!keys.has(write.key), `one commit writes ${write.key} twice`)
+    keys.add(write.key)
+    if (write.op === 'put') assert(byteLength(write.body) <= MAX_BODY, `${write.key} is too large`)
+  }
+  assert(head === undefined || byteLength(head.body) <= MAX_BODY, 'the head is too large')
+}
+
+function conflicts(
+  rows: Partition,
+  writes: readonly Write[],
+  head: HeadWrite | undefined,
+): boolean {
+  if (head && (rows.get(HEAD)?.version ?? null) !== head.expect) return true
+  return writes.some(
+    (write) => write.op === 'put' && write.expect === 'absent' && rows.has(write.key),
+  )
+}
+
+/** A put states the whole row: an alarm or a listing that it does not name is gone. */
+function apply(rows: Partition, writes: readonly Write[], head: HeadWrite | undefined): void {
+  const put = (key: string, write: Pick<HeadWrite, 'body' | 'alarm' | 'listed'>): void => {
+    const version = (rows.get(key)?.version ?? 0) + 1
+    rows.set(key, { version, body: write.body, alarm: write.alarm, listed: write.listed })
+  }
+  for (const write of writes) {
+    if (write.op === 'put') put(write.key, write)
+    else rows.delete(write.key)
+  }
+  if (head) put(HEAD, head)
+}
+
+/** The cursor is the sort key of the last entry, so rows moved between pages hide no other. */
+function duePage(partitions: Map<string, Partition>, now: number, cursor: string | undefined): Due {
+  const found: { sort: string; entry: DueEntry }[] = []
+  for (const [partition, rows] of partitions) {
+    for (const [key, { alarm }] of rows) {
+      if (!alarm || alarm.at > now) continue
+      const at = String(alarm.at).padStart(16, '0')
+      const sort = [alarm.started ? 0 : 1, at, partition, key].join('\0')
+      if (cursor === undefined || sort > cursor) found.push({ sort, entry: { partition, alarm } })
+    }
+  }
+  found.sort((left, right) => (left.sort < right.sort ? -1 : 1))
+  const page = found.slice(0, DUE_PAGE)
+  const entries = page.map(({ entry }) => entry)
+  return found.length > DUE_PAGE ? { entries, cursor: page.at(-1)!.sort } : { entries }
+}
+
+function listPage(
+  partitions: Map<string, Partition>,
+  under: string,
+  before: string | undefined,
+  limit: number,
+): Listed[] {
+  const found: Listed[] = []
+  for (const [partition, rows] of partitions) {
+    for (const [key, { body, listed }] of rows) {
+      if (listed?.under !== under) continue
+      if (before === undefined || listed.at < before)
+        found.push({ partition, key, at: listed.at, body })
+    }
+  }
+  return found.sort((left, right) => (left.at > right.at ? -1 : 1)).slice(0, limit)
+}

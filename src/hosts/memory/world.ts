@@ -1,0 +1,67 @@
+/**
+ * A whole world in memory, for tests and for the simulator: time stands still until it is moved,
+ * wakes wait until they are taken, and model, tools and web refuse until the caller gives some.
+ */
+
+import { fail } from '../../lib/outcome.ts'
+import type { Model, Settings, Tools, Web, World } from '../../ports/world.ts'
+import { type MemoryClock, memoryClock } from './clock.ts'
+import { memoryFeed } from './feed.ts'
+import { memoryObjects } from './objects.ts'
+import { type MemoryQueue, memoryQueue } from './queue.ts'
+import { memorySecrets } from './secrets.ts'
+import { memoryStore } from './store.ts'
+
+export interface MemoryWorld extends World {
+  readonly clock: MemoryClock
+  readonly queue: MemoryQueue
+}
+
+/** Ports may be replaced one by one; settings may be given in part. */
+export type MemoryOverrides = Partial<Omit<MemoryWorld, 'settings'>> & {
+  readonly settings?: Partial<Settings>
+}
+
+export function memoryWorld(overrides: MemoryOverrides = {}): MemoryWorld {
+  const clock = overrides.clock ?? memoryClock()
+  return {
+    store: memoryStore(),
+    objects: memoryObjects(),
+    queue: memoryQueue(clock),
+    model: NO_MODEL,
+    tools: NO_TOOLS,
+    web: NO_WEB,
+    secrets: memorySecrets(),
+    feed: memoryFeed(),
+    ...overrides,
+    clock,
+    settings: { ...SETTINGS, ...overrides.settings },
+  }
+}
+
+/** Results commit as they come and children run as on a small deployment. */
+const SETTINGS: Settings = {
+  worker: 'memory',
+  exclusive: true,
+  flushMs: 0,
+  sliceMs: 60_000,
+  spillBytes: 32_768,
+  maxLiveChildren: 32,
+  maxDepth: 1,
+  allowStdioMcp: false,
+  allowLoopback: false,
+}
+
+const ABSENT = 'this world has none'
+const NO_MODEL: Model = {
+  find: () => fail({ message: `no model: ${ABSENT}` }),
+  respond: async () => fail({ code: 'unauthorized', message: ABSENT, retryable: false }),
+}
+const NO_TOOLS: Tools = {
+  list: async () => fail(`no tool server: ${ABSENT}`),
+  call: async () => fail({ code: 'unsent', message: `no tool server: ${ABSENT}` }),
+}
+const NO_WEB: Web = {
+  check: () => `no web: ${ABSENT}`,
+  send: async () => fail(`no web: ${ABSENT}`),
+}

@@ -1,0 +1,35 @@
+/**
+ * Listeners by topic, in this process. A topic without listeners costs nothing to publish to, and
+ * a listener that throws neither stops the others nor reaches the publisher.
+ */
+
+export interface Listeners<T> {
+  publish(topic: string, item: T): void
+  /** Calls the listener until the returned function is called. */
+  subscribe(topic: string, listener: (item: T) => void): () => void
+}
+
+export function listeners<T>(onError: (error: unknown) => void = () => {}): Listeners<T> {
+  const topics = new Map<string, Set<(item: T) => void>>()
+  return {
+    publish(topic, item) {
+      for (const listener of topics.get(topic) ?? []) {
+        try {
+          listener(item)
+        } catch (error) {
+          onError(error)
+        }
+      }
+    },
+    subscribe(topic, listener) {
+      // A wrapper of its own, so that one function subscribed twice counts twice.
+      const own = (item: T): void => listener(item)
+      const held = topics.get(topic) ?? new Set()
+      topics.set(topic, held.add(own))
+      return () => {
+        held.delete(own)
+        if (held.size === 0 && topics.get(topic) === held) topics.delete(topic)
+      }
+    },
+  }
+}

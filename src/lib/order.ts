@@ -1,0 +1,18 @@
+/**
+ * The order of object keys: code units of UTF-8, as every object store lists them. JavaScript
+ * compares UTF-16, which differs only where a surrogate pair meets a character above U+D7FF.
+ */
+
+/** Negative, zero or positive, for `sort`. */
+export function compareKeys(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  for (let i = 0; i < length; i += 1) {
+    const a = left.charCodeAt(i)
+    const b = right.charCodeAt(i)
+    if (a !== b) return weight(a) - weight(b)
+  }
+  return left.length - right.length
+}
+
+/** Surrogates stand for characters above every other, so they weigh more than any plain unit. */
+const weight = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

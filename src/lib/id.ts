@@ -33,14 +33,15 @@ export function named(prefix: Prefix, ...cause: readonly (string | number)[]): s
 /** An id from chance: at least 17 bytes of it. */
 export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
 
-function base32(bytes: Uint8Array): string {
+/** The first `length` characters of the bytes in Crockford's base 32, lower case. */
+export function base32(bytes: Uint8Array, length = LENGTH): string {
   let out = ''
   let bits = 0
   let held = 0
   for (const byte of bytes) {
     held = (held << 8) | byte
     bits += 8
-    while (bits >= 5 && out.length < LENGTH) {
+    while (bits >= 5 && out.length < length) {
       bits -= 5
       out += ALPHABET[(held >> bits) & 31]
     }

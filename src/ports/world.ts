@@ -201,7 +201,10 @@ export interface ModelInfo {
 }
 export interface ModelRequest {
   readonly model: string
+  /** The agent's own prompt, byte for byte. */
   readonly system: string
+  /** A second system message: what is missing in this run. */
+  readonly notes?: string | undefined
   /** Bodies are loaded: no references. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
@@ -312,8 +315,8 @@ export interface Secrets {
 // ── Feed: what is worth seeing at once, and may be lost ────────────────────────────────────────
 
 export type FeedItem =
-  /** The partition has new rows: read them. */
-  | { readonly type: 'changed' }
+  /** The partition has new rows: read them. `by` names the worker that wrote them. */
+  | { readonly type: 'changed'; readonly by?: string | undefined }
   | { readonly type: 'delta'; readonly epoch: number; readonly step: number; readonly delta: Delta }
   | { readonly type: 'ephemeral'; readonly name: string; readonly data: unknown }
 

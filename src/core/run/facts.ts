@@ -63,11 +63,15 @@ export interface RunSpec {
   readonly depth: number
   readonly parent: Parent | null
   readonly agent: string
+  /** The blob of an agent that only the parent's layers have; else the run's own layers count. */
+  readonly agent_entry: string | null
   readonly label: string | null
   readonly role: string | null
   readonly repo_dir: string | null
   readonly base_dir: string | null
   readonly model: string | null
+  /** The parent's model: what counts when neither the caller nor the file names one. */
+  readonly inherited_model: string | null
   readonly tools: readonly string[] | null
   readonly disallowed_tools: readonly string[]
   readonly mcp_config_path: string | null
@@ -93,13 +97,10 @@ export interface RunStarted {
   /** Context window of the model, in tokens. */
   readonly window: number
   readonly config_digest: string
-  /** The blob of the tools offered, with their descriptions and schemas. */
-  readonly toolset_digest: string
-  readonly system_digest: string
+  /** The blob that holds everything this run works with (`pin.ts`). */
+  readonly pin: string
   readonly max_steps: number
   readonly timeout_seconds: number
-  /** What the model is told is missing: servers, tools. */
-  readonly notes: readonly string[]
 }
 
 /** How one call of an answer will be treated; settled when the answer arrives. */

@@ -1,0 +1,80 @@
+/**
+ * What is said to models besides the agent's own words: first messages and the two tool
+ * descriptions that carry catalogs. An agent's system prompt is its file, byte for byte.
+ */
+
+import { byteLength } from '../lib/bytes.ts'
+import type { AgentEntry } from './config/types.ts'
+import { LIMITS } from './limits.ts'
+
+/**
+ * The first user message of a subagent: the bare task, or context and task. A line of the context
+ * that looks like one of the two headings gets one leading backslash, so it cannot forge the task.
+ */
+export function firstMessage(task: string, context: string | undefined): string {
+  if (context === undefined || context.trim() === '') return task
+  const guarded = context.replace(/^(\s*)(?=(?:Context|Task):)/gm, '\\$1')
+  return `Context:\n${guarded}\n\nTask:\n${task}`
+}
+
+const SPAWN_HEAD = `Starts a subagent that works on a task of its own, in parallel, and returns {run_id, session_id, lane} at once. Its result reaches you by itself as a message: do not wait or ask for it. Start independent tasks in one answer. The subagent sees only its task and context, neither this conversation nor your role and repository unless you pass them.
+
+Use \`context\` for workspace details, the user's broader goal and facts it would otherwise have to rediscover; do not repeat the agent's own instructions.`
+
+/** The description of `sessions_spawn` with the agents it may start. */
+export function spawnDescription(agents: readonly AgentEntry[]): string {
+  if (agents.length === 0) return `${SPAWN_HEAD}\n\nNo subagents are available.`
+  const full = agents.map(agentLine)
+  const example = exampleCall(agents)
+  const text = [SPAWN_HEAD, 'Agents:', ...full, example].join('\n\n')
+  if (byteLength(text) <= LIMITS.agent_catalog_bytes) return text
+  const names = agents.map((agent) => agent.id).join(', ')
+  return [SPAWN_HEAD, `Agents: ${names}`, example].join('\n\n')
+}
+
+function agentLine(agent: AgentEntry): string {
+  const tools = agent.tools === null ? 'all' : agent.tools.join(', ') || 'none'
+  const time = agent.timeout_seconds === null ? '' : `; timeout: ${agent.timeout_seconds} s`
+  return `- ${agent.id}: ${oneLine(agent.description)}\n  tools: ${tools}${time}`
+}
+
+function exampleCall(agents: readonly AgentEntry[]): string {
+  const agent = agents.find(({ id }) => id === 'explore') ?? agents[0]!
+  const call = {
+    agent: agent.id,
+    task: 'Find where requests are authenticated and list the files involved.',
+    context: 'The user wants to add a second kind of key. The code is TypeScript under src/.',
+  }
+  return `Example: ${JSON.stringify(call)}`
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** One skill in the catalog: at most this many characters of its description. */
+const SKILL_LINE = 300
+
+/** The description of `skill` with the catalog, within its budget. */
+export function skillDescription(
+  skills: readonly { readonly id: string; readonly description: string }[],
+): string {
+  const head =
+    'Opens a skill: instructions for a kind of task, to be followed when the task fits. ' +
+    'With `path`, reads a file that belongs to the skill. Skills:'
+  const lines: string[] = []
+  let bytes = byteLength(head)
+  for (const { id, description } of skills) {
+    const line = `- ${id}: ${oneLine(description).slice(0, SKILL_LINE)}`
+    bytes += byteLength(line) + 1
+    if (bytes > LIMITS.skill_catalog_bytes) break
+    lines.push(line)
+  }
+  const hidden = skills.length - lines.length
+  const tail = hidden > 0 ? [`- … and ${hidden} more that do not fit here`] : []
+  return [head, ...lines, ...tail].join('\n')
+}
+
+/** What the model is told about what it has not: a system message of its own, ours alone. */
+export function notesText(notes: readonly string[]): string | undefined {
+  if (notes.length === 0) return undefined
+  return `Not available in this run:\n${notes.map((note) => `- ${note}`).join('\n')}`
+}

@@ -1,0 +1,73 @@
+/** The run that a spawn call asks for: named by (parent, step, index), so twice is once. */
+
+import { named } from '../../lib/id.ts'
+import type { Body } from '../message.ts'
+import type { RunSpec } from './facts.ts'
+import { JOIN_DEFAULT } from './facts.ts'
+import type { Call, RunState } from './state.ts'
+
+export const childId = (parent: string, call: Pick<Call, 'step' | 'index'>): string =>
+  named('run', parent, call.step, call.index)
+
+export const sessionOf = (runId: string): string => named('ses', runId)
+
+/** What a spawn call asks for, in our words. */
+export interface SpawnRequest {
+  readonly task: string
+  readonly agent?: string
+  readonly label?: string
+  readonly context?: string
+  readonly role?: string
+  readonly repo_dir?: string
+  readonly model?: string
+  readonly run_timeout_seconds?: number
+  readonly mcp_config_path?: string
+}
+
+export interface ChildInput {
+  readonly request: SpawnRequest
+  readonly agent: string
+  readonly agent_entry: string | null
+  readonly role: string | null
+  readonly repo_dir: string | null
+  readonly input: Body
+}
+
+export function childSpec(parent: RunState, call: Call, child: ChildInput): RunSpec {
+  const spec = parent.spec!
+  const id = childId(spec.id, call)
+  const { request } = child
+  return {
+    id,
+    kind: 'subagent',
+    lane: 'subagent',
+    session_id: sessionOf(id),
+    root_run_id: spec.root_run_id,
+    depth: spec.depth + 1,
+    parent: { run_id: spec.id, call: call.id, session_id: spec.session_id },
+    agent: child.agent,
+    agent_entry: child.agent_entry,
+    label: request.label ?? null,
+    role: child.role,
+    repo_dir: child.repo_dir,
+    base_dir: spec.base_dir,
+    model: request.model ?? null,
+    inherited_model: parent.started?.model ?? null,
+    tools: null,
+    disallowed_tools: [],
+    mcp_config_path: request.mcp_config_path ?? null,
+    mcp_servers: null,
+    strict: spec.strict,
+    on_duplicate: spec.on_duplicate,
+    join: JOIN_DEFAULT,
+    limits: {
+      ...spec.limits,
+      max_steps: null,
+      // Zero is the way of older clients to say "no limit of its own".
+      timeout_seconds: request.run_timeout_seconds || null,
+    },
+    webhook: null,
+    metadata: {},
+    input: [{ role: 'user', text: child.input }],
+  }
+}

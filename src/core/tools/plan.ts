@@ -1,0 +1,138 @@
+/**
+ * How each call of an answer will be treated, settled when the answer arrives: arguments are parsed
+ * and checked against the pinned schema before anything runs, and what cannot be understood goes
+ * back to the model as an error, never as `{}`.
+ */
+
+import type { Schema } from '@cfworker/json-schema'
+import { Validator } from '@cfworker/json-schema'
+import { byteLength } from '../../lib/bytes.ts'
+import { LIMITS } from '../limits.ts'
+import type { CallPlan } from '../run/facts.ts'
+import type { Pin } from '../run/pin.ts'
+import { NESTED_SPAWN, SPAWN_ALIASES, SPAWN_PARAMETERS, SPAWN_TOOL } from './builtin.ts'
+
+export interface AskedCall {
+  readonly id: string
+  readonly tool: string
+  /** JSON text as the model wrote it. */
+  readonly arguments: string
+}
+export interface PlanContext {
+  readonly pin: Pin
+  /** Whether this run may start subagents at all. */
+  readonly mayNest: boolean
+  /** How many more subagents it may start. */
+  readonly childrenLeft: number
+}
+
+const MAX_DEPTH = 100
+
+export function planCalls(calls: readonly AskedCall[], context: PlanContext): CallPlan[] {
+  let left = context.childrenLeft
+  return calls.map((call, index) => {
+    const plan = planCall(call, index, context, left)
+    if (plan.mode === 'spawn') left -= 1
+    return plan
+  })
+}
+
+function planCall(call: AskedCall, index: number, context: PlanContext, left: number): CallPlan {
+  const { id, tool } = call
+  const refuse = (refusal: string): CallPlan => ({ id, tool, mode: 'refused', refusal })
+  if (index >= LIMITS.calls_per_step) {
+    return refuse(`At most ${LIMITS.calls_per_step} calls are performed in one answer.`)
+  }
+  const spawns = isSpawn(tool)
+  const route = context.pin.routes[spawns ? SPAWN_TOOL : tool]
+  if (!route) {
+    if (spawns && !context.mayNest) return refuse(NESTED_SPAWN)
+    return refuse(`unknown_tool: there is no tool named ${JSON.stringify(tool.slice(0, 100))}.`)
+  }
+  const parsed = parseArguments(call.arguments)
+  if (typeof parsed === 'string') return refuse(parsed)
+  const given = spawns ? spawnParameters(tool, parsed) : parsed
+  const wrong = invalid(context.pin, spawns ? SPAWN_TOOL : tool, given)
+  if (wrong) return refuse(`invalid_arguments: ${wrong}`)
+  if (route.kind !== 'spawn') return { id, tool, mode: route.mode }
+  if (left <= 0) return refuse(`This run has started all the subagents that it may start.`)
+  return { id, tool, mode: 'spawn' }
+}
+
+export const isSpawn = (tool: string): boolean => tool === SPAWN_TOOL || SPAWN_ALIASES.has(tool)
+
+/** The parameters in our words; a model that uses another's name uses its parameters too. */
+export function spawnParameters(
+  tool: string,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  if (!SPAWN_ALIASES.has(tool)) return given
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(given)) {
+    const ours = SPAWN_PARAMETERS[key] ?? key
+    if (ours in SPAWN_PROPERTIES) out[ours] ??= value
+  }
+  return out
+}
+
+const SPAWN_PROPERTIES: Readonly<Record<string, true>> = {
+  task: true,
+  agent: true,
+  label: true,
+  context: true,
+  role: true,
+  repo_dir: true,
+  model: true,
+  run_timeout_seconds: true,
+  mcp_config_path: true,
+}
+
+/** The arguments as an object, or a sentence for the model. */
+export function parseArguments(text: string): Record<string, unknown> | string {
+  if (byteLength(text) > LIMITS.tool_arguments_bytes) {
+    return `invalid_arguments: more than ${LIMITS.tool_arguments_bytes} bytes.`
+  }
+  // A tool without parameters is often called with no text at all.
+  if (text.trim() === '') return {}
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return `invalid_arguments: not valid JSON (${(error as Error).message}).`
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return 'invalid_arguments: the arguments must be a JSON object.'
+  }
+  if (deeperThan(value, MAX_DEPTH)) return 'invalid_arguments: nested too deeply.'
+  if (hasPrototypeKey(value)) return 'invalid_arguments: the key __proto__ is not allowed.'
+  return value as Record<string, unknown>
+}
+
+function deeperThan(value: unknown, depth: number): boolean {
+  if (value === null || typeof value !== 'object') return false
+  if (depth === 0) return true
+  return Object.values(value).some((member) => deeperThan(member, depth - 1))
+}
+
+function hasPrototypeKey(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false
+  if (Object.hasOwn(value, '__proto__')) return true
+  return Object.values(value).some(hasPrototypeKey)
+}
+
+const validators = new WeakMap<object, Validator>()
+
+/** What is wrong with the arguments, by the pinned schema; undefined when nothing is. */
+function invalid(pin: Pin, tool: string, given: Record<string, unknown>): string | undefined {
+  const schema = pin.tools.find(({ name }) => name === tool)?.input_schema
+  if (!schema) return undefined
+  let validator = validators.get(schema)
+  if (!validator) {
+    validator = new Validator(schema as Schema, '2020-12', true)
+    validators.set(schema, validator)
+  }
+  const { valid, errors } = validator.validate(given)
+  if (valid) return undefined
+  const last = errors.at(-1)
+  return `${last?.instanceLocation ?? '#'}: ${last?.error ?? 'does not match the schema'}`
+}

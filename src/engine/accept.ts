@@ -1,0 +1,198 @@
+/**
+ * Accepting a run: everything that can be refused is refused here, before anything is stored.
+ * Layers are resolved only to refuse; they are resolved again, and pinned, when the run starts.
+ */
+
+import { findAgent } from '../core/config/catalog.ts'
+import type { LayerSelection, Resolved } from '../core/config/types.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { Refusal } from '../core/problem.ts'
+import { refusal } from '../core/problem.ts'
+import { firstMessage } from '../core/prompt.ts'
+import { sessionOf } from '../core/run/child.ts'
+import type { Join, RunSpec, RunWebhook } from '../core/run/facts.ts'
+import { JOIN_DEFAULT, TERMINAL_FACTS } from '../core/run/facts.ts'
+import { generateSecret, parseSecret } from '../core/webhook.ts'
+import { random } from '../lib/id.ts'
+import { keyPrefix } from '../lib/key.ts'
+import type { Outcome } from '../lib/outcome.ts'
+import { fail, ok } from '../lib/outcome.ts'
+import type { World, Write } from '../ports/world.ts'
+import { spill } from './blob.ts'
+import { createRun, wakeRun } from './create.ts'
+import type { Committed } from './log.ts'
+import { runPartition, WEBHOOK_SECRET } from './names.ts'
+import { resolveLayers } from './resolve.ts'
+
+export interface RunRequest extends LayerSelection {
+  readonly input: string | readonly { role: 'user' | 'assistant'; content: string }[]
+  readonly agent?: string | undefined
+  readonly label?: string | undefined
+  readonly context?: string | undefined
+  readonly model?: string | undefined
+  readonly tools?: readonly string[] | undefined
+  readonly disallowed_tools?: readonly string[] | undefined
+  readonly join?: Join | undefined
+  readonly limits?:
+    | {
+        readonly max_steps?: number | undefined
+        readonly timeout_seconds?: number | undefined
+        readonly max_children?: number | undefined
+      }
+    | undefined
+  readonly webhook?:
+    | {
+        readonly url: string
+        readonly secret?: string | undefined
+        readonly events?: readonly string[] | undefined
+      }
+    | undefined
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
+export interface Accepted {
+  readonly run: Committed
+  /** Set when we made the webhook's secret: shown once, in the 202. */
+  readonly webhook_secret: string | undefined
+}
+
+export async function acceptRun(
+  world: World,
+  tenant: string,
+  request: RunRequest,
+): Promise<Outcome<Accepted, Refusal>> {
+  const layers = selection(request)
+  if (!layers.ok) return layers
+  const resolved = await resolveLayers(world, tenant, layers.value)
+  if (!resolved.ok) return resolved
+  const refused = refuseRun(world, request, resolved.value)
+  if (refused) return fail(refused)
+  const id = random('run', world.clock.random(17))
+  const webhook = await webhookOf(world, id, request)
+  if (!webhook.ok) return webhook
+  const spec = await specOf(world, tenant, id, request, layers.value, webhook.value.webhook)
+  const facts = [{ type: 'run.created', run: spec } as const]
+  const { run } = await createRun(world, tenant, id, facts, webhook.value.rows)
+  await wakeRun(world, runPartition(tenant, id), run.state)
+  return ok({ run, webhook_secret: webhook.value.generated })
+}
+
+/** The layers as the resolver takes them: prefixes in their one spelling. */
+export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
+  const { role, mcp_config_path, mcp_servers, strict, on_duplicate } = request
+  const out: Record<string, string> = {}
+  for (const name of ['repo_dir', 'base_dir'] as const) {
+    const given = request[name]
+    if (given === undefined || given.trim() === '') continue
+    const prefix = keyPrefix(given)
+    if (!prefix.ok) {
+      const errors = [{ pointer: `/${name}`, message: prefix.error }]
+      return fail(refusal('invalid_request', `${name}: ${prefix.error}.`, { errors }))
+    }
+    out[name] = prefix.value.slice(0, -1)
+  }
+  return ok({ role, mcp_config_path, mcp_servers, strict, on_duplicate, ...out })
+}
+
+function refuseRun(world: World, request: RunRequest, resolved: Resolved): Refusal | undefined {
+  const wanted = request.agent ?? 'general'
+  const agent = findAgent(resolved, wanted)
+  if (!agent) {
+    const available = resolved.agents.map(({ id }) => id).sort()
+    const detail = `There is no agent ${JSON.stringify(wanted)}. Available: ${available.join(', ')}.`
+    const errors = [{ pointer: '/agent', message: 'unknown agent' }]
+    return refusal('unknown_agent', detail, { errors, extra: { available } })
+  }
+  const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
+  const model = world.model.find(request.model ?? own ?? agent.model_role ?? undefined)
+  if (!model.ok) return refusal('model_not_configured', model.error.message)
+  if (typeof request.input !== 'string' && request.input.at(-1)?.role !== 'user') {
+    const errors = [{ pointer: '/input', message: 'the last message must be from the user' }]
+    return refusal('invalid_request', 'The input must end with a user message.', { errors })
+  }
+  return undefined
+}
+
+interface WebhookParts {
+  readonly webhook: RunWebhook | null
+  readonly rows: readonly Write[]
+  readonly generated: string | undefined
+}
+
+/** The secret is stored sealed in the run's own partition, never in a fact. */
+async function webhookOf(
+  world: World,
+  runId: string,
+  request: RunRequest,
+): Promise<Outcome<WebhookParts, Refusal>> {
+  const given = request.webhook
+  if (!given) return ok({ webhook: null, rows: [], generated: undefined })
+  const blocked = world.web.check(given.url)
+  if (blocked !== undefined) {
+    const errors = [{ pointer: '/webhook/url', message: blocked }]
+    return fail(refusal('blocked_url', blocked, { errors }))
+  }
+  if (given.secret !== undefined && !parseSecret(given.secret)) {
+    const message = '`whsec_` and 24 to 64 bytes in base 64 are needed'
+    const errors = [{ pointer: '/webhook/secret', message }]
+    return fail(refusal('invalid_request', `The webhook's secret: ${message}.`, { errors }))
+  }
+  const secret = given.secret ?? generateSecret(world.clock.random(32))
+  const body = await world.secrets.seal(secret, runId)
+  return ok({
+    webhook: { url: given.url, events: given.events ?? TERMINAL_FACTS },
+    rows: [{ op: 'put', key: WEBHOOK_SECRET, body, expect: 'absent' }],
+    generated: given.secret === undefined ? secret : undefined,
+  })
+}
+
+async function specOf(
+  world: World,
+  tenant: string,
+  id: string,
+  request: RunRequest,
+  layers: LayerSelection,
+  webhook: RunWebhook | null,
+): Promise<RunSpec> {
+  const given =
+    typeof request.input === 'string'
+      ? [{ role: 'user' as const, content: firstMessage(request.input, request.context) }]
+      : request.input
+  const input = await Promise.all(
+    given.map(async ({ role, content }) => ({ role, text: await spill(world, tenant, content) })),
+  )
+  return {
+    id,
+    kind: 'main',
+    lane: 'main',
+    session_id: sessionOf(id),
+    root_run_id: id,
+    depth: 0,
+    parent: null,
+    agent: request.agent ?? 'general',
+    agent_entry: null,
+    label: request.label ?? null,
+    role: layers.role ?? null,
+    repo_dir: layers.repo_dir ?? null,
+    base_dir: layers.base_dir ?? null,
+    model: request.model ?? null,
+    inherited_model: null,
+    tools: request.tools ?? null,
+    disallowed_tools: request.disallowed_tools ?? [],
+    mcp_config_path: layers.mcp_config_path ?? null,
+    mcp_servers: layers.mcp_servers ?? null,
+    strict: layers.strict ?? false,
+    on_duplicate: layers.on_duplicate ?? 'shadow',
+    join: request.join ?? JOIN_DEFAULT,
+    limits: {
+      max_steps: request.limits?.max_steps ?? null,
+      timeout_seconds: request.limits?.timeout_seconds ?? null,
+      max_children: request.limits?.max_children ?? LIMITS.children_per_run,
+      live_children: world.settings.maxLiveChildren,
+      max_depth: world.settings.maxDepth,
+    },
+    webhook,
+    metadata: request.metadata ?? {},
+    input,
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * The one loop: move one run until it rests. Read and fold; leave if another worker holds it;
+ * perform everything owed concurrently; commit facts, head and `wakeAt` together; on a conflict keep
+ * what was observed and derive the rest again; stop when parked or terminal, after one last look at
+ * the inbox. protocol.md is its specification.
+ */
+
+import type { Effect } from '../core/run/owed.ts'
+import { needsCommit, owed } from '../core/run/owed.ts'
+import { isTerminal } from '../core/run/state.ts'
+import type { Wake, World } from '../ports/world.ts'
+import type { Arrival } from './inflight.ts'
+import { Inflight } from './inflight.ts'
+import type { Projection } from './ledger.ts'
+import { LEASE_MS, Ledger, RENEW_MS } from './ledger.ts'
+import { UnknownFormat } from './log.ts'
+import { perform } from './perform/index.ts'
+
+/** An effect that has run so long makes the worker take a lease (protocol rule 12). */
+const LAZY_LEASE_MS = 10_000
+/** Results that nobody may lose are committed together if they come this close to each other. */
+const COALESCE_MS = 250
+/** A wake before `wakeAt` is sent along when the time is near; the tick is the backstop. */
+const NEAR_MS = 15 * 60_000
+/** No effect that must not be doubled starts so close to the end of the lease. */
+const LEASE_MARGIN_MS = 10_000
+
+export async function advanceRun(world: World, wake: Wake): Promise<void> {
+  const ledger = await open(world, wake.partition)
+  if (!ledger?.committed || ledger.leasedByOther(world.clock.now())) return
+  const drive = new Drive(world, ledger)
+  try {
+    await drive.untilRest()
+  } finally {
+    drive.close()
+  }
+  await drive.afterwards(wake)
+}
+
+async function open(world: World, partition: string): Promise<Ledger | undefined> {
+  try {
+    return await Ledger.open(world, partition)
+  } catch (error) {
+    // A log of a newer version: never advanced here; a newer worker will (protocol rule 36).
+    if (error instanceof UnknownFormat) return undefined
+    throw error
+  }
+}
+
+class Drive {
+  readonly #world: World
+  readonly #ledger: Ledger
+  readonly #inflight: Inflight
+  readonly #began: number
+  #dirtySince: number | undefined
+  #urgent = false
+  #leaseAt: number
+  #leasedSince: number | undefined
+  #handover = false
+  readonly #foundWakeAt: number | null
+
+  constructor(world: World, ledger: Ledger) {
+    this.#world = world
+    this.#ledger = ledger
+    this.#inflight = new Inflight(world, ledger.partition, ledger.worker)
+    this.#began = world.clock.monotonic()
+    this.#leaseAt = this.#began + LAZY_LEASE_MS
+    this.#foundWakeAt = ledger.committed?.head.wake_at ?? null
+  }
+
+  close(): void {
+    this.#inflight.close()
+  }
+
+  async untilRest(): Promise<void> {
+    for (;;) {
+      this.#ledger.takeLetters()
+      const projection = this.#project()
+      this.#dropWhatIsNotOwed(projection)
+      const hold = this.#mustCommit(projection)
+      if (hold) {
+        if (!(await this.#commit(hold))) return this.#goHome()
+        if (hold === 'free' && (await this.#nothingNew())) return
+        continue
+      }
+      if (this.#start(projection)) continue
+      if (this.#inflight.size === 0 && !this.#ledger.dirty) return
+      await this.#wait(projection)
+    }
+  }
+
+  /** Sends the wakes that follow from how the run was left. */
+  async afterwards(wake: Wake): Promise<void> {
+    const run = this.#ledger.committed
+    if (!run?.state.spec) return
+    const again = { ...wake, lane: run.state.spec.lane, started: run.state.started !== null }
+    if (this.#handover) {
+      await this.#world.queue.send([{ ...again, hops: wake.hops + 1, hint: undefined }])
+      return
+    }
+    const until = run.head.wake_at
+    if (until === null || until === this.#foundWakeAt) return
+    const delay = Math.max(0, until - this.#world.clock.now())
+    if (delay < NEAR_MS) await this.#world.queue.send([{ ...again, hops: 0 }], delay)
+  }
+
+  #project(): Projection {
+    return this.#ledger.project(this.#world.clock.now(), this.#inflight.size)
+  }
+
+  #dropWhatIsNotOwed({ state }: Projection): void {
+    const now = this.#world.clock.now()
+    const ids = new Set(owed(state, now).map((effect) => effect.id))
+    this.#inflight.keepOnly(ids)
+  }
+
+  /** Whether to commit now, and what becomes of the lease. */
+  #mustCommit({ state, facts }: Projection): 'hold' | 'free' | undefined {
+    const pending = facts.length > 0 || this.#ledger.dirty
+    const now = this.#world.clock.now()
+    const open = owed(state, now).filter((effect) => !this.#inflight.has(effect.id))
+    const idle = this.#inflight.size === 0
+    const clock = this.#world.clock.monotonic()
+    if (idle && open.length === 0) {
+      const leased = this.#ledger.committed?.head.lease?.worker === this.#ledger.worker
+      return pending || leased ? 'free' : undefined
+    }
+    if (idle && this.#sliceOver(clock)) {
+      this.#handover = true
+      return 'free'
+    }
+    if (!idle && clock >= this.#leaseAt) return 'hold'
+    if (open.some(isOnce) && !this.#leaseIsFresh(clock)) return 'hold'
+    if (!pending) return undefined
+    if (isTerminal(state) || open.some(needsCommit)) return 'hold'
+    if (this.#urgent && idle) return 'hold'
+    this.#dirtySince ??= clock
+    return clock >= this.#dirtySince + this.#flushMs() ? 'hold' : undefined
+  }
+
+  #leaseIsFresh(clock: number): boolean {
+    const since = this.#leasedSince
+    return since !== undefined && clock < since + LEASE_MS - LEASE_MARGIN_MS
+  }
+
+  #flushMs(): number {
+    return this.#urgent ? COALESCE_MS : this.#world.settings.flushMs
+  }
+
+  #sliceOver(clock: number): boolean {
+    return clock - this.#began > this.#world.settings.sliceMs
+  }
+
+  async #commit(hold: 'hold' | 'free'): Promise<boolean> {
+    if (!(await this.#ledger.commit(this.#inflight.size, hold))) return false
+    this.#dirtySince = undefined
+    this.#urgent = false
+    const clock = this.#world.clock.monotonic()
+    this.#leaseAt = clock + RENEW_MS
+    this.#leasedSince = hold === 'hold' ? clock : undefined
+    return true
+  }
+
+  /**
+   * Freed the lease first, now look once more: a child that ended between our last look and the
+   * release found the lease held and went away. Nobody else would tell us.
+   */
+  async #nothingNew(): Promise<boolean> {
+    if (this.#handover) return true
+    const { version } = this.#ledger.committed!
+    await this.#ledger.refresh()
+    const run = this.#ledger.committed
+    if (!run) return true
+    return run.version === version && run.letters.length === 0
+  }
+
+  /** Another worker has the run: hand in what is finished, start nothing (protocol rule 11). */
+  async #goHome(): Promise<void> {
+    this.#inflight.keepOnly(new Set())
+    if (this.#ledger.dirty) await this.#ledger.commit(0, 'leave')
+  }
+
+  /** Starts what may start; true when something did. */
+  #start({ state }: Projection): boolean {
+    const now = this.#world.clock.now()
+    const committed = !this.#ledger.dirty
+    const fresh = owed(state, now).filter(
+      (effect) => !this.#inflight.has(effect.id) && (committed || !needsCommit(effect)),
+    )
+    for (const effect of fresh) {
+      this.#inflight.start(effect, (signal) =>
+        perform({ world: this.#world, tenant: this.#ledger.tenant, state, signal }, effect),
+      )
+    }
+    return fresh.length > 0
+  }
+
+  async #wait({ state }: Projection): Promise<void> {
+    const clock = this.#world.clock.monotonic()
+    const times = [this.#leaseAt]
+    if (this.#dirtySince !== undefined) times.push(this.#dirtySince + this.#flushMs())
+    const end = state.started_at === null ? undefined : state.started?.timeout_seconds
+    if (end !== undefined) {
+      times.push(clock + state.started_at! + end * 1000 - this.#world.clock.now())
+    }
+    const arrivals = await this.#inflight.next(Math.max(0, Math.min(...times) - clock))
+    for (const arrival of arrivals) this.#arrived(arrival)
+    if (this.#inflight.poked()) await this.#ledger.refresh()
+  }
+
+  #arrived(arrival: Arrival): void {
+    if (isOnce(arrival.effect)) this.#urgent = true
+    this.#ledger.observe(arrival.yielded.facts ?? [])
+    if (arrival.yielded.paid !== undefined) this.#ledger.pay(arrival.yielded.paid)
+  }
+}
+
+const isOnce = (effect: Effect): boolean => effect.kind === 'tool' && effect.once

@@ -1,0 +1,70 @@
+/** Large bodies by digest: written once, never changed, checked when read. */
+
+import { LRUCache } from 'lru-cache'
+import type { Body } from '../core/message.ts'
+import { isRef } from '../core/message.ts'
+import { byteLength, cut, decode, encode } from '../lib/bytes.ts'
+import { sha256 } from '../lib/digest.ts'
+import type { Objects, World } from '../ports/world.ts'
+import { blobObject } from './names.ts'
+
+const PREVIEW_BYTES = 512
+const CACHE_BYTES = 16 * 1024 * 1024
+
+/** Per object store, so that worlds in one process never see each other's blobs. */
+const caches = new WeakMap<Objects, LRUCache<string, string>>()
+
+function cacheOf(objects: Objects): LRUCache<string, string> {
+  let cache = caches.get(objects)
+  if (!cache) {
+    cache = new LRUCache({ maxSize: CACHE_BYTES, sizeCalculation: (text) => text.length + 100 })
+    caches.set(objects, cache)
+  }
+  return cache
+}
+
+/** Stores a text and returns its digest. Doing it twice is doing it once. */
+export async function putBlob(world: World, tenant: string, text: string): Promise<string> {
+  const digest = sha256(text)
+  const key = blobObject(tenant, digest)
+  const cache = cacheOf(world.objects)
+  if (cache.has(key)) return digest
+  // `conflict` means that it is there already (protocol rule 42).
+  await world.objects.put(key, encode(text), 'absent')
+  cache.set(key, text)
+  return digest
+}
+
+/** The text of a digest, or undefined when there is none. */
+export async function getBlob(
+  world: World,
+  tenant: string,
+  digest: string,
+): Promise<string | undefined> {
+  const key = blobObject(tenant, digest)
+  const cache = cacheOf(world.objects)
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
+  const object = await world.objects.get(key)
+  if (!object) return undefined
+  const text = decode(object.body)
+  cache.set(key, text)
+  return text
+}
+
+/** The text itself when it is small, else a reference to the blob that now holds it. */
+export async function spill(world: World, tenant: string, text: string): Promise<Body> {
+  const { spillBytes } = world.settings
+  if (text.length * 3 <= spillBytes) return text
+  const bytes = byteLength(text)
+  if (bytes <= spillBytes) return text
+  const digest = await putBlob(world, tenant, text)
+  return { digest, bytes, preview: cut(text, PREVIEW_BYTES) }
+}
+
+/** The full text of a body; what is lost says so instead of pretending to be empty. */
+export async function load(world: World, tenant: string, body: Body): Promise<string> {
+  if (!isRef(body)) return body
+  const text = await getBlob(world, tenant, body.digest)
+  return text ?? `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`
+}

@@ -1,0 +1,10 @@
+/** What a tool of ours answers: a text for the model, and perhaps keys to hand over at the end. */
+
+export interface ToolAnswer {
+  readonly status: 'ok' | 'error' | 'unknown'
+  readonly text: string
+  readonly attachments?: readonly string[]
+}
+
+export const good = (text: string): ToolAnswer => ({ status: 'ok', text })
+export const bad = (text: string): ToolAnswer => ({ status: 'error', text })

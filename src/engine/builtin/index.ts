@@ -1,0 +1,47 @@
+/** The tools of ours that run inside the engine, by name. */
+
+import type { Pin } from '../../core/run/pin.ts'
+import { Bug } from '../../lib/assert.ts'
+import type { World } from '../../ports/world.ts'
+import type { ToolAnswer } from './answer.ts'
+import { attachFile, fileEdit, fileRead, fileWrite } from './files.ts'
+import type { Place } from './paths.ts'
+import { contentSearch, fileList, fileSearch } from './search.ts'
+import { openSkill } from './skill.ts'
+
+interface Who {
+  readonly world: World
+  readonly tenant: string
+}
+
+/** Performs a built-in tool; `given` was checked against the tool's schema. */
+export async function builtin(
+  { world, tenant }: Who,
+  pin: Pin,
+  tool: string,
+  given: Record<string, unknown>,
+): Promise<ToolAnswer> {
+  const place: Place = { tenant, root: pin.root }
+  // The schema was checked when the answer arrived: the shapes below are what it promises.
+  const checked = given as never
+  switch (tool) {
+    case 'file_read':
+      return fileRead(world, place, checked)
+    case 'file_list':
+      return fileList(world, place, checked)
+    case 'file_search':
+      return fileSearch(world, place, checked)
+    case 'content_search':
+      return contentSearch(world, place, checked)
+    case 'file_write':
+      return fileWrite(world, place, checked)
+    case 'file_edit':
+      return fileEdit(world, place, checked)
+    case 'attach_file':
+      return attachFile(world, place, checked)
+    case 'skill':
+      return openSkill(world, tenant, pin, checked)
+    default:
+      throw new Bug(`no built-in tool ${tool}`)
+  }
+}

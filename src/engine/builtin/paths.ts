@@ -1,0 +1,41 @@
+/**
+ * Paths of the file tools: below the run's working folder, checked by the one key constructor.
+ * Configuration folders are read-only for runs, and their files that may hold settings unreadable.
+ */
+
+import { keyPath } from '../../lib/key.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import { fileObject } from '../names.ts'
+
+const RESERVED = /(?:^|\/)\.(?:agents|claude|neovate|netclaw|goclaw)(?:\/|$)/i
+const SETTINGS = /(?:^|\/)(?:config\.toml|mcp\.json)$/i
+
+export interface Place {
+  readonly tenant: string
+  /** The working folder, ending with a slash. */
+  readonly root: string
+}
+
+/** The object of a path, or the sentence for the model. */
+export function locate(place: Place, path: string, use: 'read' | 'write'): Outcome<string, string> {
+  const relative = path.replace(/^\.\//, '')
+  const checked = keyPath(`${place.root}${relative}`)
+  if (!checked.ok) return fail(`invalid_path: ${checked.error}.`)
+  if (isReserved(relative, use)) {
+    return fail(`reserved_path: ${JSON.stringify(path)} belongs to the configuration.`)
+  }
+  return ok(fileObject(place.tenant, checked.value))
+}
+
+export const isReserved = (path: string, use: 'read' | 'write'): boolean =>
+  RESERVED.test(path) && (use === 'write' || SETTINGS.test(path))
+
+/** The object prefix of a folder: the whole working folder when `path` is empty. */
+export function locateFolder(place: Place, path: string): Outcome<string, string> {
+  const relative = path.replace(/^\.\/?/, '').replace(/\/+$/, '')
+  if (relative === '') return ok(fileObject(place.tenant, place.root))
+  const checked = keyPath(`${place.root}${relative}`)
+  if (!checked.ok) return fail(`invalid_path: ${checked.error}.`)
+  return ok(`${fileObject(place.tenant, checked.value)}/`)
+}

@@ -1,0 +1,46 @@
+/** Cancelling from outside: committed first, then a short look at what became of it. */
+
+import { isTerminal, spawnCalls } from '../core/run/state.ts'
+import type { World } from '../ports/world.ts'
+import { command } from './command.ts'
+import type { Committed, Head } from './log.ts'
+import { readRun } from './log.ts'
+import { parsePartition, runPartition } from './names.ts'
+
+export interface Cancelled {
+  readonly run: Committed
+  /** Direct children: their terminal status, or `pending`. */
+  readonly children: readonly { readonly run_id: string; readonly status: string }[]
+}
+
+const WAIT_MS = 2_000
+const LOOK_MS = 25
+
+export async function cancelRun(world: World, partition: string): Promise<Cancelled | undefined> {
+  const requested = { type: 'cancel.requested', by: 'api', reason: null } as const
+  let run = await command(world, partition, [requested])
+  const end = world.clock.monotonic() + WAIT_MS
+  while (run && world.clock.monotonic() < end) {
+    const children = await childrenNow(world, partition, run)
+    if (isTerminal(run.state) && children.every(({ status }) => status !== 'pending')) {
+      return { run, children }
+    }
+    await world.clock.sleep(LOOK_MS)
+    run = await readRun(world, partition)
+  }
+  return run && { run, children: await childrenNow(world, partition, run) }
+}
+
+const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
+
+async function childrenNow(world: World, partition: string, run: Committed) {
+  const { tenant } = parsePartition(partition)
+  const ids = spawnCalls(run.state).flatMap(({ child }) => (child ? [child.run_id] : []))
+  if (ids.length === 0) return []
+  const heads = await world.store.heads(ids.map((id) => runPartition(tenant, id)))
+  return ids.map((run_id, index) => {
+    const row = heads[index]
+    const status = row ? (JSON.parse(row.body) as Head).view.status : 'pending'
+    return { run_id, status: ENDED.has(status) ? status : 'pending' }
+  })
+}

@@ -1,0 +1,29 @@
+/** A fact from outside (a cancel), appended by whoever asks; the run itself is moved by its wake. */
+
+import type { RunFact } from '../core/run/facts.ts'
+import type { World } from '../ports/world.ts'
+import { wakeRun } from './create.ts'
+import { Ledger } from './ledger.ts'
+import type { Committed } from './log.ts'
+
+/**
+ * Commits the facts if they still count; the run as it then is, or undefined when there is none.
+ * If nobody holds the run, what follows is decided in the same commit.
+ */
+export async function command(
+  world: World,
+  partition: string,
+  facts: readonly RunFact[],
+): Promise<Committed | undefined> {
+  const ledger = await Ledger.open(world, partition)
+  if (!ledger.committed) return undefined
+  ledger.observe(facts)
+  const held = ledger.leasedByOther(world.clock.now())
+  // One effect that is perhaps under way elsewhere: then only its holder decides what follows.
+  const busy = held ? 1 : 0
+  if (ledger.project(world.clock.now(), busy).facts.length === 0) return ledger.committed
+  await ledger.commit(busy, 'leave')
+  const run = ledger.committed
+  if (run) await wakeRun(world, partition, run.state)
+  return run
+}

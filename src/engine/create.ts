@@ -1,0 +1,76 @@
+/**
+ * Creating a run: one commit that holds its facts, named beforehand, so that doing it twice is
+ * doing it once. 202 is sent after this commit (promise 1); the wake is best effort (rule 31).
+ */
+
+import { evolve } from '../core/run/evolve.ts'
+import type { RunFact } from '../core/run/facts.ts'
+import { LOOK_AGAIN_MS } from '../core/run/machine.ts'
+import type { RunState } from '../core/run/state.ts'
+import { INITIAL, isTerminal } from '../core/run/state.ts'
+import { view } from '../core/run/view.ts'
+import { base64url } from '../lib/bytes.ts'
+import type { World, Write } from '../ports/world.ts'
+import { alarmOf, factRows, listing } from './ledger.ts'
+import type { Committed, Head } from './log.ts'
+import { FORMAT, readRun, remember } from './log.ts'
+import { runPartition } from './names.ts'
+
+export interface Created {
+  readonly run: Committed
+  /** False when a run of this name was there before: the caller looks at what it is. */
+  readonly fresh: boolean
+}
+
+/** Creates the run with these first facts; `extra` rows go into the same commit. */
+export async function createRun(
+  world: World,
+  tenant: string,
+  id: string,
+  facts: readonly RunFact[],
+  extra: readonly Write[] = [],
+): Promise<Created> {
+  const partition = runPartition(tenant, id)
+  const now = world.clock.now()
+  const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
+  const state = evolve(INITIAL, stamped)
+  const commit = base64url(world.clock.random(12))
+  const head = firstHead(state, now, commit)
+  const rows = factRows(stamped, { commit, epoch: 0 })
+  const result = await world.store.commit(partition, [...rows, ...extra], {
+    expect: null,
+    body: JSON.stringify(head),
+    alarm: alarmOf(head.wake_at, state),
+    listed: listing(tenant, state),
+  })
+  if (result === 'ok') {
+    const lastKey = rows.at(-1)?.key ?? ''
+    const run = { version: 1, head, state, lastKey, letters: [] }
+    return { run: remember(world.store, partition, run), fresh: true }
+  }
+  const found = await readRun(world, partition)
+  if (!found) throw new Error(`creating ${partition} was ${result}, and nothing is there`)
+  return { run: found, fresh: found.head.commit === commit }
+}
+
+function firstHead(state: RunState, now: number, commit: string): Head {
+  const owes = !isTerminal(state) || state.debts.parent || state.debts.webhook.length > 0
+  return {
+    format: FORMAT,
+    seq: state.seq,
+    at: now,
+    commit,
+    epoch: 0,
+    lease: null,
+    debts: state.debts,
+    wake_at: owes ? now + LOOK_AGAIN_MS : null,
+    resends: 0,
+    view: view(state),
+  }
+}
+
+/** "Look at this run." Nobody retries a lost wake: `wakeAt` brings the run back. */
+export function wakeRun(world: World, partition: string, state: RunState): Promise<'ok' | 'lost'> {
+  const lane = state.spec?.lane ?? 'main'
+  return world.queue.send([{ partition, lane, started: state.started !== null, hops: 0 }])
+}

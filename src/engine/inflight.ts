@@ -1,0 +1,121 @@
+/**
+ * The effects that this worker has under way: started once, each with a time-out, abandoned when no
+ * longer owed. An effect yields values and never throws; one that throws all the same is a bug or a
+ * broken host, and ends this worker's hold on the run.
+ */
+
+import type { RunFact } from '../core/run/facts.ts'
+import type { Effect } from '../core/run/owed.ts'
+import type { World } from '../ports/world.ts'
+
+export interface Yield {
+  readonly facts?: readonly RunFact[]
+  /** The debt that was paid. */
+  readonly paid?: string
+}
+export interface Arrival {
+  readonly effect: Effect
+  readonly yielded: Yield
+}
+
+/** Milliseconds; ports keep shorter ones of their own. */
+const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
+  start: 120_000,
+  model: 900_000,
+  tool: 900_000,
+  spawn: 60_000,
+  announce: 30_000,
+  webhook: 30_000,
+  cancel: 30_000,
+}
+
+export class Inflight {
+  readonly #world: World
+  readonly #running = new Map<string, AbortController>()
+  readonly #unsubscribe: () => void
+  #arrivals: Arrival[] = []
+  #failure: { readonly error: unknown } | undefined
+  #poked = false
+  #ring: (() => void) | undefined
+
+  /** `worker` is us: what we wrote ourselves is no news. */
+  constructor(world: World, partition: string, worker: string) {
+    this.#world = world
+    this.#unsubscribe = world.feed.subscribe(partition, (item) => {
+      if (item.type !== 'changed' || item.by === worker) return
+      this.#poked = true
+      this.#ring?.()
+    })
+  }
+
+  get size(): number {
+    return this.#running.size
+  }
+
+  has(id: string): boolean {
+    return this.#running.has(id)
+  }
+
+  close(): void {
+    this.#unsubscribe()
+    this.keepOnly(new Set())
+  }
+
+  /** True once after somebody else changed the partition. */
+  poked(): boolean {
+    const poked = this.#poked
+    this.#poked = false
+    return poked
+  }
+
+  start(effect: Effect, run: (signal: AbortSignal) => Promise<Yield>): void {
+    const controller = new AbortController()
+    this.#running.set(effect.id, controller)
+    const done = new AbortController()
+    const settle = (): boolean => {
+      done.abort()
+      if (this.#running.get(effect.id) !== controller) return false
+      this.#running.delete(effect.id)
+      return true
+    }
+    run(controller.signal).then(
+      (yielded) => {
+        if (settle()) this.#arrivals.push({ effect, yielded })
+        this.#ring?.()
+      },
+      (error: unknown) => {
+        if (settle()) this.#failure ??= { error }
+        this.#ring?.()
+      },
+    )
+    void this.#world.clock.sleep(TIMEOUT_MS[effect.kind], done.signal).then(() => {
+      controller.abort()
+    })
+  }
+
+  /** Aborts and forgets every effect that is not named: its result no longer counts. */
+  keepOnly(ids: ReadonlySet<string>): void {
+    for (const [id, controller] of this.#running) {
+      if (ids.has(id)) continue
+      this.#running.delete(id)
+      controller.abort()
+    }
+  }
+
+  /** What has arrived, after waiting for the first arrival, a poke, or `ms`. */
+  async next(ms: number): Promise<Arrival[]> {
+    if (this.#arrivals.length === 0 && !this.#poked && !this.#failure) {
+      const timer = new AbortController()
+      const rung = new Promise<void>((resolve) => {
+        this.#ring = resolve
+      })
+      await Promise.race([rung, this.#world.clock.sleep(ms, timer.signal)])
+      timer.abort()
+      this.#ring = undefined
+    }
+    if (this.#failure && this.#arrivals.length === 0) throw this.#failure.error
+    const arrivals = this.#arrivals
+    this.#arrivals = []
+    return arrivals
+  }
+}

@@ -1,0 +1,308 @@
+/**
+ * One worker's hold on one run: what is committed, what was observed since, and the one way to
+ * commit. After a conflict only observed facts survive; what `decide` derived is derived again
+ * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
+ */
+
+import { LIMITS } from '../core/limits.ts'
+import { evolve } from '../core/run/evolve.ts'
+import type { RunFact, Stamped } from '../core/run/facts.ts'
+import { runMachine } from '../core/run/machine.ts'
+import type { Debts, RunState } from '../core/run/state.ts'
+import { view } from '../core/run/view.ts'
+import { assert } from '../lib/assert.ts'
+import { base64url, byteLength } from '../lib/bytes.ts'
+import { iso } from '../lib/time.ts'
+import type { Alarm, HeadWrite, Listing, World, Write } from '../ports/world.ts'
+import type { Committed, FactRow, Head } from './log.ts'
+import { FORMAT, readRun, remember } from './log.ts'
+import { childrenList, factKey, parsePartition, runsList } from './names.ts'
+
+export const LEASE_MS = 60_000
+export const RENEW_MS = 20_000
+/** A lease counts as dead only this long after its end: clocks differ. */
+export const LEASE_GRACE_MS = 5_000
+
+/** A debt that was paid: `parent`, `webhook 12`, `cancel call_…`. */
+export type Paid = string
+
+/** What a commit does with the lease: hold it (taking or renewing), free it, or leave it as found. */
+export type Hold = 'hold' | 'free' | 'leave'
+
+export interface Projection {
+  readonly state: RunState
+  readonly facts: readonly Stamped<RunFact>[]
+}
+
+const TRIES = 50
+
+export class Ledger {
+  readonly partition: string
+  readonly tenant: string
+  /** This invocation's name in leases. */
+  readonly worker: string
+  #world: World
+  #committed: Committed | undefined
+  #observed: RunFact[] = []
+  #paid: Paid[] = []
+  #taken: string[] = []
+  #epoch: number | undefined
+
+  private constructor(world: World, partition: string, committed: Committed | undefined) {
+    this.#world = world
+    this.partition = partition
+    this.tenant = parsePartition(partition).tenant
+    this.worker = `${world.settings.worker}:${base64url(world.clock.random(6))}`
+    this.#committed = committed
+  }
+
+  static async open(world: World, partition: string): Promise<Ledger> {
+    return new Ledger(world, partition, await readRun(world, partition))
+  }
+
+  get committed(): Committed | undefined {
+    return this.#committed
+  }
+
+  get epoch(): number {
+    return this.#epoch ?? (this.#committed?.head.epoch ?? 0) + 1
+  }
+
+  /** Whether somebody else holds a lease that still counts. */
+  leasedByOther(now: number): boolean {
+    const lease = this.#committed?.head.lease
+    if (!lease || lease.worker === this.worker) return false
+    const sameProcess = lease.worker.startsWith(`${this.#world.settings.worker}:`)
+    if (this.#world.settings.exclusive && !sameProcess) return false
+    return now < lease.until + LEASE_GRACE_MS
+  }
+
+  /** True when this worker held a lease that another worker has since taken. */
+  get lost(): boolean {
+    return this.#epoch !== undefined && (this.#committed?.head.epoch ?? 0) > this.#epoch
+  }
+
+  observe(facts: readonly RunFact[]): void {
+    this.#observed.push(...facts)
+  }
+
+  pay(paid: Paid): void {
+    this.#paid.push(paid)
+  }
+
+  /** True when something happened that is not yet in the store. */
+  get dirty(): boolean {
+    return this.#observed.length > 0 || this.#paid.length > 0 || this.#taken.length > 0
+  }
+
+  async refresh(): Promise<void> {
+    this.#committed = await readRun(this.#world, this.partition)
+  }
+
+  /** Turns letters into observed facts; what can never count is only removed. */
+  takeLetters(): void {
+    const run = this.#committed
+    if (!run) return
+    const room = LIMITS.letters_per_commit - this.#taken.length
+    const fresh = run.letters.filter(({ key }) => !this.#taken.includes(key)).slice(0, room)
+    for (const { key, fact } of fresh) {
+      if (runMachine.accepts(run.state, fact)) this.#observed.push(fact)
+      else if (isEarly(run.state, fact)) continue
+      this.#taken.push(key)
+    }
+  }
+
+  /** Committed, observed and derived together, as a commit at `now` would make it. */
+  project(now: number, busy: number): Projection {
+    const base = this.#committed?.state ?? runMachine.initial
+    const at = Math.max(now, this.#committed?.head.at ?? 0)
+    let state: RunState = {
+      ...base,
+      epoch: this.epoch,
+      busy,
+      debts: without(base.debts, this.#paid),
+    }
+    const facts: Stamped<RunFact>[] = []
+    const add = (fact: RunFact): void => {
+      const stamped = { seq: state.seq + 1, at, fact }
+      facts.push(stamped)
+      state = evolve(state, [stamped])
+    }
+    for (const fact of this.#observed) if (runMachine.accepts(state, fact)) add(fact)
+    for (let round = 0; ; round += 1) {
+      assert(round < 1_000, 'decide comes to rest')
+      const derived = runMachine.decide(state, now)
+      if (derived.length === 0) break
+      for (const fact of derived) add(fact)
+    }
+    return { state, facts }
+  }
+
+  /**
+   * Commits what was observed and what follows from it. True when it is in the store; false when
+   * another worker has taken the run (`hold` and `free` only).
+   */
+  async commit(busy: number, hold: Hold, extra: readonly Write[] = []): Promise<boolean> {
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const now = this.#world.clock.now()
+      if (hold !== 'leave' && (this.lost || this.leasedByOther(now))) return false
+      if (await this.#tryCommit(now, busy, hold, extra)) return true
+      await this.#world.clock.sleep(Math.min(500, 5 * attempt))
+    }
+    throw new Error(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
+  }
+
+  async #tryCommit(now: number, busy: number, hold: Hold, extra: readonly Write[]) {
+    const { state, facts } = this.project(now, busy)
+    const commit = base64url(this.#world.clock.random(12))
+    const epoch = hold === 'hold' ? this.epoch : (this.#committed?.head.epoch ?? 0)
+    const head = this.#head(state, facts.at(-1)?.at, { commit, epoch, hold, now })
+    const rows = factRows(facts, { commit, epoch })
+    const deletes = this.#taken.map((key) => ({ op: 'delete', key }) as const)
+    const result = await this.#world.store.commit(
+      this.partition,
+      [...rows, ...deletes, ...extra],
+      this.#headWrite(head, state),
+    )
+    if (result === 'ok') return this.#done(head, state, facts, rows.at(-1)?.key)
+    await this.refresh()
+    if (this.#committed?.head.commit !== commit && !(await this.#wrote(rows[0]?.key, commit))) {
+      return false
+    }
+    this.#settled(head.epoch, hold)
+    return true
+  }
+
+  async #wrote(key: string | undefined, commit: string): Promise<boolean> {
+    if (key === undefined) return false
+    const rows = await this.#world.store.read(this.partition, `${key.slice(0, -1)}`)
+    const row = rows.find((candidate) => candidate.key === key)
+    return row !== undefined && (JSON.parse(row.body) as FactRow).commit === commit
+  }
+
+  #done(
+    head: Head,
+    state: RunState,
+    facts: readonly Stamped<RunFact>[],
+    lastKey: string | undefined,
+  ): true {
+    const before = this.#committed
+    this.#committed = remember(this.#world.store, this.partition, {
+      version: (before?.version ?? 0) + 1,
+      head,
+      state: { ...state, epoch: head.epoch, busy: 0 },
+      lastKey: lastKey ?? before?.lastKey ?? '',
+      letters: (before?.letters ?? []).filter(({ key }) => !this.#taken.includes(key)),
+    })
+    this.#settled(head.epoch, head.lease?.worker === this.worker ? 'hold' : 'free')
+    if (facts.length > 0) {
+      this.#world.feed.publish(this.partition, { type: 'changed', by: this.worker })
+    }
+    return true
+  }
+
+  #settled(epoch: number, hold: Hold): void {
+    this.#observed = []
+    this.#paid = []
+    this.#taken = []
+    if (hold === 'hold') this.#epoch = epoch
+    if (hold === 'free') this.#epoch = undefined
+  }
+
+  #head(
+    state: RunState,
+    at: number | undefined,
+    by: { commit: string; epoch: number; hold: Hold; now: number },
+  ): Head {
+    const before = this.#committed?.head
+    const leases = {
+      hold: { worker: this.worker, until: by.now + LEASE_MS },
+      free: null,
+      leave: before?.lease ?? null,
+    }
+    return {
+      format: FORMAT,
+      seq: state.seq,
+      at: at ?? before?.at ?? by.now,
+      commit: by.commit,
+      epoch: by.epoch,
+      lease: leases[by.hold],
+      debts: state.debts,
+      wake_at: wakeAt(state, by.now, before?.wake_at ?? null, by.hold),
+      resends: at === undefined ? (before?.resends ?? 0) : 0,
+      view: view(state),
+    }
+  }
+
+  #headWrite(head: Head, state: RunState): HeadWrite {
+    return {
+      expect: this.#committed?.version ?? null,
+      body: JSON.stringify(head),
+      alarm: alarmOf(head.wake_at, state),
+      listed: listing(this.tenant, state),
+    }
+  }
+}
+
+/** A child that ended before the parent recorded it: its letter waits for the record. */
+function isEarly(state: RunState, fact: RunFact): boolean {
+  if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
+  const call = state.calls.get(fact.call)
+  return state.ended_at === null && call?.mode === 'spawn' && call.result === null
+}
+
+function without(debts: Debts, paid: readonly Paid[]): Debts {
+  if (paid.length === 0) return debts
+  return {
+    parent: debts.parent && !paid.includes('parent'),
+    webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
+    cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
+  }
+}
+
+/** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */
+function wakeAt(state: RunState, now: number, before: number | null, hold: Hold): number | null {
+  const wanted = runMachine.wakeAt(state, now)
+  if (wanted === undefined) return null
+  if (hold === 'leave' && before !== null) return Math.min(before, wanted)
+  const early = before !== null && before <= wanted && before > now + RENEW_MS + LEASE_GRACE_MS
+  return hold === 'hold' && early ? before : wanted
+}
+
+export function alarmOf(at: number | null, state: RunState): Alarm | undefined {
+  if (at === null || state.spec === null) return undefined
+  return { at, lane: state.spec.lane, started: state.started !== null }
+}
+
+export function listing(tenant: string, state: RunState): Listing | undefined {
+  const spec = state.spec
+  if (!spec) return undefined
+  const under = spec.parent ? childrenList(tenant, spec.parent.run_id) : runsList(tenant)
+  return { under, at: `${iso(state.created_at)} ${spec.id}` }
+}
+
+/** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
+export function factRows(
+  facts: readonly Stamped<RunFact>[],
+  by: { readonly commit: string; readonly epoch: number },
+): Write[] {
+  const rows: Write[] = []
+  let held: Stamped<RunFact>[] = []
+  let bytes = 0
+  const close = (): void => {
+    const [head] = held
+    if (!head) return
+    const row: FactRow = { ...by, at: head.at, first: head.seq, facts: held.map((s) => s.fact) }
+    rows.push({ op: 'put', key: factKey(head.seq), body: JSON.stringify(row), expect: 'absent' })
+    held = []
+    bytes = 0
+  }
+  for (const stamped of facts) {
+    const size = byteLength(JSON.stringify(stamped.fact))
+    if (bytes + size > LIMITS.commit_row_bytes) close()
+    held.push(stamped)
+    bytes += size
+  }
+  close()
+  return rows
+}

@@ -1,0 +1,49 @@
+/**
+ * Where things live. Every partition and every object begins with its tenant; the tenant comes from
+ * the credential and is added here, after whatever a caller named was validated.
+ *
+ *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> letters · secret/…
+ *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
+ *              _/key/<key id>                   head: hash, tenant, scopes
+ *   list       <tenant>/runs · <tenant>/deliveries
+ *   object     <tenant>/files/<key>             what people see
+ *              <tenant>/blobs/<digest>          bodies by digest, create-only
+ *              <tenant>/index/…                 compiled layers, best effort
+ */
+
+import { assert } from '../lib/assert.ts'
+
+export const DEFAULT_TENANT = 'default'
+
+export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
+export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
+export const keyPartition = (id: string): string => `_/key/${id}`
+
+export const runsList = (tenant: string): string => `${tenant}/runs`
+export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
+export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
+
+export const fileObject = (tenant: string, key: string): string => `${tenant}/files/${key}`
+export const blobObject = (tenant: string, digest: string): string => `${tenant}/blobs/${digest}`
+
+/** The isolated workspace of a run without a repo layer: a prefix of the tenant's files. */
+export const workspace = (runId: string): string => `workspaces/${runId}/`
+
+export interface Address {
+  readonly tenant: string
+  readonly kind: string
+  readonly id: string
+}
+
+export function parsePartition(partition: string): Address {
+  const [tenant, kind, id, ...rest] = partition.split('/')
+  assert(tenant && kind && id && rest.length === 0, `a partition has three parts: ${partition}`)
+  return { tenant, kind, id }
+}
+
+const FACT_DIGITS = 10
+/** Rows of facts sort by their first seq, before the head, the letters and the secrets. */
+export const factKey = (seq: number): string => `f/${String(seq).padStart(FACT_DIGITS, '0')}`
+export const letterKey = (childId: string): string => `in/${childId}`
+export const LETTERS = 'in/'
+export const WEBHOOK_SECRET = 'secret/webhook'

@@ -1,0 +1,59 @@
+/**
+ * A finished child puts one row into its parent's partition: create-only, the head untouched, with
+ * an alarm of its own, so it is letter and alarm in one (protocol rule 18).
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { Body } from '../../core/message.ts'
+import { isRef } from '../../core/message.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import { announceOf } from '../../core/run/view.ts'
+import { assert } from '../../lib/assert.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import { load, putBlob } from '../blob.ts'
+import type { Yield } from '../inflight.ts'
+import type { Head } from '../log.ts'
+import { letterKey, runPartition } from '../names.ts'
+import type { Context } from './context.ts'
+
+const PAID: Yield = { paid: 'parent' }
+
+export async function performAnnounce(context: Context): Promise<Yield> {
+  const { world, tenant, state } = context
+  const parent = state.spec?.parent
+  assert(parent, 'only a child owes its parent')
+  const partition = runPartition(tenant, parent.run_id)
+  const [headRow] = await world.store.heads([partition])
+  // A parent that is gone is owed nothing.
+  if (!headRow) return PAID
+  const { lane } = (JSON.parse(headRow.body) as Head).view
+  const announce = announceOf(state, await shortened(context))
+  const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
+  const letter: RunFact = { type, call: parent.call, announce }
+  const started = true
+  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane: lane as 'main', started }
+  const key = letterKey(state.spec!.id)
+  const body = JSON.stringify(letter)
+  const result = await world.store.commit(partition, [
+    { op: 'put', key, body, expect: 'absent', alarm },
+  ])
+  if (result === 'ambiguous') return {}
+  world.feed.publish(partition, { type: 'changed' })
+  await world.queue.send([{ partition, lane: alarm.lane, started, hint: [key], hops: 0 }])
+  return PAID
+}
+
+/** A result above the bound goes by digest; bodies are loaded only for the model call (rule 20). */
+async function shortened({ world, tenant, state }: Context) {
+  const text = state.output?.text
+  if (text === undefined || (!isRef(text) && byteLength(text) <= LIMITS.announce_bytes)) {
+    return (body: Body) => ({ body, truncated: false })
+  }
+  if (isRef(text)) return (body: Body) => ({ body, truncated: false })
+  const full = await load(world, tenant, text)
+  const digest = await putBlob(world, tenant, full)
+  const bytes = byteLength(full)
+  const preview = full.slice(0, 500)
+  return () => ({ body: { digest, bytes, preview }, truncated: false })
+}

@@ -1,0 +1,31 @@
+/** One effect, performed: facts or a paid debt come back. */
+
+import type { Effect } from '../../core/run/owed.ts'
+import type { Yield } from '../inflight.ts'
+import { performAnnounce } from './announce.ts'
+import { performCancel } from './cancel.ts'
+import type { Context } from './context.ts'
+import { performModel } from './model.ts'
+import { performSpawn } from './spawn.ts'
+import { performStart } from './start.ts'
+import { performTool } from './tool.ts'
+import { performWebhook } from './webhook.ts'
+
+export function perform(context: Context, effect: Effect): Promise<Yield> {
+  switch (effect.kind) {
+    case 'start':
+      return performStart(context)
+    case 'model':
+      return performModel(context, effect)
+    case 'tool':
+      return performTool(context, effect.call)
+    case 'spawn':
+      return performSpawn(context, effect.call)
+    case 'announce':
+      return performAnnounce(context)
+    case 'webhook':
+      return performWebhook(context, effect.seq)
+    case 'cancel':
+      return performCancel(context, effect.call)
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * A spawn call: the child is looked for first and validated only if it is absent, because a spawn
+ * that is repeated after a crash must never be reported as failed (protocol rule 2).
+ */
+
+import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
+import { parseRole } from '../../core/config/role.ts'
+import type { Resolved } from '../../core/config/types.ts'
+import { preview } from '../../core/message.ts'
+import { firstMessage } from '../../core/prompt.ts'
+import { childId, childSpec, type SpawnRequest } from '../../core/run/child.ts'
+import type { RunFact, RunSpec } from '../../core/run/facts.ts'
+import type { Call } from '../../core/run/state.ts'
+import { parseArguments, spawnParameters } from '../../core/tools/plan.ts'
+import { assert } from '../../lib/assert.ts'
+import { canonical } from '../../lib/digest.ts'
+import { keyPrefix } from '../../lib/key.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import { load, putBlob, spill } from '../blob.ts'
+import { createRun, wakeRun } from '../create.ts'
+import type { Yield } from '../inflight.ts'
+import { readRun } from '../log.ts'
+import { runPartition } from '../names.ts'
+import { resolveLayers } from '../resolve.ts'
+import type { Context } from './context.ts'
+import { selectionOf } from './start.ts'
+
+const TASK_SHOWN = 200
+
+export async function performSpawn(context: Context, callId: string): Promise<Yield> {
+  const { world, tenant, state } = context
+  const call = state.calls.get(callId)
+  assert(call && state.spec, `no call ${callId}`)
+  const partition = runPartition(tenant, childId(state.spec.id, call))
+  const [there] = await world.store.heads([partition])
+  if (!there) {
+    const spec = await specOf(context, call)
+    if (!spec.ok) return refused(call, spec.error)
+    const { run } = await createRun(world, tenant, spec.value.id, [
+      { type: 'run.created', run: spec.value },
+    ])
+    await wakeRun(world, partition, run.state)
+    return { facts: [spawned(call, run.state.spec!)] }
+  }
+  const run = await readRun(world, partition)
+  assert(run?.state.spec, 'a head comes with its first fact')
+  return { facts: [spawned(call, run.state.spec)] }
+}
+
+function refused(call: Call, text: string): Yield {
+  const { id, tool } = call
+  return {
+    facts: [{ type: 'tool.result', call: id, tool, status: 'error', text, duration_ms: 0 }],
+  }
+}
+
+const spawned = (call: Call, spec: RunSpec): RunFact => ({
+  type: 'subagent.spawned',
+  call: call.id,
+  run_id: spec.id,
+  session_id: spec.session_id,
+  agent: spec.agent,
+  label: spec.label,
+  lane: spec.lane,
+  task: preview(spec.input.at(-1)?.text ?? '').slice(0, TASK_SHOWN),
+})
+
+/** The child's spec, or the sentence with which the model is refused. */
+async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, string>> {
+  const { world, tenant, state } = context
+  const parsed = parseArguments(await load(world, tenant, call.arguments))
+  assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
+  const request = spawnParameters(call.tool, parsed) as unknown as SpawnRequest
+  const timeout = request.run_timeout_seconds ?? 0
+  if (timeout < 0) return fail('run_timeout_seconds must be >= 0')
+  const role = parseRole({ role: request.role, label: request.label, task: request.task })
+  if (!role.ok) return fail(role.error)
+  const { task } = role.value
+  if (task.trim() === '') return fail('task is required')
+  const repo = repoOf(request.repo_dir)
+  if (!repo.ok) return repo
+  const draft = childSpec(state, call, {
+    request,
+    agent: request.agent?.trim() || 'general',
+    agent_entry: null,
+    role: role.value.role,
+    repo_dir: repo.value,
+    input: await spill(world, tenant, firstMessage(task, request.context)),
+  })
+  const resolved = await resolveLayers(world, tenant, selectionOf(draft))
+  if (!resolved.ok) return fail(`${resolved.error.code}: ${resolved.error.detail}`)
+  return withAgent(context, draft, resolved.value)
+}
+
+function repoOf(given: string | undefined): Outcome<string | null, string> {
+  if (given === undefined || given.trim() === '') return ok(null)
+  const prefix = keyPrefix(given)
+  if (!prefix.ok) return fail(`repo_dir: ${prefix.error}.`)
+  return ok(prefix.value.slice(0, -1))
+}
+
+/** The agent in the child's own layers, else among those that the parent was shown. */
+async function withAgent(
+  context: Context,
+  draft: RunSpec,
+  resolved: Resolved,
+): Promise<Outcome<RunSpec, string>> {
+  const own = spawnable(resolved).find(({ id }) => id === draft.agent)
+  if (own) return ok(draft)
+  const { world, tenant, state } = context
+  const parents = await resolveLayers(world, tenant, selectionOf(state.spec!))
+  const shown = parents.ok ? findAgent(parents.value, draft.agent) : undefined
+  if (shown && shown.visibility !== 'internal') {
+    const agent_entry = await putBlob(world, tenant, canonical(shown))
+    return ok({ ...draft, agent_entry })
+  }
+  const names = spawnable(resolved).map(({ id }) => id)
+  const list = names.length > 0 ? names.sort().join(', ') : 'none'
+  return fail(`unknown_agent: ${JSON.stringify(draft.agent)}. Available agents: ${list}`)
+}

@@ -1,0 +1,142 @@
+/**
+ * The start of a run: layers are resolved now, not at acceptance, so every run that starts after an
+ * edit sees it; what was found is pinned by digest, so no running one does.
+ */
+
+import { findAgent, grants, spawnable, type ToolRef } from '../../core/config/catalog.ts'
+import type { AgentEntry, Resolved, ServerEntry } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { RunSpec } from '../../core/run/facts.ts'
+import type { Pin } from '../../core/run/pin.ts'
+import type { ServerTool } from '../../core/tools/toolset.ts'
+import { toolset, usableSkills } from '../../core/tools/toolset.ts'
+import { canonical } from '../../lib/digest.ts'
+import { getBlob, putBlob } from '../blob.ts'
+import type { Yield } from '../inflight.ts'
+import { workspace } from '../names.ts'
+import { resolveLayers } from '../resolve.ts'
+import type { Context } from './context.ts'
+import { rememberPin } from './context.ts'
+
+export async function performStart(context: Context): Promise<Yield> {
+  const { world, tenant, state } = context
+  const spec = state.spec!
+  const resolved = await resolveLayers(world, tenant, selectionOf(spec))
+  if (!resolved.ok) return failed(resolved.error.code, resolved.error.detail)
+  const agent = await agentOf(context, resolved.value)
+  if (!agent) return failed('unknown_agent', `There is no agent ${JSON.stringify(spec.agent)}.`)
+  const model = world.model.find(modelReference(spec, agent))
+  if (!model.ok) return failed('model_not_configured', model.error.message)
+  const pin = await makePin(context, resolved.value, agent)
+  const text = canonical(pin)
+  const digest = await putBlob(world, tenant, text)
+  rememberPin(digest, pin)
+  return {
+    facts: [
+      {
+        type: 'run.started',
+        agent: agent.id,
+        model: model.value.id,
+        window: model.value.window,
+        config_digest: resolved.value.digest,
+        pin: digest,
+        max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
+        timeout_seconds:
+          spec.limits.timeout_seconds ??
+          agent.timeout_seconds ??
+          LIMITS.run_timeout_seconds_default,
+      },
+    ],
+  }
+}
+
+export const selectionOf = (spec: RunSpec) => ({
+  role: spec.role ?? undefined,
+  repo_dir: spec.repo_dir ?? undefined,
+  base_dir: spec.base_dir ?? undefined,
+  mcp_config_path: spec.mcp_config_path ?? undefined,
+  mcp_servers: spec.mcp_servers ?? undefined,
+  strict: spec.strict,
+  on_duplicate: spec.on_duplicate,
+})
+
+function failed(code: string, message: string): Yield {
+  return { facts: [{ type: 'run.failed', stop_reason: 'error', error: { code, message } }] }
+}
+
+async function agentOf(context: Context, resolved: Resolved): Promise<AgentEntry | undefined> {
+  const { world, tenant, state } = context
+  const spec = state.spec!
+  if (spec.agent_entry === null) return findAgent(resolved, spec.agent)
+  const text = await getBlob(world, tenant, spec.agent_entry)
+  return text === undefined ? undefined : (JSON.parse(text) as AgentEntry)
+}
+
+/** The run's own word, then the file's, then the role's alias; undefined is the default. */
+function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
+  const own = spec.model ?? (agent.model === 'inherit' ? null : agent.model)
+  return own ?? agent.model_role ?? spec.inherited_model ?? undefined
+}
+
+async function makePin(context: Context, resolved: Resolved, agent: AgentEntry): Promise<Pin> {
+  const spec = context.state.spec!
+  const allowed = allowedBy(agent, spec)
+  const { remote, notes } = await remoteTools(context, resolved)
+  const mayNest = spec.depth < spec.limits.max_depth
+  const set = toolset({
+    resolved,
+    allowed,
+    remote,
+    spawnable: mayNest ? spawnable(resolved) : null,
+  })
+  const used = new Set(
+    Object.values(set.routes).flatMap((route) => (route.kind === 'mcp' ? [route.server] : [])),
+  )
+  const servers = resolved.servers.filter(({ name }) => used.has(name))
+  return {
+    system: agent.system_prompt,
+    notes,
+    tools: set.tools,
+    routes: set.routes,
+    servers: Object.fromEntries(servers.map((server) => [server.name, server])),
+    skills: usableSkills(resolved).map(({ id, description, origin, file_digest, files }) => ({
+      id,
+      description,
+      key: origin.key,
+      file_digest,
+      files: files.map(({ path, etag }) => ({ path, etag })),
+    })),
+    agents: mayNest ? spawnable(resolved).map(({ id, body_digest }) => ({ id, body_digest })) : [],
+    root: spec.repo_dir === null ? workspace(spec.id) : `${spec.repo_dir}/`,
+  }
+}
+
+/** The run's lists intersect what the agent grants; a denial always wins. */
+function allowedBy(agent: AgentEntry, spec: RunSpec): (tool: ToolRef) => boolean {
+  const granted = grants(agent)
+  const own = grants({ tools: spec.tools, disallowed_tools: spec.disallowed_tools })
+  return (tool) => granted(tool) && own(tool)
+}
+
+/** All servers are asked at once, each within its own start-up time; a broken one is a note. */
+async function remoteTools(context: Context, resolved: Resolved) {
+  const { world, tenant } = context
+  const notes = resolved.unavailable
+    .filter(({ code }) => code !== 'disabled')
+    .map(({ name, message }) => `MCP server ${name}: ${message}`)
+  const down = new Set(resolved.unavailable.map(({ name }) => name))
+  const usable = resolved.servers.filter((server) => server.enabled && !down.has(server.name))
+  const lists = await Promise.all(
+    usable.map(async (server) => ({ server, list: await world.tools.list(tenant, server) })),
+  )
+  const remote = new Map<string, readonly ServerTool[]>()
+  for (const { server, list } of lists) {
+    if (list.ok) remote.set(server.name, list.value)
+    else notes.push(`MCP server ${server.name}: ${unreachable(server)}`)
+  }
+  return { remote, notes }
+}
+
+/** Our own words: what a server answered must not reach the system role. */
+const unreachable = (server: ServerEntry): string =>
+  `it did not answer within ${server.startup_timeout_sec} s, or not as an MCP server.`

@@ -1,0 +1,74 @@
+/** One tool call: a tool of ours or of an MCP server. Its arguments were checked beforehand. */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import type { Route } from '../../core/run/pin.ts'
+import { parseArguments } from '../../core/tools/plan.ts'
+import { assert } from '../../lib/assert.ts'
+import { byteLength, cut } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { load, spill } from '../blob.ts'
+import type { ToolAnswer } from '../builtin/answer.ts'
+import { builtin } from '../builtin/index.ts'
+import type { Yield } from '../inflight.ts'
+import type { Context } from './context.ts'
+import { pinOf } from './context.ts'
+
+export async function performTool(context: Context, id: string): Promise<Yield> {
+  const { world, tenant, state } = context
+  const call = state.calls.get(id)
+  assert(call, `no call ${id}`)
+  const began = world.clock.monotonic()
+  const pin = await pinOf(context)
+  const route = pin.routes[call.tool]
+  assert(route && route.kind !== 'spawn', `${call.tool} has a route`)
+  const given = parseArguments(await load(world, tenant, call.arguments))
+  assert(typeof given !== 'string', 'arguments were checked when the answer arrived')
+  const answer =
+    route.kind === 'mcp'
+      ? await remote(context, route, id, given)
+      : await builtin(context, pin, route.tool, given)
+  const fact: RunFact = {
+    type: 'tool.result',
+    call: id,
+    tool: call.tool,
+    status: answer.status,
+    text: await spill(world, tenant, bounded(answer.text)),
+    duration_ms: Math.round(world.clock.monotonic() - began),
+    ...(answer.attachments ? { attachments: answer.attachments } : {}),
+  }
+  return { facts: [fact] }
+}
+
+/** A longer answer is cut with a marker that names the digest of the whole. */
+function bounded(text: string): string {
+  const bytes = byteLength(text)
+  if (bytes <= LIMITS.tool_result_bytes) return text
+  const kept = cut(text, LIMITS.tool_result_bytes)
+  return `${kept}\n[cut: ${bytes} bytes in all, sha256 ${sha256(text)}]`
+}
+
+async function remote(
+  context: Context,
+  route: Extract<Route, { kind: 'mcp' }>,
+  key: string,
+  given: Record<string, unknown>,
+): Promise<ToolAnswer> {
+  const { world, tenant, signal } = context
+  const pin = await pinOf(context)
+  const server = pin.servers[route.server]
+  assert(server, `the pin has the server ${route.server}`)
+  const outcome = await world.tools.call(tenant, server, {
+    tool: route.tool,
+    arguments: given,
+    key,
+    signal,
+  })
+  if (outcome.ok) {
+    return { status: outcome.value.is_error ? 'error' : 'ok', text: outcome.value.text }
+  }
+  const { code, message } = outcome.error
+  // A `once` call that may have happened must say so; anything else can simply be tried again.
+  const unknown = code !== 'unsent' && route.mode === 'once'
+  return { status: unknown ? 'unknown' : 'error', text: message }
+}

@@ -1,0 +1,71 @@
+/** The whole API in one readable list: what every request passes, then the routes. */
+
+import { Hono } from 'hono'
+import { refusal } from '../core/problem.ts'
+import { random } from '../lib/id.ts'
+import type { World } from '../ports/world.ts'
+import { authenticate } from './auth.ts'
+import { openapi } from './openapi.ts'
+import { problemResponse, Refused } from './problem.ts'
+import type { Api, App, Env, Route } from './route.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
+import { docsRoutes } from './routes/docs.ts'
+import { eventRoutes } from './routes/events.ts'
+import { fileRoutes } from './routes/files.ts'
+import { resolveRoutes } from './routes/resolve.ts'
+import { runRoutes } from './routes/runs.ts'
+import { systemRoutes } from './routes/system.ts'
+import { transcriptRoutes } from './routes/transcript.ts'
+
+export interface AppOptions {
+  /** Called with every error that is our bug or a broken host; the caller sees only a 500. */
+  readonly onError?: (error: unknown, requestId: string) => void
+}
+
+export interface AppWithRoutes {
+  readonly app: App
+  readonly routes: readonly Route[]
+}
+
+export function createApp(world: World, options: AppOptions = {}): AppWithRoutes {
+  const app: App = new Hono<Env>()
+  const api: Api = { app, world, routes: [] }
+
+  app.use(async (c, next) => {
+    c.set('requestId', random('req', world.clock.random(17)))
+    await next()
+    c.res.headers.set('x-request-id', c.get('requestId'))
+    c.res.headers.set('x-content-type-options', 'nosniff')
+  })
+  app.use('/v1/*', authenticate(world))
+
+  runRoutes(api)
+  eventRoutes(api)
+  transcriptRoutes(api)
+  resolveRoutes(api)
+  fileRoutes(api)
+  deliveryRoutes(api)
+  systemRoutes(api)
+  docsRoutes(api, () => openapi(api.routes))
+
+  app.notFound((c) => problemResponse(c, notFound(api, c.req.method, c.req.path)))
+  app.onError((error, c) => {
+    if (error instanceof Refused) return problemResponse(c, error.refusal, error.headers)
+    options.onError?.(error, c.get('requestId'))
+    return problemResponse(c, refusal('internal', 'The request could not be finished.'))
+  })
+  return { app, routes: api.routes }
+}
+
+/** A known path under another method is told apart from an unknown path. */
+function notFound(api: Api, method: string, path: string) {
+  const methods = api.routes.filter((route) => pattern(route.path).test(path))
+  if (methods.length === 0) return refusal('not_found', `There is no ${path}.`)
+  const allowed = methods.map((route) => route.method.toUpperCase()).join(', ')
+  return refusal('method_not_allowed', `${method} is not one of ${allowed}.`)
+}
+
+function pattern(path: string): RegExp {
+  const source = path.replaceAll(/\{\w+\+\}/g, '.+').replaceAll(/\{\w+\}/g, '[^/]+')
+  return new RegExp(`^${source}$`)
+}

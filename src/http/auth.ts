@@ -1,0 +1,24 @@
+/** `Authorization: Bearer <key>` on everything under /v1. The tenant comes from the key alone. */
+
+import type { MiddlewareHandler } from 'hono'
+import { verifyKey } from '../engine/keys.ts'
+import type { World } from '../ports/world.ts'
+import { refuse } from './problem.ts'
+import type { Env } from './route.ts'
+
+const BEARER = /^bearer ([^\s,]+)$/i
+
+export function authenticate(world: World): MiddlewareHandler<Env> {
+  return async function authenticated(c, next) {
+    const header = c.req.header('authorization')
+    if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
+    const [, text] = BEARER.exec(header ?? '') ?? []
+    if (text === undefined) {
+      throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
+    }
+    const principal = await verifyKey(world, text)
+    if (!principal) throw refuse('unauthorized', 'The API key is not valid.')
+    c.set('principal', principal)
+    await next()
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Request bodies: bytes are counted while they are read, JSON is checked for depth before it is
+ * parsed and for lone surrogates after, then zod says what is wrong by JSON pointer (RFC 6901).
+ */
+
+import type { HonoRequest } from 'hono'
+import type * as z from 'zod'
+import type { ProblemPlace } from '../core/problem.ts'
+import { decodeStrict } from '../lib/bytes.ts'
+import { refuse } from './problem.ts'
+
+const MAX_DEPTH = 64
+
+/** The raw bytes, at most `limit` of them. */
+export async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array> {
+  const encoding = request.header('content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw refuse('unsupported_media_type', 'Bodies are taken as they are, never compressed.')
+  }
+  const said = request.header('content-length')
+  if (said !== undefined && Number(said) > limit) throw tooLarge(limit)
+  if (said !== undefined) return counted(new Uint8Array(await request.arrayBuffer()), limit)
+  const stream = request.raw.body
+  return stream ? readStream(stream, limit) : new Uint8Array()
+}
+
+const tooLarge = (limit: number) => refuse('too_large', `The body has more than ${limit} bytes.`)
+
+function counted(bytes: Uint8Array, limit: number): Uint8Array {
+  if (bytes.length > limit) throw tooLarge(limit)
+  return bytes
+}
+
+async function readStream(stream: ReadableStream, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += (value as Uint8Array).length
+    if (size > limit) {
+      await reader.cancel()
+      throw tooLarge(limit)
+    }
+    chunks.push(value as Uint8Array)
+  }
+  return Buffer.concat(chunks)
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
+
+/** The JSON value of the body; refuses other types, bad UTF-8, a BOM and deep nesting. */
+export async function readJson(request: HonoRequest, limit: number): Promise<unknown> {
+  if (!JSON_TYPE.test(request.header('content-type') ?? '')) {
+    throw refuse('unsupported_media_type', 'Send `Content-Type: application/json` in UTF-8.')
+  }
+  const text = decodeStrict(await readBytes(request, limit))
+  if (text === undefined) throw refuse('invalid_json', 'The body is not UTF-8.')
+  return parseJson(text)
+}
+
+export function parseJson(text: string): unknown {
+  if (text.startsWith('\ufeff')) throw refuse('invalid_json', 'The body begins with a BOM.')
+  if (tooDeep(text)) {
+    throw refuse('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw refuse('invalid_json', (error as Error).message)
+  }
+  const pointer = text.includes('\\u') ? malformed(value, '') : undefined
+  if (pointer !== undefined) {
+    const errors = [{ pointer, message: 'The text has a lone surrogate.' }]
+    throw refuse('invalid_request', 'A text is not well-formed Unicode.', { errors })
+  }
+  return value
+}
+
+function tooDeep(text: string): boolean {
+  let depth = 0
+  let quoted = false
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (quoted) {
+      if (code === 0x5c) i += 1
+      else if (code === 0x22) quoted = false
+    } else if (code === 0x22) quoted = true
+    else if (code === 0x5b || code === 0x7b) {
+      depth += 1
+      if (depth > MAX_DEPTH) return true
+    } else if (code === 0x5d || code === 0x7d) depth -= 1
+  }
+  return false
+}
+
+/** The pointer of the first text that UTF-8 cannot hold. */
+function malformed(value: unknown, pointer: string): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : pointer
+  if (value === null || typeof value !== 'object') return undefined
+  for (const [key, member] of Object.entries(value)) {
+    const found = key.isWellFormed() ? malformed(member, `${pointer}/${escapeKey(key)}`) : pointer
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** The value as the schema reads it, or a problem that names every place that is wrong. */
+export function parseWith<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  code: 'invalid_request' | 'invalid_query' = 'invalid_request',
+): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const errors = parsed.error.issues.flatMap(places).slice(0, 50)
+  const first = errors[0]
+  const where = first?.pointer ? ` (${first.pointer})` : ''
+  throw refuse(code, `${first?.message ?? 'The request is not as it should be.'}${where}`, {
+    errors,
+  })
+}
+
+function places(issue: z.core.$ZodIssue): ProblemPlace[] {
+  const pointer = issue.path.map((key) => `/${escapeKey(String(key))}`).join('')
+  if (issue.code !== 'unrecognized_keys') return [{ pointer, message: issue.message }]
+  return issue.keys.map((key) => ({
+    pointer: `${pointer}/${escapeKey(key)}`,
+    message: 'This key is not known here.',
+  }))
+}

@@ -1,0 +1,98 @@
+/**
+ * A route is one declaration: what it takes, what it answers, who may call it. The same zod schemas
+ * validate requests and make openapi.yaml, so the document cannot drift from the program.
+ */
+
+import type { Context, Hono } from 'hono'
+import type * as z from 'zod'
+import { LIMITS } from '../core/limits.ts'
+import type { Principal } from '../engine/keys.ts'
+import type { World } from '../ports/world.ts'
+import { parseWith, readJson } from './body.ts'
+import { refuse } from './problem.ts'
+
+export type Env = { Variables: { requestId: string; principal: Principal } }
+export type App = Hono<Env>
+
+export interface Answer {
+  readonly description: string
+  readonly schema?: z.ZodType
+  /** Default: application/json. */
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Route {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** OpenAPI form: `/v1/runs/{id}`. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** `null`: no key is needed. */
+  readonly scope: string | null
+  readonly query?: z.ZodObject
+  readonly headers?: z.ZodObject
+  readonly params?: Readonly<Record<string, string>>
+  readonly body?: z.ZodType
+  /** Bytes of a JSON body; default: LIMITS.json_body_bytes. */
+  readonly bodyLimit?: number
+  readonly rawBody?: string
+  readonly answers: Readonly<Record<number, Answer>>
+}
+
+export interface Call<R extends Route> {
+  readonly c: Context<Env>
+  readonly world: World
+  readonly tenant: string
+  readonly body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
+  readonly query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>
+}
+
+export interface Api {
+  readonly app: App
+  readonly world: World
+  /** Every declared route, for openapi.json and for tests that walk them all. */
+  readonly routes: Route[]
+}
+
+/** Declares a route and how it is answered. */
+export function route<const R extends Route>(
+  api: Api,
+  def: R,
+  handle: (call: Call<R>) => Promise<Response> | Response,
+): void {
+  api.routes.push(def)
+  const path = def.path.replaceAll(/\{(\w+)\+\}/g, ':$1{.+}').replaceAll(/\{(\w+)\}/g, ':$1')
+  api.app.on(def.method.toUpperCase(), path, async (c) => {
+    const principal = c.get('principal')
+    authorize(def, principal)
+    const query = parseQuery(def, c)
+    const limit = def.bodyLimit ?? LIMITS.json_body_bytes
+    const body = def.body ? parseWith(def.body, await readJson(c.req, limit)) : undefined
+    return handle({ c, world: api.world, tenant: principal?.tenant ?? '', body, query } as Call<R>)
+  })
+}
+
+function authorize(def: Route, principal: Principal | undefined): void {
+  if (def.scope === null) return
+  if (!principal) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
+  const [area] = def.scope.split(':')
+  const enough = ['*', def.scope, `${area}:*`].some((scope) => principal.scopes.includes(scope))
+  if (!enough) throw refuse('insufficient_scope', `The key lacks the scope ${def.scope}.`)
+}
+
+/** One value a parameter; a repeated one is refused, so that no two readers differ. */
+function parseQuery(def: Route, c: Context<Env>): unknown {
+  const given: Record<string, string> = Object.create(null)
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (values.length > 1) throw refuse('invalid_query', `${name} is given twice.`)
+    given[name] = values[0]!
+  }
+  if (!def.query) {
+    const [name] = Object.keys(given)
+    if (name !== undefined) throw refuse('invalid_query', `${name} is not known here.`)
+    return {}
+  }
+  return parseWith(def.query, { ...given }, 'invalid_query')
+}

@@ -1,0 +1,216 @@
+/**
+ * Files of the tenant, as they are: only key and size are checked, so any pack can be pushed. A file
+ * that cannot be understood becomes a diagnostic when it is resolved, not an error here.
+ */
+
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import { fileObject } from '../../engine/names.ts'
+import { keyPath } from '../../lib/key.ts'
+import type { Expect, World } from '../../ports/world.ts'
+import { readBytes } from '../body.ts'
+import { openCursor, sealCursor } from '../page.ts'
+import { refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { list } from '../schemas/common.ts'
+
+const File = z
+  .strictObject({ path: z.string(), etag: z.string(), size: z.int() })
+  .meta({ id: 'File' })
+const Written = z.strictObject({ path: z.string(), etag: z.string() })
+
+const BASE = '/v1/files/'
+const conditions = z.object({
+  'if-match': z.string().optional(),
+  'if-none-match': z.string().optional(),
+})
+const path = { path: 'A key, e.g. `base/.agents/skills/deploy/SKILL.md`' }
+
+export function fileRoutes(api: Api): void {
+  read(api)
+  write(api)
+}
+
+function read(api: Api): void {
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/files',
+      tag: 'Files',
+      summary: 'List files',
+      scope: 'config:raw',
+      query: z.strictObject({
+        prefix: z.string().max(512).default(''),
+        limit: z.coerce.number().int().min(1).max(1_000).default(100),
+        cursor: z.string().max(1_000).optional(),
+      }),
+      answers: { 200: { description: 'Ordered by path', schema: list(File) } },
+    },
+    async ({ c, world, tenant, query }) => {
+      const prefix = query.prefix.replace(/\/$/, '')
+      if (prefix !== '') check(prefix)
+      return c.json(await listFiles(world, tenant, query.prefix, query))
+    },
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/files/{path+}',
+      params: path,
+      tag: 'Files',
+      summary: 'Read a file',
+      scope: 'config:raw',
+      answers: { 200: { description: 'Its bytes', type: 'application/octet-stream' } },
+    },
+    async ({ c, world, tenant }) => {
+      const object = await world.objects.get(fileObject(tenant, keyOf(c.req.path)))
+      if (!object) throw refuse('not_found', 'There is no such file.')
+      return new Response(Buffer.from(object.body), {
+        headers: { 'content-type': 'application/octet-stream', etag: `"${object.etag}"` },
+      })
+    },
+  )
+}
+
+async function listFiles(
+  world: World,
+  tenant: string,
+  prefix: string,
+  query: { limit: number; cursor?: string | undefined },
+) {
+  const root = fileObject(tenant, '')
+  const name = `files ${tenant} ${prefix}`
+  let cursor = await openCursor(world, name, query.cursor)
+  const [from, skipped] = cursor === undefined ? [undefined, 0] : split(cursor)
+  cursor = from
+  const listed = await world.objects.list(`${root}${prefix}`, cursor)
+  const shown = listed.objects.slice(skipped, skipped + query.limit)
+  const end = skipped + shown.length
+  const more = end < listed.objects.length
+  const next = more ? `${end} ${cursor ?? ''}` : listed.cursor && `0 ${listed.cursor}`
+  return {
+    data: shown.map(({ key, etag, size }) => ({ path: key.slice(root.length), etag, size })),
+    next_cursor: next ? await sealCursor(world, name, next) : null,
+    has_more: Boolean(next),
+  }
+}
+
+/** A cursor of ours: how many of the store's page were shown, and the store's own cursor. */
+function split(cursor: string): [string | undefined, number] {
+  const blank = cursor.indexOf(' ')
+  return [cursor.slice(blank + 1) || undefined, Number(cursor.slice(0, blank))]
+}
+
+function write(api: Api): void {
+  route(
+    api,
+    {
+      method: 'put',
+      path: '/v1/files/{path+}',
+      params: path,
+      tag: 'Files',
+      summary: 'Write a file',
+      description: '`If-Match` replaces only what was read; `If-None-Match: *` only creates.',
+      scope: 'config:raw',
+      headers: conditions,
+      rawBody: 'application/octet-stream',
+      answers: {
+        200: { description: 'Replaced', schema: Written },
+        201: { description: 'Created', schema: Written },
+      },
+    },
+    async ({ c, world, tenant }) => {
+      const key = keyOf(c.req.path)
+      const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
+      const body = await readBytes(c.req, LIMITS.file_body_bytes)
+      const object = fileObject(tenant, key)
+      const there = await sameButForCase(world, object)
+      if (there !== undefined && there !== object) {
+        throw refuse('case_conflict', 'There is a file whose name differs only in case.')
+      }
+      const put = await world.objects.put(object, body, expect)
+      if (put === 'conflict') throw stale(expect)
+      const status = there === undefined ? 201 : 200
+      return c.json({ path: key, etag: put.etag }, status, { etag: `"${put.etag}"` })
+    },
+  )
+  route(
+    api,
+    {
+      method: 'delete',
+      path: '/v1/files/{path+}',
+      params: path,
+      tag: 'Files',
+      summary: 'Delete a file',
+      scope: 'config:raw',
+      headers: z.object({ 'if-match': z.string().optional() }),
+      answers: { 204: { description: 'It is gone' } },
+    },
+    async ({ c, world, tenant }) => {
+      const expect = expectation(c.req.header('if-match'), undefined)
+      const object = fileObject(tenant, keyOf(c.req.path))
+      if ((await world.objects.delete(object, expect)) === 'conflict') throw stale(expect)
+      return c.body(null, 204)
+    },
+  )
+}
+
+const stale = (expect: Expect) =>
+  expect === 'any'
+    ? refuse('conflict', 'A file cannot lie where a folder is, or below a file.')
+    : refuse('precondition_failed', 'The file is not as you expect it.')
+
+/** The object with this key or one that differs only in case. */
+async function sameButForCase(world: World, object: string): Promise<string | undefined> {
+  const folder = object.slice(0, object.lastIndexOf('/') + 1)
+  const folded = object.toLowerCase()
+  let cursor: string | undefined
+  let found: string | undefined
+  do {
+    const page = await world.objects.list(folder, cursor)
+    for (const { key } of page.objects) {
+      if (key === object) return key
+      if (key.toLowerCase() === folded) found = key
+    }
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return found
+}
+
+/** The key in the request's path, each segment decoded once; `%2f` is no separator. */
+function keyOf(requestPath: string): string {
+  const segments = requestPath.slice(BASE.length).split('/')
+  const decoded = segments.map((segment) => {
+    let text: string
+    try {
+      text = decodeURIComponent(segment)
+    } catch {
+      throw refuse('invalid_key', 'The path is not well-formed percent-encoded UTF-8.')
+    }
+    if (text.includes('/')) throw refuse('invalid_key', 'A segment holds a slash.')
+    return text
+  })
+  return check(decoded.join('/'))
+}
+
+function check(key: string): string {
+  const checked = keyPath(key)
+  if (!checked.ok) throw refuse('invalid_key', `The key is refused: ${checked.error}.`)
+  return checked.value
+}
+
+const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
+
+function expectation(match: string | undefined, noneMatch: string | undefined): Expect {
+  if (noneMatch !== undefined) {
+    if (noneMatch.trim() === '*' && match === undefined) return 'absent'
+    throw refuse('invalid_header', '`If-None-Match` takes `*` here, without `If-Match`.')
+  }
+  if (match === undefined) return 'any'
+  const [, etag] = ETAG.exec(match.trim()) ?? []
+  if (etag === undefined) throw refuse('invalid_header', '`If-Match` takes one quoted etag.')
+  return { etag }
+}

@@ -1,0 +1,176 @@
+/** Runs: create, list, look at, cancel. A request never advances a run itself (protocol rule 45). */
+
+import * as z from 'zod'
+import { isTerminal } from '../../core/run/state.ts'
+import type { RunView } from '../../core/run/view.ts'
+import { acceptRun } from '../../engine/accept.ts'
+import { cancelRun } from '../../engine/cancel.ts'
+import type { Committed } from '../../engine/log.ts'
+import { runPartition, runsList } from '../../engine/names.ts'
+import { childrenOf, readView, runTree } from '../../engine/query.ts'
+import type { World } from '../../ports/world.ts'
+import { page } from '../page.ts'
+import { Refused, refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import { CancelledRun, CreatedRun, Run, RunInput, RunTree } from '../schemas/runs.ts'
+import { streamRun } from '../stream.ts'
+import { untilTerminal } from '../wait.ts'
+
+const MAX_WAIT_SECONDS = 60
+const PREFER = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/
+
+export function runRoutes(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/runs',
+      tag: 'Runs',
+      summary: 'Create a run',
+      description:
+        'Answers 202 once the run is durable. `Prefer: wait=N` (seconds, at most 60) answers 200 ' +
+        'if it ends in time. `Accept: text/event-stream` streams it from its first event.',
+      scope: 'runs:write',
+      headers: z.object({ prefer: z.string().optional().describe('`wait=N`') }),
+      body: RunInput,
+      answers: {
+        200: { description: 'Ended within the wait', schema: CreatedRun },
+        202: { description: 'Accepted; `Location` names it', schema: CreatedRun },
+      },
+    },
+    async ({ c, world, tenant, body }) => {
+      const accepted = await acceptRun(world, tenant, body)
+      if (!accepted.ok) throw new Refused(accepted.error)
+      const { run, webhook_secret } = accepted.value
+      const id = run.state.spec!.id
+      const location = `/v1/runs/${id}`
+      if (c.req.header('accept')?.includes('text/event-stream')) {
+        return streamRun(world, runPartition(tenant, id), 0, { location })
+      }
+      const [, seconds] = PREFER.exec(c.req.header('prefer') ?? '') ?? []
+      const ended = seconds === undefined ? run : await waitFor(world, tenant, id, Number(seconds))
+      const done = isTerminal(ended.state)
+      const secret = webhook_secret === undefined ? {} : { webhook_secret }
+      const applied = seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
+      const shown = { ...(await readView(world, tenant, ended)), ...secret }
+      return c.json(shown, done ? 200 : 202, { location, ...applied })
+    },
+  )
+  listAndGet(api)
+  cancel(api)
+}
+
+async function waitFor(
+  world: World,
+  tenant: string,
+  id: string,
+  seconds: number,
+): Promise<Committed> {
+  const ms = Math.min(seconds, MAX_WAIT_SECONDS) * 1000
+  return untilTerminal(world, runPartition(tenant, id), ms)
+}
+
+function listAndGet(api: Api): void {
+  const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs',
+      tag: 'Runs',
+      summary: 'List runs, newest first',
+      description: 'Runs that were created by a request; subagents stand under their parent.',
+      scope: 'runs:read',
+      query: z.strictObject(pageQuery),
+      answers: answers(list(Run)),
+    },
+    async ({ c, world, tenant, query }) =>
+      c.json(await page(world, runsList(tenant), query, viewOfHead)),
+  )
+  const id = { id: 'A run id' }
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs/{id}',
+      params: id,
+      tag: 'Runs',
+      summary: 'Look at a run',
+      scope: 'runs:read',
+      answers: answers(Run),
+    },
+    async ({ c, world, tenant }) =>
+      c.json(await readView(world, tenant, await untilTerminal(world, named(c, tenant), 0))),
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs/{id}/children',
+      params: id,
+      tag: 'Runs',
+      summary: "List a run's subagents",
+      scope: 'runs:read',
+      query: z.strictObject(pageQuery),
+      answers: answers(list(Run)),
+    },
+    async ({ c, world, tenant, query }) => {
+      const parent = await untilTerminal(world, named(c, tenant), 0)
+      const under = childrenOf(tenant, parent)
+      return c.json(await page(world, under, query, viewOfHead))
+    },
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs/{id}/tree',
+      params: id,
+      tag: 'Runs',
+      summary: 'A run with all below it',
+      scope: 'runs:read',
+      answers: answers(RunTree),
+    },
+    async ({ c, world, tenant }) => {
+      const root = await untilTerminal(world, named(c, tenant), 0)
+      return c.json(await runTree(world, tenant, root))
+    },
+  )
+}
+
+const viewOfHead = (head: unknown): RunView => (head as { view: RunView }).view
+
+const RUN_ID = /^run_[0-9a-z]{26}$/
+
+/** The partition of the run in the path; what cannot be an id does not exist. */
+export function named(c: { req: { param(name: 'id'): string | undefined } }, tenant: string) {
+  const id = c.req.param('id') ?? ''
+  if (!RUN_ID.test(id)) throw refuse('not_found', 'There is no such run.')
+  return runPartition(tenant, id)
+}
+
+function cancel(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/runs/{id}/cancel',
+      params: { id: 'A run id' },
+      tag: 'Runs',
+      summary: 'Cancel a run and everything below it',
+      description:
+        'After the answer no new effect starts. Waits up to 2 seconds for the end. Cancelling ' +
+        'twice, or what has ended, changes nothing.',
+      scope: 'runs:write',
+      answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledRun } },
+    },
+    async ({ c, world, tenant }) => {
+      const cancelled = await cancelRun(world, named(c, tenant))
+      if (!cancelled) throw refuse('not_found', 'There is no such run.')
+      const view = await readView(world, tenant, cancelled.run)
+      return c.json({ ...view, cancelled_children: cancelled.children })
+    },
+  )
+}

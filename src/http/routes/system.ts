@@ -1,0 +1,94 @@
+/** What this deployment is and allows. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import {
+  BUILTINS,
+  SKILL_SCHEMA,
+  SKILL_TOOL,
+  SPAWN_SCHEMA,
+  SPAWN_TOOL,
+} from '../../core/tools/builtin.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { list } from '../schemas/common.ts'
+
+const Tool = z
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    mode: z.enum(['once', 'repeatable', 'spawn']),
+    input_schema: z.looseObject({}),
+  })
+  .meta({ id: 'Tool' })
+
+export function systemRoutes(api: Api): void {
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/tools',
+      tag: 'System',
+      summary: 'Built-in tools',
+      description: 'Tools of MCP servers are found by resolving layers.',
+      scope: 'layers:read',
+      answers: { 200: { description: 'The tools', schema: list(Tool) } },
+    },
+    ({ c }) => c.json({ data: builtinTools(), next_cursor: null, has_more: false }),
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/limits',
+      tag: 'System',
+      summary: 'Limits',
+      scope: 'layers:read',
+      answers: {
+        200: {
+          description: 'Every bound of this deployment',
+          schema: z.record(z.string(), z.number()),
+        },
+      },
+    },
+    ({ c, world }) => {
+      const { maxLiveChildren, maxDepth } = world.settings
+      return c.json({ ...LIMITS, live_children: maxLiveChildren, depth: maxDepth })
+    },
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/healthz',
+      tag: 'System',
+      summary: 'Whether the process answers',
+      scope: null,
+      answers: { 200: { description: 'It does', schema: z.strictObject({ status: z.string() }) } },
+    },
+    ({ c }) => c.json({ status: 'ok' }),
+  )
+}
+
+function builtinTools() {
+  return [
+    ...BUILTINS.map(({ name, description, mode, input_schema }) => ({
+      name,
+      description,
+      mode,
+      input_schema,
+    })),
+    {
+      name: SKILL_TOOL,
+      description: 'Opens a skill of the run; its description lists them.',
+      mode: 'repeatable',
+      input_schema: SKILL_SCHEMA,
+    },
+    {
+      name: SPAWN_TOOL,
+      description: 'Starts a subagent; its description lists the agents.',
+      mode: 'spawn',
+      input_schema: SPAWN_SCHEMA,
+    },
+  ]
+}

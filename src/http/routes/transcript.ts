@@ -1,0 +1,48 @@
+/** What the model was shown and what it said, in full. */
+
+import type { Message } from '../../core/message.ts'
+import { messages } from '../../core/run/transcript.ts'
+import { load } from '../../engine/blob.ts'
+import type { World } from '../../ports/world.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { list } from '../schemas/common.ts'
+import { TranscriptMessage } from '../schemas/runs.ts'
+import { untilTerminal } from '../wait.ts'
+import { named } from './runs.ts'
+
+export function transcriptRoutes(api: Api): void {
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs/{id}/transcript',
+      params: { id: 'A run id' },
+      tag: 'Runs',
+      summary: "A run's transcript",
+      description: 'All of it, in order; results of subagents stand where they entered.',
+      scope: 'runs:read',
+      answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
+    },
+    async ({ c, world, tenant }) => {
+      const run = await untilTerminal(world, named(c, tenant), 0)
+      const shown = messages(run.state).map((message) => shape(world, tenant, message))
+      return c.json({ data: await Promise.all(shown), next_cursor: null, has_more: false })
+    },
+  )
+}
+
+async function shape(world: World, tenant: string, message: Message) {
+  const full = (body: Parameters<typeof load>[2]) => load(world, tenant, body)
+  if (message.role === 'user') return { role: 'user', text: await full(message.text) }
+  if (message.role === 'tool') {
+    const results = message.results.map(async (one) => ({ ...one, text: await full(one.text) }))
+    return { role: 'tool', results: await Promise.all(results) }
+  }
+  const parts = message.parts.map(async (part) =>
+    part.type === 'call'
+      ? { type: part.type, id: part.id, tool: part.tool, arguments: await full(part.arguments) }
+      : { type: part.type, text: await full(part.text) },
+  )
+  return { role: 'assistant', parts: await Promise.all(parts) }
+}

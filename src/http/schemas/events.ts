@@ -1,0 +1,130 @@
+/** Every event of a run: its envelope, and the data of each type. */
+
+import * as z from 'zod'
+import { RunError, time, Usage } from './common.ts'
+
+const Body = z
+  .union([z.string(), z.strictObject({ digest: z.string(), bytes: z.int(), preview: z.string() })])
+  .describe('A text; a large one by digest, size and beginning (the transcript has it in full)')
+
+const Announce = z
+  .strictObject({
+    run_id: z.string(),
+    agent: z.string(),
+    label: z.string().nullable(),
+    task: z.string(),
+    status: z.enum(['completed', 'failed', 'cancelled', 'timed_out']),
+    steps: z.int(),
+    result: Body.nullable(),
+    error: RunError.nullable(),
+    structured: z.unknown(),
+    duration_ms: z.number(),
+    usage: Usage,
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'Announce' })
+
+const Part = z.looseObject({ type: z.enum(['text', 'reasoning', 'call']) })
+
+const DATA = {
+  'run.created': z.looseObject({ id: z.string(), kind: z.string(), agent: z.string() }),
+  'run.started': z.strictObject({
+    agent: z.string(),
+    model: z.string(),
+    window: z.int(),
+    config_digest: z.string(),
+    max_steps: z.int(),
+    timeout_seconds: z.number(),
+  }),
+  'run.waiting': z.strictObject({
+    on: z.enum(['subagents', 'approval', 'input', 'session', 'retry']),
+    until: z.number().nullable().describe('Milliseconds since 1970'),
+    step: z.int().optional(),
+    attempt: z.int().optional(),
+    error: RunError.optional(),
+  }),
+  'run.resumed': z.strictObject({}),
+  'assistant.message': z.strictObject({
+    step: z.int(),
+    seen: z.int(),
+    parts: z.array(Part),
+    calls: z.array(
+      z.strictObject({
+        id: z.string(),
+        tool: z.string(),
+        mode: z.enum(['once', 'repeatable', 'spawn', 'refused']),
+        refusal: z.string().optional(),
+      }),
+    ),
+    finish: z.enum(['stop', 'calls', 'length', 'refusal', 'other']),
+    model: z.string(),
+    usage: Usage,
+  }),
+  'tool.call': z.strictObject({
+    call: z.string(),
+    tool: z.string(),
+    mode: z.enum(['once', 'repeatable']),
+  }),
+  'tool.result': z.strictObject({
+    call: z.string(),
+    tool: z.string(),
+    status: z.enum(['ok', 'error', 'unknown']),
+    text: Body,
+    duration_ms: z.number(),
+    attachments: z.array(z.string()).optional(),
+  }),
+  'subagent.spawned': z.strictObject({
+    call: z.string(),
+    run_id: z.string(),
+    session_id: z.string(),
+    agent: z.string(),
+    label: z.string().nullable(),
+    lane: z.string(),
+    task: z.string(),
+  }),
+  'subagent.announced': z.strictObject({ call: z.string(), announce: Announce }),
+  'subagent.failed': z.strictObject({ call: z.string(), announce: Announce }),
+  'barrier.released': z.strictObject({
+    calls: z.array(z.string()),
+    missing: z.array(z.string()),
+    reason: z.enum(['joined', 'deadline']),
+  }),
+  'cancel.requested': z.strictObject({
+    by: z.enum(['api', 'parent']),
+    reason: z.string().nullable(),
+  }),
+  'run.completed': z.strictObject({
+    stop_reason: z.enum(['end_turn', 'max_steps', 'budget', 'refusal']),
+    output: z.strictObject({
+      text: Body,
+      structured: z.unknown(),
+      attachments: z.array(z.string()),
+    }),
+  }),
+  'run.failed': z.strictObject({
+    stop_reason: z.enum(['error', 'denied']),
+    error: RunError,
+    step: z.int().optional(),
+  }),
+  'run.cancelled': z.strictObject({
+    stop_reason: z.literal('cancelled'),
+    reason: z.string().nullable(),
+  }),
+  'run.timed_out': z.strictObject({ stop_reason: z.literal('timeout'), error: RunError }),
+} as const
+
+/** The types of events that stand in a log. */
+export const EVENT_TYPES = Object.keys(DATA) as (keyof typeof DATA)[]
+
+const envelope = <T extends keyof typeof DATA>(type: T) =>
+  z.strictObject({
+    id: z.string(),
+    type: z.literal(type),
+    run_id: z.string(),
+    seq: z.int().describe('Dense per run, from 1'),
+    created_at: time(),
+    data: DATA[type],
+  })
+
+const [first, ...rest] = EVENT_TYPES.map(envelope)
+export const Event = z.discriminatedUnion('type', [first!, ...rest]).meta({ id: 'Event' })

@@ -1,0 +1,191 @@
+/** Runs: what is asked for and what is shown. DESIGN section 9. */
+
+import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
+import { RunError, time, Usage } from './common.ts'
+
+const text = (max: number) => z.string().max(max)
+
+const InputMessage = z.strictObject({
+  role: z.enum(['user', 'assistant']),
+  content: z.string().min(1),
+})
+
+export const JoinInput = z
+  .strictObject({
+    policy: z
+      .union([z.enum(['all', 'any']), z.strictObject({ quorum: z.int().min(1).max(1_000) })])
+      .default('all'),
+    deadline_seconds: z
+      .number()
+      .positive()
+      .max(LIMITS.run_timeout_seconds_max)
+      .nullable()
+      .default(null)
+      .describe('Wall time from the beginning of the barrier; null: what remains of the run'),
+    on_child_failure: z.enum(['continue', 'fail']).default('continue'),
+    cancel_rest: z.boolean().default(true),
+  })
+  .meta({ id: 'Join' })
+
+export const LimitsInput = z.strictObject({
+  max_steps: z.int().min(1).max(LIMITS.steps_max).optional(),
+  timeout_seconds: z.number().positive().max(LIMITS.run_timeout_seconds_max).optional(),
+  max_children: z.int().min(0).max(LIMITS.children_per_run).optional(),
+})
+
+const WEBHOOK_EVENTS = [
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+  'run.timed_out',
+  'subagent.spawned',
+  'subagent.announced',
+  'subagent.failed',
+] as const
+
+export const WebhookInput = z.strictObject({
+  url: z.string().max(2_048),
+  secret: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('`whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once'),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(20).optional(),
+})
+
+/** Which layers a run or a question names. */
+export const selectionShape = {
+  role: text(64).optional().describe('The role layer `roles/<role>/`'),
+  repo_dir: text(512).optional().describe('A key prefix without leading slash, e.g. `repos/app`'),
+  base_dir: text(512).optional().describe('Replaces `base/`'),
+  mcp_config_path: text(512).optional().describe('The only source of MCP servers'),
+  mcp_servers: z.record(z.string(), z.unknown()).optional().describe('The same, inline'),
+  strict: z.boolean().optional().describe('Warnings refuse'),
+  on_duplicate: z.enum(['shadow', 'reject']).optional(),
+}
+
+export const RunInput = z
+  .strictObject({
+    input: z.union([z.string().min(1), z.array(InputMessage).min(1).max(1_000)]),
+    agent: text(200).optional().describe('Default: `general`'),
+    label: text(200).optional(),
+    context: z.string().optional(),
+    ...selectionShape,
+    model: text(200).optional().describe('An alias or `provider/model`'),
+    tools: z.array(text(200)).max(200).optional().describe('Intersects what the agent has'),
+    disallowed_tools: z.array(text(200)).max(200).optional(),
+    join: JoinInput.optional(),
+    limits: LimitsInput.optional(),
+    webhook: WebhookInput.optional(),
+    metadata: z
+      .record(z.string().max(64), z.string().max(512))
+      .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')
+      .optional(),
+  })
+  .meta({ id: 'RunInput' })
+export type RunInput = z.output<typeof RunInput>
+
+const STATUS = [
+  'queued',
+  'running',
+  'waiting',
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+] as const
+
+export const ChildCounts = z.strictObject({
+  total: z.int(),
+  live: z.int(),
+  completed: z.int(),
+  failed: z.int(),
+  cancelled: z.int(),
+  timed_out: z.int(),
+})
+
+export const Run = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('run'),
+    kind: z.enum(['main', 'subagent', 'schedule', 'hook']),
+    status: z.enum(STATUS),
+    waiting_on: z.enum(['subagents', 'approval', 'input', 'session', 'retry']).nullable(),
+    stop_reason: z.string().nullable(),
+    agent: z.string(),
+    label: z.string().nullable(),
+    role: z.string().nullable(),
+    repo_dir: z.string().nullable(),
+    session_id: z.string(),
+    parent_run_id: z.string().nullable(),
+    root_run_id: z.string(),
+    requester_session_id: z.string().nullable(),
+    depth: z.int(),
+    lane: z.enum(['main', 'subagent', 'background']),
+    config_digest: z.string().nullable().describe('Null before the run has started'),
+    created_at: time(),
+    started_at: time().nullable(),
+    ended_at: time().nullable(),
+    output: z
+      .strictObject({
+        text: z.string(),
+        structured: z.unknown(),
+        attachments: z.array(z.string()),
+      })
+      .nullable()
+      .describe('In lists the text may be shortened'),
+    error: RunError.nullable(),
+    usage: Usage.describe('Its own and that of its subagents that have ended'),
+    children: ChildCounts,
+    metadata: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'Run' })
+
+export const CreatedRun = Run.extend({
+  webhook_secret: z.string().optional().describe('Only in the 202, only when it was generated'),
+}).meta({ id: 'CreatedRun' })
+
+export const CancelledRun = Run.extend({
+  cancelled_children: z
+    .array(z.strictObject({ run_id: z.string(), status: z.string() }))
+    .describe('Direct children and where they stand; `pending` ones end later'),
+}).meta({ id: 'CancelledRun' })
+
+export interface RunTreeNode {
+  run: z.output<typeof Run>
+  children: RunTreeNode[]
+}
+export const RunTree: z.ZodType<RunTreeNode> = z
+  .strictObject({
+    run: Run,
+    get children() {
+      return z.array(RunTree)
+    },
+  })
+  .meta({ id: 'RunTree' })
+
+const Part = z.strictObject({
+  type: z.enum(['text', 'reasoning', 'call']),
+  text: z.string().optional(),
+  id: z.string().optional(),
+  tool: z.string().optional(),
+  arguments: z.string().optional().describe('JSON text as the model wrote it'),
+})
+export const TranscriptMessage = z
+  .strictObject({
+    role: z.enum(['system', 'user', 'assistant', 'tool']),
+    text: z.string().optional(),
+    parts: z.array(Part).optional(),
+    results: z
+      .array(
+        z.strictObject({
+          call: z.string(),
+          tool: z.string(),
+          text: z.string(),
+          is_error: z.boolean(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'TranscriptMessage' })

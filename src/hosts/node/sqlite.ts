@@ -29,15 +29,17 @@ export async function openSqlite(path: string, waitMs = 10_000): Promise<SqliteS
   return {
     ...store,
     close() {
+      if (!db.isOpen) return
       commits.flush()
       db.close()
     },
   }
 }
 
+/** The low byte of every code that says so. */
 const BUSY = 5
 
-/** Undefined while another process has the file. */
+/** Undefined while another process has the file; throws when it is no database of ours. */
 function open(path: string): DatabaseSync | undefined {
   const db = new DatabaseSync(path, { timeout: 0 })
   try {
@@ -52,7 +54,8 @@ function open(path: string): DatabaseSync | undefined {
     return db
   } catch (error) {
     db.close()
-    if ((error as { errcode?: number }).errcode === BUSY) return undefined
+    const code = (error as { errcode?: number }).errcode ?? 0
+    if ((code & 0xff) === BUSY) return undefined
     throw error
   }
 }
@@ -92,6 +95,7 @@ function grouped(db: DatabaseSync, statement: (sql: string) => StatementSync) {
   }
   const add = (statements: readonly Statement[]): Promise<CommitResult> =>
     new Promise((resolve, reject) => {
+      if (!db.isOpen) return reject(new Error('the store is closed'))
       waiting.push({ statements, resolve, reject })
       if (scheduled) return
       scheduled = true

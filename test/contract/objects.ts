@@ -240,7 +240,8 @@ function listPromises(make: MakeObjects): void {
     const objects = await make()
     const root = fresh()
     const wanted = Array.from({ length: 1_205 }, (_, i) => {
-      const number = String(i).padStart(5, '0')
+      // The page ends in the middle of a folder.
+      const number = String(i + 37).padStart(5, '0')
       return `${root}/${number.slice(0, 3)}/${number}`
     })
     await Promise.all(wanted.map((key) => objects.put(key, text('x'), 'any')))

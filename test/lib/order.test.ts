@@ -13,7 +13,7 @@ it('orders any two texts as the bytes of their UTF-8 do', () => {
       expect(Math.sign(compareKeys(a, b))).toBe(bytes)
     }),
     {
-      numRuns: 2_000,
+      numRuns: 500,
       examples: [
         ['', '\uff21', '🙂'],
         ['', '\ud7ff', '\u{10000}'],

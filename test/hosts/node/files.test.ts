@@ -3,6 +3,7 @@
 import {
   appendFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -45,6 +46,14 @@ describe('edited by hand', () => {
     appendFileSync(join(root, 'skills/a/SKILL.md'), '!')
     const [listed] = (await objects.list('skills/')).objects
     expect([listed?.size, listed?.etag === second!.etag]).toEqual([4, false])
+  })
+
+  it('no two bodies written within one tick of the kernel have one time', async () => {
+    const { root, objects } = make()
+    const keys = Array.from({ length: 100 }, (_, i) => `${i}`)
+    await Promise.all(keys.map((key) => objects.put(key, encode('same size'), 'any')))
+    const times = keys.map((key) => lstatSync(join(root, key), { bigint: true }).mtimeNs)
+    expect(new Set(times).size).toBe(100)
   })
 
   it('an object is a plain file with exactly its bytes', async () => {

@@ -8,20 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/hosts/node/sqlite.ts'
 import type { Alarm, Store } from '../../src/ports/world.ts'
+import { measure } from './measure.ts'
 
 const folder = mkdtempSync(join(process.argv[2] ?? tmpdir(), 'strata-bench-'))
 const store = await openSqlite(join(folder, 'strata.db'))
 const alarm: Alarm = { at: Date.now() + 60_000, lane: 'main', started: true }
 const fact = JSON.stringify({ text: 'f'.repeat(1_000) })
 const head = JSON.stringify({ text: 'h'.repeat(500) })
-
-async function measure(name: string, count: number, work: () => Promise<void>): Promise<void> {
-  const start = performance.now()
-  await work()
-  const ms = performance.now() - start
-  const rate = Math.round((count / ms) * 1_000).toLocaleString('en')
-  console.log(`${name.padEnd(44)} ${rate.padStart(9)}/s ${((ms / count) * 1_000).toFixed(1)} µs`)
-}
 
 /** One run: a fact row and the head in each commit, one after another. */
 async function life(of: Store, partition: string, commits: number): Promise<void> {

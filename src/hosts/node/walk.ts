@@ -10,9 +10,19 @@ import { hasCode, isReal } from './folders.ts'
 
 /**
  * `folder` is empty or ends in `/`. Only names that begin with `start` count, and only keys after
- * `after`. Yields nothing for a folder that is not there.
+ * `after`. Yields nothing for a folder that is not there or lies behind a link.
  */
 export function* walk(
+  base: string,
+  folder: string,
+  start: string,
+  after: string | undefined,
+): Generator<string> {
+  if (isThere(join(base, folder))) yield* descend(base, folder, start, after)
+}
+
+/** The folders below one that is no link are found by their entries, which say what they are. */
+function* descend(
   base: string,
   folder: string,
   start: string,
@@ -25,21 +35,31 @@ export function* walk(
     if (!name.endsWith('/')) {
       if (!passed) yield key
     } else if (!passed || after.startsWith(key)) {
-      yield* walk(base, key, '', after)
+      yield* descend(base, key, '', after)
     }
+  }
+}
+
+const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
+
+function isThere(path: string): boolean {
+  try {
+    return isReal(path.endsWith('/') ? path.slice(0, -1) : path)
+  } catch (error) {
+    if (hasCode(error, ABSENT)) return false
+    throw error
   }
 }
 
 /** Files as `name`, folders as `name/`, in order; links and everything else are left out. */
 function names(path: string): string[] {
   try {
-    if (!isReal(path.endsWith('/') ? path.slice(0, -1) : path)) return []
     return readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isFile() || entry.isDirectory())
       .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
       .sort(compareKeys)
   } catch (error) {
-    if (hasCode(error, ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])) return []
+    if (hasCode(error, ABSENT)) return []
     throw error
   }
 }

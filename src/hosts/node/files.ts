@@ -1,0 +1,196 @@
+/**
+ * Objects as files of one folder: a key is a path, so people can edit with their own tools what
+ * the API serves. A body is written beside the folder, synced, and then takes its name at once;
+ * whoever reads sees the old file or the new one. Links are neither followed nor listed.
+ *
+ * What only touches names (stat, readdir, rename) runs on this thread: a few microseconds each,
+ * several times less than a trip through the thread pool, and comparing an etag and renaming are
+ * then one step that nothing in this process can come between. The price is that a slow network
+ * disk would hold up everyone. Only syncing, which takes long anywhere, is left to the pool.
+ */
+
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  futimesSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { assert } from '../../lib/assert.ts'
+import type { Expect, ObjectInfo, ObjectPage, Objects } from '../../ports/world.ts'
+import { hasCode, isReal, makeFolders, pruneFolders, syncFile, syncFolders } from './folders.ts'
+import { walk } from './walk.ts'
+
+const PAGE = 1_000
+
+/**
+ * The folder is made when absent; `<root>.tmp` beside it is emptied and used for writing, so the
+ * data must be held (see lock.ts) before.
+ */
+export function openFiles(root: string): Objects {
+  mkdirSync(root, { recursive: true })
+  const base = realpathSync.native(root)
+  const drafts = `${base}.tmp`
+  rmSync(drafts, { recursive: true, force: true })
+  mkdirSync(drafts)
+  const draft = drafter(drafts)
+  const pathOf = (key: string): string => join(base, checked(key))
+
+  return {
+    async get(key) {
+      return read(pathOf(key))
+    },
+    async put(key, body, expect) {
+      const path = pathOf(key)
+      if (!asExpected(path, expect)) return 'conflict'
+      const { path: written, etag } = await draft(body)
+      try {
+        const touched = place(base, written, path, expect)
+        if (touched === 'conflict') return 'conflict'
+        await syncFolders(touched)
+        return { etag }
+      } finally {
+        rmSync(written, { force: true })
+      }
+    },
+    async delete(key, expect) {
+      const path = pathOf(key)
+      const stats = fileAt(path)
+      if (!matches(stats, expect)) return 'conflict'
+      if (!stats) return 'ok'
+      unlinkSync(path)
+      await syncFolders([pruneFolders(base, dirname(path))])
+      return 'ok'
+    },
+    async list(prefix, cursor) {
+      return page(base, prefix, cursor)
+    },
+  }
+}
+
+/** Keys arrive validated; this only makes sure that a bug of ours cannot leave the folder. */
+function checked(key: string): string {
+  assert(staysInside(key), `not a key: ${JSON.stringify(key)}`)
+  return key
+}
+
+const staysInside = (key: string): boolean =>
+  !key.includes('\0') &&
+  key.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+
+/** What stat tells when a file was replaced (inode), edited by hand (time) or cut (size). */
+const etagOf = ({ ino, mtimeNs, size }: BigIntStats): string =>
+  [ino, mtimeNs, size].map((part) => part.toString(36)).join('-')
+
+const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']
+
+/** Undefined when there is no plain file at the path, or only behind a link. */
+function fileAt(path: string): BigIntStats | undefined {
+  try {
+    return isReal(dirname(path)) ? plainFile(path) : undefined
+  } catch (error) {
+    if (hasCode(error, ABSENT)) return undefined
+    throw error
+  }
+}
+
+function plainFile(path: string): BigIntStats | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats?.isFile() ? stats : undefined
+}
+
+function matches(stats: BigIntStats | undefined, expect: Expect): boolean {
+  if (expect === 'any') return true
+  if (expect === 'absent') return stats === undefined
+  return stats !== undefined && etagOf(stats) === expect.etag
+}
+
+const asExpected = (path: string, expect: Expect): boolean => matches(fileAt(path), expect)
+
+/** The etag is taken before the bytes, so an edit in between makes it stale, never wrong. */
+function read(path: string): { body: Uint8Array; etag: string } | null {
+  let file: number
+  try {
+    if (!isReal(dirname(path))) return null
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  } catch (error) {
+    if (hasCode(error, ABSENT)) return null
+    throw error
+  }
+  try {
+    const stats = fstatSync(file, { bigint: true })
+    if (!stats.isFile()) return null
+    const { buffer, byteOffset, byteLength } = readFileSync(file)
+    return { body: new Uint8Array(buffer, byteOffset, byteLength), etag: etagOf(stats) }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Writes and syncs a body under a name of its own; renaming it later keeps its etag. */
+function drafter(folder: string) {
+  let count = 0
+  let last = 0
+  return async (body: Uint8Array): Promise<{ path: string; etag: string }> => {
+    const path = join(folder, String((count += 1)))
+    const file = openSync(path, 'wx', 0o644)
+    try {
+      writeFileSync(file, body)
+      // The kernel's file times stand still for milliseconds, and inodes are used again: two
+      // bodies could share an etag. Ours rise by at least a microsecond.
+      last = Math.max(last + 1, Date.now() * 1_000)
+      futimesSync(file, last / 1e6, last / 1e6)
+      await syncFile(file)
+      return { path, etag: etagOf(fstatSync(file, { bigint: true })) }
+    } catch (error) {
+      rmSync(path, { force: true })
+      throw error
+    } finally {
+      closeSync(file)
+    }
+  }
+}
+
+const IN_THE_WAY = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ELOOP']
+
+/** Gives the draft its name, and answers the folders that must be synced for it to last. */
+function place(base: string, draft: string, path: string, expect: Expect): string[] | 'conflict' {
+  // While the draft was written another writer may have come first.
+  if (!asExpected(path, expect)) return 'conflict'
+  const touched = makeFolders(base, dirname(path))
+  if (touched === 'conflict') return 'conflict'
+  try {
+    // A link refuses an existing name by itself, whoever made it.
+    if (expect === 'absent') linkSync(draft, path)
+    else renameSync(draft, path)
+  } catch (error) {
+    if (hasCode(error, IN_THE_WAY)) return 'conflict'
+    throw error
+  }
+  return [...touched, dirname(path)]
+}
+
+function page(base: string, prefix: string, cursor: string | undefined): ObjectPage {
+  const objects: ObjectInfo[] = []
+  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  // No key can begin like this, and no walk may start there.
+  if (folder !== '' && !staysInside(folder.slice(0, -1))) return { objects }
+  for (const key of walk(base, folder, prefix.slice(folder.length), cursor)) {
+    if (objects.length === PAGE) return { objects, cursor: objects.at(-1)!.key }
+    const stats = plainFile(join(base, key))
+    if (stats) objects.push({ key, etag: etagOf(stats), size: Number(stats.size) })
+  }
+  return { objects }
+}

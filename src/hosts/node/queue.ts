@@ -1,0 +1,159 @@
+/**
+ * The queue inside one process. A lane handles at most so many partitions at once; a wake for a
+ * partition that is being handled means one more look afterwards, so no partition is ever handled
+ * twice at the same time here. Nothing is kept over a restart: the store's alarms bring it back.
+ */
+
+import type { Lane, Queue, Wake } from '../../ports/world.ts'
+import { merged, waiting } from './waiting.ts'
+
+export interface LaneOptions {
+  /** How many partitions each lane handles at once. */
+  readonly widths: Readonly<Record<Lane, number>>
+  /** Looks at one partition. What it throws goes to `onError` and concerns nobody else. */
+  readonly handle: (wake: Wake) => Promise<void>
+  readonly onError: (error: unknown, wake: Wake) => void
+}
+
+export interface Lanes extends Queue {
+  /** Resolves when nothing waits and nothing is handled; delayed wakes do not count. */
+  idle(): Promise<void>
+  /** Takes nothing more and forgets what waits; false when handles still ran after `waitMs`. */
+  stop(waitMs: number): Promise<boolean>
+  /** How many partitions wait and how many are handled, for diagnostics. */
+  load(): Readonly<Record<Lane, LaneLoad>>
+}
+export interface LaneLoad {
+  readonly waiting: number
+  readonly handled: number
+}
+
+const LANES: readonly Lane[] = ['main', 'subagent', 'background']
+
+export function lanes(options: LaneOptions): Lanes {
+  const { pump, accept, stop, ...looks } = looking(options)
+  const delayed = timers()
+  const arrive = (wakes: readonly Wake[]): void => {
+    for (const wake of wakes) accept(wake)
+    // Not within `send`: its caller finishes its own turn first.
+    queueMicrotask(pump)
+  }
+  let stopped = false
+  return {
+    async send(wakes, delayMs = 0) {
+      if (stopped) return 'lost'
+      if (delayMs > 0) delayed.start(() => arrive(wakes), delayMs)
+      else arrive(wakes)
+      return 'ok'
+    },
+    async stop(waitMs) {
+      stopped = true
+      delayed.clear()
+      stop()
+      return within(looks.idle(), waitMs)
+    },
+    ...looks,
+  }
+}
+
+function looking({ widths, handle, onError }: LaneOptions) {
+  const waits = waiting()
+  const running: Record<Lane, number> = { main: 0, subagent: 0, background: 0 }
+  /** Partitions that are handled now, each with the wake that came meanwhile. */
+  const handled = new Map<string, Wake | undefined>()
+  let idlers: (() => void)[] = []
+  let stopped = false
+
+  const settle = (): void => {
+    if (handled.size > 0 || LANES.some((lane) => waits.size(lane) > 0)) return
+    for (const resolve of idlers) resolve()
+    idlers = []
+  }
+
+  const accept = (wake: Wake): void => {
+    if (stopped) return
+    const { partition } = wake
+    const earlier = handled.get(partition)
+    if (!handled.has(partition)) waits.add(wake)
+    else handled.set(partition, earlier ? merged(earlier, wake) : wake)
+  }
+
+  const pump = (): void => {
+    for (const lane of LANES) {
+      while (running[lane] < widths[lane]) {
+        const wake = waits.next(lane)
+        if (!wake) break
+        void look(lane, wake)
+      }
+    }
+    settle()
+  }
+
+  const look = async (lane: Lane, wake: Wake): Promise<void> => {
+    running[lane] += 1
+    handled.set(wake.partition, undefined)
+    try {
+      await handle(wake)
+    } catch (error) {
+      onError(error, wake)
+    }
+    const again = handled.get(wake.partition)
+    handled.delete(wake.partition)
+    running[lane] -= 1
+    if (again) accept(again)
+    pump()
+  }
+
+  const loadOf = (lane: Lane): LaneLoad => ({ waiting: waits.size(lane), handled: running[lane] })
+  return {
+    accept,
+    pump,
+    stop: () => {
+      stopped = true
+      waits.clear()
+    },
+    idle: (): Promise<void> =>
+      new Promise((resolve) => {
+        idlers.push(resolve)
+        settle()
+      }),
+    load: () => ({
+      main: loadOf('main'),
+      subagent: loadOf('subagent'),
+      background: loadOf('background'),
+    }),
+  }
+}
+
+/** `setTimeout` counts in 31 bits; what is later than that is the tick's in any case. */
+const MAX_DELAY_MS = 2_147_483_647
+
+/** Timers that do not keep the process alive. */
+function timers() {
+  const held = new Set<NodeJS.Timeout>()
+  return {
+    start(act: () => void, ms: number): void {
+      const fire = (): void => {
+        held.delete(timer)
+        act()
+      }
+      const timer = setTimeout(fire, Math.min(ms, MAX_DELAY_MS)).unref()
+      held.add(timer)
+    },
+    clear(): void {
+      for (const timer of held) clearTimeout(timer)
+      held.clear()
+    },
+  }
+}
+
+/** Whether the promise settled in time. */
+async function within(promise: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  const answer = await Promise.race([promise.then(() => true), late])
+  clearTimeout(timer)
+  return answer
+}

@@ -1,0 +1,65 @@
+/**
+ * The keys below a folder in the order of the keys, lazily: a page costs the folders it lies in,
+ * not the tree. A folder sorts as `name/`, since `a-b` and `a.md` come before `a/b`.
+ */
+
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { compareKeys } from '../../lib/order.ts'
+import { hasCode, isReal } from './folders.ts'
+
+/**
+ * `folder` is empty or ends in `/`. Only names that begin with `start` count, and only keys after
+ * `after`. Yields nothing for a folder that is not there or lies behind a link.
+ */
+export function* walk(
+  base: string,
+  folder: string,
+  start: string,
+  after: string | undefined,
+): Generator<string> {
+  if (isThere(join(base, folder))) yield* descend(base, folder, start, after)
+}
+
+/** The folders below one that is no link are found by their entries, which say what they are. */
+function* descend(
+  base: string,
+  folder: string,
+  start: string,
+  after: string | undefined,
+): Generator<string> {
+  for (const name of names(join(base, folder))) {
+    if (!name.startsWith(start)) continue
+    const key = folder + name
+    const passed = after !== undefined && compareKeys(key, after) <= 0
+    if (!name.endsWith('/')) {
+      if (!passed) yield key
+    } else if (!passed || after.startsWith(key)) {
+      yield* descend(base, key, '', after)
+    }
+  }
+}
+
+const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
+
+function isThere(path: string): boolean {
+  try {
+    return isReal(path.endsWith('/') ? path.slice(0, -1) : path)
+  } catch (error) {
+    if (hasCode(error, ABSENT)) return false
+    throw error
+  }
+}
+
+/** Files as `name`, folders as `name/`, in order; links and everything else are left out. */
+function names(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .sort(compareKeys)
+  } catch (error) {
+    if (hasCode(error, ABSENT)) return []
+    throw error
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * The tables of a store on SQLite, whether in a file (Node) or as D1 (Cloudflare).
+ *
+ * Rows and heads share one table, so that one range scan answers `read` with the head in its
+ * place and one pair of indexes serves alarms and lists of both. `guard` stays empty for ever: a
+ * commit that must be refused tries to put NULL into it. Each statement may be run again.
+ */
+
+export const SCHEMA: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS entry (
+    p TEXT NOT NULL,
+    k TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    alarm_rank INTEGER,  -- 0 started, 1 queued: the order of \`due\`
+    alarm_at INTEGER,    -- milliseconds since 1970
+    alarm_lane TEXT,
+    listed_under TEXT,
+    listed_at TEXT,
+    expires_at INTEGER,  -- milliseconds since 1970
+    PRIMARY KEY (p, k)
+  )`,
+  'CREATE TABLE IF NOT EXISTS guard (refused INTEGER NOT NULL)',
+  `CREATE INDEX IF NOT EXISTS entry_alarm ON entry (alarm_rank, alarm_at, p, k, alarm_lane)
+    WHERE alarm_at IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS entry_listed ON entry (listed_under, listed_at)
+    WHERE listed_under IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS entry_expires ON entry (expires_at) WHERE expires_at IS NOT NULL`,
+]

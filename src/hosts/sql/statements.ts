@@ -1,0 +1,125 @@
+/**
+ * The store's verbs as SQL: pure data, so that `node:sqlite` and D1's `batch()` run the same
+ * statements. The texts are constants, so a host can keep them prepared.
+ */
+
+import type { Alarm, HeadWrite, Listing, Write } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+
+export type Param = string | number | null
+export interface Statement {
+  readonly sql: string
+  readonly params: readonly Param[]
+}
+
+// Refuses a stale head, a missing one, and one that exists where none may: `IS NOT` compares
+// NULL like a value, and NULL is what a missing head selects. It never leaves a row behind.
+const GUARD = `INSERT INTO guard SELECT NULL
+  WHERE (SELECT version FROM entry WHERE p = ? AND k = '${HEAD}') IS NOT ?`
+
+const COLUMNS = `p, k, body, alarm_rank, alarm_at, alarm_lane, listed_under, listed_at, expires_at,
+  version`
+const CREATE = `INSERT INTO entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`
+const REPLACE = `${CREATE} ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
+  body = excluded.body, alarm_rank = excluded.alarm_rank, alarm_at = excluded.alarm_at,
+  alarm_lane = excluded.alarm_lane, listed_under = excluded.listed_under,
+  listed_at = excluded.listed_at, expires_at = excluded.expires_at`
+const DELETE = 'DELETE FROM entry WHERE p = ? AND k = ?'
+
+/** One transaction. The guard comes first, so that a refused commit has done nothing. */
+export function commit(
+  partition: string,
+  writes: readonly Write[],
+  head: HeadWrite | undefined,
+): Statement[] {
+  const statements: Statement[] = []
+  if (head) statements.push({ sql: GUARD, params: [partition, head.expect] })
+  for (const write of writes) {
+    if (write.op === 'delete') statements.push({ sql: DELETE, params: [partition, write.key] })
+    else {
+      const params = values(partition, write.key, write, write.expiresAt)
+      statements.push({ sql: write.expect === 'absent' ? CREATE : REPLACE, params })
+    }
+  }
+  if (head) {
+    const sql = head.expect === null ? CREATE : REPLACE
+    statements.push({ sql, params: values(partition, HEAD, head) })
+  }
+  return statements
+}
+
+function values(
+  partition: string,
+  key: string,
+  write: { body: string; alarm?: Alarm | undefined; listed?: Listing | undefined },
+  expiresAt?: number,
+): Param[] {
+  const { body, alarm, listed } = write
+  return [
+    partition,
+    key,
+    body,
+    alarm ? rank(alarm.started) : null,
+    alarm?.at ?? null,
+    alarm?.lane ?? null,
+    listed?.under ?? null,
+    listed?.at ?? null,
+    expiresAt ?? null,
+  ]
+}
+
+export const rank = (started: boolean): number => (started ? 0 : 1)
+
+/**
+ * Whether a failed batch is a refusal: the guard, or a row that had to be absent. Every other
+ * failure is the database's own.
+ */
+export const isRefusal = (message: string): boolean =>
+  message.includes('NOT NULL constraint failed: guard.refused') ||
+  message.includes('UNIQUE constraint failed: entry.p, entry.k')
+
+export const read = (partition: string, after: string): Statement => ({
+  sql: 'SELECT k, version, body FROM entry WHERE p = ? AND k > ? ORDER BY k',
+  params: [partition, after],
+})
+
+/** In no order; a missing head is left out. One JSON parameter, since D1 binds at most 100. */
+export const heads = (partitions: readonly string[]): Statement => ({
+  sql: `SELECT p, k, version, body FROM entry
+    WHERE k = '${HEAD}' AND p IN (SELECT value FROM json_each(?))`,
+  params: [JSON.stringify(partitions)],
+})
+
+/** Alarms of one rank at or before `now`, strictly after (`at`, `p`, `k`), oldest first. */
+export const due = (
+  alarmRank: number,
+  now: number,
+  after: readonly [at: number, p: string, k: string],
+  limit: number,
+): Statement => ({
+  sql: `SELECT p, k, alarm_at, alarm_lane FROM entry
+    WHERE alarm_rank = ? AND alarm_at IS NOT NULL AND alarm_at <= ?
+      AND (alarm_at, p, k) > (?, ?, ?)
+    ORDER BY alarm_at, p, k LIMIT ?`,
+  params: [alarmRank, now, ...after, limit],
+})
+
+export const list = (under: string, before: string | undefined, limit: number): Statement =>
+  before === undefined
+    ? { sql: `${LIST} ${NEWEST_FIRST}`, params: [under, limit] }
+    : { sql: `${LIST} AND listed_at < ? ${NEWEST_FIRST}`, params: [under, before, limit] }
+
+const LIST = 'SELECT p, k, listed_at, body FROM entry WHERE listed_under = ?'
+const NEWEST_FIRST = 'ORDER BY listed_at DESC LIMIT ?'
+
+export const drop = (partition: string): Statement => ({
+  sql: 'DELETE FROM entry WHERE p = ?',
+  params: [partition],
+})
+
+/** Removes at most `limit` rows whose time is over. */
+export const sweep = (now: number, limit: number): Statement => ({
+  sql: `DELETE FROM entry WHERE (p, k) IN (
+    SELECT p, k FROM entry WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT ?)`,
+  params: [now, limit],
+})

@@ -1,0 +1,96 @@
+/**
+ * The store on SQL: turns the port's verbs into statements and rows back into values. How a batch
+ * becomes a transaction, and which failures of it are ambiguous, is the driver's.
+ */
+
+import type { Alarm, CommitResult, DueEntry, Lane, Listed, Row, Store } from '../../ports/world.ts'
+import * as sql from './statements.ts'
+
+export interface Driver {
+  /** All or nothing. A refusal (`isRefusal`) is a conflict; other failures throw. */
+  batch(statements: readonly sql.Statement[]): Promise<CommitResult>
+  all(statement: sql.Statement): Promise<readonly SqlRow[]>
+}
+export type SqlRow = Readonly<Record<string, unknown>>
+
+export interface SqlStore extends Store {
+  /** Removes some rows whose `expiresAt` is past; for the host's tick. */
+  sweep(now: number): Promise<void>
+}
+
+const DUE_PAGE = 100
+const LIST_PAGE = 100
+const SWEEP_PAGE = 500
+
+export function sqlStore(driver: Driver): SqlStore {
+  return {
+    async read(partition, after = '') {
+      return (await driver.all(sql.read(partition, after))).map(rowOf)
+    },
+    async heads(partitions) {
+      if (partitions.length === 0) return []
+      const rows = await driver.all(sql.heads(partitions))
+      const found = new Map(rows.map((row) => [row.p as string, rowOf(row)]))
+      return partitions.map((partition) => found.get(partition) ?? null)
+    },
+    async commit(partition, writes, head) {
+      const statements = sql.commit(partition, writes, head)
+      return statements.length === 0 ? 'ok' : driver.batch(statements)
+    },
+    due: (now, cursor) => duePage(driver, now, cursor),
+    async list(under, before, limit = LIST_PAGE) {
+      return (await driver.all(sql.list(under, before, limit))).map(listedOf)
+    },
+    async drop(partition) {
+      await driver.batch([sql.drop(partition)])
+    },
+    async sweep(now) {
+      await driver.batch([sql.sweep(now, SWEEP_PAGE)])
+    },
+  }
+}
+
+/** The rank and the sort key of the last entry, so alarms moved between pages hide no other. */
+type Cursor = readonly [rank: number, at: number, p: string, k: string]
+const FIRST: Cursor = [sql.rank(true), -1, '', '']
+const QUEUED: Cursor = [sql.rank(false), -1, '', '']
+
+async function duePage(driver: Driver, now: number, cursor: string | undefined) {
+  const from = cursor === undefined ? FIRST : (JSON.parse(cursor) as Cursor)
+  const rows = await dueRows(driver, now, from, DUE_PAGE)
+  // Each rank is a scan of its own: one over both would pass every started run that is not due.
+  if (from[0] === FIRST[0] && rows.length < DUE_PAGE)
+    rows.push(...(await dueRows(driver, now, QUEUED, DUE_PAGE - rows.length)))
+  const entries = rows.map(({ entry }) => entry)
+  const last = rows.at(-1)
+  if (rows.length < DUE_PAGE || !last) return { entries }
+  return { entries, cursor: JSON.stringify(last.cursor) }
+}
+
+async function dueRows(
+  driver: Driver,
+  now: number,
+  [rank, ...after]: Cursor,
+  limit: number,
+): Promise<{ entry: DueEntry; cursor: Cursor }[]> {
+  const rows = await driver.all(sql.due(rank, now, after, limit))
+  return rows.map((row) => {
+    const partition = row.p as string
+    const at = row.alarm_at as number
+    const alarm: Alarm = { at, lane: row.alarm_lane as Lane, started: rank === sql.rank(true) }
+    return { entry: { partition, alarm }, cursor: [rank, at, partition, row.k as string] }
+  })
+}
+
+const rowOf = (row: SqlRow): Row => ({
+  key: row.k as string,
+  version: row.version as number,
+  body: row.body as string,
+})
+
+const listedOf = (row: SqlRow): Listed => ({
+  partition: row.p as string,
+  key: row.k as string,
+  at: row.listed_at as string,
+  body: row.body as string,
+})

@@ -1,0 +1,256 @@
+/**
+ * What every object store promises, as tests; the words are those of `Objects` in
+ * src/ports/world.ts. Each test keeps to a prefix of its own, so a host may run all of them on
+ * one bucket.
+ */
+
+import { describe, expect, it } from 'vitest'
+import { decode, encode } from '../../src/lib/bytes.ts'
+import type { Objects } from '../../src/ports/world.ts'
+
+export type MakeObjects = () => Objects | Promise<Objects>
+
+export function objectsContract(name: string, make: MakeObjects): void {
+  describe(`objects: ${name}`, () => {
+    describe('get and put', () => putPromises(make))
+    describe('conditions', () => conditionPromises(make))
+    describe('delete', () => deletePromises(make))
+    describe('list', () => listPromises(make))
+  })
+}
+
+const run = Date.now().toString(36)
+let count = 0
+const fresh = (): string => `c-${run}/${(count += 1)}`
+const text = encode
+
+async function etagOf(objects: Objects, key: string): Promise<string> {
+  const stored = await objects.get(key)
+  expect(stored).not.toBeNull()
+  return stored!.etag
+}
+
+function putPromises(make: MakeObjects): void {
+  it('what is absent is null', async () => {
+    const objects = await make()
+    expect(await objects.get(`${fresh()}/nothing`)).toBeNull()
+  })
+
+  it('bytes come back as they went: none, all 256, a megabyte', async () => {
+    const objects = await make()
+    const root = fresh()
+    const all = Uint8Array.from({ length: 256 }, (_, i) => i)
+    const large = new Uint8Array(1_048_576).fill(7)
+    for (const [key, body] of Object.entries({ none: new Uint8Array(), all, large })) {
+      await objects.put(`${root}/${key}`, body, 'any')
+      const stored = await objects.get(`${root}/${key}`)
+      expect(Buffer.compare(stored!.body, body)).toBe(0)
+    }
+  })
+
+  it('an answered put is seen by get and list, with one etag', async () => {
+    const objects = await make()
+    const root = fresh()
+    const answer = await objects.put(`${root}/a`, text('one'), 'any')
+    const etag = await etagOf(objects, `${root}/a`)
+    expect(answer).toEqual({ etag })
+    expect((await objects.list(`${root}/`)).objects).toEqual([{ key: `${root}/a`, etag, size: 3 }])
+  })
+
+  it('the etag changes whenever the bytes do, also when the size stays', async () => {
+    const objects = await make()
+    const key = `${fresh()}/a`
+    const seen = new Set<string>()
+    for (let i = 0; i < 20; i += 1) {
+      await objects.put(key, text(`body ${i % 10}${Math.floor(i / 10)}`), 'any')
+      seen.add(await etagOf(objects, key))
+    }
+    expect(seen.size).toBe(20)
+  })
+
+  it('what the caller does to its bytes later changes nothing stored', async () => {
+    const objects = await make()
+    const key = `${fresh()}/a`
+    const body = text('kept')
+    await objects.put(key, body, 'any')
+    body.fill(0)
+    const first = await objects.get(key)
+    first!.body.fill(0)
+    expect(decode((await objects.get(key))!.body)).toBe('kept')
+  })
+
+  it('keys may hold dots, blanks, dashes and characters beyond ASCII', async () => {
+    const objects = await make()
+    const root = fresh()
+    const keys = ['.hidden', 'a b', 'a-b.c/SKILL.md', 'ünï/🙂', 'x..y', '...']
+    for (const key of keys) await objects.put(`${root}/${key}`, text(key), 'absent')
+    for (const key of keys) expect(decode((await objects.get(`${root}/${key}`))!.body)).toBe(key)
+  })
+}
+
+function conditionPromises(make: MakeObjects): void {
+  it('`absent` creates once; the second is a conflict and changes nothing', async () => {
+    const objects = await make()
+    const key = `${fresh()}/a`
+    expect(await objects.put(key, text('first'), 'absent')).not.toBe('conflict')
+    expect(await objects.put(key, text('second'), 'absent')).toBe('conflict')
+    expect(decode((await objects.get(key))!.body)).toBe('first')
+  })
+
+  it('an etag lets one write through and then is stale', async () => {
+    const objects = await make()
+    const key = `${fresh()}/a`
+    await objects.put(key, text('one'), 'any')
+    const etag = await etagOf(objects, key)
+    expect(await objects.put(key, text('two'), { etag })).not.toBe('conflict')
+    expect(await objects.put(key, text('three'), { etag })).toBe('conflict')
+    expect(await objects.delete(key, { etag })).toBe('conflict')
+    expect(decode((await objects.get(key))!.body)).toBe('two')
+  })
+
+  it('an etag is refused where there is no object', async () => {
+    const objects = await make()
+    const key = `${fresh()}/a`
+    await objects.put(key, text('one'), 'any')
+    const etag = await etagOf(objects, key)
+    await objects.delete(key, 'any')
+    expect(await objects.put(key, text('two'), { etag })).toBe('conflict')
+    expect(await objects.get(key)).toBeNull()
+  })
+
+  it('of 50 writers that expect absence, and of 50 with one etag, exactly one wins', async () => {
+    const objects = await make()
+    const key = `${fresh()}/a`
+    const race = async (expected: 'absent' | { etag: string }) => {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => objects.put(key, text(`${i}`), expected)),
+      )
+      expect(answers.filter((answer) => answer !== 'conflict')).toHaveLength(1)
+      const winner = answers.findIndex((answer) => answer !== 'conflict')
+      expect(decode((await objects.get(key))!.body)).toBe(`${winner}`)
+    }
+    await race('absent')
+    await race({ etag: await etagOf(objects, key) })
+  })
+
+  it('while it is replaced there is never a moment without the object, nor half of it', async () => {
+    const objects = await make()
+    const key = `${fresh()}/a`
+    const bodies = ['a'.repeat(100_000), 'b'.repeat(100_000)]
+    await objects.put(key, text(bodies[0]!), 'any')
+    let done = false
+    const writer = (async () => {
+      for (let i = 0; i < 20; i += 1) await objects.put(key, text(bodies[i % 2]!), 'any')
+      done = true
+    })()
+    while (!done) {
+      const stored = await objects.get(key)
+      expect(stored === null ? 'none' : bodies.indexOf(decode(stored.body))).toBeOneOf([0, 1])
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await writer
+  })
+}
+
+function deletePromises(make: MakeObjects): void {
+  it('removes the object; deleting what is absent is ok', async () => {
+    const objects = await make()
+    const key = `${fresh()}/a`
+    await objects.put(key, text('x'), 'any')
+    expect(await objects.delete(key, 'any')).toBe('ok')
+    expect(await objects.get(key)).toBeNull()
+    expect(await objects.delete(key, 'any')).toBe('ok')
+    expect(await objects.put(key, text('y'), 'absent')).not.toBe('conflict')
+  })
+
+  it('with an etag removes only that object, and refuses where there is none', async () => {
+    const objects = await make()
+    const key = `${fresh()}/a`
+    await objects.put(key, text('x'), 'any')
+    const etag = await etagOf(objects, key)
+    expect(await objects.delete(key, { etag: 'another' })).toBe('conflict')
+    expect(await objects.delete(key, { etag })).toBe('ok')
+    expect(await objects.delete(key, { etag })).toBe('conflict')
+  })
+
+  it('leaves the neighbours, and a name that was a folder may become a key', async () => {
+    const objects = await make()
+    const root = fresh()
+    await objects.put(`${root}/a/b/c`, text('c'), 'any')
+    await objects.put(`${root}/a/d`, text('d'), 'any')
+    await objects.delete(`${root}/a/b/c`, 'any')
+    expect(decode((await objects.get(`${root}/a/d`))!.body)).toBe('d')
+    expect(await objects.put(`${root}/a/b`, text('b'), 'absent')).not.toBe('conflict')
+  })
+}
+
+function listPromises(make: MakeObjects): void {
+  const keysOf = async (objects: Objects, prefix: string): Promise<string[]> => {
+    const keys: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await objects.list(prefix, cursor)
+      expect(page.objects.length).toBeLessThanOrEqual(1_000)
+      keys.push(...page.objects.map(({ key }) => key))
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    return keys
+  }
+
+  it('is ordered by the code units of UTF-8 across folders, not folder by folder', async () => {
+    const objects = await make()
+    const root = fresh()
+    const ordered = [
+      'A',
+      'a',
+      'a!/z',
+      'a-b',
+      'a.md',
+      'a/b',
+      'a/b.c',
+      'a0',
+      'b',
+      '\uff21',
+      '🙂',
+    ].filter(
+      // A host with folders cannot hold both `a` and `a/b`; the port promises nothing about it.
+      (key) => key !== 'a',
+    )
+    for (const key of [...ordered].reverse())
+      await objects.put(`${root}/${key}`, text(key), 'absent')
+    expect(await keysOf(objects, `${root}/`)).toEqual(ordered.map((key) => `${root}/${key}`))
+  })
+
+  it('takes any prefix, in the middle of a name as well, and an empty answer is an answer', async () => {
+    const objects = await make()
+    const root = fresh()
+    for (const key of ['skills/a/SKILL.md', 'skills/ab/SKILL.md', 'skills/b', 'skillset'])
+      await objects.put(`${root}/${key}`, text('x'), 'any')
+    const under = async (prefix: string) =>
+      (await keysOf(objects, `${root}/${prefix}`)).map((key) => key.slice(root.length + 1))
+    expect(await under('skills/a')).toEqual(['skills/a/SKILL.md', 'skills/ab/SKILL.md'])
+    expect(await under('skills/a/')).toEqual(['skills/a/SKILL.md'])
+    expect(await under('skills')).toHaveLength(4)
+    expect(await under('skills/b')).toEqual(['skills/b'])
+    expect(await under('skills/b/')).toEqual([])
+    expect(await under('none/at/all')).toEqual([])
+  })
+
+  it('more than a page comes whole and in order, though objects are deleted between', async () => {
+    const objects = await make()
+    const root = fresh()
+    const wanted = Array.from({ length: 1_205 }, (_, i) => {
+      // The page ends in the middle of a folder.
+      const number = String(i + 37).padStart(5, '0')
+      return `${root}/${number.slice(0, 3)}/${number}`
+    })
+    await Promise.all(wanted.map((key) => objects.put(key, text('x'), 'any')))
+    const first = await objects.list(`${root}/`)
+    expect(first.objects.map(({ key }) => key)).toEqual(wanted.slice(0, 1_000))
+    expect(first.cursor).toBeDefined()
+    await objects.delete(wanted[999]!, 'any')
+    const second = await objects.list(`${root}/`, first.cursor)
+    expect(second.objects.map(({ key }) => key)).toEqual(wanted.slice(1_000))
+    expect(second.cursor).toBeUndefined()
+  })
+}

@@ -1,0 +1,85 @@
+/**
+ * What every queue promises, as tests; the words are those of `Queue` in src/ports/world.ts. A
+ * host says how its wakes reach a handler; how soon, how often and in which order is its own.
+ */
+
+import { describe, expect, it, vi } from 'vitest'
+import type { Queue, Wake } from '../../src/ports/world.ts'
+
+export type Handle = (wake: Wake) => Promise<void>
+export interface QueueUnderTest {
+  readonly queue: Queue
+  /** Lets this much time pass for delayed wakes: really, or on the clock of the host. */
+  pass(ms: number): Promise<void>
+}
+/** A queue that brings each wake to `handle` by itself. */
+export type MakeQueue = (handle: Handle) => QueueUnderTest | Promise<QueueUnderTest>
+
+export function queueContract(name: string, make: MakeQueue): void {
+  describe(`queue: ${name}`, () => {
+    it('brings each wake at least once, with all that it says', async () => {
+      const seen: Wake[] = []
+      const { queue } = await make(async (wake) => void seen.push(wake))
+      const sent = [
+        wakeOf('a', { lane: 'main', started: true, hint: ['in/x', 'in/y'], hops: 3 }),
+        wakeOf('b', { lane: 'subagent' }),
+        wakeOf('c', { lane: 'background', hops: 50 }),
+      ]
+      expect(await queue.send(sent)).toBe('ok')
+      await eventually(() => expect(seen).toEqual(expect.arrayContaining(sent)))
+    })
+
+    it('takes many wakes in one send, and none', async () => {
+      const seen = new Set<string>()
+      const { queue } = await make(async ({ partition }) => void seen.add(partition))
+      const sent = Array.from({ length: 120 }, (_, i) => wakeOf(`many-${i}`))
+      expect(await queue.send([])).toBe('ok')
+      expect(await queue.send(sent)).toBe('ok')
+      await eventually(() => expect(seen.size).toBe(120))
+    })
+
+    it('brings a wake that was sent while its partition was handled, afterwards', async () => {
+      const hops: number[] = []
+      const { queue } = await make(async (wake) => {
+        hops.push(wake.hops)
+        if (wake.hops < 5) await queue.send([{ ...wake, hops: wake.hops + 1 }])
+      })
+      await queue.send([wakeOf('loop')])
+      await eventually(() => expect(new Set(hops)).toEqual(new Set([0, 1, 2, 3, 4, 5])))
+    })
+
+    it('a delayed wake comes after its delay, not before', async () => {
+      const seen: string[] = []
+      const { queue, pass } = await make(async ({ partition }) => void seen.push(partition))
+      expect(await queue.send([wakeOf('later')], 1_000)).toBe('ok')
+      await queue.send([wakeOf('now')])
+      await eventually(() => expect(seen).toContain('now'))
+      await pass(500)
+      expect(seen).not.toContain('later')
+      await pass(600)
+      await eventually(() => expect(seen).toContain('later'))
+    })
+
+    it('a handler that fails does not stop those after it', async () => {
+      const seen = new Set<string>()
+      const { queue } = await make(async ({ partition }) => {
+        seen.add(partition)
+        if (partition === 'bad') throw new Error('broken on purpose')
+      })
+      await queue.send([wakeOf('bad'), wakeOf('good')])
+      await queue.send([wakeOf('last')])
+      await eventually(() => expect(seen).toEqual(new Set(['bad', 'good', 'last'])))
+    })
+  })
+}
+
+const wakeOf = (partition: string, more: Partial<Wake> = {}): Wake => ({
+  partition,
+  lane: 'main',
+  started: false,
+  hops: 0,
+  ...more,
+})
+
+const eventually = (check: () => void): Promise<void> =>
+  vi.waitFor(check, { timeout: 10_000, interval: 5 })

@@ -1,0 +1,118 @@
+/** Promises about refused commits and about many commits at once. */
+
+import { expect, it } from 'vitest'
+import type { Write } from '../../../src/ports/world.ts'
+import { HEAD } from '../../../src/ports/world.ts'
+import { alarmAt, dueOf, fresh, keys, type MakeStore, put } from './kit.ts'
+
+export function refusalPromises(make: MakeStore): void {
+  it('`absent` refuses the whole commit when the row is there', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [put('b', 'first')], { expect: null, body: 'h' })
+    const writes = [put('a'), put('b', 'second'), put('c')]
+    expect(await store.commit(p, writes, { expect: 1, body: 'h2' })).toBe('conflict')
+    expect(await store.read(p)).toEqual([
+      { key: 'b', version: 1, body: 'first' },
+      { key: HEAD, version: 1, body: 'h' },
+    ])
+  })
+
+  it('a refused commit leaves no row, deletes none, and leaves no trace for the next', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [put('old')], { expect: null, body: 'h' })
+    const writes: Write[] = [put('new'), { op: 'delete', key: 'old' }]
+    for (let i = 0; i < 3; i += 1)
+      expect(await store.commit(p, writes, { expect: 7, body: 'x' })).toBe('conflict')
+    expect(keys(await store.read(p))).toEqual([HEAD, 'old'])
+    expect(await store.commit(p, writes, { expect: 1, body: 'x' })).toBe('ok')
+    expect(keys(await store.read(p))).toEqual([HEAD, 'new'])
+  })
+
+  it('a refused creation leaves nothing at all', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [put('k')])
+    const listed = { under: fresh(), at: '1' }
+    const writes = [put('k', 'x', { alarm: alarmAt(1) })]
+    const refused = await store.commit(p, writes, {
+      expect: null,
+      body: '',
+      listed,
+      alarm: alarmAt(1),
+    })
+    expect(refused).toBe('conflict')
+    expect(keys(await store.read(p))).toEqual(['k'])
+    expect(await store.list(listed.under)).toEqual([])
+    expect(await dueOf(store, [p], 10)).toEqual([])
+  })
+}
+
+export function concurrencyPromises(make: MakeStore): void {
+  it('of 200 commits from one version exactly one wins', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [], { expect: null, body: '' })
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        store.commit(p, [put(`f/${i}`)], { expect: 1, body: String(i) }),
+      ),
+    )
+    expect(answers.filter((answer) => answer === 'ok')).toHaveLength(1)
+    expect(answers.filter((answer) => answer === 'conflict')).toHaveLength(199)
+    const winner = answers.indexOf('ok')
+    expect(await store.read(p)).toEqual([
+      { key: `f/${winner}`, version: 1, body: `f/${winner}` },
+      { key: HEAD, version: 2, body: String(winner) },
+    ])
+  })
+
+  it('of 50 puts of one absent row exactly one wins; other rows beside it all arrive', async () => {
+    const store = await make()
+    const p = fresh()
+    const same = Array.from({ length: 50 }, (_, i) => store.commit(p, [put('k', String(i))]))
+    const other = Array.from({ length: 50 }, (_, i) => store.commit(p, [put(`in/${i}`)]))
+    const answers = await Promise.all(same)
+    expect(answers.filter((answer) => answer === 'ok')).toHaveLength(1)
+    expect(new Set(await Promise.all(other))).toEqual(new Set(['ok']))
+    const rows = await store.read(p)
+    expect(rows).toHaveLength(51)
+    expect(rows.at(-1)?.body).toBe(String(answers.indexOf('ok')))
+  })
+
+  it('what a read shows of a head, it also shows of the rows committed with it', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [], { expect: null, body: '0' })
+    let done = false
+    const writer = (async () => {
+      for (let seq = 1; seq <= 60; seq += 1) {
+        const key = `f/${String(seq).padStart(4, '0')}`
+        expect(await store.commit(p, [put(key)], { expect: seq, body: String(seq) })).toBe('ok')
+      }
+      done = true
+    })()
+    while (!done) {
+      const rows = await store.read(p)
+      const seq = Number(rows.find(({ key }) => key === HEAD)?.body)
+      const facts = rows.filter(({ key }) => key.startsWith('f/')).length
+      // A store that is read-committed by item may show facts beyond the head, never fewer.
+      expect(facts).toBeGreaterThanOrEqual(seq)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await writer
+    expect(await store.read(p)).toHaveLength(61)
+  })
+
+  it('a commit that was answered is seen by the next read', async () => {
+    const store = await make()
+    const partitions = Array.from({ length: 30 }, fresh)
+    await Promise.all(
+      partitions.map(async (p) => {
+        expect(await store.commit(p, [put('k')])).toBe('ok')
+        expect(keys(await store.read(p))).toEqual(['k'])
+      }),
+    )
+  })
+}

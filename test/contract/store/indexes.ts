@@ -1,0 +1,159 @@
+/** Promises about what is found across partitions: alarms that are due, and lists. */
+
+import { expect, it } from 'vitest'
+import type { Listed } from '../../../src/ports/world.ts'
+import { HEAD } from '../../../src/ports/world.ts'
+import { alarmAt, dueOf, eventually, fresh, type MakeStore, put } from './kit.ts'
+
+export function alarmPromises(make: MakeStore): void {
+  it('the head is due at its alarm, not before, with lane and started as written', async () => {
+    const store = await make()
+    const p = fresh()
+    const alarm = alarmAt(1_000, { lane: 'subagent', started: true })
+    await store.commit(p, [], { expect: null, body: '', alarm })
+    expect(await dueOf(store, [p], 999)).toEqual([])
+    await eventually(async () =>
+      expect(await dueOf(store, [p], 1_000)).toEqual([{ partition: p, alarm }]),
+    )
+  })
+
+  it('a row has an alarm of its own, gone with the row', async () => {
+    const store = await make()
+    const p = fresh()
+    const alarm = alarmAt(2_000)
+    await store.commit(p, [put('in/c', '', { alarm })], { expect: null, body: '' })
+    await eventually(async () =>
+      expect(await dueOf(store, [p], 2_000)).toEqual([{ partition: p, alarm }]),
+    )
+    await store.commit(p, [{ op: 'delete', key: 'in/c' }])
+    await eventually(async () => expect(await dueOf(store, [p], 9_000)).toEqual([]))
+  })
+
+  it('each write moves or clears the alarm of what it writes, nothing else', async () => {
+    const store = await make()
+    const p = fresh()
+    const writes = [put('r', '', { alarm: alarmAt(100) })]
+    await store.commit(p, writes, { expect: null, body: '', alarm: alarmAt(200) })
+    await store.commit(p, [], { expect: 1, body: '', alarm: alarmAt(300, { started: true }) })
+    await eventually(async () =>
+      expect((await dueOf(store, [p], 999)).map(({ alarm }) => alarm.at)).toEqual([300, 100]),
+    )
+    await store.commit(p, [], { expect: 2, body: '' })
+    await eventually(async () =>
+      expect((await dueOf(store, [p], 999)).map(({ alarm }) => alarm.at)).toEqual([100]),
+    )
+    await store.commit(p, [put('r', '', { expect: 'any' })])
+    await eventually(async () => expect(await dueOf(store, [p], 999)).toEqual([]))
+  })
+
+  it('a dropped partition is not due', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [put('r', '', { alarm: alarmAt(1) })], {
+      expect: null,
+      body: '',
+      alarm: alarmAt(2),
+    })
+    await store.drop(p)
+    await eventually(async () => expect(await dueOf(store, [p], 10)).toEqual([]))
+  })
+}
+
+export function duePromises(make: MakeStore): void {
+  it('started ones come first, each kind oldest first, however many pages it takes', async () => {
+    const store = await make()
+    const partitions = Array.from({ length: 450 }, fresh)
+    const commits = partitions.map((p, i) =>
+      store.commit(p, [], {
+        expect: null,
+        body: '',
+        alarm: alarmAt(10_000 + ((i * 7_919) % 450), { started: i % 3 === 0 }),
+      }),
+    )
+    await Promise.all(commits)
+    await eventually(async () => expect(await dueOf(store, partitions, 20_000)).toHaveLength(450))
+    const found = await dueOf(store, partitions, 20_000)
+    const ranks = found.map(({ alarm }) => (alarm.started ? 0 : 1_000_000) + alarm.at)
+    expect(ranks).toEqual([...ranks].sort((left, right) => left - right))
+    expect(new Set(found.map(({ partition }) => partition)).size).toBe(450)
+  })
+
+  it('alarms moved away while the pages are read hide no other', async () => {
+    const store = await make()
+    const partitions = Array.from({ length: 250 }, fresh)
+    const create = (p: string) =>
+      store.commit(p, [], { expect: null, body: '', alarm: alarmAt(50) })
+    await Promise.all(partitions.map(create))
+    await eventually(async () => expect(await dueOf(store, partitions, 50)).toHaveLength(250))
+    const seen = new Set<string>()
+    let cursor: string | undefined
+    do {
+      const page = await store.due(50, cursor)
+      for (const { partition } of page.entries.filter((e) => partitions.includes(e.partition))) {
+        seen.add(partition)
+        await store.commit(partition, [], { expect: 1, body: '', alarm: alarmAt(9_999) })
+      }
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    expect(seen.size).toBe(250)
+  })
+}
+
+export function listPromises(make: MakeStore): void {
+  const listedKeys = (listed: readonly Listed[]): string[] => listed.map((entry) => entry.at)
+
+  it('rows and heads appear under their list, newest first, with body and key', async () => {
+    const store = await make()
+    const [a, b, under] = [fresh(), fresh(), fresh()]
+    await store.commit(a, [], { expect: null, body: 'A', listed: { under, at: '2026-01' } })
+    await store.commit(b, [put('x', 'X', { listed: { under, at: '2026-02' } })])
+    await eventually(async () =>
+      expect(await store.list(under)).toEqual([
+        { partition: b, key: 'x', at: '2026-02', body: 'X' },
+        { partition: a, key: HEAD, at: '2026-01', body: 'A' },
+      ]),
+    )
+  })
+
+  it('pages follow one another by `before` and `limit` without gap or repetition', async () => {
+    const store = await make()
+    const [p, under] = [fresh(), fresh()]
+    const ats = Array.from({ length: 25 }, (_, i) => `t${String(i).padStart(3, '0')}`)
+    const writes = ats.map((time) => put(`k/${time}`, '', { listed: { under, at: time } }))
+    await store.commit(p, writes)
+    await eventually(async () => expect(await store.list(under)).toHaveLength(25))
+    const seen: string[] = []
+    for (;;) {
+      const page = await store.list(under, seen.at(-1), 10)
+      if (page.length === 0) break
+      expect(page.length).toBeLessThanOrEqual(10)
+      seen.push(...listedKeys(page))
+    }
+    expect(seen).toEqual([...ats].reverse())
+  })
+
+  it('a list holds what names it exactly, not what only begins so', async () => {
+    const store = await make()
+    const [p, under] = [fresh(), fresh()]
+    await store.commit(p, [
+      put('a', '', { listed: { under, at: '1' } }),
+      put('b', '', { listed: { under: `${under}x`, at: '2' } }),
+      put('c', '', { listed: { under: `${under}/x`, at: '3' } }),
+    ])
+    await eventually(async () => expect(listedKeys(await store.list(under))).toEqual(['1']))
+  })
+
+  it('each write moves or clears the listing; a deleted or dropped row leaves its list', async () => {
+    const store = await make()
+    const [p, under, other] = [fresh(), fresh(), fresh()]
+    const listed = { under, at: '1' }
+    await store.commit(p, [put('k', 'v', { listed })], { expect: null, body: 'h', listed })
+    await store.commit(p, [], { expect: 1, body: 'h', listed: { under: other, at: '5' } })
+    await eventually(async () => expect(await store.list(under)).toHaveLength(1))
+    await eventually(async () => expect(listedKeys(await store.list(other))).toEqual(['5']))
+    await store.commit(p, [{ op: 'delete', key: 'k' }])
+    await eventually(async () => expect(await store.list(under)).toEqual([]))
+    await store.drop(p)
+    await eventually(async () => expect(await store.list(other)).toEqual([]))
+  })
+}

@@ -1,0 +1,181 @@
+/** Promises about rows and the head of one partition. */
+
+import { expect, it } from 'vitest'
+import { HEAD } from '../../../src/ports/world.ts'
+import { fresh, keys, type MakeStore, put } from './kit.ts'
+
+export function rowPromises(make: MakeStore): void {
+  it('a partition that was never written is empty', async () => {
+    const store = await make()
+    expect(await store.read(fresh())).toEqual([])
+  })
+
+  it('rows come ordered by code unit, the head in its place among them', async () => {
+    const store = await make()
+    const p = fresh()
+    const written = ['in/run_b', 'f/00010', 'a', 'B', 'f/00009', 'head0', 'hea', 'f-', 'in/run_a']
+    expect(
+      await store.commit(
+        p,
+        written.map((key) => put(key)),
+        { expect: null, body: 'h' },
+      ),
+    ).toBe('ok')
+    const sorted = [
+      'B',
+      'a',
+      'f-',
+      'f/00009',
+      'f/00010',
+      'hea',
+      HEAD,
+      'head0',
+      'in/run_a',
+      'in/run_b',
+    ]
+    expect(keys(await store.read(p))).toEqual(sorted)
+  })
+
+  it('`after` leaves out that key and all before it', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(
+      p,
+      ['f/1', 'f/2', 'in/1'].map((key) => put(key)),
+      { expect: null, body: '' },
+    )
+    expect(keys(await store.read(p, 'f/1'))).toEqual(['f/2', HEAD, 'in/1'])
+    expect(keys(await store.read(p, 'f/15'))).toEqual(['f/2', HEAD, 'in/1'])
+    expect(keys(await store.read(p, HEAD))).toEqual(['in/1'])
+    expect(await store.read(p, 'in/1')).toEqual([])
+  })
+
+  it('a version is 1 on creation and rises by one with each write', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [put('k', 'one')])
+    await store.commit(p, [put('k', 'two', { expect: 'any' })])
+    await store.commit(p, [put('k', 'three', { expect: 'any' }), put('new', '', { expect: 'any' })])
+    expect(await store.read(p)).toEqual([
+      { key: 'k', version: 3, body: 'three' },
+      { key: 'new', version: 1, body: '' },
+    ])
+  })
+
+  it('a deleted row is gone, may be created again, and deleting what is absent is ok', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [put('k')])
+    expect(await store.commit(p, [{ op: 'delete', key: 'k' }])).toBe('ok')
+    expect(await store.commit(p, [{ op: 'delete', key: 'k' }])).toBe('ok')
+    expect(await store.read(p)).toEqual([])
+    expect(await store.commit(p, [put('k', 'again')])).toBe('ok')
+  })
+
+  it('bodies come back as they went, 128 KiB and any character of them', async () => {
+    const store = await make()
+    const p = fresh()
+    const large = 'x'.repeat(131_072)
+    const odd = '\u0000"\\\n€😀\u2028'
+    expect(await store.commit(p, [put('large', large), put('odd', odd)])).toBe('ok')
+    expect((await store.read(p)).map(({ body }) => body === large || body === odd)).toEqual([
+      true,
+      true,
+    ])
+  })
+
+  it('a partition of more than a megabyte is read whole', async () => {
+    const store = await make()
+    const p = fresh()
+    const body = 'y'.repeat(65_536)
+    const wanted = Array.from({ length: 40 }, (_, i) => `f/${String(i).padStart(3, '0')}`)
+    for (const key of wanted) await store.commit(p, [put(key, body)])
+    const rows = await store.read(p)
+    expect(keys(rows)).toEqual(wanted)
+    expect(rows.every((row) => row.body === body)).toBe(true)
+  })
+
+  it('partitions do not see one another, also when one name begins with the other', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [put('k', 'mine')])
+    await store.commit(`${p}/x`, [put('k', 'other')])
+    expect(await store.read(p)).toEqual([{ key: 'k', version: 1, body: 'mine' }])
+  })
+
+  it('drop removes a partition whole, again without harm, and no other', async () => {
+    const store = await make()
+    const p = fresh()
+    const other = fresh()
+    for (const partition of [p, other])
+      await store.commit(partition, [put('a'), put('b')], { expect: null, body: 'h' })
+    await store.drop(p)
+    await store.drop(p)
+    expect(await store.read(p)).toEqual([])
+    expect(await store.read(other)).toHaveLength(3)
+    expect(await store.commit(p, [], { expect: null, body: 'again' })).toBe('ok')
+  })
+}
+
+export function headPromises(make: MakeStore): void {
+  it('null creates it once; the second creation is a conflict', async () => {
+    const store = await make()
+    const p = fresh()
+    expect(await store.commit(p, [], { expect: null, body: 'one' })).toBe('ok')
+    expect(await store.commit(p, [], { expect: null, body: 'two' })).toBe('conflict')
+    expect(await store.read(p)).toEqual([{ key: HEAD, version: 1, body: 'one' }])
+  })
+
+  it('it is written only from the version that was read', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [], { expect: null, body: 'one' })
+    expect(await store.commit(p, [], { expect: 1, body: 'two' })).toBe('ok')
+    expect(await store.commit(p, [], { expect: 1, body: 'stale' })).toBe('conflict')
+    expect(await store.commit(p, [], { expect: 3, body: 'early' })).toBe('conflict')
+    expect(await store.read(p)).toEqual([{ key: HEAD, version: 2, body: 'two' }])
+  })
+
+  it('a version is refused where there is no head, rows or none', async () => {
+    const store = await make()
+    const p = fresh()
+    expect(await store.commit(p, [put('k')], { expect: 1, body: 'h' })).toBe('conflict')
+    expect(await store.read(p)).toEqual([])
+    await store.commit(p, [put('in/x')])
+    expect(await store.commit(p, [put('k')], { expect: 1, body: 'h' })).toBe('conflict')
+    expect(keys(await store.read(p))).toEqual(['in/x'])
+  })
+
+  it('rows written without a head leave it as it was', async () => {
+    const store = await make()
+    const p = fresh()
+    await store.commit(p, [], { expect: null, body: 'h' })
+    expect(await store.commit(p, [put('in/x')])).toBe('ok')
+    expect(await store.commit(p, [], { expect: 1, body: 'h2' })).toBe('ok')
+  })
+
+  it('heads answers in the order asked, null for what is missing, repeats as asked', async () => {
+    const store = await make()
+    const [a, b, none] = [fresh(), fresh(), fresh()]
+    await store.commit(a, [], { expect: null, body: 'A' })
+    await store.commit(b, [put('k')], { expect: null, body: 'B' })
+    await store.commit(b, [], { expect: 1, body: 'B2' })
+    await store.commit(none, [put('k')])
+    const answer = await store.heads([b, none, a, b])
+    expect(answer.map((row) => row && [row.key, row.version, row.body])).toEqual([
+      [HEAD, 2, 'B2'],
+      null,
+      [HEAD, 1, 'A'],
+      [HEAD, 2, 'B2'],
+    ])
+    expect(await store.heads([])).toEqual([])
+  })
+
+  it('heads of two hundred partitions come in one call', async () => {
+    const store = await make()
+    const partitions = Array.from({ length: 200 }, fresh)
+    await Promise.all(partitions.map((p) => store.commit(p, [], { expect: null, body: p })))
+    const answer = await store.heads(partitions)
+    expect(answer.map((row) => row?.body)).toEqual(partitions)
+  })
+}

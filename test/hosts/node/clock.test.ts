@@ -1,0 +1,22 @@
+/** The clock of a real host. */
+
+import { expect, it } from 'vitest'
+import { systemClock as clock } from '../../../src/hosts/node/clock.ts'
+
+it('sleeps at least as long as asked, and no longer than until its signal', async () => {
+  const before = clock.monotonic()
+  await clock.sleep(30)
+  expect(clock.monotonic() - before).toBeGreaterThanOrEqual(28)
+  const stop = new AbortController()
+  const sleep = clock.sleep(60_000, stop.signal)
+  stop.abort()
+  await sleep
+  await clock.sleep(60_000, stop.signal)
+  expect(clock.monotonic() - before).toBeLessThan(5_000)
+})
+
+it('says whole milliseconds and gives as many bytes as asked, never the same', () => {
+  expect(Number.isInteger(clock.now())).toBe(true)
+  const [first, second] = [clock.random(17), clock.random(17)]
+  expect([first.byteLength, Buffer.compare(first, second) !== 0]).toEqual([17, true])
+})

@@ -1,0 +1,166 @@
+/** The lanes keep the promises of a queue, and more: order, width and one look at a time. */
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type LaneOptions, lanes } from '../../../src/hosts/node/queue.ts'
+import type { Wake } from '../../../src/ports/world.ts'
+import { queueContract } from '../../contract/queue.ts'
+
+queueContract('lanes', (handle) => {
+  const queue = make({ handle })
+  return { queue, pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }
+})
+
+function make(options: Partial<LaneOptions>) {
+  const queue = lanes({
+    widths: { main: 4, subagent: 8, background: 4 },
+    handle: async () => {},
+    onError: () => {},
+    ...options,
+  })
+  onTestFinished(async () => void (await queue.stop(0)))
+  return queue
+}
+
+const wake = (partition: string, more: Partial<Wake> = {}): Wake => ({
+  partition,
+  lane: 'main',
+  started: false,
+  hops: 0,
+  ...more,
+})
+
+/** A handler that holds each partition until it is let go. */
+function gate() {
+  const seen: Wake[] = []
+  const held = new Map<string, () => void>()
+  let now = 0
+  let most = 0
+  return {
+    seen,
+    order: () => seen.map(({ partition }) => partition),
+    most: () => most,
+    handle: async (given: Wake) => {
+      seen.push(given)
+      most = Math.max(most, (now += 1))
+      await new Promise<void>((resolve) => held.set(given.partition, resolve))
+      now -= 1
+    },
+    letGo: async (partition: string) => {
+      held.get(partition)?.()
+      await turn()
+    },
+    /** Lets everything go until nothing more comes. */
+    drain: async () => {
+      for (let count = -1; count !== seen.length; ) {
+        count = seen.length
+        for (const resolve of held.values()) resolve()
+        await turn()
+      }
+    },
+  }
+}
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('lanes', () => {
+  it('a lane handles no more at once than its width, each lane on its own', async () => {
+    const door = gate()
+    const queue = make({ handle: door.handle, widths: { main: 2, subagent: 3, background: 1 } })
+    for (const lane of ['main', 'subagent', 'background'] as const)
+      await queue.send(Array.from({ length: 9 }, (_, i) => wake(`${lane}${i}`, { lane })))
+    await turn()
+    expect(queue.load()).toEqual({
+      main: { waiting: 7, handled: 2 },
+      subagent: { waiting: 6, handled: 3 },
+      background: { waiting: 8, handled: 1 },
+    })
+    await door.drain()
+    expect(door.most()).toBe(6)
+    expect(new Set(door.order()).size).toBe(27)
+  })
+
+  it('started runs go before queued ones, each kind in the order it came', async () => {
+    const door = gate()
+    const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
+    await queue.send([wake('first')])
+    await turn()
+    await queue.send([wake('q1'), wake('s1', { started: true }), wake('q2')])
+    await queue.send([wake('s2', { started: true })])
+    await door.drain()
+    expect(door.order()).toEqual(['first', 's1', 's2', 'q1', 'q2'])
+  })
+
+  it('wakes for a partition that waits are one look, as urgent and fresh as the best', async () => {
+    const door = gate()
+    const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
+    await queue.send([wake('first')])
+    await turn()
+    await queue.send([wake('q'), wake('p', { hops: 7, hint: ['in/a'] })])
+    await queue.send([wake('p', { hops: 2, started: true, hint: ['in/b'], lane: 'subagent' })])
+    await queue.send([wake('q', { hint: ['in/c'] })])
+    await door.drain()
+    expect(door.seen.slice(1)).toEqual([
+      wake('p', { hops: 2, started: true, hint: ['in/a', 'in/b'] }),
+      wake('q', { hint: undefined }),
+    ])
+  })
+
+  it('wakes for a partition that is handled are one look more, afterwards', async () => {
+    const door = gate()
+    const queue = make({ handle: door.handle })
+    await queue.send([wake('p')])
+    await turn()
+    for (let i = 0; i < 5; i += 1)
+      await queue.send([wake('p', { lane: i % 2 ? 'main' : 'subagent' })])
+    await turn()
+    expect(door.order()).toEqual(['p'])
+    await door.letGo('p')
+    expect(door.order()).toEqual(['p', 'p'])
+    await door.drain()
+    expect(door.order()).toEqual(['p', 'p'])
+  })
+
+  it('what a handler throws, at once or later, is reported and stops nothing', async () => {
+    const errors: string[] = []
+    const queue = make({
+      handle: (given) => {
+        if (given.partition === 'at once') throw new Error(given.partition)
+        return Promise.reject(new Error(given.partition))
+      },
+      onError: (error, given) => errors.push(`${(error as Error).message} ${given.partition}`),
+    })
+    await queue.send([wake('at once'), wake('later')])
+    await queue.idle()
+    expect(errors.sort()).toEqual(['at once at once', 'later later'])
+  })
+
+  it('idle waits for what is handled and what waits, also for what these send', async () => {
+    const seen: string[] = []
+    const queue = make({
+      handle: async ({ partition, hops }) => {
+        await turn()
+        seen.push(`${partition}${hops}`)
+        if (hops < 3) await queue.send([wake(partition, { hops: hops + 1 })])
+      },
+    })
+    await queue.idle()
+    await queue.send([wake('p'), wake('q')])
+    await queue.idle()
+    expect(seen.sort()).toEqual(['p0', 'p1', 'p2', 'p3', 'q0', 'q1', 'q2', 'q3'])
+  })
+
+  it('stop waits for what is handled, forgets what waits, and loses what is sent', async () => {
+    const door = gate()
+    const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
+    await queue.send([wake('p'), wake('waits')])
+    await queue.send([wake('delayed')], 5)
+    await turn()
+    await queue.send([wake('p')])
+    expect(await queue.stop(20)).toBe(false)
+    expect(await queue.send([wake('late')])).toBe('lost')
+    const stopped = queue.stop(1_000)
+    await door.letGo('p')
+    expect(await stopped).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(door.order()).toEqual(['p'])
+  })
+})

@@ -1,0 +1,137 @@
+/** The store in a file when processes die, disks fill up and two want the same file. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Held } from '../../../src/hosts/node/lock.ts'
+import { openSqlite } from '../../../src/hosts/node/sqlite.ts'
+import { HEAD } from '../../../src/ports/world.ts'
+import { start } from './child/start.ts'
+
+function database(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'strata-sqlite-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'strata.db')
+}
+
+/** Checks that every commit the child was told of is there, none twice, none in half. */
+async function checkLog(path: string, lines: readonly string[]): Promise<void> {
+  const store = await openSqlite(path)
+  const rows = await store.read('run')
+  store.close()
+  const told = lines.filter((line) => line.endsWith(' ok')).length
+  const facts = rows.filter(({ key }) => key !== HEAD)
+  const head = rows.find(({ key }) => key === HEAD)
+  expect(facts.length).toBeGreaterThanOrEqual(told)
+  expect(facts.length).toBeLessThanOrEqual(told + 1)
+  expect([head?.version, head?.body]).toEqual([facts.length, String(facts.length)])
+}
+
+describe('a process that dies', () => {
+  it('SIGKILL between commits loses none that was answered, five times over', async () => {
+    const path = database()
+    for (const after of [1, 7, 40, 90, 150]) {
+      rmSync(path, { force: true })
+      rmSync(`${path}-wal`, { force: true })
+      const child = start('commits.ts', [path])
+      await child.until((line) => line === `${after} ok`)
+      await child.kill()
+      expect(child.lines.length).toBeGreaterThan(after)
+      await checkLog(path, child.lines)
+    }
+  })
+
+  it('a disk that is full answers `ambiguous` and loses none that was answered', async () => {
+    const path = database()
+    const child = start('commits.ts', [path], 600)
+    await child.until((line) => line.endsWith('ambiguous'))
+    expect(child.lines.at(-1)).toMatch(/^\d+ ambiguous$/)
+    expect(child.lines.length).toBeGreaterThan(10)
+    await child.kill()
+    await checkLog(path, child.lines)
+  })
+})
+
+describe('two processes', () => {
+  it('the second waits, then is refused with a sentence that names the file', async () => {
+    const path = database()
+    const child = start('commits.ts', [path])
+    await child.until((line) => line === 'open')
+    const began = performance.now()
+    const refused = openSqlite(path, 400)
+    await expect(refused).rejects.toBeInstanceOf(Held)
+    await expect(refused).rejects.toThrow(`${path} is in use by another process`)
+    expect(performance.now() - began).toBeGreaterThanOrEqual(390)
+  })
+
+  it('the second gets the file as soon as the first is gone, also by SIGKILL', async () => {
+    const path = database()
+    const child = start('commits.ts', [path])
+    await child.until((line) => line === '5 ok')
+    const second = openSqlite(path, 10_000)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    await child.kill()
+    const store = await second
+    onTestFinished(() => store.close())
+    expect((await store.read('run')).length).toBeGreaterThan(5)
+  })
+})
+
+describe('grouped commits', () => {
+  it('one that conflicts does not hurt those that share its transaction', async () => {
+    const store = await openSqlite(database())
+    onTestFinished(() => store.close())
+    const put = (key: string) => ({ op: 'put', key, body: '', expect: 'absent' }) as const
+    await store.commit('p', [put('taken')])
+    const answers = await Promise.all([
+      store.commit('p', [put('a')]),
+      store.commit('p', [put('b'), put('taken')]),
+      store.commit('q', [], { expect: 4, body: '' }),
+      store.commit('p', [put('c')]),
+    ])
+    expect(answers).toEqual(['ok', 'conflict', 'conflict', 'ok'])
+    expect((await store.read('p')).map(({ key }) => key)).toEqual(['a', 'c', 'taken'])
+  })
+
+  it('what the database refuses for another reason throws, alone', async () => {
+    const store = await openSqlite(database())
+    onTestFinished(() => store.close())
+    const put = (key: string, body: unknown) =>
+      ({ op: 'put', key, body: body as string, expect: 'absent' }) as const
+    const [good, bad] = await Promise.allSettled([
+      store.commit('p', [put('a', 'fine')]),
+      store.commit('p', [put('b', null)]),
+    ])
+    expect(good).toEqual({ status: 'fulfilled', value: 'ok' })
+    expect(bad.status).toBe('rejected')
+  })
+
+  it('close finishes what waits; afterwards a commit throws', async () => {
+    const path = database()
+    const store = await openSqlite(path)
+    const waiting = store.commit('p', [], { expect: null, body: 'kept' })
+    store.close()
+    expect(await waiting).toBe('ok')
+    await expect(store.commit('p', [], { expect: 1, body: '' })).rejects.toThrow('closed')
+    store.close()
+    const again = await openSqlite(path)
+    onTestFinished(() => again.close())
+    expect((await again.heads(['p']))[0]?.body).toBe('kept')
+  })
+})
+
+describe('rows with an end', () => {
+  it('sweep removes those whose time is over and nothing else', async () => {
+    const store = await openSqlite(database())
+    onTestFinished(() => store.close())
+    const put = (key: string, expiresAt?: number) =>
+      ({ op: 'put', key, body: '', expect: 'absent', expiresAt }) as const
+    await store.commit('p', [put('old', 10), put('edge', 20), put('new', 21), put('always')], {
+      expect: null,
+      body: '',
+    })
+    await store.sweep(20)
+    expect((await store.read('p')).map(({ key }) => key)).toEqual(['always', HEAD, 'new'])
+  })
+})

@@ -1,0 +1,65 @@
+/**
+ * Keys and paths: the one constructor that every name of an object passes before it reaches
+ * storage. A key path is 1–16 segments of well-formed NFC text without anything that a URL, a file
+ * system or an eye could read as something else; the tenant's prefix is added only afterwards.
+ */
+
+import { byteLength } from './bytes.ts'
+import { fail, type Outcome, ok } from './outcome.ts'
+
+export const KEY_BYTES = 512
+export const KEY_SEGMENTS = 16
+export const SEGMENT_BYTES = 128
+
+/** Characters that separate, quote, escape or match somewhere between a URL and a disk. */
+const RESERVED = /[\\:*?"<>|%#]/
+/** Control, format (bidi, zero-width, tag) and private-use characters, and line separators. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0]/u
+
+/** Why a text cannot be one segment of a key, or undefined when it can. */
+export function segmentFault(segment: string): string | undefined {
+  if (segment === '') return 'a segment is empty'
+  if (!segment.isWellFormed()) return 'a segment is not well-formed Unicode'
+  if (byteLength(segment) > SEGMENT_BYTES) return `a segment is longer than ${SEGMENT_BYTES} bytes`
+  if (/^\.+$/.test(segment)) return 'a segment consists of dots only'
+  if (segment !== segment.trim()) return 'a segment begins or ends with a blank'
+  if (segment.endsWith('.')) return 'a segment ends with a dot'
+  if (RESERVED.test(segment)) return 'a segment has one of \\ : * ? " < > | % #'
+  if (INVISIBLE.test(segment)) return 'a segment has an invisible or private character'
+  if (segment !== segment.normalize('NFC')) return 'a segment is not in Unicode form NFC'
+  if (segment !== segment.normalize('NFKC')) return 'a segment looks like another (form NFKC)'
+  return undefined
+}
+
+/** A key path as it may be stored, or a sentence saying why not. Nothing is repaired. */
+export function keyPath(text: string): Outcome<string, string> {
+  if (text === '') return fail('the key is empty')
+  // Bounds come first: the checks below cost time in proportion to the length.
+  if (text.length > KEY_BYTES || byteLength(text) > KEY_BYTES) {
+    return fail(`the key is longer than ${KEY_BYTES} bytes`)
+  }
+  const segments = text.split('/')
+  if (segments.length > KEY_SEGMENTS) return fail(`the key has more than ${KEY_SEGMENTS} segments`)
+  for (const segment of segments) {
+    const fault = segmentFault(segment)
+    if (fault !== undefined) return fail(fault)
+  }
+  return ok(text)
+}
+
+/**
+ * A prefix that a caller names (`repo_dir`, `base_dir`, `?layer=`): trimmed, without a leading
+ * slash, whole segments; the answer ends with one slash, so that `app` never matches `app2/`.
+ */
+export function keyPrefix(text: string): Outcome<string, string> {
+  const trimmed = text.trim()
+  if (trimmed.startsWith('/')) return fail('a prefix has no leading slash')
+  const path = keyPath(trimmed.endsWith('/') ? trimmed.slice(0, -1) : trimmed)
+  return path.ok ? ok(`${path.value}/`) : path
+}
+
+/** Where a tenant's file lives in the bucket. Both parts are already validated. */
+export const fileKey = (tenant: string, key: string): string => `${tenant}/files/${key}`
+
+/** Where derived data of a tenant lives: outside of every layer, safe to lose. */
+export const indexKey = (tenant: string, key: string): string => `${tenant}/index/${key}`

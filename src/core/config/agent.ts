@@ -65,14 +65,21 @@ export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
 export function parseAgentText(text: string, stem: string): ParsedAgent {
   const matter = frontMatter(text)
   if (matter.kind === 'absent') {
-    const found = note('not_an_agent', 'not an agent: the file has no front matter', { hint: '---' })
+    const found = note('not_an_agent', 'not an agent: the file has no front matter', {
+      hint: '---',
+    })
     return { type: 'agent', agent: null, ignored: true, found: [found] }
   }
   if (matter.kind === 'broken') return rejected(matter.found)
   const fields = new Fields(matter.head)
   fields.found.push(...matter.found)
   const agent = readAgent(fields, matter.body, stem)
-  return { type: 'agent', agent: hasError(fields.found) ? null : agent, ignored: false, found: fields.found }
+  return {
+    type: 'agent',
+    agent: hasError(fields.found) ? null : agent,
+    ignored: false,
+    found: fields.found,
+  }
 }
 
 export const tooLarge = (): Diagnostic =>
@@ -120,7 +127,8 @@ function idOf(fields: Fields, name: string, stem: string): string {
     fields.warn('name_not_kebab', 'name', message, `name: ${stem}`)
     return stem
   }
-  if (name !== stem) fields.warn('name_not_stem', 'name', `the file is called ${stem}.md: the id is ${name}`)
+  if (name !== stem)
+    fields.warn('name_not_stem', 'name', `the file is called ${stem}.md: the id is ${name}`)
   return name
 }
 
@@ -154,7 +162,8 @@ function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonl
     `tools: [${USER_FACING_TOOLS.join(', ')}]`,
   )
   const kept = allowed.filter((grant) => USER_FACING_TOOLS.includes(grant))
-  if (kept.length === 0) fields.error('no_tools_left', 'tools', 'no tool of a user-facing agent is left')
+  if (kept.length === 0)
+    fields.error('no_tools_left', 'tools', 'no tool of a user-facing agent is left')
   return kept
 }
 

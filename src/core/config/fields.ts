@@ -68,7 +68,8 @@ export class Fields {
   name(): string | undefined {
     const name = this.text('name')?.trim()
     if (name === undefined || name === '') return undefined
-    if (byteLength(name) > NAME_BYTES) return this.error('name_too_long', 'name', '`name` is too long')
+    if (byteLength(name) > NAME_BYTES)
+      return this.error('name_too_long', 'name', '`name` is too long')
     if (HIDDEN.test(name)) return this.hidden('name')
     return name
   }
@@ -108,8 +109,14 @@ export class Fields {
   count(key: string, max: number): number | null {
     const value = this.head.get(key)?.value
     if (value === undefined || value === null) return null
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return value
-    this.error('invalid_value', key, `\`${key}\` is not a whole number from 1 to ${max}`, `${key}: 120`)
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max)
+      return value
+    this.error(
+      'invalid_value',
+      key,
+      `\`${key}\` is not a whole number from 1 to ${max}`,
+      `${key}: 120`,
+    )
     return null
   }
 
@@ -118,7 +125,12 @@ export class Fields {
     if (value === undefined || value === null) return null
     const match = allowed.find((one) => one === value)
     if (match !== undefined) return match
-    this.error('invalid_value', key, `\`${key}\` is none of ${allowed.join(', ')}`, `${key}: ${allowed[0]}`)
+    this.error(
+      'invalid_value',
+      key,
+      `\`${key}\` is none of ${allowed.join(', ')}`,
+      `${key}: ${allowed[0]}`,
+    )
     return null
   }
 

@@ -101,10 +101,14 @@ function openingFault(text: string): FrontMatter | undefined {
   const word = /^---[ \t]*([^-\s].*)$/.exec(first)
   if (word !== null) {
     return broken(
-      error('unsupported_language', `front matter in \`${word[1]?.slice(0, 40).trim()}\` is not read`, {
-        line: 1,
-        hint: '---',
-      }),
+      error(
+        'unsupported_language',
+        `front matter in \`${word[1]?.slice(0, 40).trim()}\` is not read`,
+        {
+          line: 1,
+          hint: '---',
+        },
+      ),
     )
   }
   const later = textBefore(text)
@@ -132,7 +136,9 @@ function closingFault(text: string, close: number): Diagnostic | undefined {
   const limit = LIMITS.front_matter_bytes
   const size = close === -1 ? text.length : close
   if (close !== -1 && (size > limit || Buffer.byteLength(text.slice(0, close)) > limit)) {
-    return error('frontmatter_too_large', `the front matter is larger than ${limit} bytes`, { line: 1 })
+    return error('frontmatter_too_large', `the front matter is larger than ${limit} bytes`, {
+      line: 1,
+    })
   }
   const lineEnd = text.indexOf('\n', close + 1)
   const line = close === -1 ? '' : text.slice(close + 1, lineEnd === -1 ? undefined : lineEnd)

@@ -99,9 +99,12 @@ export function parseTomlConfig(source: string): ParsedConfig {
   }
   if (Array.isArray(table)) {
     const place = { line, hint: '[mcp_servers.my-server]' }
-    return broken(error('servers_not_table', '`[[mcp_servers]]` is a list: give each server a name', place))
+    return broken(
+      error('servers_not_table', '`[[mcp_servers]]` is a list: give each server a name', place),
+    )
   }
-  if (!isTable(table)) return broken(error('servers_not_table', '`mcp_servers` is not a table', { line }))
+  if (!isTable(table))
+    return broken(error('servers_not_table', '`mcp_servers` is not a table', { line }))
   return serversOf(table, { lines: tableLines(text, 'mcp_servers'), aliases: false }, found)
 }
 
@@ -180,12 +183,19 @@ function rawServer(name: string, value: unknown, reading: Reading, found: Diagno
       faults.push(error('literal_secret', message, { ...at, hint }))
     } else if (schema === undefined) {
       if (!reading.aliases || key !== 'version') {
-        found.push(warning('unknown_server_key', `server ${name}: nobody knows \`${written.slice(0, 80)}\``, at))
+        found.push(
+          warning(
+            'unknown_server_key',
+            `server ${name}: nobody knows \`${written.slice(0, 80)}\``,
+            at,
+          ),
+        )
       }
     } else {
       const parsed = schema.safeParse(given)
       if (parsed.success) fields[key] = texts(key, parsed.data)
-      else faults.push(error('server_invalid', `server ${name}: \`${written}\` ${expected(key)}`, at))
+      else
+        faults.push(error('server_invalid', `server ${name}: \`${written}\` ${expected(key)}`, at))
     }
   }
   return { name, line, fields, lines, faults }
@@ -200,7 +210,8 @@ function texts(key: string, value: unknown): unknown {
 }
 
 function expected(key: string): string {
-  if (key.includes('timeout')) return 'must be >= 0: a number of seconds above zero, at most an hour'
+  if (key.includes('timeout'))
+    return 'must be >= 0: a number of seconds above zero, at most an hour'
   if (key === 'enabled') return 'must be true or false'
   if (key === 'approval') return 'must map tool names to allow, ask or deny'
   if (key === 'bearer_token_env_var') return 'must be the name of a secret'
@@ -209,7 +220,4 @@ function expected(key: string): string {
 }
 
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  !(value instanceof Date)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)

@@ -7,7 +7,8 @@
 import type { Fields } from './fields.ts'
 import type { Plain } from './yaml.ts'
 
-const REFERENCE = /^[A-Za-z0-9@][A-Za-z0-9._:@+-]*(?:\/[A-Za-z0-9@][A-Za-z0-9._:@+-]*){0,3}(?:\[1m\])?$/
+const REFERENCE =
+  /^[A-Za-z0-9@][A-Za-z0-9._:@+-]*(?:\/[A-Za-z0-9@][A-Za-z0-9._:@+-]*){0,3}(?:\[1m\])?$/
 const DISPLAY = /^[A-Za-z][A-Za-z0-9.+-]*(?: [A-Za-z0-9.+-]+){0,6}(?: \([A-Za-z -]+\))?$/
 const LENGTH = 128
 
@@ -18,7 +19,12 @@ export function modelOf(fields: Fields): string | null {
   const wanted: readonly Plain[] = Array.isArray(value) ? value : [value]
   const first = wanted.find((one): one is string => typeof one === 'string' && formed(one.trim()))
   if (first !== undefined) return first.trim()
-  fields.warn('model_unknown', 'model', '`model` names no model: the caller’s is inherited', 'model: inherit')
+  fields.warn(
+    'model_unknown',
+    'model',
+    '`model` names no model: the caller’s is inherited',
+    'model: inherit',
+  )
   return null
 }
 

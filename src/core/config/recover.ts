@@ -26,10 +26,14 @@ export function recover(text: string, firstLine: number, first: Diagnostic): Rec
     if (requoted === undefined) continue
     lines[index] = requoted.line
     found.push(
-      warning('value_requoted', `the value of \`${requoted.key}\` is not valid YAML (${requoted.why})`, {
-        line: firstLine + index,
-        hint: requoted.line,
-      }),
+      warning(
+        'value_requoted',
+        `the value of \`${requoted.key}\` is not valid YAML (${requoted.why})`,
+        {
+          line: firstLine + index,
+          hint: requoted.line,
+        },
+      ),
     )
   }
   if (found.length === 0) return { ok: false, found: [explained(first, text)] }

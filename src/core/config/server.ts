@@ -25,7 +25,9 @@ export function mergeServer(base: RawServer | undefined, over: RawServer): RawSe
   const fields: Record<string, unknown> = Object.assign(Object.create(null), base.fields)
   for (const [key, value] of Object.entries(over.fields)) {
     const merges = MAPS.includes(key) && Object.keys(value as object).length > 0
-    fields[key] = merges ? { ...(base.fields[key] as object | undefined), ...(value as object) } : value
+    fields[key] = merges
+      ? { ...(base.fields[key] as object | undefined), ...(value as object) }
+      : value
   }
   // Two spellings of one time: the overlay's must not lose to the inherited one.
   if ('startup_timeout_ms' in over.fields && !('startup_timeout_sec' in over.fields)) {
@@ -107,11 +109,15 @@ class Reader {
   }
 
   error(code: string, key: string, message: string, hint: string | null = null): void {
-    this.errors.push(error(code, `server ${this.server.name}: ${message}`, { line: this.line(key), hint }))
+    this.errors.push(
+      error(code, `server ${this.server.name}: ${message}`, { line: this.line(key), hint }),
+    )
   }
 
   warn(code: string, key: string, message: string): void {
-    this.found.push(warning(code, `server ${this.server.name}: ${message}`, { line: this.line(key) }))
+    this.found.push(
+      warning(code, `server ${this.server.name}: ${message}`, { line: this.line(key) }),
+    )
   }
 
   private line(key: string): number | null {
@@ -136,7 +142,11 @@ function transportOf(reader: Reader): Transport | undefined {
   if (word !== null && wanted === undefined) {
     reader.error('unknown_transport', 'type', `unknown type "${word}"`, 'type = "http"')
   } else if (command && url) {
-    reader.error('command_and_url', 'url', 'command and url cannot both be set; url is not supported for stdio')
+    reader.error(
+      'command_and_url',
+      'url',
+      'command and url cannot both be set; url is not supported for stdio',
+    )
   } else if (!command && !url) {
     const which = wanted === undefined ? 'no command or url' : requirement(wanted)
     reader.error('no_transport', 'type', which)
@@ -174,16 +184,24 @@ function mixed(reader: Reader, transport: Transport): void {
 /** A header that is itself a credential belongs into a secret. */
 function headers(reader: Reader): Readonly<Record<string, string>> {
   const given = reader.value<Record<string, string>>('http_headers', {})
-  const literal = Object.keys(given).find((name) => /^(?:proxy-)?authorization$|^cookie$/i.test(name))
+  const literal = Object.keys(given).find((name) =>
+    /^(?:proxy-)?authorization$|^cookie$/i.test(name),
+  )
   if (literal !== undefined) {
     const hint = 'bearer_token_env_var = "MY_SECRET"'
-    reader.error('literal_secret', 'http_headers', `${literal} is a credential: name a secret`, hint)
+    reader.error(
+      'literal_secret',
+      'http_headers',
+      `${literal} is a credential: name a secret`,
+      hint,
+    )
   }
   return given
 }
 
 /** Variables that make another program run before the server does. */
-const HIJACKING = /^(?:NODE_OPTIONS|BASH_ENV|ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|OPENSSL_CONF|LD_.*|DYLD_.*)$/
+const HIJACKING =
+  /^(?:NODE_OPTIONS|BASH_ENV|ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|OPENSSL_CONF|LD_.*|DYLD_.*)$/
 
 function environment(reader: Reader): Readonly<Record<string, string>> {
   const given = Object.entries(reader.value<Record<string, string>>('env', {}))

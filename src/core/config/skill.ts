@@ -26,7 +26,14 @@ export interface ParsedSkill {
   readonly found: readonly Diagnostic[]
 }
 
-const KNOWN = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
+const KNOWN = new Set([
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+])
 const COMPATIBILITY_LENGTH = 500
 
 /** `directory` is the name of the directory that holds the file. */
@@ -46,9 +53,18 @@ export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   return { type: 'skill', skill: hasError(fields.found) ? null : skill, found: fields.found }
 }
 
-const rejected = (found: readonly Diagnostic[]): ParsedSkill => ({ type: 'skill', skill: null, found })
+const rejected = (found: readonly Diagnostic[]): ParsedSkill => ({
+  type: 'skill',
+  skill: null,
+  found,
+})
 
-function readSkill(fields: Fields, body: string, directory: string, fileDigest: string): SkillDraft {
+function readSkill(
+  fields: Fields,
+  body: string,
+  directory: string,
+  fileDigest: string,
+): SkillDraft {
   const name = nameOf(fields, directory)
   const allowed = skillTools(fields.get('allowed-tools'))
   fields.found.push(...allowed.found)

@@ -38,9 +38,13 @@ export function grantedTools(entry: HeadEntry | undefined): ToolList {
   }
   const wanted = entries(value)
   if (wanted === undefined) {
-    return { ...INHERIT, found: [error('tools_invalid', '`tools` is not a list of names', { line })] }
+    return {
+      ...INHERIT,
+      found: [error('tools_invalid', '`tools` is not a list of names', { line })],
+    }
   }
-  if (wanted.yes.some((name) => name.trim() === '*')) return { ...INHERIT, ...denials(wanted, line) }
+  if (wanted.yes.some((name) => name.trim() === '*'))
+    return { ...INHERIT, ...denials(wanted, line) }
   // OpenCode's `{write: false}` takes tools away from all; it is no list of grants.
   if (wanted.yes.length === 0 && wanted.no.length > 0 && !wanted.no.includes('*')) {
     return { ...INHERIT, ...denials(wanted, line) }
@@ -105,7 +109,9 @@ function denials(wanted: Wanted, line: number): { denied: Grant[]; found: Diagno
     const { name, specifier } = parts(text)
     const grants = name === '*' ? ['*'] : translate(name)
     if (grants === undefined) {
-      found.push(warning('unknown_tool', `nobody knows the tool \`${text}\`: nothing to deny`, { line }))
+      found.push(
+        warning('unknown_tool', `nobody knows the tool \`${text}\`: nothing to deny`, { line }),
+      )
       continue
     }
     denied.push(...grants)
@@ -125,7 +131,9 @@ function unavailable(text: string, grants: readonly Grant[], line: number): Diag
   return grants
     .filter((grant) => UNAVAILABLE_TOOLS.has(grant))
     .map((grant) =>
-      warning('tool_unavailable', `\`${text}\` means ${grant}, which this host does not have`, { line }),
+      warning('tool_unavailable', `\`${text}\` means ${grant}, which this host does not have`, {
+        line,
+      }),
     )
 }
 
@@ -165,7 +173,8 @@ function entries(value: Plain): Wanted | undefined {
   if (value === null || typeof value !== 'object') return undefined
   const yes: string[] = []
   const no: string[] = []
-  for (const [name, on] of Object.entries(value)) (on === true || on === 'allow' ? yes : no).push(name)
+  for (const [name, on] of Object.entries(value))
+    (on === true || on === 'allow' ? yes : no).push(name)
   return { yes, no }
 }
 
@@ -191,7 +200,10 @@ function parts(text: string): { name: string; specifier: string | undefined } {
   if (match === null) return { name: text.trim(), specifier: undefined }
   const specifier = match[2]?.trim() ?? ''
   // `Bash(*)` is all of it.
-  return { name: (match[1] ?? '').trim(), specifier: /^\**$/.test(specifier) ? undefined : specifier }
+  return {
+    name: (match[1] ?? '').trim(),
+    specifier: /^\**$/.test(specifier) ? undefined : specifier,
+  }
 }
 
 /** A name in anybody's vocabulary as grants of ours; undefined when nobody knows it. */
@@ -227,7 +239,10 @@ export function skillTools(entry: HeadEntry | undefined): {
   const { value, line } = entry
   const list = Array.isArray(value) ? value : [value]
   if (!list.every((item) => typeof item === 'string')) {
-    return { tools: [], found: [note('allowed_tools_form', '`allowed-tools` is not a list of names', { line })] }
+    return {
+      tools: [],
+      found: [note('allowed_tools_form', '`allowed-tools` is not a list of names', { line })],
+    }
   }
   return { tools: distinct(list.flatMap((item) => splitCommas(item, /[,\s]/))), found: [] }
 }

@@ -56,6 +56,8 @@ function requote(
   const [, key = '', value = ''] = match
   const why = reason(value, whole)
   if (why === undefined || continues(next)) return undefined
+  // An unclosed list of tools is no prose: guessing at it could grant too much.
+  if (/tools$/i.test(key) && /^[[{]/.test(value)) return undefined
   if (parseYaml(`${key}: ${value}`).ok) return undefined
   return { line: `${key}: '${value.replaceAll("'", "''")}'`, key, why }
 }

@@ -3,7 +3,8 @@
  * what they hid; each file has exactly one record. DESIGN section 2 and 3.
  */
 
-export type LayerKind = 'builtin' | 'base' | 'role' | 'repo'
+/** `run`: a server that the run itself brought (`mcp_servers`, `mcp_config_path`). */
+export type LayerKind = 'builtin' | 'base' | 'role' | 'repo' | 'run'
 
 export type Severity = 'note' | 'warning' | 'error'
 export interface Diagnostic {
@@ -58,6 +59,8 @@ export interface AgentEntry {
   /** `null`: inherit everything; `[]`: none. */
   readonly tools: readonly Grant[] | null
   readonly disallowed_tools: readonly Grant[]
+  /** The only agents it may start (`Agent(a, b)` in its tools); absent: any. */
+  readonly spawns?: readonly string[]
   /** Alias or `provider/model`, `inherit`, or null when the file says nothing. */
   readonly model: string | null
   readonly model_role: 'Main' | 'Fallback' | 'Compaction' | null
@@ -133,7 +136,7 @@ export interface ServerEntry {
 /** A server that resolves but cannot be used here, and why; the model is told. */
 export interface Unavailable {
   readonly name: string
-  readonly code: 'invalid_server' | 'unsupported_transport' | 'disabled'
+  readonly code: 'invalid_server' | 'unsupported_transport' | 'blocked_url' | 'disabled'
   readonly message: string
 }
 

@@ -1,0 +1,188 @@
+/**
+ * One agent file: YAML head, body = system prompt, byte for byte. Unusual heads load with findings;
+ * what cannot be understood (no name, an unknown enum value, a list without any known tool) rejects
+ * the file and nothing else.
+ */
+
+import { decodeStrict } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { isKebab } from '../../lib/name.ts'
+import { LIMITS } from '../limits.ts'
+import { error, hasError, note, warning } from './diagnostic.ts'
+import { Fields } from './fields.ts'
+import { frontMatter } from './frontmatter.ts'
+import { modelOf } from './model.ts'
+import { permissionDenials } from './permission.ts'
+import { USER_FACING_TOOLS } from './toolnames.ts'
+import { deniedTools, distinct, grantedTools, subtract } from './tools.ts'
+import type { AgentEntry, Diagnostic, Grant } from './types.ts'
+
+export type AgentDraft = Omit<AgentEntry, 'origin'>
+
+export interface ParsedAgent {
+  readonly type: 'agent'
+  /** Null when the file is rejected or no agent at all. */
+  readonly agent: AgentDraft | null
+  /** A document without front matter: ignored, not rejected. */
+  readonly ignored: boolean
+  readonly found: readonly Diagnostic[]
+}
+
+const KNOWN = new Set([
+  'name',
+  'description',
+  'tools',
+  'disallowedTools',
+  'model',
+  'modelRole',
+  'forkContext',
+  'timeoutSeconds',
+  'visibility',
+  'emitStructuredFindings',
+  'maxSteps',
+  'color',
+])
+/** Keys of other products whose meaning would change what the agent may do. */
+const NOT_HONOURED = new Set([
+  'hooks',
+  'mcpServers',
+  'mcp-servers',
+  'permissionMode',
+  'permissions',
+  'isolation',
+  'sandbox',
+  'skills',
+])
+
+/** `stem` is the file's name without `.md`. Bytes that are not UTF-8 reject the file. */
+export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
+  if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
+  const text = decodeStrict(bytes)
+  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
+  return parseAgentText(text, stem)
+}
+
+export function parseAgentText(text: string, stem: string): ParsedAgent {
+  const matter = frontMatter(text)
+  if (matter.kind === 'absent') {
+    const found = note('not_an_agent', 'not an agent: the file has no front matter', {
+      hint: '---',
+    })
+    return { type: 'agent', agent: null, ignored: true, found: [found] }
+  }
+  if (matter.kind === 'broken') return rejected(matter.found)
+  const fields = new Fields(matter.head)
+  fields.found.push(...matter.found)
+  const agent = readAgent(fields, matter.body, stem)
+  return {
+    type: 'agent',
+    agent: hasError(fields.found) ? null : agent,
+    ignored: false,
+    found: fields.found,
+  }
+}
+
+export const tooLarge = (): Diagnostic =>
+  error('file_too_large', `the file is larger than ${LIMITS.file_body_bytes} bytes`)
+
+const rejected = (found: readonly Diagnostic[]): ParsedAgent => ({
+  type: 'agent',
+  agent: null,
+  ignored: false,
+  found,
+})
+
+function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
+  const name = fields.name()
+  if (name === undefined && !hasError(fields.found)) {
+    fields.error('name_missing', 'name', '`name` is missing', `name: ${stem}`)
+  }
+  const visibility = fields.oneOf('visibility', ['user-facing', 'internal', 'listed']) ?? 'listed'
+  const draft: AgentDraft = {
+    id: idOf(fields, name ?? stem, stem),
+    display_name: name ?? stem,
+    description: fields.description() ?? '',
+    ...toolsOf(fields, visibility === 'user-facing'),
+    model: modelOf(fields),
+    model_role: fields.oneOf('modelRole', ['Main', 'Fallback', 'Compaction']),
+    fork_context: fields.boolean('forkContext'),
+    timeout_seconds: fields.count('timeoutSeconds', LIMITS.run_timeout_seconds_max),
+    visibility,
+    emit_structured_findings: fields.boolean('emitStructuredFindings'),
+    max_steps: fields.count('maxSteps', LIMITS.steps_max),
+    color: fields.get('color')?.text ?? null,
+    extra: extraOf(fields, KNOWN),
+    system_prompt: body,
+    body_digest: sha256(body),
+  }
+  if (body.trim() === '') {
+    fields.found.push(error('body_empty', 'Missing system prompt (file body is empty)'))
+  }
+  return draft
+}
+
+function idOf(fields: Fields, name: string, stem: string): string {
+  if (!isKebab(name)) {
+    const message = `\`name\` is not in kebab-case: the id is the file's name, ${stem}`
+    fields.warn('name_not_kebab', 'name', message, `name: ${stem}`)
+    return stem
+  }
+  if (name !== stem)
+    fields.warn('name_not_stem', 'name', `the file is called ${stem}.md: the id is ${name}`)
+  return name
+}
+
+function toolsOf(
+  fields: Fields,
+  userFacing: boolean,
+): Pick<AgentDraft, 'tools' | 'disallowed_tools' | 'spawns'> {
+  const granted = grantedTools(fields.get('tools'))
+  const denied = deniedTools(fields.get('disallowedTools'))
+  const forbidden = permissionDenials(fields.get('permission'))
+  fields.found.push(...granted.found, ...denied.found, ...forbidden.found)
+  // A specifier's denial was reported with the specifier; only the file's own list is news here.
+  const refused = [...denied.denied, ...forbidden.denied]
+  const left = subtract(granted.allowed, refused, fields.line('disallowedTools'))
+  fields.found.push(...left.found)
+  return {
+    tools: userFacing ? userFacingOf(fields, left.allowed) : left.allowed,
+    disallowed_tools: distinct([...granted.denied, ...refused]),
+    ...(granted.spawns === null ? {} : { spawns: granted.spawns }),
+  }
+}
+
+function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonly Grant[] {
+  if (allowed === null) return USER_FACING_TOOLS
+  const outside = allowed.filter((grant) => !USER_FACING_TOOLS.includes(grant))
+  if (outside.length === 0) return allowed
+  fields.warn(
+    'tool_not_user_facing',
+    'tools',
+    `a user-facing agent has no ${outside.join(', ')}: dropped`,
+    `tools: [${USER_FACING_TOOLS.join(', ')}]`,
+  )
+  const kept = allowed.filter((grant) => USER_FACING_TOOLS.includes(grant))
+  if (kept.length === 0)
+    fields.error('no_tools_left', 'tools', 'no tool of a user-facing agent is left')
+  return kept
+}
+
+/** Unknown keys are kept as they are; those that would change what an agent may do are named. */
+export function extraOf(fields: Fields, known: ReadonlySet<string>): Record<string, unknown> {
+  const extra: Record<string, unknown> = Object.create(null)
+  const unknown: string[] = []
+  for (const [key, entry] of fields.head) {
+    if (known.has(key)) continue
+    extra[key] = entry.value
+    if (NOT_HONOURED.has(key)) {
+      fields.found.push(
+        warning('not_honoured', `\`${key}\` is kept and not honoured here`, { line: entry.line }),
+      )
+    } else unknown.push(key)
+  }
+  if (unknown.length > 0) {
+    const line = fields.line(unknown[0] ?? '')
+    fields.found.push(note('unknown_keys', `kept without meaning: ${unknown.join(', ')}`, { line }))
+  }
+  return extra
+}

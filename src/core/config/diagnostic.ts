@@ -1,0 +1,51 @@
+/**
+ * Findings about files. A diagnostic's severity decides what happens to the file by default; the
+ * two sets below say where strict mode differs from "warnings become errors" (loader policy).
+ */
+
+import type { Diagnostic, FileStatus, Severity } from './types.ts'
+
+interface Place {
+  readonly line?: number | null
+  readonly hint?: string | null
+}
+
+const make =
+  (severity: Severity) =>
+  (code: string, message: string, place: Place = {}): Diagnostic => ({
+    code,
+    severity,
+    line: place.line ?? null,
+    message,
+    hint: place.hint ?? null,
+  })
+
+export const note = make('note')
+export const warning = make('warning')
+export const error = make('error')
+
+/** Warnings that strict mode lets pass: the file is right, only this host or name is unusual. */
+const STRICT_ACCEPTS: ReadonlySet<string> = new Set([
+  'name_not_stem',
+  'tool_unavailable',
+  'not_honoured',
+])
+
+/** Notes that strict mode refuses. */
+const STRICT_REFUSES: ReadonlySet<string> = new Set(['not_an_agent', 'file_name_variant'])
+
+/** Whether strict mode refuses because of this finding. */
+export function refusedWhenStrict(found: Diagnostic): boolean {
+  if (found.severity === 'error') return true
+  if (found.severity === 'warning') return !STRICT_ACCEPTS.has(found.code)
+  return STRICT_REFUSES.has(found.code)
+}
+
+export const hasError = (found: readonly Diagnostic[]): boolean =>
+  found.some((one) => one.severity === 'error')
+
+/** What a file's findings make of it, once it was understood to be an agent, skill or config. */
+export function statusOf(found: readonly Diagnostic[]): FileStatus {
+  if (hasError(found)) return 'rejected'
+  return found.some((one) => one.severity === 'warning') ? 'loaded_with_warnings' : 'loaded'
+}

@@ -1,0 +1,59 @@
+/**
+ * Whether a skill can be used here: `metadata.requires` and `metadata.<product>.requires` name
+ * secrets, configuration keys, servers, programs. What the host cannot know (programs, operating
+ * system) does not gate; the reason is always said.
+ */
+
+export interface Gate {
+  readonly secrets: ReadonlySet<string>
+  /** Names of the servers that are usable in this resolve. */
+  readonly servers: ReadonlySet<string>
+  readonly config: ReadonlyMap<string, string>
+  /** Programs on the host's path; absent where the host cannot know. */
+  readonly bins?: ReadonlySet<string>
+  readonly os?: string
+}
+
+/** Why the skill is unavailable, or null. */
+export function gateReason(metadata: Readonly<Record<string, unknown>>, gate: Gate): string | null {
+  for (const place of [metadata, ...Object.values(metadata)]) {
+    if (!isMap(place)) continue
+    const systems = strings(place.os)
+    if (gate.os !== undefined && systems.length > 0 && !systems.includes(gate.os)) {
+      return `needs the operating system ${systems.join(' or ')}`
+    }
+    const reason = isMap(place.requires) ? requirement(place.requires, gate) : null
+    if (reason !== null) return reason
+  }
+  return null
+}
+
+function requirement(requires: Readonly<Record<string, unknown>>, gate: Gate): string | null {
+  const secrets = [...strings(requires.secrets), ...strings(requires.env)]
+  const secret = secrets.find((name) => !gate.secrets.has(name))
+  if (secret !== undefined) return `needs the secret ${secret}`
+  const server = [...strings(requires.servers), ...strings(requires.mcp)].find(
+    (name) => !gate.servers.has(name),
+  )
+  if (server !== undefined) return `needs the MCP server ${server}`
+  const key = strings(requires.config).find((name) => !truthy(gate.config.get(name)))
+  if (key !== undefined) return `needs the configuration ${key}`
+  if (gate.bins === undefined) return null
+  const { bins } = gate
+  const bin = strings(requires.bins).find((name) => !bins.has(name))
+  if (bin !== undefined) return `needs the program ${bin}`
+  const any = strings(requires.anyBins)
+  if (any.length === 0 || any.some((name) => bins.has(name))) return null
+  return `needs one of the programs ${any.join(', ')}`
+}
+
+const truthy = (value: string | undefined): boolean =>
+  value !== undefined && value !== '' && value !== 'false' && value !== '0'
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}

@@ -1,0 +1,223 @@
+/**
+ * The MCP servers of one file: `[mcp_servers.<name>]` in config.toml, or the older JSON. An entry
+ * is kept as it was written (`RawServer`), because an overlay may amend it; types are checked here,
+ * whether the whole makes sense only after merging (`server.ts`).
+ */
+
+import * as z from 'zod'
+import { decodeStrict } from '../../lib/bytes.ts'
+import { serverName } from '../../lib/name.ts'
+import { LIMITS } from '../limits.ts'
+import { error, note, warning } from './diagnostic.ts'
+import { parseToml, rootLine, type TableLines, tableLines } from './toml.ts'
+import type { Diagnostic } from './types.ts'
+
+export interface RawServer {
+  readonly name: string
+  readonly line: number | null
+  /** Known keys with values of the right type, by their TOML names. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly lines: ReadonlyMap<string, number>
+  /** Errors of this entry alone: the server is unavailable wherever the entry takes part. */
+  readonly faults: readonly Diagnostic[]
+}
+
+export interface ParsedConfig {
+  readonly type: 'config'
+  readonly servers: readonly RawServer[]
+  /** True when nothing of the file could be read. */
+  readonly broken: boolean
+  /** Findings about the file and warnings about entries; an entry's errors are its `faults`. */
+  readonly found: readonly Diagnostic[]
+}
+
+const SECONDS = z.number().positive().max(3_600)
+const TEXT = z.string()
+const LIST = z.array(z.string())
+const TEXTS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+
+const SCHEMA: Readonly<Record<string, z.ZodType>> = {
+  command: TEXT,
+  args: LIST,
+  env: TEXTS,
+  cwd: TEXT,
+  url: TEXT,
+  type: TEXT,
+  transport: TEXT,
+  bearer_token_env_var: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+  http_headers: TEXTS,
+  env_http_headers: z.record(z.string(), z.string()),
+  enabled: z.boolean(),
+  enabled_tools: LIST,
+  disabled_tools: LIST,
+  startup_timeout_sec: SECONDS,
+  startup_timeout_ms: z.number().positive().max(3_600_000),
+  tool_timeout_sec: SECONDS,
+  approval: z.record(z.string(), z.enum(['allow', 'ask', 'deny'])),
+}
+
+/** Names in older JSON files and in requests. */
+const ALIASES: Readonly<Record<string, string>> = {
+  headers: 'http_headers',
+  timeoutSeconds: 'startup_timeout_sec',
+  toolTimeoutSeconds: 'tool_timeout_sec',
+  enabledTools: 'enabled_tools',
+  disabledTools: 'disabled_tools',
+}
+
+/** `config.toml`, or JSON when the name says so. Never throws. */
+export function parseConfig(bytes: Uint8Array, path: string): ParsedConfig {
+  if (bytes.byteLength > LIMITS.toml_bytes) {
+    return broken(error('toml_too_large', `the file is larger than ${LIMITS.toml_bytes} bytes`))
+  }
+  const text = decodeStrict(bytes)
+  if (text === undefined) return broken(error('invalid_utf8', 'the file is not UTF-8 text'))
+  return path.endsWith('.json') ? parseJsonConfig(text) : parseTomlConfig(text)
+}
+
+const broken = (found: Diagnostic): ParsedConfig => ({
+  type: 'config',
+  servers: [],
+  broken: true,
+  found: [found],
+})
+
+export function parseTomlConfig(source: string): ParsedConfig {
+  const parsed = parseToml(source)
+  if (!parsed.ok) return broken(parsed.found)
+  const { value, text } = parsed
+  const foreign = Object.keys(value).filter((key) => key !== 'mcp_servers')
+  const found: Diagnostic[] = []
+  if (foreign.length > 0) {
+    found.push(note('foreign_tables', `not ours, left alone: ${foreign.join(', ').slice(0, 200)}`))
+  }
+  const line = rootLine(text, 'mcp_servers')
+  const table = value.mcp_servers
+  if (table === undefined) {
+    found.push(note('no_servers', 'the file defines no MCP servers'))
+    return { type: 'config', servers: [], broken: false, found }
+  }
+  if (Array.isArray(table)) {
+    const place = { line, hint: '[mcp_servers.my-server]' }
+    return broken(
+      error('servers_not_table', '`[[mcp_servers]]` is a list: give each server a name', place),
+    )
+  }
+  if (!isTable(table))
+    return broken(error('servers_not_table', '`mcp_servers` is not a table', { line }))
+  return serversOf(table, { lines: tableLines(text, 'mcp_servers'), aliases: false }, found)
+}
+
+function parseJsonConfig(source: string): ParsedConfig {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
+  if (/(?:[[{]\s*(?:"[^"]*"\s*:\s*)?){64}/.test(text)) {
+    return broken(error('json_invalid', 'nested deeper than 64 levels'))
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return broken(error('json_invalid', 'not valid JSON, so no server of this file is read'))
+  }
+  if (!isTable(value)) return broken(error('json_invalid', 'the file is not a JSON object'))
+  const table = value.servers ?? value.mcpServers ?? value.mcp_servers ?? {}
+  if (!isTable(table)) return broken(error('servers_not_table', '`servers` is not an object'))
+  return serversOf(table, { lines: new Map(), aliases: true }, [])
+}
+
+/** Servers that a request brings; the same rules, with the older names accepted. */
+export const inlineServers = (table: Readonly<Record<string, unknown>>): ParsedConfig =>
+  serversOf(table, { lines: new Map(), aliases: true }, [])
+
+interface Reading {
+  readonly lines: ReadonlyMap<string, TableLines>
+  readonly aliases: boolean
+}
+
+function serversOf(
+  table: Readonly<Record<string, unknown>>,
+  reading: Reading,
+  found: Diagnostic[],
+): ParsedConfig {
+  const names = Object.keys(table)
+  if (names.length > LIMITS.servers_per_config) {
+    const message = `${names.length} servers, more than ${LIMITS.servers_per_config}`
+    return broken(error('too_many_servers', message))
+  }
+  const servers: RawServer[] = []
+  const seen = new Map<string, string>()
+  for (const name of names) {
+    const line = reading.lines.get(name)?.line ?? null
+    const valid = serverName(name)
+    const earlier = seen.get(name.toLowerCase())
+    if (!valid.ok) {
+      found.push(error('server_name', `server \`${name.slice(0, 80)}\`: ${valid.error}`, { line }))
+    } else if (earlier !== undefined) {
+      const message = `server ${name} differs from ${earlier} only in case`
+      found.push(error('duplicate_server', message, { line }))
+    } else {
+      seen.set(name.toLowerCase(), name)
+      servers.push(rawServer(name, table[name], reading, found))
+    }
+  }
+  return { type: 'config', servers, broken: false, found }
+}
+
+function rawServer(name: string, value: unknown, reading: Reading, found: Diagnostic[]): RawServer {
+  const place = reading.lines.get(name)
+  const line = place?.line ?? null
+  const lines = place?.keys ?? new Map<string, number>()
+  const faults: Diagnostic[] = []
+  const fields: Record<string, unknown> = Object.create(null)
+  if (!isTable(value)) {
+    faults.push(error('server_invalid', `server ${name} is not a table`, { line }))
+    return { name, line, fields, lines, faults }
+  }
+  for (const [written, given] of Object.entries(value)) {
+    const key = reading.aliases ? (ALIASES[written] ?? written) : written
+    const at = { line: lines.get(written) ?? line }
+    const schema = Object.hasOwn(SCHEMA, key) ? SCHEMA[key] : undefined
+    if (key === 'bearer_token') {
+      const message = `server ${name}: a literal \`bearer_token\` is not read`
+      const hint = 'bearer_token_env_var = "MY_SECRET"'
+      faults.push(error('literal_secret', message, { ...at, hint }))
+    } else if (schema === undefined) {
+      if (!reading.aliases || key !== 'version') {
+        found.push(
+          warning(
+            'unknown_server_key',
+            `server ${name}: nobody knows \`${written.slice(0, 80)}\``,
+            at,
+          ),
+        )
+      }
+    } else {
+      const parsed = schema.safeParse(given)
+      if (parsed.success) fields[key] = texts(key, parsed.data)
+      else
+        faults.push(error('server_invalid', `server ${name}: \`${written}\` ${expected(key)}`, at))
+    }
+  }
+  return { name, line, fields, lines, faults }
+}
+
+/** Numbers and booleans in `env` and headers mean their text. */
+function texts(key: string, value: unknown): unknown {
+  if (key !== 'env' && key !== 'http_headers') return value
+  const map: Record<string, string> = Object.create(null)
+  for (const [name, one] of Object.entries(value as object)) map[name] = String(one)
+  return map
+}
+
+function expected(key: string): string {
+  if (key.includes('timeout'))
+    return 'must be >= 0: a number of seconds above zero, at most an hour'
+  if (key === 'enabled') return 'must be true or false'
+  if (key === 'approval') return 'must map tool names to allow, ask or deny'
+  if (key === 'bearer_token_env_var') return 'must be the name of a secret'
+  if (SCHEMA[key] === LIST) return 'must be a list of texts'
+  return SCHEMA[key] === TEXT ? 'must be a text' : 'must be a table of texts'
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)

@@ -1,0 +1,32 @@
+/**
+ * The `model` of an agent file: an alias, a dated id, `provider/model`, a display name such as
+ * `Claude Sonnet 4.5 (copilot)`, or a list of them. Here only the form is judged; whether the
+ * deployment knows the model is asked when the layers are folded.
+ */
+
+import type { Fields } from './fields.ts'
+import type { Plain } from './yaml.ts'
+
+const REFERENCE =
+  /^[A-Za-z0-9@][A-Za-z0-9._:@+-]*(?:\/[A-Za-z0-9@][A-Za-z0-9._:@+-]*){0,3}(?:\[1m\])?$/
+const DISPLAY = /^[A-Za-z][A-Za-z0-9.+-]*(?: [A-Za-z0-9.+-]+){0,6}(?: \([A-Za-z -]+\))?$/
+const LENGTH = 128
+
+/** The reference to ask for; null when the file says nothing that can be understood. */
+export function modelOf(fields: Fields): string | null {
+  const value = fields.get('model')?.value
+  if (value === undefined || value === null) return null
+  const wanted: readonly Plain[] = Array.isArray(value) ? value : [value]
+  const first = wanted.find((one): one is string => typeof one === 'string' && formed(one.trim()))
+  if (first !== undefined) return first.trim()
+  fields.warn(
+    'model_unknown',
+    'model',
+    '`model` names no model: the caller’s is inherited',
+    'model: inherit',
+  )
+  return null
+}
+
+const formed = (text: string): boolean =>
+  text.length <= LENGTH && !text.includes('..') && (REFERENCE.test(text) || DISPLAY.test(text))

@@ -1,0 +1,40 @@
+/**
+ * OpenCode's `permission` map in an agent file. A plain `deny` is honoured; `ask` and patterns such
+ * as `{"git *": allow, "*": ask}` cannot be enforced from a file here, so the tool is denied whole:
+ * leaving them out would give the agent more than its author wrote.
+ */
+
+import { warning } from './diagnostic.ts'
+import { translate } from './tools.ts'
+import type { Diagnostic, Grant } from './types.ts'
+import type { HeadEntry, Plain } from './yaml.ts'
+
+export function permissionDenials(entry: HeadEntry | undefined): {
+  readonly denied: readonly Grant[]
+  readonly found: readonly Diagnostic[]
+} {
+  const map = entry?.value
+  if (map === undefined || map === null || typeof map !== 'object' || Array.isArray(map)) {
+    return { denied: [], found: [] }
+  }
+  const denied: Grant[] = []
+  const found: Diagnostic[] = []
+  for (const [name, rule] of Object.entries(map)) {
+    if (allows(rule)) continue
+    const grants = name === '*' ? ['*'] : (translate(name) ?? [])
+    denied.push(...grants)
+    if (denies(rule)) continue
+    const message = `the rule for \`${name}\` cannot be enforced here: denied whole`
+    found.push(warning('specifier_denied', message, { line: entry?.line ?? null }))
+  }
+  return { denied, found }
+}
+
+const allows = (rule: Plain): boolean =>
+  rule === 'allow' || (isMap(rule) && Object.values(rule).every((one) => one === 'allow'))
+
+const denies = (rule: Plain): boolean =>
+  rule === 'deny' || (isMap(rule) && Object.values(rule).every((one) => one === 'deny'))
+
+const isMap = (rule: Plain): rule is { [key: string]: Plain } =>
+  typeof rule === 'object' && rule !== null && !Array.isArray(rule)

@@ -1,0 +1,168 @@
+/**
+ * Layers in, resolved config out: a pure fold. Later layers win by name, say what they hid, and
+ * never lose an earlier thing to a file that does not load. DESIGN section 2 is the specification.
+ */
+
+import { digest } from '../../lib/digest.ts'
+import type { CompiledLayer, SkillCandidate } from './compile.ts'
+import { note, statusOf, warning } from './diagnostic.ts'
+import { foldServers, type ServerFold, type ServerSource } from './fold-servers.ts'
+import { gateReason } from './gating.ts'
+import { shadowsOf } from './origin.ts'
+import type {
+  AgentEntry,
+  Diagnostic,
+  FileRecord,
+  Resolved,
+  ServerEntry,
+  Shadow,
+  SkillEntry,
+} from './types.ts'
+
+export interface FoldInput {
+  readonly builtin: readonly AgentEntry[]
+  /** The base (or role) layer, then the repo layer when there is one. */
+  readonly layers: readonly CompiledLayer[]
+  /** The run's own MCP servers: then no layer's servers count. */
+  readonly run: ServerSource | null
+  readonly secrets: ReadonlySet<string>
+  readonly allowStdio: boolean
+  /** Why a URL is refused before it is called, or undefined. */
+  readonly blocked: (url: string) => string | undefined
+  /** Whether the deployment knows a model reference. */
+  readonly knowsModel: (reference: string) => boolean
+  /** Found while the layers were chosen. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function fold(input: FoldInput): Resolved {
+  const extra = new Map<string, Diagnostic[]>()
+  const agents = foldAgents(input, extra)
+  const servers = foldServers(input)
+  const { skills, unused } = foldSkills(input, servers)
+  const records = input.layers.flatMap((layer) => layer.records.map((one) => withFound(one, extra)))
+  return {
+    agents,
+    skills,
+    servers: servers.servers,
+    unavailable: servers.unavailable,
+    records: [...records, ...servers.records],
+    diagnostics: [...input.diagnostics, ...servers.diagnostics, ...unused],
+    missing_secrets: servers.missing_secrets,
+    layers: input.layers.map(({ kind, prefix }) => ({ kind, layer: prefix })),
+    digest: digestOf(agents, skills, servers.servers),
+  }
+}
+
+const byId = <T extends { readonly id: string }>(entries: Iterable<T>): T[] =>
+  [...entries].sort((left, right) => (left.id < right.id ? -1 : 1))
+
+function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEntry[] {
+  const agents = new Map<string, AgentEntry>()
+  for (const agent of [...input.builtin, ...input.layers.flatMap((layer) => layer.agents)]) {
+    const hidden = agents.get(agent.id)
+    const origin =
+      hidden === undefined ? agent.origin : { ...agent.origin, shadows: shadowsOf(hidden.origin) }
+    agents.set(agent.id, { ...agent, origin })
+  }
+  return byId(agents.values()).map((agent) => {
+    const { model, origin } = agent
+    if (model === null || model === 'inherit' || input.knowsModel(model)) return agent
+    const message = `the model \`${model}\` is not known here: the caller’s is inherited`
+    extra.set(origin.key, [warning('model_unknown', message, { hint: 'model: inherit' })])
+    return { ...agent, model: null }
+  })
+}
+
+function withFound(
+  record: FileRecord,
+  extra: ReadonlyMap<string, readonly Diagnostic[]>,
+): FileRecord {
+  const found = record.kind === 'agent' ? extra.get(`${record.layer}${record.path}`) : undefined
+  if (found === undefined || record.status === 'rejected' || record.status === 'ignored')
+    return record
+  const diagnostics = [...record.diagnostics, ...found]
+  return { ...record, status: statusOf(diagnostics), diagnostics }
+}
+
+interface SkillState {
+  readonly candidate: SkillCandidate
+  readonly shadows: readonly Shadow[]
+  readonly disabledBy: string | null
+}
+
+function foldSkills(
+  input: FoldInput,
+  servers: ServerFold,
+): { readonly skills: SkillEntry[]; readonly unused: Diagnostic[] } {
+  const states = new Map<string, SkillState>()
+  const unused: Diagnostic[] = []
+  for (const candidate of input.layers.flatMap((layer) => layer.skills)) {
+    const before = states.get(candidate.id)
+    if (candidate.skill !== null) {
+      const shadows =
+        before === undefined
+          ? []
+          : [
+              ...before.shadows,
+              { layer: before.candidate.origin.layer, key: before.candidate.origin.key },
+            ]
+      states.set(candidate.id, { candidate, shadows, disabledBy: candidate.disabledBy })
+    } else if (candidate.disabledBy !== null && before !== undefined) {
+      states.set(candidate.id, { ...before, disabledBy: candidate.disabledBy })
+    } else if (candidate.disabledBy !== null) {
+      const message = `${candidate.disabledBy} switches off a skill that does not exist`
+      unused.push(note('unused_override', message))
+    }
+  }
+  const gate = {
+    secrets: input.secrets,
+    servers: new Set(usable(servers).map((server) => server.name)),
+    config: new Map<string, string>(),
+  }
+  const skills = byId([...states.values()].map((state) => entryOf(state, gate)))
+  return { skills, unused }
+}
+
+function entryOf(state: SkillState, gate: Parameters<typeof gateReason>[1]): SkillEntry {
+  const { candidate, disabledBy, shadows } = state
+  // A candidate without a skill never becomes a state.
+  const skill = candidate.skill!
+  const gated = gateReason(skill.metadata, gate)
+  return {
+    id: candidate.id,
+    ...skill,
+    enabled: disabledBy === null,
+    available: gated === null,
+    reason: disabledBy === null ? gated : `disabled by ${disabledBy}`,
+    files: candidate.files,
+    origin: shadows.length === 0 ? candidate.origin : { ...candidate.origin, shadows },
+  }
+}
+
+const usable = (fold: ServerFold): readonly ServerEntry[] => {
+  const missing = new Set(fold.unavailable.map((one) => one.name))
+  return fold.servers.filter((server) => server.enabled && !missing.has(server.name))
+}
+
+/**
+ * The digest names what a run acts on, so it is the same wherever the same files lie: without
+ * origins and etags, bodies by their own digests.
+ */
+function digestOf(
+  agents: readonly AgentEntry[],
+  skills: readonly SkillEntry[],
+  servers: readonly ServerEntry[],
+): string {
+  return digest({
+    agents: agents.map(({ origin: _origin, system_prompt: _body, ...rest }) => rest),
+    skills: skills.map((skill) => ({
+      id: skill.id,
+      file: skill.file_digest,
+      enabled: skill.enabled,
+      available: skill.available,
+      files: skill.files.map(({ path, size }) => [path, size]),
+    })),
+    servers: servers.map(({ origin: _origin, ...rest }) => rest),
+  })
+}

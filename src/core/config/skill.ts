@@ -1,0 +1,124 @@
+/**
+ * One SKILL.md (agentskills.io). The directory's name is the skill's id whatever the head says;
+ * a missing name is a warning, a missing description an error, because the catalog shows it.
+ */
+
+import { decodeStrict } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { isSkillKebab } from '../../lib/name.ts'
+import { LIMITS } from '../limits.ts'
+import { extraOf, tooLarge } from './agent.ts'
+import { error, hasError, warning } from './diagnostic.ts'
+import { Fields } from './fields.ts'
+import { frontMatter } from './frontmatter.ts'
+import { skillTools } from './tools.ts'
+import type { Diagnostic, SkillEntry } from './types.ts'
+
+/** What the file alone says; the layer adds the switch, the resource files and the origin. */
+export type SkillDraft = Omit<
+  SkillEntry,
+  'id' | 'enabled' | 'available' | 'reason' | 'files' | 'origin'
+>
+
+export interface ParsedSkill {
+  readonly type: 'skill'
+  readonly skill: SkillDraft | null
+  readonly found: readonly Diagnostic[]
+}
+
+const KNOWN = new Set([
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+])
+const COMPATIBILITY_LENGTH = 500
+
+/** `directory` is the name of the directory that holds the file. */
+export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
+  if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
+  const text = decodeStrict(bytes)
+  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
+  const matter = frontMatter(text)
+  if (matter.kind === 'absent') {
+    const message = 'a skill begins with front matter'
+    return rejected([error('frontmatter_missing', message, { line: 1, hint: '---' })])
+  }
+  if (matter.kind === 'broken') return rejected(matter.found)
+  const fields = new Fields(matter.head)
+  fields.found.push(...matter.found)
+  const skill = readSkill(fields, matter.body, directory, sha256(bytes))
+  return { type: 'skill', skill: hasError(fields.found) ? null : skill, found: fields.found }
+}
+
+const rejected = (found: readonly Diagnostic[]): ParsedSkill => ({
+  type: 'skill',
+  skill: null,
+  found,
+})
+
+function readSkill(
+  fields: Fields,
+  body: string,
+  directory: string,
+  fileDigest: string,
+): SkillDraft {
+  const name = nameOf(fields, directory)
+  const allowed = skillTools(fields.get('allowed-tools'))
+  fields.found.push(...allowed.found)
+  if (body.trim() === '') fields.found.push(warning('body_empty', 'the skill has no text'))
+  return {
+    display_name: name,
+    description: fields.description() ?? '',
+    license: fields.text('license') ?? null,
+    compatibility: compatibilityOf(fields),
+    metadata: metadataOf(fields),
+    allowed_tools: allowed.tools,
+    extra: extraOf(fields, KNOWN),
+    body,
+    file_digest: fileDigest,
+  }
+}
+
+function nameOf(fields: Fields, directory: string): string {
+  const name = fields.name()
+  if (name === undefined) {
+    if (!hasError(fields.found)) {
+      const message = `\`name\` is missing: the directory's name, ${directory}, is used`
+      fields.warn('name_missing', 'name', message, `name: ${directory}`)
+    }
+    return directory
+  }
+  if (!isSkillKebab(name)) {
+    const message = `\`name\` is not in kebab-case: the id is the directory's name, ${directory}`
+    fields.warn('name_not_kebab', 'name', message, `name: ${directory}`)
+  } else if (name.normalize('NFKC') !== directory.normalize('NFKC')) {
+    const message = `the name must match the directory: the id is ${directory}`
+    fields.warn('name_not_directory', 'name', message, `name: ${directory}`)
+  }
+  return name
+}
+
+function compatibilityOf(fields: Fields): string | null {
+  const entry = fields.get('compatibility')
+  if (entry === undefined || entry.value === null) return null
+  if (entry.text === null) {
+    fields.warn('not_text', 'compatibility', '`compatibility` is not a text and is left out')
+    return null
+  }
+  if ([...entry.text].length > COMPATIBILITY_LENGTH) {
+    const message = `\`compatibility\` is longer than ${COMPATIBILITY_LENGTH} characters`
+    fields.warn('compatibility_long', 'compatibility', message)
+  }
+  return entry.text
+}
+
+function metadataOf(fields: Fields): Readonly<Record<string, unknown>> {
+  const value = fields.get('metadata')?.value
+  if (value === undefined || value === null) return {}
+  if (typeof value === 'object' && !Array.isArray(value)) return value
+  fields.warn('metadata_form', 'metadata', '`metadata` is not a map and is left out')
+  return {}
+}

@@ -1,0 +1,116 @@
+/**
+ * TOML text → tables, with the line of what is wrong. The parser has no bounds of its own, so size,
+ * nesting and number of lines are judged first; lines of values are found by reading the text
+ * again, because the parser forgets them.
+ */
+
+import TOML from '@iarna/toml'
+import { LIMITS } from '../limits.ts'
+import { error } from './diagnostic.ts'
+import type { Diagnostic } from './types.ts'
+
+export type TomlResult =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>>; readonly text: string }
+  | { readonly ok: false; readonly found: Diagnostic }
+
+const DEPTH = 64
+const LINES = 4_000
+
+export function parseToml(source: string): TomlResult {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
+  const fault = boundsFault(text)
+  if (fault !== undefined) return { ok: false, found: fault }
+  try {
+    const value = TOML.parse(text)
+    const dated = Object.keys(value).find((key) => value[key] instanceof Date)
+    if (dated === undefined) return { ok: true, value, text }
+    const message = `\`${dated}\` is a date, which no setting of this file is`
+    return { ok: false, found: error('toml_date', message, { line: rootLine(text, dated) }) }
+  } catch (thrown) {
+    return { ok: false, found: explain(thrown, text) }
+  }
+}
+
+function boundsFault(text: string): Diagnostic | undefined {
+  if (Buffer.byteLength(text) > LIMITS.toml_bytes) {
+    return error('toml_too_large', `the file is larger than ${LIMITS.toml_bytes} bytes`)
+  }
+  const lines = text.split('\n')
+  if (lines.length > LINES) return error('toml_too_large', `the file has more than ${LINES} lines`)
+  let depth = 0
+  for (const [index, line] of lines.entries()) {
+    const dots = line.trimStart().startsWith('[') ? line.split('.').length : 0
+    for (const char of line) {
+      if (char === '[' || char === '{') depth += 1
+      else if ((char === ']' || char === '}') && depth > 0) depth -= 1
+    }
+    if (depth <= DEPTH && dots <= DEPTH) continue
+    return error('toml_depth', `nested deeper than ${DEPTH} levels`, { line: index + 1 })
+  }
+  return undefined
+}
+
+function explain(thrown: unknown, text: string): Diagnostic {
+  const problem = thrown as { line?: unknown; message?: unknown }
+  const line = typeof problem.line === 'number' ? problem.line + 1 : null
+  const message = String(problem.message ?? 'not valid TOML').split('\n')[0] ?? ''
+  const said = message.replace(/ at row \d+.*$/, '')
+  return error('toml_invalid', `not valid TOML, so no server of this file is read: ${said}`, {
+    line,
+    hint: line === null ? null : pathHint(text.split('\n')[line - 1] ?? '', said),
+  })
+}
+
+/** `"C:\Users"` is the most reported mistake: a backslash escapes inside double quotes. */
+function pathHint(line: string, said: string): string | null {
+  if (!/unicode sequence|escape character/.test(said) || !line.includes('\\')) return null
+  const fixed = line.replace(/"([^"]*\\[^"]*)"/g, (whole, inner: string) =>
+    inner.includes("'") ? whole.replaceAll('\\', '\\\\') : `'${inner}'`,
+  )
+  return fixed.trim()
+}
+
+/** Where the tables of `[<table>.<name>]` and their keys stand. */
+export interface TableLines {
+  readonly line: number | null
+  readonly keys: ReadonlyMap<string, number>
+}
+
+export function tableLines(text: string, table: string): ReadonlyMap<string, TableLines> {
+  const found = new Map<string, { line: number | null; keys: Map<string, number> }>()
+  let current: { line: number | null; keys: Map<string, number> } | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    const header = /^\s*\[\s*([^[\]]+?)\s*\]/.exec(line)
+    if (header !== null) {
+      const path = segments(header[1] ?? '')
+      const [first, name, sub] = path
+      current = undefined
+      if (first !== table || name === undefined) continue
+      current = found.get(name) ?? { line: index + 1, keys: new Map() }
+      found.set(name, current)
+      if (sub === undefined) continue
+      current.keys.set(sub, index + 1)
+      current = { line: null, keys: new Map() }
+      continue
+    }
+    const key = /^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*(?:=|\.)/.exec(line)
+    const name = key?.[1] ?? key?.[2] ?? key?.[3]
+    if (current !== undefined && name !== undefined) current.keys.set(name, index + 1)
+  }
+  return found
+}
+
+const segments = (header: string): string[] =>
+  [...header.matchAll(/"([^"]*)"|'([^']*)'|([^.\s]+)/g)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? '',
+  )
+
+/** The line of a key or table header at the root, or null. */
+export function rootLine(text: string, key: string): number | null {
+  const lines = text.split('\n')
+  const at = lines.findIndex((line) => {
+    const word = /^\s*\[{0,2}\s*["']?([A-Za-z0-9_-]+)/.exec(line)
+    return word?.[1] === key
+  })
+  return at === -1 ? null : at + 1
+}

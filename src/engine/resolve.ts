@@ -1,0 +1,201 @@
+/**
+ * Which agents, skills and MCP servers a run has: choose the layers, load them in parallel, fold.
+ * The result is cached by everything it depends on, so that a resolve in which nothing changed
+ * costs its listings and no more.
+ */
+
+import { builtinAgents } from '../core/builtin/agents.ts'
+import { refusedWhenStrict, warning } from '../core/config/diagnostic.ts'
+import type { ServerSource } from '../core/config/fold-servers.ts'
+import { inlineServers, parseConfig } from '../core/config/mcp.ts'
+import { fold } from '../core/config/resolve.ts'
+import { type Chosen, chooseLayers } from '../core/config/select.ts'
+import { judgeServer } from '../core/config/server.ts'
+import type { Diagnostic, LayerSelection, Resolved } from '../core/config/types.ts'
+import { type ProblemPlace, type Refusal, refusal } from '../core/problem.ts'
+import { digest, sha256 } from '../lib/digest.ts'
+import { fileKey } from '../lib/key.ts'
+import { fail, type Outcome, ok } from '../lib/outcome.ts'
+import type { World } from '../ports/world.ts'
+import { cacheKey, cacheOf, type KnownLayer } from './layers/cache.ts'
+import { prefixExists } from './layers/list.ts'
+import { loadLayer } from './layers/load.ts'
+
+export { dropCaches } from './layers/cache.ts'
+
+/**
+ * Refuses with `invalid_request`, `unknown_repo`, `unknown_mcp_config`, `invalid_config`
+ * (`on_duplicate: reject`) or `strict`; findings about files never refuse by themselves.
+ */
+export async function resolveLayers(
+  world: World,
+  tenant: string,
+  selection: LayerSelection,
+): Promise<Outcome<Resolved, Refusal>> {
+  const chosen = chooseLayers(selection)
+  if (!chosen.ok) return chosen
+  const [layers, run, secrets] = await Promise.all([
+    loadLayers(world, tenant, chosen.value),
+    runServers(world, tenant, chosen.value, selection),
+    world.secrets.names(tenant),
+  ])
+  if (!layers.ok) return layers
+  if (!run.ok) return run
+  const resolved = foldCached(world, tenant, layers.value, run.value, secrets)
+  return judge(resolved, selection)
+}
+
+interface Loaded {
+  readonly layers: readonly KnownLayer[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+async function loadLayers(
+  world: World,
+  tenant: string,
+  chosen: Chosen,
+): Promise<Outcome<Loaded, Refusal>> {
+  const { repo } = chosen
+  const [first, overlay, exists] = await Promise.all([
+    loadFirst(world, tenant, chosen),
+    repo === null ? undefined : loadLayer(world, { tenant, kind: 'repo', prefix: repo }),
+    repo === null ? true : prefixExists(world.objects, tenant, repo),
+  ])
+  if (!exists) {
+    const detail = `repo_dir ${repo} does not exist: no file lies under it`
+    return fail(
+      refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] }),
+    )
+  }
+  // The repository may be the base or the role layer itself: then it is one layer.
+  const same = overlay === undefined || overlay.compiled.prefix === first.layer.compiled.prefix
+  const layers = same ? [first.layer] : [first.layer, overlay]
+  return ok({ layers, diagnostics: first.diagnostics })
+}
+
+/** The role layer when it is valid, else the base layer; never a look at the base before that. */
+async function loadFirst(
+  world: World,
+  tenant: string,
+  { base, role }: Chosen,
+): Promise<{ readonly layer: KnownLayer; readonly diagnostics: readonly Diagnostic[] }> {
+  if (role !== null) {
+    const layer = await loadLayer(world, { tenant, kind: 'role', prefix: role, onlyIfValid: true })
+    if (layer !== undefined) return { layer, diagnostics: [] }
+  }
+  // Without `onlyIfValid` every layer loads, an empty one too.
+  const layer = (await loadLayer(world, { tenant, kind: 'base', prefix: base }))!
+  if (role === null) return { layer, diagnostics: [] }
+  const message = `${role} has no config.toml, skills or agents, so ${base} is used`
+  return { layer, diagnostics: [warning('role_layer_invalid', message)] }
+}
+
+/** The servers that the run itself brings, from a file or inline; null when it brings none. */
+async function runServers(
+  world: World,
+  tenant: string,
+  { configPath }: Chosen,
+  selection: LayerSelection,
+): Promise<Outcome<ServerSource | null, Refusal>> {
+  const base = { kind: 'run' as const, legacy: false }
+  if (configPath !== null) {
+    const object = await world.objects.get(fileKey(tenant, configPath))
+    if (object === null) {
+      const message = `mcp_config_path ${configPath} does not exist`
+      const errors = [{ pointer: '/mcp_config_path', message }]
+      return fail(refusal('unknown_mcp_config', message, { errors }))
+    }
+    const parsed = parseConfig(object.body, configPath)
+    return ok({ ...base, layer: '', path: configPath, etag: object.etag, parsed })
+  }
+  if (selection.mcp_servers === undefined) return ok(null)
+  const parsed = inlineServers(selection.mcp_servers)
+  const errors = inlineErrors(parsed.found, parsed.servers)
+  if (errors.length > 0) {
+    return fail(refusal('invalid_request', 'mcp_servers has errors', { errors }))
+  }
+  return ok({ ...base, layer: 'run', path: null, etag: digest(selection.mcp_servers), parsed })
+}
+
+/** What the caller sent must be right; only files are judged file by file. */
+function inlineErrors(
+  found: readonly Diagnostic[],
+  servers: ReturnType<typeof inlineServers>['servers'],
+): ProblemPlace[] {
+  const general = found.filter((one) => one.severity === 'error')
+  return [
+    ...general.map(({ message }) => ({ pointer: '/mcp_servers', message })),
+    ...servers.flatMap((server) => {
+      const judged = judgeServer(server)
+      const pointer = `/mcp_servers/${server.name}`
+      return judged.ok ? [] : judged.error.map(({ message }) => ({ pointer, message }))
+    }),
+  ]
+}
+
+function foldCached(
+  world: World,
+  tenant: string,
+  { layers, diagnostics }: Loaded,
+  run: ServerSource | null,
+  secrets: ReadonlySet<string>,
+): Resolved {
+  const { resolved } = cacheOf(world.objects)
+  const allowStdio = world.settings.allowStdioMcp
+  const slot = cacheKey(
+    tenant,
+    ...layers.map((layer) => `${layer.compiled.kind} ${layer.fingerprint}`),
+    run === null ? '' : sha256(`${run.path} ${run.etag}`),
+    JSON.stringify([...secrets].sort()),
+    String(allowStdio),
+    ...diagnostics.map((one) => one.message),
+  )
+  const known = resolved.get(slot)
+  if (known !== undefined) return known
+  const result = fold({
+    builtin: builtinAgents(),
+    layers: layers.map((layer) => layer.compiled),
+    run,
+    secrets,
+    allowStdio,
+    blocked: (url) => world.web.check(url),
+    knowsModel: (reference) => world.model.find(reference).ok,
+    diagnostics,
+  })
+  resolved.set(slot, result)
+  return result
+}
+
+function judge(resolved: Resolved, selection: LayerSelection): Outcome<Resolved, Refusal> {
+  if (selection.on_duplicate === 'reject') {
+    const errors = duplicates(resolved)
+    if (errors.length > 0) {
+      return fail(refusal('invalid_config', 'the same name is defined twice', { errors }))
+    }
+  }
+  if (selection.strict !== true) return ok(resolved)
+  const errors = strictErrors(resolved)
+  if (errors.length === 0) return ok(resolved)
+  return fail(refusal('strict', `${errors.length} findings that strict mode refuses`, { errors }))
+}
+
+/** Agents and skills that hide another file; replacing a built-in agent is what they are for. */
+function duplicates(resolved: Resolved): ProblemPlace[] {
+  return [...resolved.agents, ...resolved.skills].flatMap(({ id, origin }) => {
+    const hidden = origin.shadows.filter((one) => one.layer !== 'builtin')
+    if (hidden.length === 0) return []
+    const keys = hidden.map((one) => one.key).join(', ')
+    return [{ pointer: `/${origin.key}`, message: `${id} is also defined in ${keys}` }]
+  })
+}
+
+function strictErrors(resolved: Resolved): ProblemPlace[] {
+  const files = resolved.records.flatMap((record) =>
+    record.diagnostics.filter(refusedWhenStrict).map((one) => ({
+      pointer: `/${record.layer}${record.path}`,
+      message: one.line === null ? one.message : `line ${one.line}: ${one.message}`,
+    })),
+  )
+  const general = resolved.diagnostics.filter(refusedWhenStrict)
+  return [...files, ...general.map(({ message }) => ({ pointer: '', message }))]
+}

@@ -106,16 +106,26 @@ async function read(response: Response, maxBytes: number): Promise<string> {
  * would tell a caller what lives inside our network.
  */
 function sentence(error: unknown): string {
-  if (error instanceof Refused) return error.message
+  const refused = refusedIn(error)
+  if (refused) return refused.message
   const code = codeOf(error)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host could not be found'
   if (/CERT|TLS|SSL|ALTNAME/.test(code)) return 'the host has no valid certificate'
   return 'the connection failed'
 }
 
-/** The system's code of an error or of what caused it, or ''. */
-export function codeOf(error: unknown, depth = 4): string {
-  if (typeof error !== 'object' || error === null || depth === 0) return ''
-  const { code, cause } = error as { code?: unknown; cause?: unknown }
-  return typeof code === 'string' ? code : codeOf(cause, depth - 1)
+/** The door's own refusal, when one caused the error. */
+export const refusedIn = (error: unknown): Refused | undefined =>
+  causes(error).find((one) => one instanceof Refused)
+
+/** An error and what caused it, outermost first. */
+export function causes(error: unknown, depth = 6): readonly unknown[] {
+  if (typeof error !== 'object' || error === null || depth === 0) return []
+  return [error, ...causes((error as { cause?: unknown }).cause, depth - 1)]
+}
+
+/** The system's code (`ECONNREFUSED` …) of what caused an error in the end, or ''. */
+export function codeOf(error: unknown): string {
+  const codes = causes(error).map((one) => (one as { code?: unknown }).code)
+  return codes.findLast((code) => typeof code === 'string') ?? ''
 }

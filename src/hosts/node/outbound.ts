@@ -1,0 +1,147 @@
+/**
+ * The connecting half of the outbound door on Node: `fetch` in shape, `node:http(s)` inside,
+ * because only there can the connection be pinned to the addresses that were vetted. A name that
+ * resolves to several addresses is refused unless every one is allowed, so neither a second A
+ * record nor a changed answer (rebinding) leads inside.
+ */
+
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
+import http, { type IncomingMessage, type RequestOptions } from 'node:http'
+import https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { type Readable, Readable as Streams } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { type Fetch, Refused } from '../web/fetch.ts'
+import { mayConnect, type UrlPolicy } from '../web/guard.ts'
+
+/** All addresses of a name. */
+export type Resolve = (
+  hostname: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+const CONNECT_MS = 5_000
+const IDLE_MS = 15_000
+const MAX_HEADER_BYTES = 16_384
+const MAX_HEADERS = 100
+
+const system: Resolve = (hostname, done) => systemLookup(hostname, { all: true }, done)
+
+/** Rejects like `fetch`; only texts and bytes as bodies. Call it through `guardedFetch`. */
+export function pinnedFetch(policy: UrlPolicy, resolve: Resolve = system): Fetch {
+  const options = { keepAlive: true, timeout: IDLE_MS }
+  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
+  const lookup = vetted(policy, resolve)
+  return (input, init = {}) => {
+    const url = new URL(input)
+    const secure = url.protocol === 'https:'
+    const request: RequestOptions = {
+      method: init.method ?? 'GET',
+      headers: headersOf(init),
+      agent: secure ? agents['https:'] : agents['http:'],
+      lookup,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      ...(init.signal ? { signal: init.signal } : {}),
+    }
+    return exchange(url, request, init, secure ? https.request : http.request)
+  }
+}
+
+function headersOf(init: RequestInit): Record<string, string> {
+  const headers = Object.fromEntries(new Headers(init.headers))
+  headers['accept-encoding'] ??= 'gzip, br'
+  headers['user-agent'] ??= 'strata'
+  if (typeof init.body === 'string') {
+    headers['content-length'] = String(Buffer.byteLength(init.body))
+  }
+  return headers
+}
+
+function vetted(policy: UrlPolicy, resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, (error, addresses) => {
+      if (error) return callback(error, [], 0)
+      const allowed = addresses.every((one) => mayConnect(hostname, one.address, policy))
+      const first = addresses[0]
+      if (!allowed || !first) {
+        const refused: NodeJS.ErrnoException = new Refused('the host is not public')
+        return callback(refused, [], 0)
+      }
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+function exchange(
+  url: URL,
+  options: RequestOptions,
+  init: RequestInit,
+  send: typeof https.request,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = send(url, options)
+    // The default bound drops headers silently; ours refuses the answer.
+    request.maxHeadersCount = 0
+    request.once('socket', (socket) => {
+      if (!socket.connecting) return
+      const slow = () => request.destroy(new Refused(`no connection within ${CONNECT_MS} ms`))
+      const timer = setTimeout(slow, CONNECT_MS)
+      const connected = () => clearTimeout(timer)
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected)
+      socket.once('close', connected)
+    })
+    request.once('error', reject)
+    request.once('response', (message) => {
+      try {
+        resolve(responseOf(message))
+      } catch (error) {
+        message.destroy()
+        reject(error)
+      }
+    })
+    request.end(init.body ?? undefined)
+  })
+}
+
+function responseOf(message: IncomingMessage): Response {
+  if (message.rawHeaders.length / 2 > MAX_HEADERS) {
+    throw new Refused('the answer has too many headers')
+  }
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(message.headersDistinct)) {
+    if (name === 'set-cookie') continue
+    for (const value of values ?? []) headers.append(name, value)
+  }
+  const status = message.statusCode ?? 0
+  if (status < 200 || status > 599) throw new Refused('the answer has no valid status')
+  if (status === 204 || status === 205 || status === 304) {
+    message.resume()
+    return new Response(null, { status, headers })
+  }
+  const body = decoded(message, headers)
+  // Whoever reads sees the error; nobody reading must not crash the process.
+  body.on('error', () => {})
+  return new Response(Streams.toWeb(body) as ReadableStream<Uint8Array>, { status, headers })
+}
+
+/** One layer of compression is undone as a stream; readers bound the decoded bytes. */
+function decoded(message: IncomingMessage, headers: Headers): Readable {
+  const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
+  if (encoding === 'identity' || encoding === '') return message
+  const make = DECODERS[encoding]
+  if (!make) throw new Refused('the answer has an encoding that is not understood')
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  const decoder = make()
+  message.once('error', (error) => decoder.destroy(error))
+  decoder.once('close', () => message.destroy())
+  return message.pipe(decoder)
+}
+
+const DECODERS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  deflate: () => createInflate(),
+  br: () => createBrotliDecompress(),
+}

@@ -1,0 +1,131 @@
+/**
+ * The outbound door for webhooks, MCP and `web_fetch`: every request is checked by `guard.ts`, no
+ * redirect is followed, the answer is bounded. The host chooses what really connects: on Workers
+ * the platform's `fetch` (strictly public), on Node one that pins the vetted address.
+ */
+
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Web, WebAnswer, WebRequest } from '../../ports/world.ts'
+import { checkUrl, type UrlPolicy } from './guard.ts'
+
+/** The shape of `fetch`, as far as the door needs it. Bodies are texts. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+/** Thrown by a door for what it refuses; the message is a sentence for people. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+}
+
+const MAX_HEADERS = 100
+const MAX_HEADER_BYTES = 16_384
+/** Headers that act on a client instead of describing the body. */
+const DROPPED: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2', 'refresh', 'link'])
+
+/** A `fetch` that refuses what the policy refuses and follows nothing. Rejects like `fetch`. */
+export function guardedFetch(policy: UrlPolicy, connect: Fetch): Fetch {
+  return async (url, init) => {
+    const checked = checkUrl(String(url), policy)
+    if (!checked.ok) throw new Refused(checked.error)
+    return connect(checked.value, { ...init, redirect: 'manual' })
+  }
+}
+
+export function createWeb(policy: UrlPolicy, connect: Fetch): Web {
+  const door = guardedFetch(policy, connect)
+  const check: Web['check'] = (url) => {
+    const checked = checkUrl(url, policy)
+    return checked.ok ? undefined : checked.error
+  }
+  const send: Web['send'] = async (request, signal) => {
+    const clock = AbortSignal.timeout(request.timeoutMs)
+    const stop = signal ? AbortSignal.any([clock, signal]) : clock
+    try {
+      return await exchange(door, request, stop)
+    } catch (error) {
+      if (signal?.aborted) return fail('the request was aborted')
+      if (clock.aborted) return fail(`no answer within ${request.timeoutMs} ms`)
+      return fail(sentence(error))
+    }
+  }
+  return { check, send }
+}
+
+async function exchange(
+  door: Fetch,
+  request: WebRequest,
+  signal: AbortSignal,
+): Promise<Outcome<WebAnswer, string>> {
+  const { method, headers, body } = request
+  const response = await door(request.url, { method, headers, signal, body: body ?? null })
+  const kept = headersOf(response)
+  if (kept === undefined) {
+    await response.body?.cancel()
+    return fail('the answer has too many headers')
+  }
+  return ok({
+    status: response.status,
+    headers: kept,
+    body: await read(response, request.maxBytes),
+  })
+}
+
+function headersOf(response: Response): Record<string, string> | undefined {
+  const kept: Record<string, string> = {}
+  let count = 0
+  let bytes = 0
+  for (const [name, value] of response.headers) {
+    count += 1
+    bytes += name.length + value.length
+    if (!DROPPED.has(name)) kept[name] = value
+  }
+  return count > MAX_HEADERS || bytes > MAX_HEADER_BYTES ? undefined : kept
+}
+
+/** Decoded bytes up to the cap; then the connection is given up. */
+async function read(response: Response, maxBytes: number): Promise<string> {
+  if (!response.body) return ''
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let left = maxBytes
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    text += decoder.decode(value.subarray(0, left), { stream: true })
+    left -= value.length
+    if (left < 0) {
+      // Nobody waits for the far end to agree.
+      reader.cancel().catch(() => {})
+      return text
+    }
+  }
+}
+
+/**
+ * What failed, in the words of this file: an error's own text may hold addresses or headers, and
+ * would tell a caller what lives inside our network.
+ */
+function sentence(error: unknown): string {
+  const refused = refusedIn(error)
+  if (refused) return refused.message
+  const code = codeOf(error)
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host could not be found'
+  if (/CERT|TLS|SSL|ALTNAME/.test(code)) return 'the host has no valid certificate'
+  return 'the connection failed'
+}
+
+/** The door's own refusal, when one caused the error. */
+export const refusedIn = (error: unknown): Refused | undefined =>
+  causes(error).find((one) => one instanceof Refused)
+
+/** An error and what caused it, outermost first. */
+export function causes(error: unknown, depth = 6): readonly unknown[] {
+  if (typeof error !== 'object' || error === null || depth === 0) return []
+  return [error, ...causes((error as { cause?: unknown }).cause, depth - 1)]
+}
+
+/** The system's code (`ECONNREFUSED` …) of what caused an error in the end, or ''. */
+export function codeOf(error: unknown): string {
+  const codes = causes(error).map((one) => (one as { code?: unknown }).code)
+  return codes.findLast((code) => typeof code === 'string') ?? ''
+}

@@ -1,0 +1,101 @@
+/**
+ * The policy of the one outbound door: which URLs may be asked at all, judged by their text alone,
+ * and which addresses are public. Names are judged again when they are resolved (on Node the
+ * connection then goes to the vetted address; Workers refuse private addresses themselves).
+ */
+
+import ipaddr from 'ipaddr.js'
+import { byteLength } from '../../lib/bytes.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+
+export interface UrlPolicy {
+  /** Also `http(s)://127.0.0.1`, `[::1]` and `localhost`, on any port. */
+  readonly allowLoopback: boolean
+  /** Ports besides 443. */
+  readonly ports?: readonly number[] | undefined
+  /**
+   * Our own addresses (API, object storage), `host` or `host:port`; a leading dot means every
+   * subdomain too.
+   */
+  readonly ownHosts?: readonly string[] | undefined
+}
+
+const URL_BYTES = 2_048
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+/** Names that are never public, with everything below them. */
+const PRIVATE_NAMES =
+  /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|onion|home\.arpa)$/
+
+/** The parsed URL, or one sentence that says why it is refused. */
+export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> {
+  if (byteLength(text) > URL_BYTES) return fail(`the URL is longer than ${URL_BYTES} bytes`)
+  // Parsers repair backslashes, blanks and missing slashes; a URL that needs repair is refused.
+  if (/[\s\\\p{Cc}]/u.test(text) || !/^https?:\/\/[^/]/i.test(text)) {
+    return fail('the URL must begin with https:// and hold no blanks or backslashes')
+  }
+  const url = URL.parse(text)
+  if (url === null) return fail('the URL cannot be read')
+  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text)) {
+    return fail('the URL must not hold a user name or password')
+  }
+  if (text.includes('#')) return fail('the URL must not hold a fragment')
+  if (policy.allowLoopback && LOOPBACK.has(url.hostname)) {
+    return own(url, policy) ? fail(OWN) : url.port === '0' ? fail('port 0 is not allowed') : ok(url)
+  }
+  if (url.protocol !== 'https:') return fail('the URL must begin with https://')
+  const refused = checkHost(url) ?? checkPort(url, policy)
+  if (refused) return fail(refused)
+  return own(url, policy) ? fail(OWN) : ok(url)
+}
+
+const OWN = 'the URL points back to this service'
+
+function checkHost(url: URL): string | undefined {
+  const host = url.hostname.replace(/\.$/, '')
+  if (host.startsWith('[') || ipaddr.isValid(host)) {
+    return 'the URL must name its host, not an IP address'
+  }
+  const labels = host.split('.')
+  // The parser has turned other scripts into punycode; what is not ASCII now is no host name.
+  if (host.length > 253 || !labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {
+    return 'the host name is not valid'
+  }
+  if (labels.length < 2 || PRIVATE_NAMES.test(host)) return 'the host is not public'
+  return undefined
+}
+
+function checkPort(url: URL, policy: UrlPolicy): string | undefined {
+  if (url.port === '' || policy.ports?.includes(Number(url.port))) return undefined
+  return 'the port is not allowed'
+}
+
+function own(url: URL, policy: UrlPolicy): boolean {
+  const name = url.hostname.replace(/\.$/, '')
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return (policy.ownHosts ?? []).some((host) => {
+    const entry = host.toLowerCase()
+    if (entry.startsWith('.')) return name === entry.slice(1) || name.endsWith(entry)
+    return entry === name || entry === `${name}:${port}`
+  })
+}
+
+/** Ranges that the library counts as ordinary and nobody can reach honestly. */
+const EXTRA = ['3fff::/20', '5f00::/16', '168.63.129.16/32'].map((range) => ipaddr.parseCIDR(range))
+
+/** Whether an address (IPv4 or IPv6, as text) lies on the public internet. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  if (EXTRA.some((range) => range[0].kind() === parsed.kind() && parsed.match(range))) return false
+  if (parsed.kind() === 'ipv6' && !parsed.match(ipaddr.parseCIDR('2000::/3'))) return false
+  return parsed.range() === 'unicast'
+}
+
+/** Whether an address may be connected to, for a URL that `checkUrl` has accepted. */
+export function mayConnect(hostname: string, address: string, policy: UrlPolicy): boolean {
+  if (policy.allowLoopback && LOOPBACK.has(hostname)) {
+    return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+  }
+  return isPublicAddress(address)
+}

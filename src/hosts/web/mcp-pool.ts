@@ -1,0 +1,121 @@
+/**
+ * Open connections to MCP servers, one per tenant and server configuration: a change of the
+ * configuration is another connection, and calls on the old one finish. A connection that nobody
+ * uses is closed after a while, so waiting holds nothing.
+ */
+
+import type { Client } from '@modelcontextprotocol/client'
+import type { ServerEntry } from '../../core/config/types.ts'
+import { digest } from '../../lib/digest.ts'
+import { type Connecting, connectServer } from './mcp-connect.ts'
+
+interface Pooled {
+  readonly tenant: string
+  readonly opened: Promise<Client>
+  readonly users: Set<symbol>
+  timer: NodeJS.Timeout | undefined
+  dropped: boolean
+}
+
+/** What makes two entries the same server: not its lists, time-outs or origin. */
+export function serverKey(tenant: string, server: ServerEntry): string {
+  const { transport, command, args, env, cwd, url } = server
+  const { bearer_token_env_var, http_headers, env_http_headers } = server
+  const same = { transport, command, args, env, cwd, url, bearer_token_env_var }
+  return `${tenant}\n${digest({ ...same, http_headers, env_http_headers })}`
+}
+
+export class McpPool {
+  readonly #world: Connecting
+  /** 0: close as soon as nobody uses it, for hosts whose connections die with the request. */
+  readonly #idleMs: number
+  readonly #onChanged: (key: string) => void
+  readonly #open = new Map<string, Pooled>()
+
+  constructor(world: Connecting, idleMs: number, onChanged: (key: string) => void) {
+    this.#world = world
+    this.#idleMs = idleMs
+    this.#onChanged = onChanged
+  }
+
+  /**
+   * Lends a connected client; rejects when there is no connection within the start-up time-out.
+   * `release` gives it back, `broken` says that it must not be lent again.
+   */
+  async lend(tenant: string, server: ServerEntry): Promise<Lent> {
+    const key = serverKey(tenant, server)
+    const pooled = this.#open.get(key) ?? this.#start(key, tenant, server)
+    clearTimeout(pooled.timer)
+    const user = Symbol(server.name)
+    pooled.users.add(user)
+    const release = () => {
+      pooled.users.delete(user)
+      this.#settle(key, pooled)
+    }
+    try {
+      const client = await pooled.opened
+      return { client, release, broken: () => this.#drop(key, pooled) }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Idle connections of a tenant are closed, those in use when they come back. */
+  forget(tenant: string): void {
+    for (const [key, pooled] of this.#open) if (pooled.tenant === tenant) this.#drop(key, pooled)
+  }
+
+  /** Resolves when every connection is closed and every local server has ended. */
+  async close(): Promise<void> {
+    const all = [...this.#open]
+    this.#open.clear()
+    await Promise.all(
+      all.map(async ([, pooled]) => {
+        clearTimeout(pooled.timer)
+        await pooled.opened.then((client) => client.close()).catch(() => {})
+      }),
+    )
+  }
+
+  #start(key: string, tenant: string, server: ServerEntry): Pooled {
+    const signal = AbortSignal.timeout(server.startup_timeout_sec * 1_000)
+    const opened = connectServer(tenant, server, this.#world, signal)
+    const users = new Set<symbol>()
+    const pooled: Pooled = { tenant, opened, users, timer: undefined, dropped: false }
+    this.#open.set(key, pooled)
+    const drop = () => this.#drop(key, pooled)
+    opened.then((client) => {
+      client.onclose = drop
+      client.setNotificationHandler('notifications/tools/list_changed', () => this.#onChanged(key))
+    }, drop)
+    return pooled
+  }
+
+  #drop(key: string, pooled: Pooled): void {
+    if (this.#open.get(key) === pooled) this.#open.delete(key)
+    pooled.dropped = true
+    this.#settle(key, pooled)
+  }
+
+  #settle(key: string, pooled: Pooled): void {
+    if (pooled.users.size > 0) return
+    const end = () => {
+      if (this.#open.get(key) === pooled) this.#open.delete(key)
+      pooled.opened.then((client) => client.close()).catch(() => {})
+    }
+    clearTimeout(pooled.timer)
+    if (pooled.dropped || this.#idleMs === 0) {
+      end()
+      return
+    }
+    pooled.timer = setTimeout(end, this.#idleMs)
+    pooled.timer.unref?.()
+  }
+}
+
+export interface Lent {
+  readonly client: Client
+  release(): void
+  broken(): void
+}

@@ -1,0 +1,148 @@
+/**
+ * The tools port on MCP servers. A broken server is a sentence or a failure, never an exception;
+ * a failed call says whether it may have been executed, because a call that must happen once is
+ * not repeated behind anyone's back. Lists are kept for some minutes per server configuration.
+ */
+
+import type { Client } from '@modelcontextprotocol/client'
+import { LRUCache } from 'lru-cache'
+import type { ServerEntry } from '../../core/config/types.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { RemoteTool, ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
+import type { McpOptions, McpTools } from './mcp.ts'
+import { callTrouble, connectTrouble } from './mcp-failure.ts'
+import { type Lent, McpPool, serverKey } from './mcp-pool.ts'
+import { bounded, isEnabled, remoteTools, toolOutcome } from './mcp-result.ts'
+
+type Listing = Outcome<readonly RemoteTool[], string>
+type Call = Parameters<Tools['call']>[2]
+type Called = Outcome<ToolOutcome, ToolFailure>
+
+const IDLE_MS = 60_000
+const LIST_MS = 300_000
+const LIST_MS_MAX = 3_600_000
+const LISTS = 500
+const CANCELLED: ToolFailure = { code: 'unsent', message: 'the call was cancelled' }
+
+export function openMcpTools(options: McpOptions): McpTools {
+  const lists = new LRUCache<string, Promise<Listing>>({ max: LISTS })
+  const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.delete(key))
+  const list = async (tenant: string, server: ServerEntry): Promise<Listing> => {
+    if (!server.enabled) return fail('the server is switched off')
+    const key = serverKey(tenant, server)
+    const known = lists.get(key)
+    if (known) return filtered(server, await known)
+    const keep = (ttlMs: number | undefined) => {
+      const ttl = Math.min(ttlMs ?? options.listMs ?? LIST_MS, LIST_MS_MAX)
+      if (lists.peek(key) === asked && ttl > 0) lists.set(key, asked, { ttl })
+      else lists.delete(key)
+    }
+    const asked = ask(pool, tenant, server, keep)
+    // Until the answer is there, others wait for the same one.
+    lists.set(key, asked)
+    const listing = await asked
+    if (!listing.ok && lists.peek(key) === asked) lists.delete(key)
+    return filtered(server, listing)
+  }
+  const call = async (tenant: string, server: ServerEntry, one: Call): Promise<Called> => {
+    if (!server.enabled || !isEnabled(server, one.tool)) {
+      return fail({ code: 'unsent', message: `the tool "${one.tool}" is not enabled` })
+    }
+    const first = await attempt(pool, tenant, server, one)
+    // The server forgot our session and did nothing: the protocol asks for a new one.
+    const again = !first.ok && first.error.session
+    const last = again ? await attempt(pool, tenant, server, one) : first
+    return last.ok ? last : fail(last.error.failure)
+  }
+  const forget = (tenant: string) => {
+    for (const key of [...lists.keys()]) if (key.startsWith(`${tenant}\n`)) lists.delete(key)
+    pool.forget(tenant)
+  }
+  return { list, call, forget, close: () => pool.close() }
+}
+
+/** The lists of the entry; a server that keeps no tool is of no use, and that is said. */
+function filtered(server: ServerEntry, listing: Listing): Listing {
+  if (!listing.ok) return listing
+  const tools = listing.value.filter((tool) => isEnabled(server, tool.name))
+  if (tools.length > 0 || listing.value.length === 0) return ok(tools)
+  return fail(`enabled_tools and disabled_tools leave none of its ${listing.value.length} tools`)
+}
+
+/** Connects and lists within the start-up time-out. */
+async function ask(
+  pool: McpPool,
+  tenant: string,
+  server: ServerEntry,
+  keep: (ttlMs: number | undefined) => void,
+): Promise<Listing> {
+  const timeout = server.startup_timeout_sec * 1_000
+  const signal = AbortSignal.timeout(timeout)
+  let lent: Lent | undefined
+  try {
+    lent = await pool.lend(tenant, server)
+    const { client } = lent
+    if (!client.getServerCapabilities()?.tools) {
+      keep(undefined)
+      return ok([])
+    }
+    const listed = await client.listTools(undefined, { timeout, signal })
+    keep((listed as { ttlMs?: number }).ttlMs)
+    return remoteTools(listed.tools)
+  } catch (error) {
+    if (lent) lent.broken()
+    const late = signal.aborted
+    const seconds = server.startup_timeout_sec
+    return fail(late ? `no tool list within ${seconds} seconds` : connectTrouble(error, seconds))
+  } finally {
+    lent?.release()
+  }
+}
+
+interface Attempted {
+  readonly failure: ToolFailure
+  /** True when the same call may be made on a new session. */
+  readonly session: boolean
+}
+
+async function attempt(
+  pool: McpPool,
+  tenant: string,
+  server: ServerEntry,
+  call: Call,
+): Promise<Outcome<ToolOutcome, Attempted>> {
+  if (call.signal.aborted) return fail({ failure: CANCELLED, session: false })
+  let lent: Lent
+  try {
+    lent = await pool.lend(tenant, server)
+  } catch (error) {
+    const message = connectTrouble(error, server.startup_timeout_sec)
+    return fail({ failure: { code: 'unsent', message }, session: false })
+  }
+  try {
+    if (call.signal.aborted) return fail({ failure: CANCELLED, session: false })
+    return ok(await perform(lent.client, server, call))
+  } catch (error) {
+    if (call.signal.aborted) {
+      const failure = { code: 'unknown', message: 'the call was cancelled on its way' } as const
+      return fail({ failure, session: false })
+    }
+    const trouble = callTrouble(error, server.tool_timeout_sec)
+    if (trouble.type === 'answer') return ok({ text: bounded(trouble.text), is_error: true })
+    if (trouble.failure.code !== 'timeout') lent.broken()
+    return fail({ failure: trouble.failure, session: trouble.type === 'session' })
+  } finally {
+    lent.release()
+  }
+}
+
+/** One request; rejects with whatever the client throws. */
+async function perform(client: Client, server: ServerEntry, call: Call): Promise<ToolOutcome> {
+  const timeout = server.tool_timeout_sec * 1_000
+  const _meta = { 'strata/idempotency-key': call.key }
+  const result = await client.callTool(
+    { name: call.tool, arguments: call.arguments, _meta },
+    { timeout, maxTotalTimeout: timeout, signal: call.signal },
+  )
+  return toolOutcome(result)
+}

@@ -1,0 +1,181 @@
+/**
+ * Which models a deployment offers: providers with their keys, aliases, a default and context
+ * windows. Plain data, read from the environment once; `findModel` says what a reference means,
+ * or in one sentence for people what is missing.
+ */
+
+import * as z from 'zod'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { ModelInfo } from '../../ports/world.ts'
+
+export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic'
+
+export interface ProviderConfig {
+  readonly kind: ProviderKind
+  /** Required for `openai-compatible`; the vendor's own address otherwise. */
+  readonly base_url?: string | undefined
+  readonly key?: string | undefined
+}
+
+export interface ModelConfig {
+  /** By the name that stands before the slash in `provider/model`. */
+  readonly providers: Readonly<Record<string, ProviderConfig>>
+  /** A list means the first one whose provider is configured. */
+  readonly aliases: Readonly<Record<string, string | readonly string[]>>
+  /** A reference like any other; without it runs must name their model. */
+  readonly default?: string | undefined
+  /** Context window in tokens by `provider/model`, for models that the table does not know. */
+  readonly windows: Readonly<Record<string, number>>
+}
+
+const VARIABLES: Readonly<Record<ProviderKind, string>> = {
+  openai: 'OPENAI_API_KEY',
+  'openai-compatible': 'OPENAI_BASE_URL',
+  anthropic: 'ANTHROPIC_API_KEY',
+}
+
+const NOTHING =
+  'No model is configured: set OPENAI_API_KEY or ANTHROPIC_API_KEY, ' +
+  'or OPENAI_BASE_URL for an OpenAI-compatible server.'
+
+/** What the usual short names mean when nobody says otherwise; the first configured one is taken. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  sonnet: ['anthropic/claude-sonnet-5-5', 'openai/gpt-5.6'],
+  opus: ['anthropic/claude-opus-5-5', 'openai/gpt-5.6'],
+  haiku: ['anthropic/claude-haiku-5-5', 'openai/gpt-5.4-mini'],
+  fable: ['anthropic/claude-fable-5-2', 'openai/gpt-5.6'],
+  gpt: ['openai/gpt-5.6', 'anthropic/claude-sonnet-5-5'],
+  'gpt-mini': ['openai/gpt-5.4-mini', 'anthropic/claude-haiku-5-5'],
+}
+
+/** Windows by model name; the first match counts. Cautious where a vendor offers several. */
+const WINDOWS: readonly (readonly [RegExp, number])[] = [
+  [/^claude-/, 200_000],
+  [/^gpt-4\.1/, 1_000_000],
+  [/^gpt-[5-9]/, 400_000],
+]
+const WINDOW = 128_000
+
+/**
+ * The configuration that the environment describes. With OPENAI_BASE_URL the provider `openai` is
+ * any OpenAI-compatible server (the key is then optional), and every default alias means the
+ * default model, because nobody knows what that server offers. A broken STRATA_MODEL_ALIASES is
+ * the deployer's mistake and throws at start.
+ */
+export function modelConfigFromEnv(env: Readonly<Record<string, string | undefined>>): ModelConfig {
+  const providers: Record<string, ProviderConfig> = {}
+  const compatible = set(env.OPENAI_BASE_URL)
+  if (compatible !== undefined) {
+    const key = set(env.OPENAI_API_KEY)
+    providers.openai = { kind: 'openai-compatible', base_url: compatible, key }
+  } else if (set(env.OPENAI_API_KEY) !== undefined) {
+    providers.openai = { kind: 'openai', key: set(env.OPENAI_API_KEY) }
+  }
+  if (set(env.ANTHROPIC_API_KEY) !== undefined) {
+    const base_url = set(env.ANTHROPIC_BASE_URL)
+    providers.anthropic = { kind: 'anthropic', base_url, key: set(env.ANTHROPIC_API_KEY) }
+  }
+  const fallback = set(env.STRATA_MODEL) ?? (providers.anthropic ? 'sonnet' : 'openai/gpt-5.6')
+  const blind = compatible !== undefined && providers.anthropic === undefined
+  const defaults = blind
+    ? Object.fromEntries(Object.keys(ALIASES).map((alias) => [alias, [fallback]]))
+    : ALIASES
+  return {
+    providers,
+    aliases: { ...defaults, ...aliasesFrom(env.STRATA_MODEL_ALIASES) },
+    default: fallback,
+    windows: {},
+  }
+}
+
+const set = (value: string | undefined): string | undefined => value?.trim() || undefined
+
+const aliasSchema = z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)]))
+
+function aliasesFrom(text: string | undefined): Record<string, string | readonly string[]> {
+  if (set(text) === undefined) return {}
+  try {
+    return aliasSchema.parse(JSON.parse(text ?? ''))
+  } catch {
+    throw new Error(
+      'STRATA_MODEL_ALIASES must be a JSON object: alias to "provider/model" or a list of them.',
+    )
+  }
+}
+
+/** A model that was found: what the port shows, and how to reach it. */
+export interface FoundModel extends ModelInfo {
+  readonly provider: string
+  /** The vendor's own name of the model. */
+  readonly name: string
+}
+
+type Missing = { readonly message: string }
+
+/**
+ * Aliases are followed at most a few times, so that one alias may name another. A text without a
+ * known provider in front is a model of the one OpenAI-compatible server, when there is one, since
+ * such servers use names with slashes of their own.
+ */
+export function findModel(
+  config: ModelConfig,
+  reference: string | undefined,
+): Outcome<FoundModel, Missing> {
+  if (Object.keys(config.providers).length === 0) return fail({ message: NOTHING })
+  const wanted = reference ?? config.default
+  if (wanted === undefined) {
+    return fail({ message: 'No default model is configured: set STRATA_MODEL.' })
+  }
+  return follow(config, wanted, 4)
+}
+
+function follow(config: ModelConfig, wanted: string, depth: number): Outcome<FoundModel, Missing> {
+  const alias = Object.hasOwn(config.aliases, wanted) ? config.aliases[wanted] : undefined
+  if (alias === undefined || depth === 0) return direct(config, wanted)
+  const targets = typeof alias === 'string' ? [alias] : alias
+  let first: Outcome<FoundModel, Missing> | undefined
+  for (const target of targets) {
+    const found = target === wanted ? direct(config, target) : follow(config, target, depth - 1)
+    if (found.ok) return found
+    first ??= found
+  }
+  return first ?? direct(config, wanted)
+}
+
+function direct(config: ModelConfig, wanted: string): Outcome<FoundModel, Missing> {
+  const slash = wanted.indexOf('/')
+  const head = slash > 0 ? wanted.slice(0, slash) : ''
+  const rest = wanted.slice(slash + 1)
+  if (head !== '' && rest !== '' && Object.hasOwn(config.providers, head)) {
+    return ok(found(config, head, rest))
+  }
+  const vendor = vendorOf(wanted)
+  if (slash < 0 && vendor && Object.hasOwn(config.providers, vendor)) {
+    return ok(found(config, vendor, wanted))
+  }
+  const known = head === 'openai' || head === 'anthropic' ? head : undefined
+  const missing = known ?? (slash < 0 ? vendor : undefined)
+  const open = Object.entries(config.providers).filter(([, one]) => one.kind === WILD)
+  if (known === undefined && open.length === 1 && open[0] && wanted !== '') {
+    return ok(found(config, open[0][0], wanted))
+  }
+  if (missing) return fail({ message: `The model "${wanted}" needs ${VARIABLES[missing]}.` })
+  const names = Object.keys(config.aliases).sort().join(', ')
+  return fail({
+    message: `No model is called "${wanted}": name an alias (${names}) or provider/model.`,
+  })
+}
+
+const WILD: ProviderKind = 'openai-compatible'
+
+/** The vendor whose models are named like this. */
+function vendorOf(name: string): 'openai' | 'anthropic' | undefined {
+  if (name.startsWith('claude-')) return 'anthropic'
+  return /^(gpt-|o\d|chatgpt-)/.test(name) ? 'openai' : undefined
+}
+
+function found(config: ModelConfig, provider: string, name: string): FoundModel {
+  const id = `${provider}/${name}`
+  const known = WINDOWS.find(([pattern]) => pattern.test(name))?.[1]
+  return { id, provider, name, window: config.windows[id] ?? known ?? WINDOW }
+}

@@ -1,0 +1,112 @@
+/**
+ * What went wrong with a model call, as a value. Providers throw many shapes (an API error with a
+ * status, a plain `Error` when workerd loses its connection, an object inside a stream); this file
+ * knows them all by their members, so that no provider package need be loaded to judge an error.
+ */
+
+import { cut } from '../../lib/bytes.ts'
+import type { ModelFailure } from '../../ports/world.ts'
+
+const MESSAGE_BYTES = 500
+
+/** The stream ended before the model said that it had finished: what came is not a message. */
+export const CUT: ModelFailure = {
+  code: 'unavailable',
+  message: 'the answer was cut off before it was finished',
+  retryable: true,
+}
+
+export const ABORTED: ModelFailure = {
+  code: 'aborted',
+  message: 'the call was aborted',
+  retryable: false,
+}
+
+export interface FailureContext {
+  readonly provider: string
+  /** Texts that must never appear in a message. */
+  readonly secrets: readonly string[]
+  /** Milliseconds since 1970, to read a `Retry-After` date against. */
+  readonly now: number
+}
+
+/** Any thrown value, or the `error` part of a stream, as a failure. Never throws. */
+export function modelFailure(error: unknown, context: FailureContext): ModelFailure {
+  const status = member(error, 'statusCode')
+  const message = clean(describe(error), context)
+  if (typeof status === 'number') {
+    return byStatus(status, message, retryAfter(error, context.now), context)
+  }
+  const kind = `${text(member(error, 'type'))} ${text(member(error, 'code'))}`.toLowerCase()
+  if (/rate_?limit|quota/.test(kind)) return { code: 'rate_limited', message, retryable: true }
+  if (/authentication|permission|invalid_api_key/.test(kind)) return refusedKey(context)
+  if (/invalid_request|not_found|context_length|content_policy/.test(kind)) {
+    return { code: 'rejected', message, retryable: false }
+  }
+  if (OURS.has(text(member(error, 'name')))) return { code: 'rejected', message, retryable: false }
+  return { code: 'unavailable', message, retryable: true }
+}
+
+/** Errors of the SDK that say the request itself cannot be made; trying again cannot help. */
+const OURS: ReadonlySet<string> = new Set([
+  'AI_InvalidPromptError',
+  'AI_InvalidArgumentError',
+  'AI_UnsupportedFunctionalityError',
+  'AI_NoSuchModelError',
+])
+
+function byStatus(
+  status: number,
+  message: string,
+  retryAfterMs: number | undefined,
+  context: FailureContext,
+): ModelFailure {
+  if (status === 401 || status === 403) return refusedKey(context)
+  const said = `${context.provider} answered ${status}: ${message}`
+  if (status === 429) return { code: 'rate_limited', message: said, retryable: true, retryAfterMs }
+  // A success with a body that cannot be read is a broken answer, not a refusal.
+  if (status < 300 || status === 408 || status === 409 || status >= 500) {
+    return { code: 'unavailable', message: said, retryable: true, retryAfterMs }
+  }
+  return { code: 'rejected', message: said, retryable: false }
+}
+
+/** Providers like to quote (parts of) the key they refuse, so their sentence is not passed on. */
+const refusedKey = (context: FailureContext): ModelFailure => ({
+  code: 'unauthorized',
+  message: `${context.provider} refused the API key`,
+  retryable: false,
+})
+
+/** Milliseconds: `retry-after-ms`, or `retry-after` as seconds or HTTP date. Junk is ignored. */
+function retryAfter(error: unknown, now: number): number | undefined {
+  const headers = member(error, 'responseHeaders')
+  const exact = text(member(headers, 'retry-after-ms'))
+  if (/^\d{1,9}(\.\d+)?$/.test(exact)) return Math.ceil(Number(exact))
+  const value = text(member(headers, 'retry-after')).trim()
+  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1_000)
+  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function describe(error: unknown): string {
+  if (typeof error === 'string') return error
+  const message = text(member(error, 'message'))
+  const nested = text(member(member(error, 'error'), 'message'))
+  return message || nested || 'the provider reported an error'
+}
+
+function clean(message: string, context: FailureContext): string {
+  let out = message
+  for (const secret of context.secrets) out = out.replaceAll(secret, '[redacted]')
+  // Vendors' keys and credentials inside URLs, in case a proxy quotes one that is not ours.
+  out = out.replace(/\b(sk|pk|key)-[\w-]{8,}/g, '[redacted]').replace(/\/\/[^\s/@]*@/g, '//')
+  return cut(out, MESSAGE_BYTES)
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return (value as Readonly<Record<string, unknown>>)[name]
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')

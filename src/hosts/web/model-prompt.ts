@@ -1,0 +1,123 @@
+/**
+ * Our messages and tools as the prompt of an AI SDK language model. Reasoning parts and the opaque
+ * data of a provider go back unchanged; data of another provider is keyed by that provider's name
+ * and is ignored by this one.
+ */
+
+import { type Body, type CallPart, isRef, type Message } from '../../core/message.ts'
+import { assert } from '../../lib/assert.ts'
+import type { ModelRequest } from '../../ports/world.ts'
+import type { ProviderKind } from './model-config.ts'
+import type { CallOptions, Prompt, ProviderOptions } from './model-types.ts'
+
+type AssistantContent = Extract<Prompt[number], { role: 'assistant' }>['content']
+type ToolContent = Extract<Prompt[number], { role: 'tool' }>['content']
+
+/** Everything of a call but its signal. */
+export function callOptions(request: ModelRequest, kind: ProviderKind): CallOptions {
+  return {
+    prompt: promptOf(request, kind),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf) } : {}),
+    ...(request.max_output_tokens ? { maxOutputTokens: request.max_output_tokens } : {}),
+    ...(kind === 'openai' ? { providerOptions: STATELESS } : {}),
+    ...(kind === 'anthropic' ? { providerOptions: CACHED } : {}),
+  }
+}
+
+/** The whole conversation travels with each call; nothing may live on at the provider. */
+const STATELESS: ProviderOptions = { openai: { store: false } }
+/** Each step repeats the conversation so far: without a cache mark it is paid in full each time. */
+const CACHED: ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+
+function toolOf(tool: ModelRequest['tools'][number]): NonNullable<CallOptions['tools']>[number] {
+  const { name, description, input_schema } = tool
+  return { type: 'function', name, description, inputSchema: input_schema }
+}
+
+function promptOf(request: ModelRequest, kind: ProviderKind): Prompt {
+  const ids = callIds(request.messages, kind)
+  const prompt: Prompt = []
+  if (request.system !== '') prompt.push({ role: 'system', content: request.system })
+  for (const message of request.messages) {
+    if (message.role === 'user') {
+      prompt.push({ role: 'user', content: [{ type: 'text', text: loaded(message.text) }] })
+    } else if (message.role === 'assistant') {
+      const content = assistantContent(message.parts, ids)
+      if (content.length > 0) prompt.push({ role: 'assistant', content })
+    } else {
+      prompt.push({ role: 'tool', content: toolContent(message.results, ids) })
+    }
+  }
+  return prompt
+}
+
+/**
+ * The id under which the provider shall see each call: its own where that is unique, because some
+ * models are particular about the form; ours where a provider used one id twice.
+ */
+function callIds(messages: readonly Message[], kind: ProviderKind): ReadonlyMap<string, string> {
+  const calls = messages.flatMap((message) =>
+    message.role === 'assistant' ? message.parts.filter((part) => part.type === 'call') : [],
+  )
+  const seen = new Map<string, number>()
+  for (const call of calls) seen.set(call.provider_id, (seen.get(call.provider_id) ?? 0) + 1)
+  const fits = (id: string) => (kind === 'anthropic' ? /^[\w-]+$/.test(id) : id !== '')
+  const name = (call: CallPart) =>
+    seen.get(call.provider_id) === 1 && fits(call.provider_id) ? call.provider_id : call.id
+  return new Map(calls.map((call) => [call.id, name(call)]))
+}
+
+function assistantContent(
+  parts: Extract<Message, { role: 'assistant' }>['parts'],
+  ids: ReadonlyMap<string, string>,
+): AssistantContent {
+  return parts.flatMap((part): AssistantContent => {
+    const options = providerOptions(part.provider)
+    if (part.type === 'call') {
+      const toolCallId = ids.get(part.id) ?? part.id
+      const input = argumentsOf(loaded(part.arguments))
+      return [{ type: 'tool-call', toolCallId, toolName: part.tool, input, ...options }]
+    }
+    const text = loaded(part.text)
+    // Vendors refuse blank text blocks; blank reasoning may still carry a signature.
+    if (part.type === 'text') return text === '' ? [] : [{ type: 'text', text, ...options }]
+    return [{ type: 'reasoning', text, ...options }]
+  })
+}
+
+function toolContent(
+  results: Extract<Message, { role: 'tool' }>['results'],
+  ids: ReadonlyMap<string, string>,
+): ToolContent {
+  return results.map((result) => ({
+    type: 'tool-result',
+    toolCallId: ids.get(result.call) ?? result.call,
+    toolName: result.tool,
+    output: { type: result.is_error ? 'error-text' : 'text', value: loaded(result.text) },
+  }))
+}
+
+/**
+ * Vendors want an object here. What the model wrote and nobody could parse is shown to it as it
+ * was, inside an object, so that the error that follows makes sense.
+ */
+function argumentsOf(text: string): unknown {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Shown as text below.
+  }
+  return { malformed_arguments: text }
+}
+
+function providerOptions(provider: unknown): { providerOptions?: ProviderOptions } {
+  if (typeof provider !== 'object' || provider === null) return {}
+  return { providerOptions: provider as ProviderOptions }
+}
+
+function loaded(body: Body): string {
+  assert(!isRef(body), 'a model request holds a body by reference')
+  return body
+}

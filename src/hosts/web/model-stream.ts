@@ -1,0 +1,153 @@
+/**
+ * From the parts of a model's stream to one finished message. Deltas are passed on as they come;
+ * the message counts only when the finish part has come too, else the answer was cut off.
+ */
+
+import type { AssistantPart, Usage } from '../../core/message.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Delta, ModelAnswer } from '../../ports/world.ts'
+import type { StreamPart } from './model-types.ts'
+
+type Metadata = Readonly<Record<string, unknown>>
+interface Open {
+  readonly type: 'text' | 'reasoning'
+  text: string
+  provider: Metadata | undefined
+}
+type Finish = Extract<StreamPart, { type: 'finish' }>
+
+/** What the stream came to: a message; an `error` part; or nothing that says it was whole. */
+export type StreamEnd =
+  | { readonly type: 'error'; readonly error: unknown; readonly usage?: Usage | undefined }
+  | { readonly type: 'cut'; readonly usage?: Usage | undefined }
+export type Streamed = Omit<ModelAnswer, 'model'> & { readonly model: string | undefined }
+
+/** Collects parts in the order in which they began. */
+export class Collector {
+  readonly #parts: (Open | AssistantPart)[] = []
+  readonly #open = new Map<string, Open>()
+  readonly #onDelta: (delta: Delta) => void
+  #finish: Finish | undefined
+  #error: { readonly error: unknown } | undefined
+  #model: string | undefined
+
+  constructor(onDelta: (delta: Delta) => void) {
+    this.#onDelta = onDelta
+  }
+
+  take(part: StreamPart): void {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        this.#begin(part.type === 'text-start' ? 'text' : 'reasoning', part.id, metadata(part))
+        break
+      case 'text-delta':
+      case 'reasoning-delta':
+        this.#grow(part.type === 'text-delta' ? 'text' : 'reasoning', part)
+        break
+      case 'text-end':
+      case 'reasoning-end':
+        this.#end(part.type === 'text-end' ? 'text' : 'reasoning', part.id, metadata(part))
+        break
+      case 'tool-call':
+        this.#parts.push({
+          type: 'call',
+          id: part.toolCallId,
+          provider_id: part.toolCallId,
+          tool: part.toolName,
+          arguments: part.input,
+          ...withProvider(metadata(part)),
+        })
+        break
+      case 'response-metadata':
+        this.#model = part.modelId ?? this.#model
+        break
+      case 'finish':
+        this.#finish = part
+        break
+      case 'error':
+        this.#error ??= { error: part.error }
+        break
+    }
+  }
+
+  end(): Outcome<Streamed, StreamEnd> {
+    const usage = this.#finish ? usageOf(this.#finish) : undefined
+    if (this.#error) return fail({ type: 'error', error: this.#error.error, usage })
+    const finish = this.#finish?.finishReason
+    // A provider without a reason of its own did not hear the model say that it was done.
+    const whole = finish && !(finish.unified === 'other' && finish.raw === undefined)
+    if (!whole || finish.unified === 'error' || finish.unified === 'interrupted') {
+      return fail({ type: 'cut', usage })
+    }
+    const parts = this.#parts.flatMap(closed)
+    return ok({
+      parts,
+      usage: usage ?? { input_tokens: 0, output_tokens: 0, model_calls: 1 },
+      finish: finishOf(finish.unified, parts),
+      model: this.#model,
+    })
+  }
+
+  #begin(type: Open['type'], id: string, provider: Metadata | undefined): Open {
+    const part: Open = { type, text: '', provider }
+    this.#parts.push(part)
+    this.#open.set(`${type}:${id}`, part)
+    return part
+  }
+
+  #grow(type: Open['type'], part: { id: string; delta: string }): void {
+    const open = this.#open.get(`${type}:${part.id}`) ?? this.#begin(type, part.id, undefined)
+    open.text += part.delta
+    open.provider = merge(open.provider, metadata(part))
+    if (part.delta !== '') this.#onDelta({ type, text: part.delta })
+  }
+
+  #end(type: Open['type'], id: string, provider: Metadata | undefined): void {
+    const open = this.#open.get(`${type}:${id}`)
+    if (open) open.provider = merge(open.provider, provider)
+    this.#open.delete(`${type}:${id}`)
+  }
+}
+
+const metadata = (part: object): Metadata | undefined =>
+  (part as { providerMetadata?: Metadata }).providerMetadata
+
+/** Merges per provider: a signature may come with a later delta than an item id. */
+function merge(left: Metadata | undefined, right: Metadata | undefined): Metadata | undefined {
+  if (!left || !right) return right ?? left
+  const out: Record<string, unknown> = { ...left }
+  for (const [name, data] of Object.entries(right)) {
+    out[name] = { ...(left[name] as object | undefined), ...(data as object) }
+  }
+  return out
+}
+
+const withProvider = (provider: Metadata | undefined): { provider?: Metadata } =>
+  provider === undefined ? {} : { provider }
+
+/** Blank parts say nothing, unless they carry data that the provider wants back. */
+function closed(part: Open | AssistantPart): AssistantPart[] {
+  if (part.type === 'call') return [part]
+  const { type, text } = part
+  const provider = part.provider as Metadata | undefined
+  if (text === '' && (type === 'text' || provider === undefined)) return []
+  return [{ type, text, ...withProvider(provider) }]
+}
+
+/** Some servers say `stop` although they ask for tools: the calls themselves decide. */
+function finishOf(
+  unified: Finish['finishReason']['unified'],
+  parts: readonly AssistantPart[],
+): ModelAnswer['finish'] {
+  if (unified === 'length') return 'length'
+  if (unified === 'content-filter') return 'refusal'
+  if (parts.some((part) => part.type === 'call')) return 'calls'
+  return unified === 'stop' || unified === 'tool-calls' ? 'stop' : 'other'
+}
+
+const usageOf = (finish: Finish): Usage => ({
+  input_tokens: finish.usage.inputTokens.total ?? 0,
+  output_tokens: finish.usage.outputTokens.total ?? 0,
+  model_calls: 1,
+})

@@ -1,0 +1,130 @@
+/**
+ * The model port on the AI SDK's provider packages: one `doStream` is one HTTP request, without a
+ * loop and without a hidden retry. A provider's package is imported when its first model is called,
+ * so an unused one costs nothing at start. All trouble is a value (`model-failure.ts`).
+ */
+
+import { assert } from '../../lib/assert.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Delta, Model, ModelAnswer, ModelFailure, ModelRequest } from '../../ports/world.ts'
+import {
+  type FoundModel,
+  findModel,
+  type ModelConfig,
+  type ProviderConfig,
+} from './model-config.ts'
+import { ABORTED, CUT, modelFailure } from './model-failure.ts'
+import { callOptions } from './model-prompt.ts'
+import { Collector } from './model-stream.ts'
+import type { LanguageModel } from './model-types.ts'
+
+type Options = Parameters<Model['respond']>[1]
+
+export function createModel(config: ModelConfig): Model {
+  const models = new Map<string, Promise<LanguageModel>>()
+  const open = (found: FoundModel, provider: ProviderConfig): Promise<LanguageModel> => {
+    const known = models.get(found.id)
+    if (known) return known
+    const opened = openModel(found, provider)
+    // A failed import must not be remembered.
+    opened.catch(() => models.delete(found.id))
+    models.set(found.id, opened)
+    return opened
+  }
+  const find: Model['find'] = (reference) => {
+    const found = findModel(config, reference)
+    return found.ok ? ok({ id: found.value.id, window: found.value.window }) : found
+  }
+  const respond: Model['respond'] = async (request, options) => {
+    const found = findModel(config, request.model)
+    if (!found.ok) {
+      return fail({ code: 'rejected', message: found.error.message, retryable: false })
+    }
+    const provider = config.providers[found.value.provider]
+    assert(provider, 'a model was found without its provider')
+    return call(
+      () => open(found.value, provider),
+      { found: found.value, provider },
+      request,
+      options,
+    )
+  }
+  return { find, respond }
+}
+
+interface Target {
+  readonly found: FoundModel
+  readonly provider: ProviderConfig
+}
+
+async function call(
+  open: () => Promise<LanguageModel>,
+  { found, provider }: Target,
+  request: ModelRequest,
+  { signal, onDelta }: Options,
+): Promise<Outcome<ModelAnswer, ModelFailure>> {
+  const failed = (error: unknown): ModelFailure => {
+    if (signal.aborted) return ABORTED
+    const secrets = provider.key ? [provider.key] : []
+    return modelFailure(error, { provider: found.provider, secrets, now: Date.now() })
+  }
+  if (signal.aborted) return fail(ABORTED)
+  const options = { ...callOptions(request, provider.kind), abortSignal: signal }
+  try {
+    const { stream } = await (await open()).doStream(options)
+    const end = await collect(stream, onDelta)
+    if (signal.aborted) return fail(ABORTED)
+    if (end.ok) {
+      const { model, ...answer } = end.value
+      return ok({ ...answer, model: model ? `${found.provider}/${model}` : found.id })
+    }
+    const reason = end.error.type === 'cut' ? CUT : failed(end.error.error)
+    return fail(end.error.usage ? { ...reason, usage: end.error.usage } : reason)
+  } catch (error) {
+    return fail(failed(error))
+  }
+}
+
+/** Reads to the very end even after the finish part: only then is the connection free again. */
+async function collect(
+  stream: Awaited<ReturnType<LanguageModel['doStream']>>['stream'],
+  onDelta: (delta: Delta) => void,
+): Promise<ReturnType<Collector['end']>> {
+  const collector = new Collector(onDelta)
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return collector.end()
+    collector.take(value)
+  }
+}
+
+async function openModel(found: FoundModel, provider: ProviderConfig): Promise<LanguageModel> {
+  const settings = {
+    ...(provider.base_url ? { baseURL: provider.base_url } : {}),
+    // An empty key would make the vendor packages look into the environment by themselves.
+    apiKey: provider.key ?? 'none',
+    fetch: withoutRedirects,
+  }
+  switch (provider.kind) {
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI(settings).responses(found.name)
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic(settings).languageModel(found.name)
+    }
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      const { base_url: baseURL, key } = provider
+      assert(baseURL, 'an openai-compatible provider needs a base URL')
+      const named = { name: found.provider, baseURL, includeUsage: true, fetch: withoutRedirects }
+      return createOpenAICompatible(key ? { ...named, apiKey: key } : named)(found.name)
+    }
+  }
+}
+
+/** A redirect would carry the key along to wherever it points; it is an error instead. */
+const withoutRedirects: typeof fetch = (input, init) =>
+  fetch(input, { ...init, redirect: 'manual' })

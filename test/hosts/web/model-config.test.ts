@@ -1,0 +1,50 @@
+/** What a model reference means under an environment. */
+
+import { describe, expect, it } from 'vitest'
+import { createModel } from '../../../src/hosts/web/model.ts'
+import { modelConfigFromEnv } from '../../../src/hosts/web/model-config.ts'
+
+const find = (env: Record<string, string>, reference?: string) => {
+  const found = createModel(modelConfigFromEnv(env)).find(reference)
+  return found.ok ? found.value.id : found.error.message
+}
+const BOTH = { OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' }
+const SERVER = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
+
+describe('a model reference', () => {
+  it('is refused without any key, by a sentence that names the variables', () => {
+    expect(find({}, 'sonnet')).toMatch(/OPENAI_API_KEY or ANTHROPIC_API_KEY/)
+    expect(find({ OPENAI_API_KEY: ' ' })).toMatch(/OPENAI_BASE_URL/)
+  })
+  it('that is missing means the default', () => {
+    expect(find({ ANTHROPIC_API_KEY: 'b' })).toMatch(/^anthropic\/claude-sonnet/)
+    expect(find({ OPENAI_API_KEY: 'a' })).toMatch(/^openai\/gpt/)
+    expect(find({ ...BOTH, STRATA_MODEL: 'openai/gpt-x' })).toBe('openai/gpt-x')
+  })
+  it('that is an alias means its first configured model', () => {
+    expect(find({ ANTHROPIC_API_KEY: 'b' }, 'opus')).toMatch(/^anthropic\/claude-opus/)
+    expect(find({ OPENAI_API_KEY: 'a' }, 'opus')).toMatch(/^openai\//)
+    const STRATA_MODEL_ALIASES = '{"fast":["groq/x","haiku"],"loop":"loop"}'
+    expect(find({ ...BOTH, STRATA_MODEL_ALIASES }, 'fast')).toMatch(/^anthropic\/claude-haiku/)
+    expect(find({ ...BOTH, STRATA_MODEL_ALIASES }, 'loop')).toMatch(/No model is called "loop"/)
+  })
+  it("with a server of one's own: aliases mean the default, other names are the server's", () => {
+    expect(find({ ...SERVER, STRATA_MODEL: 'llama' }, 'sonnet')).toBe('openai/llama')
+    expect(find(SERVER, 'meta-llama/Llama-3')).toBe('openai/meta-llama/Llama-3')
+    expect(find(SERVER, 'openai/qwen')).toBe('openai/qwen')
+  })
+  it("by a vendor's own name finds the vendor, or names the missing variable", () => {
+    expect(find(BOTH, 'claude-opus-4-5')).toBe('anthropic/claude-opus-4-5')
+    expect(find({ OPENAI_API_KEY: 'a' }, 'claude-opus-4-5')).toMatch(/needs ANTHROPIC_API_KEY/)
+    expect(find({ OPENAI_API_KEY: 'a' }, 'anthropic/x')).toMatch(/needs ANTHROPIC_API_KEY/)
+  })
+  it('that means nothing is refused with the names that do', () => {
+    expect(find(BOTH, 'nonsense')).toMatch(/name an alias \(.*sonnet.*\) or provider\/model/)
+    expect(find(BOTH, '__proto__')).toMatch(/No model is called/)
+  })
+  it("a broken alias table is the deployer's mistake and stops the start", () => {
+    expect(() => modelConfigFromEnv({ STRATA_MODEL_ALIASES: '[1]' })).toThrow(
+      /STRATA_MODEL_ALIASES/,
+    )
+  })
+})

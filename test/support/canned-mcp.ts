@@ -1,0 +1,63 @@
+/** An MCP server over Streamable HTTP whose every answer the test decides. */
+
+import type { ServerResponse } from 'node:http'
+import { type CannedServer, type Received, startCannedServer } from './canned-server.ts'
+
+export interface McpMessage {
+  readonly id?: number | string
+  readonly method: string
+  readonly params?: Record<string, unknown>
+}
+export interface CannedMcp extends CannedServer {
+  readonly url: string
+  /** What was received with its method, in order. */
+  messages(method: string): readonly { message: McpMessage; headers: Received['headers'] }[]
+}
+export interface CannedMcpOptions {
+  readonly tools?: readonly Record<string, unknown>[]
+  readonly capabilities?: Record<string, unknown>
+  /** Answers `tools/call`; may do anything to the response. Returns true when it has answered. */
+  readonly onCall?: (message: McpMessage, response: ServerResponse, nth: number) => boolean
+  /** Answers whatever comes first, before the protocol. */
+  readonly onRequest?: (request: Received, response: ServerResponse) => boolean
+}
+
+export const TOOL = { name: 'act', description: 'Acts.', inputSchema: { type: 'object' } }
+
+export async function startCannedMcp(options: CannedMcpOptions = {}): Promise<CannedMcp> {
+  let calls = 0
+  const answer = (message: McpMessage): unknown => {
+    switch (message.method) {
+      case 'initialize':
+        return {
+          protocolVersion: '2025-06-18',
+          capabilities: options.capabilities ?? { tools: { listChanged: true } },
+          serverInfo: { name: 'canned', version: '1' },
+        }
+      case 'tools/list':
+        return { tools: options.tools ?? [TOOL] }
+      case 'tools/call':
+        return { content: [{ type: 'text', text: 'done' }] }
+      default:
+        return undefined
+    }
+  }
+  const server = await startCannedServer((request, response) => {
+    if (options.onRequest?.(request, response)) return
+    if (request.method !== 'POST') return void response.writeHead(405).end()
+    const message = JSON.parse(request.body) as McpMessage
+    if (message.method === 'tools/call' && options.onCall?.(message, response, calls++)) return
+    if (message.id === undefined) return void response.writeHead(202).end()
+    const result = answer(message)
+    const error = { code: -32601, message: 'Method not found' }
+    const body = { jsonrpc: '2.0', id: message.id, ...(result ? { result } : { error }) }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  })
+  const messages = (method: string) =>
+    server.received
+      .filter((request) => request.method === 'POST')
+      .map((request) => ({ message: JSON.parse(request.body), headers: request.headers }))
+      .filter((one) => one.message.method === method)
+  return { ...server, url: `${server.origin}/mcp`, messages }
+}

@@ -8,11 +8,12 @@ import { describe } from 'vitest'
 import { concurrencyPromises, refusalPromises } from './store/conflicts.ts'
 import { alarmPromises, duePromises, listPromises } from './store/indexes.ts'
 import type { MakeStore } from './store/kit.ts'
-import { headPromises, rowPromises } from './store/rows.ts'
+import { headPromises, partitionPromises, rowPromises } from './store/rows.ts'
 
 export function storeContract(name: string, make: MakeStore): void {
   describe(`store: ${name}`, () => {
     describe('rows', () => rowPromises(make))
+    describe('partitions', () => partitionPromises(make))
     describe('the head', () => headPromises(make))
     describe('all or nothing', () => refusalPromises(make))
     describe('many at once', () => concurrencyPromises(make))

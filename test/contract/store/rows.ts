@@ -71,7 +71,9 @@ export function rowPromises(make: MakeStore): void {
     expect(await store.read(p)).toEqual([])
     expect(await store.commit(p, [put('k', 'again')])).toBe('ok')
   })
+}
 
+export function partitionPromises(make: MakeStore): void {
   it('bodies come back as they went, 128 KiB and any character of them', async () => {
     const store = await make()
     const p = fresh()

@@ -61,7 +61,7 @@ function gate() {
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-describe('lanes', () => {
+describe('what a lane looks at next', () => {
   it('a lane handles no more at once than its width, each lane on its own', async () => {
     const door = gate()
     const queue = make({ handle: door.handle, widths: { main: 2, subagent: 3, background: 1 } })
@@ -118,7 +118,9 @@ describe('lanes', () => {
     await door.drain()
     expect(door.order()).toEqual(['p', 'p'])
   })
+})
 
+describe('errors and the end', () => {
   it('what a handler throws, at once or later, is reported and stops nothing', async () => {
     const errors: string[] = []
     const queue = make({

@@ -10,11 +10,12 @@ import type { RunState } from '../core/run/state.ts'
 import { INITIAL, isTerminal } from '../core/run/state.ts'
 import { view } from '../core/run/view.ts'
 import { base64url } from '../lib/bytes.ts'
-import type { World, Write } from '../ports/world.ts'
-import { alarmOf, factRows, listing } from './ledger.ts'
+import { iso } from '../lib/time.ts'
+import type { Listing, World, Write } from '../ports/world.ts'
+import { alarmOf, factRows } from './ledger.ts'
 import type { Committed, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
-import { runPartition } from './names.ts'
+import { childrenList, runPartition, runsList } from './names.ts'
 
 export interface Created {
   readonly run: Committed
@@ -35,13 +36,13 @@ export async function createRun(
   const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
   const state = evolve(INITIAL, stamped)
   const commit = base64url(world.clock.random(12))
-  const head = firstHead(state, now, commit)
+  const head = firstHead(state, now, { commit, listed: listing(tenant, state) })
   const rows = factRows(stamped, { commit, epoch: 0 })
   const result = await world.store.commit(partition, [...rows, ...extra], {
     expect: null,
     body: JSON.stringify(head),
     alarm: alarmOf(head.wake_at, state),
-    listed: listing(tenant, state),
+    listed: head.listed ?? undefined,
   })
   if (result === 'ok') {
     const lastKey = rows.at(-1)?.key ?? ''
@@ -53,7 +54,11 @@ export async function createRun(
   return { run: found, fresh: found.head.commit === commit }
 }
 
-function firstHead(state: RunState, now: number, commit: string): Head {
+function firstHead(
+  state: RunState,
+  now: number,
+  { commit, listed }: Pick<Head, 'commit' | 'listed'>,
+): Head {
   const owes = !isTerminal(state) || state.debts.parent || state.debts.webhook.length > 0
   return {
     format: FORMAT,
@@ -65,8 +70,17 @@ function firstHead(state: RunState, now: number, commit: string): Head {
     debts: state.debts,
     wake_at: owes ? now + LOOK_AGAIN_MS : null,
     resends: 0,
+    listed,
     view: view(state),
   }
+}
+
+/** Children are listed under their parent, all others under their tenant. */
+function listing(tenant: string, state: RunState): Listing | null {
+  const spec = state.spec
+  if (!spec) return null
+  const under = spec.parent ? childrenList(tenant, spec.parent.run_id) : runsList(tenant)
+  return { under, at: `${iso(state.created_at)} ${spec.id}` }
 }
 
 /** "Look at this run." Nobody retries a lost wake: `wakeAt` brings the run back. */

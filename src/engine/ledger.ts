@@ -12,11 +12,10 @@ import type { Debts, RunState } from '../core/run/state.ts'
 import { view } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
 import { base64url, byteLength } from '../lib/bytes.ts'
-import { iso } from '../lib/time.ts'
-import type { Alarm, HeadWrite, Listing, World, Write } from '../ports/world.ts'
+import type { Alarm, HeadWrite, World, Write } from '../ports/world.ts'
 import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
-import { childrenList, factKey, parsePartition, runsList } from './names.ts'
+import { factKey, parsePartition } from './names.ts'
 
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
@@ -230,6 +229,7 @@ export class Ledger {
       debts: state.debts,
       wake_at: wakeAt(state, by.now, before?.wake_at ?? null, by.hold),
       resends: at === undefined ? (before?.resends ?? 0) : 0,
+      listed: before?.listed ?? null,
       view: view(state),
     }
   }
@@ -239,7 +239,7 @@ export class Ledger {
       expect: this.#committed?.version ?? null,
       body: JSON.stringify(head),
       alarm: alarmOf(head.wake_at, state),
-      listed: listing(this.tenant, state),
+      listed: head.listed ?? undefined,
     }
   }
 }
@@ -272,13 +272,6 @@ function wakeAt(state: RunState, now: number, before: number | null, hold: Hold)
 export function alarmOf(at: number | null, state: RunState): Alarm | undefined {
   if (at === null || state.spec === null) return undefined
   return { at, lane: state.spec.lane, started: state.started !== null }
-}
-
-export function listing(tenant: string, state: RunState): Listing | undefined {
-  const spec = state.spec
-  if (!spec) return undefined
-  const under = spec.parent ? childrenList(tenant, spec.parent.run_id) : runsList(tenant)
-  return { under, at: `${iso(state.created_at)} ${spec.id}` }
 }
 
 /** Several facts share a row as long as it stays under its bound; a row never tears a commit. */

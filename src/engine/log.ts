@@ -10,7 +10,7 @@ import type { Debts, Lease, RunState } from '../core/run/state.ts'
 import { INITIAL } from '../core/run/state.ts'
 import type { RunView } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
-import type { Row, Store, World } from '../ports/world.ts'
+import type { Listing, Row, Store, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
 import { LETTERS } from './names.ts'
 
@@ -32,6 +32,7 @@ export interface Head {
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without a fact since. */
   readonly resends: number
+  readonly listed: Listing | null
   readonly view: RunView
 }
 

@@ -29,3 +29,7 @@ export function grants(
     return tools === null || tools.some((allow) => covers(allow, grant))
   }
 }
+
+/** The agent with this id; ids compare as they are written. */
+export const findAgent = (resolved: Pick<Resolved, 'agents'>, id: string): AgentEntry | undefined =>
+  resolved.agents.find((agent) => agent.id === id)

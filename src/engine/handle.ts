@@ -1,0 +1,19 @@
+/** A wake arrives: look at the partition it names. What kind it is stands in the address. */
+
+import type { Wake, World } from '../ports/world.ts'
+import { advanceRun } from './advance.ts'
+import { advanceDelivery } from './deliver.ts'
+import { parsePartition } from './names.ts'
+
+/** Wakes in a row without a new fact; above this the tick takes over (protocol rule 35). */
+const MAX_HOPS = 50
+
+export async function handle(world: World, wake: Wake): Promise<void> {
+  if (wake.hops > MAX_HOPS) return
+  switch (parsePartition(wake.partition).kind) {
+    case 'run':
+      return advanceRun(world, wake)
+    case 'delivery':
+      return advanceDelivery(world, wake.partition)
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Telling a run's webhook of one event: a delivery is created, named by event and endpoint, and
+ * moves by itself from then on. A crash between the end and the delivery loses nothing, because the
+ * debt stays in the head until the delivery exists.
+ */
+
+import { newDelivery } from '../../core/delivery.ts'
+import { eventOf } from '../../core/run/event.ts'
+import { webhookPayload } from '../../core/webhook.ts'
+import { assert } from '../../lib/assert.ts'
+import { named } from '../../lib/id.ts'
+import { createDelivery } from '../deliver.ts'
+import type { Yield } from '../inflight.ts'
+import { factsAfter } from '../log.ts'
+import { runPartition, WEBHOOK_SECRET } from '../names.ts'
+import type { Context } from './context.ts'
+
+export async function performWebhook(context: Context, seq: number): Promise<Yield> {
+  const { world, tenant, state } = context
+  const spec = state.spec
+  assert(spec?.webhook, 'only a run with a webhook owes it events')
+  const rows = await world.store.read(runPartition(tenant, spec.id))
+  const stamped = factsAfter(rows, seq - 1)[0]
+  const secret = rows.find(({ key }) => key === WEBHOOK_SECRET)
+  assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
+  const event = eventOf(spec.id, stamped)
+  const delivery = newDelivery({
+    id: named('dlv', event.id, spec.id),
+    webhook_id: named('msg', event.id, spec.id),
+    tenant,
+    run_id: spec.id,
+    event_id: event.id,
+    event_type: event.type,
+    seq,
+    url: spec.webhook.url,
+    now: world.clock.now(),
+  })
+  // The secret was sealed for the run; the delivery names the run, so the context is the same.
+  await createDelivery(world, delivery, webhookPayload(event), secret.body)
+  return { paid: `webhook ${seq}` }
+}

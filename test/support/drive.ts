@@ -1,0 +1,59 @@
+/** Drives the engine in a memory world: takes wakes and handles them until nothing moves. */
+
+import { acceptRun, type RunRequest } from '../../src/engine/accept.ts'
+import { handle } from '../../src/engine/handle.ts'
+import type { Committed } from '../../src/engine/log.ts'
+import { readRun } from '../../src/engine/log.ts'
+import { runPartition } from '../../src/engine/names.ts'
+import { encode } from '../../src/lib/bytes.ts'
+import { type MemoryOverrides, type MemoryWorld, memoryWorld } from '../../src/hosts/memory/world.ts'
+import { scriptModel } from './script.ts'
+
+export const TENANT = 'test'
+
+export const testWorld = (overrides: MemoryOverrides = {}): MemoryWorld =>
+  memoryWorld({
+    model: scriptModel(),
+    ...overrides,
+    settings: { flushMs: 250, ...overrides.settings },
+  })
+
+/** Handles wakes, all of a moment at once, until none is due. */
+export async function settle(world: MemoryWorld): Promise<void> {
+  for (let round = 0; round < 1_000; round += 1) {
+    const wakes = world.queue.take()
+    if (wakes.length === 0) return
+    await Promise.all(wakes.map((wake) => handle(world, wake)))
+  }
+  throw new Error('the world does not come to rest')
+}
+
+export async function putFiles(
+  world: MemoryWorld,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await world.objects.put(`${TENANT}/files/${path}`, encode(text), 'any')
+  }
+}
+
+export async function startRun(world: MemoryWorld, request: RunRequest): Promise<string> {
+  const accepted = await acceptRun(world, TENANT, request)
+  if (!accepted.ok) throw new Error(`${accepted.error.code}: ${accepted.error.detail}`)
+  return accepted.value.run.state.spec!.id
+}
+
+export async function look(world: MemoryWorld, id: string): Promise<Committed> {
+  const run = await readRun(world, runPartition(TENANT, id))
+  if (!run) throw new Error(`no run ${id}`)
+  return run
+}
+
+/** Starts a run, lets everything settle, and returns it as it then is. */
+export async function runToRest(world: MemoryWorld, request: RunRequest): Promise<Committed> {
+  const id = await startRun(world, request)
+  await settle(world)
+  return look(world, id)
+}
+
+export const outputOf = (run: Committed): unknown => run.state.output?.text

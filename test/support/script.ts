@@ -1,0 +1,56 @@
+/**
+ * The scripted model without HTTP, for tests of the engine: the same grammar, so that a test moves
+ * between the two without change.
+ */
+
+import { fail, ok } from '../../src/lib/outcome.ts'
+import type { Model, ModelRequest } from '../../src/ports/world.ts'
+import type { WireMessage } from './model-script.ts'
+import { answer } from './model-script.ts'
+
+export interface ScriptModel extends Model {
+  readonly requests: readonly ModelRequest[]
+}
+
+export function scriptModel(): ScriptModel {
+  const requests: ModelRequest[] = []
+  const failures = new Map<string, number>()
+  return {
+    requests,
+    find: (reference) => ok({ id: reference ?? 'test/model', window: 100_000 }),
+    async respond(request) {
+      requests.push(request)
+      const { text, calls, finish, fault } = answer({
+        messages: request.messages.flatMap(wire),
+        tools: request.tools,
+      })
+      const identity = JSON.stringify(request.messages)
+      const failed = failures.get(identity) ?? 0
+      if (fault && failed < fault.times) {
+        failures.set(identity, failed + 1)
+        const retryable = fault.status >= 429
+        return fail({ code: retryable ? 'unavailable' : 'rejected', message: 'scripted', retryable })
+      }
+      const called = calls.map(({ id, name, arguments: written }) => {
+        const of = { id, provider_id: id, tool: name, arguments: written }
+        return { type: 'call', ...of } as const
+      })
+      const said = text === '' ? [] : [{ type: 'text', text } as const]
+      return ok({
+        parts: [...said, ...called],
+        usage: { input_tokens: 10, output_tokens: 5, model_calls: 1 },
+        finish: calls.length > 0 ? 'calls' : finish === 'length' ? 'length' : 'stop',
+        model: request.model,
+      })
+    },
+  }
+}
+
+function wire(message: ModelRequest['messages'][number]): WireMessage[] {
+  if (message.role === 'user') return [{ role: 'user', content: message.text }]
+  if (message.role === 'tool') {
+    return message.results.map(({ text }) => ({ role: 'tool', content: text }))
+  }
+  const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
+  return [{ role: 'assistant', content: text }]
+}

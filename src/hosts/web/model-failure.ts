@@ -5,6 +5,7 @@
  */
 
 import { cut } from '../../lib/bytes.ts'
+import { retryAfterMs } from '../../lib/retry-after.ts'
 import type { ModelFailure } from '../../ports/world.ts'
 
 const MESSAGE_BYTES = 500
@@ -78,15 +79,12 @@ const refusedKey = (context: FailureContext): ModelFailure => ({
   retryable: false,
 })
 
-/** Milliseconds: `retry-after-ms`, or `retry-after` as seconds or HTTP date. Junk is ignored. */
+/** Milliseconds: `retry-after-ms`, which some vendors send, or `retry-after`. Junk is ignored. */
 function retryAfter(error: unknown, now: number): number | undefined {
   const headers = member(error, 'responseHeaders')
   const exact = text(member(headers, 'retry-after-ms'))
   if (/^\d{1,9}(\.\d+)?$/.test(exact)) return Math.ceil(Number(exact))
-  const value = text(member(headers, 'retry-after')).trim()
-  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1_000)
-  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  return retryAfterMs(text(member(headers, 'retry-after')), now)
 }
 
 function describe(error: unknown): string {

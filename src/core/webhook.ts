@@ -1,0 +1,174 @@
+/**
+ * Standard Webhooks 1.0, both sides: what we send and how it is signed, and how an inbound message
+ * is verified. Signing is our own HMAC: the reference library reads the clock itself, and its verifier is
+ * laxer than we are (it reads `1767225600junk` as a time and accepts one-byte secrets).
+ */
+
+import { assert } from '../lib/assert.ts'
+import { byteLength, decodeStrict, equalSecret } from '../lib/bytes.ts'
+import { hmacBase64 } from '../lib/hmac.ts'
+import { fail, type Outcome, ok } from '../lib/outcome.ts'
+import { LIMITS } from './limits.ts'
+
+// ── Sending ────────────────────────────────────────────────────────────────────────────────────
+
+/** An event as clients see it; `seq` lets a consumer order what arrives out of order. */
+export interface WebhookEvent {
+  readonly id: string
+  readonly type: string
+  readonly run_id: string
+  readonly seq: number
+  /** RFC 3339. */
+  readonly created_at: string
+  readonly data: unknown
+}
+
+/**
+ * The exact text that is signed and sent. An event that would make it too large goes without its
+ * `data`, with `href` to fetch the whole.
+ */
+export function webhookBody(event: WebhookEvent, href: string): string {
+  const body = (data: unknown) =>
+    JSON.stringify({ type: event.type, timestamp: event.created_at, data })
+  const { data: _, ...thin } = event
+  const whole = body(event)
+  return byteLength(whole) < LIMITS.webhook_body_bytes ? whole : body({ ...thin, href })
+}
+
+/** An id without a dot, equal for every attempt of one delivery: `msg_` and the delivery's part. */
+export const messageId = (deliveryId: string): string =>
+  `msg_${deliveryId.slice(deliveryId.indexOf('_') + 1)}`
+
+export interface WebhookHeaders {
+  readonly 'webhook-id': string
+  /** Seconds since 1970 of this attempt. */
+  readonly 'webhook-timestamp': string
+  /** One signature for each secret, the newest first. */
+  readonly 'webhook-signature': string
+}
+
+/**
+ * The headers of one attempt. `now` is in milliseconds; `secrets` are `whsec_…`, the newest first,
+ * at most two (during a rotation).
+ */
+export function signedHeaders(
+  secrets: readonly string[],
+  id: string,
+  now: number,
+  body: string,
+): WebhookHeaders {
+  // The id and the time are joined by dots: an id with a dot could mean another message.
+  assert(/^msg_[A-Za-z0-9]{24,}$/.test(id), 'a webhook id has another form')
+  assert(secrets.length === 1 || secrets.length === 2, 'a webhook is signed once or twice')
+  const timestamp = Math.floor(now / 1_000)
+  const signatures = secrets.map((secret) => {
+    const key = secretKey(secret)
+    assert(key, 'a stored webhook secret is not valid')
+    return signature(key, id, timestamp, body)
+  })
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  }
+}
+
+/** `v1,` and the signature, over `id.timestamp.body`. */
+export const signature = (
+  key: Uint8Array,
+  id: string,
+  timestamp: number | string,
+  body: string | Uint8Array,
+): string => `v1,${hmacBase64(key, `${id}.${timestamp}.`, body)}`
+
+// ── Secrets ────────────────────────────────────────────────────────────────────────────────────
+
+const PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+/** A new secret from 32 unpredictable bytes. */
+export function newSecret(random: Uint8Array): string {
+  assert(random.length === SECRET_BYTES, 'a webhook secret is made of 32 bytes')
+  return PREFIX + Buffer.from(random).toString('base64')
+}
+
+/** The key inside `whsec_<base64>` of 24 to 64 bytes (the prefix may be missing), or undefined. */
+export function secretKey(secret: string): Uint8Array | undefined {
+  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
+  const key = Buffer.from(text, 'base64')
+  const exact = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '')
+  return exact && key.length >= 24 && key.length <= 64 ? key : undefined
+}
+
+// ── Receiving ──────────────────────────────────────────────────────────────────────────────────
+
+/** As a server hands them over; a list means that the header came more than once. */
+export type InboundHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface InboundMessage {
+  readonly id: string
+  /** Seconds since 1970, as the sender says. */
+  readonly timestamp: number
+  readonly payload: unknown
+}
+/** `unauthorized` never says why: an attacker would learn which part to change. */
+export type InboundRefusal = 'too_large' | 'unauthorized' | 'invalid_json'
+
+const TOLERANCE_SECONDS = 300
+const SIGNATURES_MAX = 8
+
+/**
+ * The message, when one of the secrets signed exactly these bytes within five minutes of `now`
+ * (milliseconds). Header names are lower case. Replays are the caller's to notice, by `id`.
+ */
+export function openWebhook(
+  headers: InboundHeaders,
+  body: Uint8Array,
+  secrets: readonly string[],
+  now: number,
+): Outcome<InboundMessage, InboundRefusal> {
+  if (body.length > LIMITS.json_body_bytes) return fail('too_large')
+  const id = headers['webhook-id']
+  const time = headers['webhook-timestamp']
+  const given = headers['webhook-signature']
+  if (typeof id !== 'string' || typeof time !== 'string' || typeof given !== 'string') {
+    return fail('unauthorized')
+  }
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(id) || !/^\d{1,12}$/.test(time)) return fail('unauthorized')
+  const timestamp = Number(time)
+  const age = Math.abs(Math.floor(now / 1_000) - timestamp)
+  if (age > TOLERANCE_SECONDS) return fail('unauthorized')
+  const signatures = signaturesIn(given)
+  const keys = secrets.map(secretKey).filter((key) => key !== undefined)
+  if (!signatures || !keys.some((key) => signedBy(key, id, time, body, signatures))) {
+    return fail('unauthorized')
+  }
+  const text = decodeStrict(body)
+  if (text === undefined) return fail('invalid_json')
+  try {
+    return ok({ id, timestamp, payload: JSON.parse(text.replace(/^\ufeff/, '')) })
+  } catch {
+    return fail('invalid_json')
+  }
+}
+
+/** The `v1` signatures of a header, other schemes left out; undefined when it is malformed. */
+function signaturesIn(header: string): readonly string[] | undefined {
+  const entries = header.split(' ').filter((entry) => entry !== '')
+  // A second comma means headers that a proxy joined into one, which nobody signed like that.
+  const odd = entries.some((entry) => !/^[a-z0-9]+,[^,]*$/.test(entry))
+  if (odd || entries.length > SIGNATURES_MAX) return undefined
+  return entries.filter((entry) => entry.startsWith('v1,'))
+}
+
+function signedBy(
+  key: Uint8Array,
+  id: string,
+  time: string,
+  body: Uint8Array,
+  signatures: readonly string[],
+): boolean {
+  const expected = signature(key, id, time, body)
+  return signatures.some((one) => equalSecret(one, expected))
+}

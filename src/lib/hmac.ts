@@ -1,0 +1,10 @@
+/** HMAC-SHA256 over the concatenation of parts; texts count as UTF-8. */
+
+import { createHmac } from 'node:crypto'
+
+/** 32 bytes in base64. */
+export function hmacBase64(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): string {
+  const hmac = createHmac('sha256', key)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest('base64')
+}

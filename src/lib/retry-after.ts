@@ -1,0 +1,15 @@
+/** The Retry-After header (RFC 9110, section 10.2.3): seconds, or a date. */
+
+/** The one date format that may be sent today, always in GMT. */
+const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/**
+ * Milliseconds to wait from `now` (milliseconds since 1970), never negative. Undefined for what is
+ * neither of the two, negative numbers included. A fraction of a second, which some send, counts.
+ */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  const value = header?.trim() ?? ''
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(value)) return Math.ceil(Number(value) * 1_000)
+  const date = IMF_FIXDATE.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -12,7 +12,7 @@ import { firstMessage } from '../core/prompt.ts'
 import { sessionOf } from '../core/run/child.ts'
 import type { Join, RunSpec, RunWebhook } from '../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../core/run/facts.ts'
-import { generateSecret, parseSecret } from '../core/webhook.ts'
+import { newSecret, secretKey } from '../core/webhook.ts'
 import { random } from '../lib/id.ts'
 import { keyPrefix } from '../lib/key.ts'
 import type { Outcome } from '../lib/outcome.ts'
@@ -132,12 +132,12 @@ async function webhookOf(
     const errors = [{ pointer: '/webhook/url', message: blocked }]
     return fail(refusal('blocked_url', blocked, { errors }))
   }
-  if (given.secret !== undefined && !parseSecret(given.secret)) {
+  if (given.secret !== undefined && !secretKey(given.secret)) {
     const message = '`whsec_` and 24 to 64 bytes in base 64 are needed'
     const errors = [{ pointer: '/webhook/secret', message }]
     return fail(refusal('invalid_request', `The webhook's secret: ${message}.`, { errors }))
   }
-  const secret = given.secret ?? generateSecret(world.clock.random(32))
+  const secret = given.secret ?? newSecret(world.clock.random(32))
   const body = await world.secrets.seal(secret, runId)
   return ok({
     webhook: { url: given.url, events: given.events ?? TERMINAL_FACTS },

@@ -8,7 +8,7 @@ import type { DueEntry, Listing, World } from '../ports/world.ts'
 const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000
 /** More pages than this wait for the next tick. */
-const MAX_PAGES = 100
+const MAX_PAGES = 1_000
 
 /** What every head has in common, whatever it is the head of. */
 export interface AlarmedHead {
@@ -19,27 +19,52 @@ export interface AlarmedHead {
   readonly listed: Listing | null
 }
 
-/** Sends a wake for everything due at `now`; the number of wakes sent. */
-export async function tick(world: World, now = world.clock.now()): Promise<number> {
+/** Sends a wake for everything due now; the number of partitions. */
+export const tick = (world: World): Promise<number> => {
+  const now = world.clock.now()
+  return eachDue(world, now, async (entries) => {
+    await send(world, entries)
+    await push(world, entries, now)
+  })
+}
+
+/**
+ * Wakes every partition that has an alarm at all, due or not: what a process does when it starts and
+ * knows that nobody else is at work. Nothing is moved, so nothing is late if it dies again.
+ */
+export const recover = (world: World): Promise<number> =>
+  eachDue(world, Number.MAX_SAFE_INTEGER, (entries) => send(world, entries))
+
+async function eachDue(
+  world: World,
+  until: number,
+  act: (entries: readonly DueEntry[]) => Promise<void>,
+): Promise<number> {
   const seen = new Set<string>()
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const due = await world.store.due(now, cursor)
-    const fresh = due.entries.filter(({ partition }) => !seen.has(partition))
-    for (const { partition } of fresh) seen.add(partition)
-    await resend(world, fresh, now)
+    const due = await world.store.due(until, cursor)
+    const fresh: DueEntry[] = []
+    for (const entry of due.entries) {
+      if (seen.has(entry.partition)) continue
+      seen.add(entry.partition)
+      fresh.push(entry)
+    }
+    if (fresh.length > 0) await act(fresh)
     cursor = due.cursor
     if (cursor === undefined) break
   }
   return seen.size
 }
 
-async function resend(world: World, entries: readonly DueEntry[], now: number): Promise<void> {
-  if (entries.length === 0) return
+async function send(world: World, entries: readonly DueEntry[]): Promise<void> {
   const wakes = entries.map(({ partition, alarm: { lane, started } }) => {
     return { partition, lane, started, hops: 0 }
   })
   await world.queue.send(wakes)
+}
+
+async function push(world: World, entries: readonly DueEntry[], now: number): Promise<void> {
   const heads = await world.store.heads(entries.map(({ partition }) => partition))
   await Promise.all(
     entries.map(async ({ partition, alarm }, index) => {

@@ -71,7 +71,8 @@ async function follow(
   try {
     while (!signal.aborted) {
       const facts = factsAfter(await world.store.read(partition, from), seq)
-      if (facts.length > 0) deltas.flush()
+      // The finished message says it all: what was about to be sent of it is void.
+      if (facts.some(({ fact }) => fact.type === 'assistant.message')) deltas.drop()
       for (const stamped of facts) {
         send(sse(runId, stamped))
         if (isTerminalFact(stamped.fact)) return
@@ -133,6 +134,9 @@ function deltaSender(world: World, partition: string, send: Send) {
       flush()
     })
   }
+  const drop = (): void => {
+    text = ''
+  }
   const close = world.feed.subscribe(partition, hear)
-  return { flush, close }
+  return { drop, close }
 }

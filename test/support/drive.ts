@@ -5,8 +5,12 @@ import { handle } from '../../src/engine/handle.ts'
 import type { Committed } from '../../src/engine/log.ts'
 import { readRun } from '../../src/engine/log.ts'
 import { runPartition } from '../../src/engine/names.ts'
+import {
+  type MemoryOverrides,
+  type MemoryWorld,
+  memoryWorld,
+} from '../../src/hosts/memory/world.ts'
 import { encode } from '../../src/lib/bytes.ts'
-import { type MemoryOverrides, type MemoryWorld, memoryWorld } from '../../src/hosts/memory/world.ts'
 import { scriptModel } from './script.ts'
 
 export const TENANT = 'test'

@@ -29,7 +29,11 @@ export function scriptModel(): ScriptModel {
       if (fault && failed < fault.times) {
         failures.set(identity, failed + 1)
         const retryable = fault.status >= 429
-        return fail({ code: retryable ? 'unavailable' : 'rejected', message: 'scripted', retryable })
+        return fail({
+          code: retryable ? 'unavailable' : 'rejected',
+          message: 'scripted',
+          retryable,
+        })
       }
       const called = calls.map(({ id, name, arguments: written }) => {
         const of = { id, provider_id: id, tool: name, arguments: written }

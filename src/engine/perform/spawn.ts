@@ -3,7 +3,7 @@
  * that is repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
-import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
+import { findAgent, spawnable } from '../../core/config/catalog.ts'
 import { parseRole } from '../../core/config/role.ts'
 import type { Resolved } from '../../core/config/types.ts'
 import { preview } from '../../core/message.ts'

@@ -1,12 +1,12 @@
 /**
- * Telling a run's webhook of one event: a delivery is created, named by event and endpoint, and
- * moves by itself from then on. A crash between the end and the delivery loses nothing, because the
- * debt stays in the head until the delivery exists.
+ * Telling a run's webhook of one event: a delivery is created, named by the event, and moves by
+ * itself from then on. A crash between the end and the delivery loses nothing, because the debt
+ * stays in the head until the delivery exists.
  */
 
 import { newDelivery } from '../../core/delivery.ts'
 import { eventOf } from '../../core/run/event.ts'
-import { webhookPayload } from '../../core/webhook.ts'
+import { webhookBody } from '../../core/webhook.ts'
 import { assert } from '../../lib/assert.ts'
 import { named } from '../../lib/id.ts'
 import { createDelivery } from '../deliver.ts'
@@ -24,18 +24,13 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   const secret = rows.find(({ key }) => key === WEBHOOK_SECRET)
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = eventOf(spec.id, stamped)
-  const delivery = newDelivery({
-    id: named('dlv', event.id, spec.id),
-    webhook_id: named('msg', event.id, spec.id),
-    tenant,
-    run_id: spec.id,
-    event_id: event.id,
-    event_type: event.type,
-    seq,
-    url: spec.webhook.url,
-    now: world.clock.now(),
-  })
+  const id = named('dlv', event.id)
+  const delivery = newDelivery(
+    { id, tenant, run_id: spec.id, seq, event_type: event.type, url: spec.webhook.url },
+    world.clock.now(),
+  )
+  const payload = webhookBody(event, `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`)
   // The secret was sealed for the run; the delivery names the run, so the context is the same.
-  await createDelivery(world, delivery, webhookPayload(event), secret.body)
-  return { paid: `webhook ${seq}` }
+  const created = await createDelivery(world, delivery, payload, secret.body)
+  return created === 'ok' ? { paid: `webhook ${seq}` } : {}
 }

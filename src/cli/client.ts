@@ -1,0 +1,127 @@
+/** The commands that talk to a server: `push`, `run`, `tail`. */
+
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+
+type Print = (line: string) => void
+type Environment = Readonly<Record<string, string | undefined>>
+
+interface Server {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function serverOf(env: Environment): Server {
+  const key = env.STRATA_API_KEY
+  if (!key) throw new Error('set STRATA_API_KEY to an API key of the server')
+  const url = (env.STRATA_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
+  return { url, headers: { authorization: `Bearer ${key}` } }
+}
+
+/** The answer, or an error with the problem's own sentence. */
+async function ask(server: Server, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...server.headers, ...(init.headers as Record<string, string>) }
+  const response = await fetch(`${server.url}${path}`, { ...init, headers })
+  if (response.ok) return response
+  const text = await response.text()
+  let detail = text
+  try {
+    detail = (JSON.parse(text) as { detail: string }).detail
+  } catch {
+    // Not a problem document: the text has to do.
+  }
+  throw new Error(`${response.status}: ${detail}`)
+}
+
+const AT_ONCE = 8
+
+/** Uploads every file below a folder; hidden ones too, since configuration is hidden. */
+export async function push(
+  env: Environment,
+  dir: string,
+  prefix: string,
+  print: Print,
+): Promise<number> {
+  const server = serverOf(env)
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  const base = prefix.replace(/\/+$/, '')
+  for (let i = 0; i < paths.length; i += AT_ONCE) {
+    await Promise.all(
+      paths.slice(i, i + AT_ONCE).map(async (path) => {
+        const below = relative(dir, path).split(sep).join('/')
+        const key = `${base}/${below}`.split('/').map(encodeURIComponent).join('/')
+        await ask(server, `/v1/files/${key}`, { method: 'PUT', body: await readFile(path) })
+      }),
+    )
+  }
+  print(`pushed ${paths.length} files to ${base}/`)
+  return 0
+}
+
+export interface RunOptions {
+  readonly input: string
+  readonly agent: string | undefined
+  readonly role: string | undefined
+  readonly repo_dir: string | undefined
+}
+
+/** Starts a run and follows it; 0 when it completed. */
+export async function run(env: Environment, options: RunOptions, print: Print): Promise<number> {
+  const server = serverOf(env)
+  const response = await ask(server, '/v1/runs', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(options),
+  })
+  const { id } = (await response.json()) as { id: string }
+  return tail(env, id, print)
+}
+
+interface Seen {
+  readonly seq: number
+  readonly type: string
+  readonly created_at: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Prints the events of a run until it ends; 0 when it completed. */
+export async function tail(env: Environment, id: string, print: Print): Promise<number> {
+  const server = serverOf(env)
+  let last = 0
+  for (;;) {
+    const response = await ask(server, `/v1/runs/${encodeURIComponent(id)}/events`, {
+      headers: { accept: 'text/event-stream', 'last-event-id': String(last) },
+    })
+    if (response.status === 204) return 0
+    for await (const event of events(response)) {
+      last = event.seq
+      print(line(event))
+      if (event.type === 'run.completed') return 0
+      if (/^run\.(failed|cancelled|timed_out)$/.test(event.type)) return 1
+    }
+  }
+}
+
+async function* events(response: Response): AsyncGenerator<Seen> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true })
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const block = text.slice(0, end)
+      text = text.slice(end + 2)
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (data !== undefined && /^id: /m.test(block)) yield JSON.parse(data) as Seen
+    }
+  }
+}
+
+function line({ seq, type, created_at, data }: Seen): string {
+  const output = data.output as { text?: unknown } | undefined
+  const shown = output?.text ?? data.error ?? data.tool ?? data.label ?? data.agent ?? ''
+  const text = typeof shown === 'string' ? shown : JSON.stringify(shown)
+  return `${created_at.slice(11, 19)} ${String(seq).padStart(4)} ${type} ${text}`.trimEnd()
+}

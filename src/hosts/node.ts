@@ -1,0 +1,150 @@
+/**
+ * The Node host: one process, one SQLite file, one directory, lanes in process. It opens the three
+ * doors of every host: requests by HTTP, wakes by its queue, and a clock that ticks.
+ */
+
+import { mkdir } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { serve } from '@hono/node-server'
+import { handle } from '../engine/handle.ts'
+import { createKey } from '../engine/keys.ts'
+import { DEFAULT_TENANT } from '../engine/names.ts'
+import { recover, tick } from '../engine/tick.ts'
+import { createApp } from '../http/app.ts'
+import { base64url } from '../lib/bytes.ts'
+import type { Wake, World } from '../ports/world.ts'
+import { systemClock } from './node/clock.ts'
+import { processFeed } from './node/feed.ts'
+import { openFiles } from './node/files.ts'
+import type { NodeOptions } from './node/options.ts'
+import { pinnedFetch } from './node/outbound.ts'
+import { lanes } from './node/queue.ts'
+import { environmentSecrets, masterKey } from './node/secrets.ts'
+import { openSqlite } from './node/sqlite.ts'
+import { openStdio } from './node/stdio.ts'
+import { createWeb, guardedFetch } from './web/fetch.ts'
+import { createMcpTools } from './web/mcp.ts'
+import { createModel } from './web/model.ts'
+
+export interface NodeHost {
+  readonly url: string
+  readonly world: World
+  /** The admin key, when this start has made it: shown once, stored nowhere. */
+  readonly adminKey: string | undefined
+  /** Stops taking work, lets what runs come to a commit, and closes the store. */
+  close(): Promise<void>
+}
+
+export type OnError = (where: string, error: unknown) => void
+
+/** Alarms are looked at so often; a query on an index when nothing is due. */
+const TICK_MS = 1_000
+const SWEEP_MS = 3_600_000
+const STOP_MS = 5_000
+const FLUSH_MS = 250
+const ADMIN = '_/admin'
+
+export async function startNode(options: NodeOptions, onError: OnError): Promise<NodeHost> {
+  await mkdir(options.dataDir, { recursive: true })
+  const store = await openSqlite(join(options.dataDir, 'strata.db'))
+  const key = await masterKey(join(options.dataDir, 'master.key'))
+  const policy = { allowLoopback: options.allowLoopback }
+  const connect = pinnedFetch(policy)
+  const secrets = environmentSecrets({ env: options.env, tenant: DEFAULT_TENANT, key })
+  const tools = createMcpTools({
+    secrets,
+    fetch: guardedFetch(policy, connect),
+    stdio: options.allowStdioMcp ? openStdio : undefined,
+  })
+  const queue = lanes({
+    widths: options.widths,
+    handle: (wake: Wake) => handle(world, wake),
+    onError: (error, wake) => onError(wake.partition, error),
+  })
+  const world: World = {
+    store,
+    objects: openFiles(join(options.dataDir, 'objects')),
+    queue,
+    clock: systemClock,
+    model: createModel(options.model),
+    tools,
+    web: createWeb(policy, connect),
+    secrets,
+    feed: processFeed((error) => onError('feed', error)),
+    settings: {
+      worker: base64url(systemClock.random(9)),
+      exclusive: true,
+      flushMs: FLUSH_MS,
+      sliceMs: Number.MAX_SAFE_INTEGER,
+      spillBytes: 32_768,
+      maxLiveChildren: options.maxLiveChildren,
+      maxDepth: options.maxDepth,
+      allowStdioMcp: options.allowStdioMcp,
+      allowLoopback: options.allowLoopback,
+    },
+  }
+  const adminKey = await firstKey(world)
+  const server = await listen(world, options, onError)
+  // Nobody else can be at work on this store: every lease found is void, recovery is immediate.
+  await recover(world)
+  const timers = [
+    every(TICK_MS, () => tick(world), onError),
+    every(SWEEP_MS, () => store.sweep(systemClock.now()), onError),
+  ]
+  return {
+    url: server.url,
+    world,
+    adminKey,
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      await server.close()
+      await queue.stop(STOP_MS)
+      await tools.close()
+      await store.close()
+    },
+  }
+}
+
+/** On the first start of a data folder: an admin key, whose hash alone is kept. */
+async function firstKey(world: World): Promise<string | undefined> {
+  const marker = { expect: null, body: '{}' }
+  if ((await world.store.commit(ADMIN, [], marker)) !== 'ok') return undefined
+  return (await createKey(world, DEFAULT_TENANT, ['*'])).key
+}
+
+async function listen(world: World, options: NodeOptions, onError: OnError) {
+  const { app } = createApp(world, { onError: (error, id) => onError(id, error) })
+  const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
+    const { host: hostname, port } = options
+    const made = serve({ fetch: app.fetch, hostname, port }, () => resolve(made))
+    made.once('error', reject)
+  })
+  const { port } = server.address() as AddressInfo
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  return {
+    url: `http://${host}:${port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        if ('closeAllConnections' in server) server.closeAllConnections()
+      }),
+  }
+}
+
+function every(ms: number, act: () => unknown, onError: OnError): NodeJS.Timeout {
+  let running = false
+  const timer = setInterval(async () => {
+    if (running) return
+    running = true
+    try {
+      await act()
+    } catch (error) {
+      onError('timer', error)
+    } finally {
+      running = false
+    }
+  }, ms)
+  timer.unref()
+  return timer
+}

@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../core/limits.ts'
-import { evolve } from '../core/run/evolve.ts'
+import { apply, draftOf } from '../core/run/evolve.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
 import { runMachine } from '../core/run/machine.ts'
 import type { Debts, RunState } from '../core/run/state.ts'
@@ -115,17 +115,17 @@ export class Ledger {
   project(now: number, busy: number): Projection {
     const base = this.#committed?.state ?? runMachine.initial
     const at = Math.max(now, this.#committed?.head.at ?? 0)
-    let state: RunState = {
+    const state = draftOf({
       ...base,
       epoch: this.epoch,
       busy,
       debts: without(base.debts, this.#paid),
-    }
+    })
     const facts: Stamped<RunFact>[] = []
     const add = (fact: RunFact): void => {
       const stamped = { seq: state.seq + 1, at, fact }
       facts.push(stamped)
-      state = evolve(state, [stamped])
+      apply(state, stamped)
     }
     for (const fact of this.#observed) if (runMachine.accepts(state, fact)) add(fact)
     for (let round = 0; ; round += 1) {

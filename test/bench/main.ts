@@ -52,7 +52,8 @@ async function main(): Promise<void> {
     for (const name of Object.keys(CASES) as Case[]) {
       figures[name] = await measure(name, server, floors[name], model.url)
     }
-    const rss_mb = await restingMemory(server)
+    server.stop()
+    const rss_mb = await restingMemory(join(dir, 'resting'), model.url)
     const p50_ms = (await model.stats()).p50_ms
     report({ ...figures, rss_mb, model_p50_ms: p50_ms, think_ms: Number(values.think) })
   } finally {
@@ -107,11 +108,16 @@ async function timed(runs: number, at: number, act: () => Promise<unknown>): Pro
   return performance.now() - began
 }
 
-/** Resident memory of the server ten seconds after a hundred runs, in MB. */
-async function restingMemory(server: Server): Promise<number> {
-  for (let run = 0; run < 100; run += 1) await server.run('@say done')
-  await new Promise((resolve) => setTimeout(resolve, 10_000))
-  return server.rssMb()
+/** Resident memory of a server ten seconds after its first hundred runs, in MB. */
+async function restingMemory(data: string, modelUrl: string): Promise<number> {
+  const server = await startBenchServer(data, modelUrl)
+  try {
+    for (let run = 0; run < 100; run += 1) await server.run('@say done')
+    await new Promise((resolve) => setTimeout(resolve, 10_000))
+    return await server.rssMb()
+  } finally {
+    server.stop()
+  }
 }
 
 const median = (values: readonly number[]): number =>

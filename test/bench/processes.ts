@@ -39,7 +39,7 @@ export async function startBenchModel(thinkMs: number) {
 
 /** The Node host with lanes and live children opened to 64. */
 export async function startBenchServer(data: string, modelUrl: string) {
-  const child = run(['src/cli/main.ts', 'serve'], {
+  const child = run(['src/cli/strata.ts', 'serve'], {
     DATA_DIR: data,
     PORT: '0',
     OPENAI_BASE_URL: modelUrl,

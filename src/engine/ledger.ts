@@ -11,22 +11,15 @@ import { runMachine } from '../core/run/machine.ts'
 import type { Debts, RunState } from '../core/run/state.ts'
 import { view } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
-import { base64url, byteLength } from '../lib/bytes.ts'
-import type { Alarm, HeadWrite, World, Write } from '../ports/world.ts'
+import { base64url } from '../lib/bytes.ts'
+import type { HeadWrite, World, Write } from '../ports/world.ts'
 import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
-import { factKey, parsePartition } from './names.ts'
-
-export const LEASE_MS = 60_000
-export const RENEW_MS = 20_000
-/** A lease counts as dead only this long after its end: clocks differ. */
-export const LEASE_GRACE_MS = 5_000
+import { parsePartition } from './names.ts'
+import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
 
 /** A debt that was paid: `parent`, `webhook 12`, `cancel call_…`. */
 export type Paid = string
-
-/** What a commit does with the lease: hold it (taking or renewing), free it, or leave it as found. */
-export type Hold = 'hold' | 'free' | 'leave'
 
 export interface Projection {
   readonly state: RunState
@@ -258,44 +251,4 @@ function without(debts: Debts, paid: readonly Paid[]): Debts {
     webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
   }
-}
-
-/** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */
-function wakeAt(state: RunState, now: number, before: number | null, hold: Hold): number | null {
-  const wanted = runMachine.wakeAt(state, now)
-  if (wanted === undefined) return null
-  if (hold === 'leave' && before !== null) return Math.min(before, wanted)
-  const early = before !== null && before <= wanted && before > now + RENEW_MS + LEASE_GRACE_MS
-  return hold === 'hold' && early ? before : wanted
-}
-
-export function alarmOf(at: number | null, state: RunState): Alarm | undefined {
-  if (at === null || state.spec === null) return undefined
-  return { at, lane: state.spec.lane, started: state.started !== null }
-}
-
-/** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
-export function factRows(
-  facts: readonly Stamped<RunFact>[],
-  by: { readonly commit: string; readonly epoch: number },
-): Write[] {
-  const rows: Write[] = []
-  let held: Stamped<RunFact>[] = []
-  let bytes = 0
-  const close = (): void => {
-    const [head] = held
-    if (!head) return
-    const row: FactRow = { ...by, at: head.at, first: head.seq, facts: held.map((s) => s.fact) }
-    rows.push({ op: 'put', key: factKey(head.seq), body: JSON.stringify(row), expect: 'absent' })
-    held = []
-    bytes = 0
-  }
-  for (const stamped of facts) {
-    const size = byteLength(JSON.stringify(stamped.fact))
-    if (bytes + size > LIMITS.commit_row_bytes) close()
-    held.push(stamped)
-    bytes += size
-  }
-  close()
-  return rows
 }

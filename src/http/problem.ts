@@ -23,7 +23,7 @@ export const refuse = (
   more: Parameters<typeof refusal>[2] = {},
 ): Refused => new Refused(refusal(code, detail, more))
 
-/** The problem document as a response. The type URI names the code; no document stands behind it. */
+/** The problem document as a response. The type URI names the code and locates nothing. */
 export function problemResponse(
   c: Context,
   refused: Refusal,

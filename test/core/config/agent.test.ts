@@ -18,6 +18,7 @@ const errors = (text: string) =>
 
 describe('agent files: head', () => {
   it('NC-01 M32 the body is the system prompt byte for byte, templates and blanks included', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text must stay literal.
     const body = '\n  ${ENV} {{secret}} <%= x %>\r\n---\n\ttail  '
     expect(load(file('', body)).system_prompt).toBe(body)
   })

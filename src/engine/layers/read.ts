@@ -31,17 +31,16 @@ export async function readFiles(
 ): Promise<ReadFiles> {
   const reading = new Reading(world, where)
   const unknown = files.filter((file) => !reading.remembers(file))
-  if (unknown.length < INDEX_FILES) {
-    await reading.readEach(unknown)
-    return reading
-  }
+  const many = unknown.length >= INDEX_FILES
+  const inIndex = many && where.indexes.length > 0 ? unknown.filter(isIndexed) : []
   const [left] = await Promise.all([
-    reading.fromIndex(unknown.filter(isIndexed)),
-    reading.readEach(unknown.filter((file) => !isIndexed(file))),
+    reading.fromIndex(inIndex),
+    reading.readEach(inIndex.length === 0 ? unknown : unknown.filter((file) => !isIndexed(file))),
   ])
   await reading.readEach(left)
   // A cold process would have to read that many files again: leave it an index, out of its way.
-  if (left.length >= INDEX_FILES && !reading.changed) {
+  const readNow = inIndex.length === 0 ? unknown.length : left.length
+  if (many && readNow >= INDEX_FILES && !reading.changed) {
     void writeIndex(world, where, reading.indexed(files))
   }
   return reading
@@ -81,7 +80,7 @@ class Reading implements ReadFiles {
   /** Takes what the index knows; the answer is what it does not. */
   async fromIndex(files: readonly LayerFile[]): Promise<readonly LayerFile[]> {
     const { indexes, print } = this.where
-    if (indexes.length === 0) return files
+    if (files.length === 0) return []
     const index = await readIndex(this.world, indexes, print)
     return files.filter((file) => {
       const known = index.get(indexSlot(file.path, file.etag))

@@ -133,8 +133,10 @@ describe('files', () => {
   it('have lines of at most 100 columns', () => {
     const wide = src.flatMap(({ path, lines }) =>
       lines.flatMap((line, index) =>
-        // A template literal cannot be broken without changing what it says.
-        line.length > 100 && !/`/.test(line) && !isProse(path) ? [`${path}:${index + 1}`] : [],
+        // A template or a regular expression cannot be broken without changing what it says.
+        line.length > 100 && !/`|^ *\/\S|biome-ignore/.test(line) && !isProse(path)
+          ? [`${path}:${index + 1}`]
+          : [],
       ),
     )
     expect(wide).toEqual([])
@@ -170,7 +172,9 @@ describe('files', () => {
 
 /** Prompts and descriptions for models: texts, whose lines are sentences. */
 const isProse = (path: string): boolean =>
-  path.startsWith('src/core/builtin/') || path === 'src/core/prompt.ts'
+  path.startsWith('src/core/builtin/') ||
+  path === 'src/core/prompt.ts' ||
+  path === 'src/core/config/toolnames.ts'
 
 describe('documents', () => {
   it('have exactly one title', () => {

@@ -15,7 +15,7 @@ export const RENEW_MS = 20_000
 /** A lease counts as dead only this long after its end: clocks differ. */
 export const LEASE_GRACE_MS = 5_000
 
-/** What a commit does with the lease: hold it (taking or renewing), free it, or leave it as found. */
+/** What a commit does with the lease: take or renew it, free it, or leave it as found. */
 export type Hold = 'hold' | 'free' | 'leave'
 
 /** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */

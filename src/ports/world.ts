@@ -131,7 +131,7 @@ export interface WebAnswer {
 export interface Web {
   /** Policy on the text of a URL alone; a sentence when it is refused. */
   check(url: string): string | undefined
-  /** One request, redirects never followed. Never throws; a failure is a sentence without secrets. */
+  /** One request, redirects not followed. Never throws; a failure is a sentence without secrets. */
   send(request: WebRequest, signal?: AbortSignal): Promise<Outcome<WebAnswer, string>>
 }
 

@@ -51,6 +51,7 @@ describe('which layers', () => {
       ...base,
       'roles/fe/.claude/agents/a.md': agent('x', 'a'),
       'repos/app/x': '',
+      'roles/main/.agents/skills/m/SKILL.md': skill('m', 'm'),
     })
     const layers = async (selection: object) =>
       (await resolve(selection)).layers.map((one) => one.layer)
@@ -58,7 +59,8 @@ describe('which layers', () => {
       'roles/fe/',
       'repos/app/',
     ])
-    expect(await layers({ role: 'main' })).toEqual(['base/'])
+    const main = await resolve({ role: 'main' })
+    expect([main.layers, main.diagnostics]).toEqual([[{ kind: 'base', layer: 'base/' }], []])
     expect(await layers({ role: '  ' })).toEqual(['base/'])
   })
 

@@ -94,6 +94,40 @@ describe('the cost of a resolve', () => {
   })
 })
 
+describe('a layer that is written to while it is read', () => {
+  it('is listed and read again, so that what was answered is what the listing named', async () => {
+    const world = layerWorld(layer('base/', 2))
+    const { get } = world.objects
+    let raced = false
+    Object.assign(world.objects, {
+      get: async (key: string) => {
+        if (!raced && key.endsWith('s1/SKILL.md')) {
+          raced = true
+          world.write({ 'base/.agents/skills/s1/SKILL.md': skill('newer', 's1') })
+        }
+        return get(key)
+      },
+    })
+    const resolved = await world.resolve()
+    const [, s1] = resolved.skills
+    expect(s1?.body).toBe('newer\n')
+    const page = await world.objects.list('acme/files/base/.agents/skills/s1/')
+    expect(s1?.origin.etag).toBe(page.objects[0]?.etag)
+  })
+
+  it('a file that vanished before it was read is gone', async () => {
+    const world = layerWorld(layer('base/', 2))
+    const { get } = world.objects
+    Object.assign(world.objects, {
+      get: async (key: string) => {
+        if (key.endsWith('s1/SKILL.md')) world.objects.remove(key)
+        return get(key)
+      },
+    })
+    expect((await world.resolve()).skills.map((one) => one.id)).toEqual(['s0'])
+  })
+})
+
 describe('the compiled index', () => {
   const indexes = (world: LayerWorld) =>
     world.objects.keys().filter((key) => key.startsWith('acme/index/'))

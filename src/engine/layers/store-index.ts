@@ -6,7 +6,7 @@
  * wrong with it (broken, foreign, gone) means only that the files are read.
  *
  *     <tenant>/index/v1/<layer>/<number>-<fingerprint>
- *     {"magic", "fingerprint", "entries": [[path, etag, parsed, body start, end], …]} \n bodies
+ *     {magic, fingerprint, length, entries: [[path, etag, parsed, from, to], …]} \n bodies
  */
 
 import type { Parsed } from '../../core/config/compile.ts'

@@ -152,6 +152,11 @@ describe('an overlay’s entry', () => {
     })
   })
 
+  it('a new type alone replaces the entry whole as well, and then lacks its url', () => {
+    const judged = judge(merged(URL_X, 'type = "sse"'))
+    expect(judged.ok ? [] : judged.error.map((one) => one.code)).toEqual(['no_transport'])
+  })
+
   it('a wrong type in it makes the server invalid: nothing falls back', () => {
     expect(judge(merged(URL_X, 'enabled = "no"')).ok).toBe(false)
   })

@@ -33,7 +33,7 @@ export async function settle(world: MemoryWorld): Promise<void> {
 }
 
 /** Lets time pass in small steps as long as the work waits for nothing but time. */
-async function withTime(world: MemoryWorld, work: Promise<unknown>): Promise<void> {
+export async function withTime<T>(world: MemoryWorld, work: Promise<T>): Promise<T> {
   let done = false
   const over = work.finally(() => {
     done = true
@@ -42,7 +42,7 @@ async function withTime(world: MemoryWorld, work: Promise<unknown>): Promise<voi
     for (let turn = 0; turn < 5 && !done; turn += 1) await new Promise(setImmediate)
     if (!done && world.clock.sleepers() > 0) world.clock.advance(10)
   }
-  await over
+  return over
 }
 
 export async function putFiles(

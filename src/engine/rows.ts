@@ -43,20 +43,25 @@ export function factRows(
   by: { readonly commit: string; readonly epoch: number },
 ): Write[] {
   const rows: Write[] = []
-  let held: Stamped<RunFact>[] = []
+  let first: Stamped<RunFact> | undefined
+  let texts: string[] = []
   let bytes = 0
   const close = (): void => {
-    const [head] = held
-    if (!head) return
-    const row: FactRow = { ...by, at: head.at, first: head.seq, facts: held.map((s) => s.fact) }
-    rows.push({ op: 'put', key: factKey(head.seq), body: JSON.stringify(row), expect: 'absent' })
-    held = []
+    if (!first) return
+    const row: Omit<FactRow, 'facts'> = { ...by, at: first.at, first: first.seq }
+    // Each fact is written out once: to be measured, and to be stored.
+    const body = `${JSON.stringify(row).slice(0, -1)},"facts":[${texts.join(',')}]}`
+    rows.push({ op: 'put', key: factKey(first.seq), body, expect: 'absent' })
+    first = undefined
+    texts = []
     bytes = 0
   }
   for (const stamped of facts) {
-    const size = byteLength(JSON.stringify(stamped.fact))
+    const text = JSON.stringify(stamped.fact)
+    const size = byteLength(text)
     if (bytes + size > LIMITS.commit_row_bytes) close()
-    held.push(stamped)
+    first ??= stamped
+    texts.push(text)
     bytes += size
   }
   close()

@@ -17,6 +17,7 @@ import type { Wake, World } from '../ports/world.ts'
 import { systemClock } from './node/clock.ts'
 import { processFeed } from './node/feed.ts'
 import { openFiles } from './node/files.ts'
+import { modelFetch } from './node/model-fetch.ts'
 import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { lanes } from './node/queue.ts'
@@ -67,7 +68,7 @@ export async function startNode(options: NodeOptions, onError: OnError): Promise
     objects: openFiles(join(options.dataDir, 'objects')),
     queue,
     clock: systemClock,
-    model: createModel(options.model),
+    model: createModel(options.model, modelFetch()),
     tools,
     web: createWeb(policy, connect),
     secrets,

@@ -7,6 +7,7 @@
 import { LIMITS } from '../core/limits.ts'
 import { apply, draftOf } from '../core/run/evolve.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
+import { isModelOutcome, isTerminalFact } from '../core/run/facts.ts'
 import { runMachine } from '../core/run/machine.ts'
 import type { Debts, RunState } from '../core/run/state.ts'
 import { view } from '../core/run/view.ts'
@@ -120,13 +121,23 @@ export class Ledger {
       facts.push(stamped)
       apply(state, stamped)
     }
-    for (const fact of this.#observed) if (runMachine.accepts(state, fact)) add(fact)
-    for (let round = 0; ; round += 1) {
-      assert(round < 1_000, 'decide comes to rest')
-      const derived = runMachine.decide(state, now)
-      if (derived.length === 0) break
-      for (const fact of derived) add(fact)
+    const follow = (how: 'before the end' | 'to the end'): void => {
+      for (let round = 0; ; round += 1) {
+        assert(round < 1_000, 'decide comes to rest')
+        const derived = runMachine.decide(state, now)
+        // What was observed still counts, so the run does not end before it.
+        if (how === 'before the end' && derived.some(isTerminalFact)) return
+        if (derived.length === 0) return
+        for (const fact of derived) add(fact)
+      }
     }
+    for (const fact of this.#observed) {
+      // The model was asked from a state in which everything that follows had happened: refused
+      // and unknown calls, the barrier. Its answer comes after that, or it would stay unsaid.
+      if (isModelOutcome(fact)) follow('before the end')
+      if (runMachine.accepts(state, fact)) add(fact)
+    }
+    follow('to the end')
     return { state, facts }
   }
 

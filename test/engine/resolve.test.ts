@@ -85,11 +85,16 @@ describe('which layers', () => {
 
   it('GC-40 GC-41 a missing repository, or one that is a file, is refused', async () => {
     const { refusal } = layerWorld({ ...base, 'repos/file': 'x', 'repos/app2/x': 'x' })
-    for (const repo_dir of ['repos/app', 'repos/file', 'nothing']) {
-      expect(await refusal({ repo_dir })).toMatchObject({
-        code: 'unknown_repo',
-        detail: expect.stringContaining('does not exist'),
-      })
+    const refused = (repo_dir: string, why: string) => ({
+      given: { repo_dir },
+      expected: { code: 'unknown_repo', detail: expect.stringContaining(why) },
+    })
+    for (const { given, expected } of [
+      refused('repos/app', 'does not exist'),
+      refused('nothing', 'does not exist'),
+      refused('repos/file', 'is not a directory'),
+    ]) {
+      expect(await refusal(given)).toMatchObject(expected)
     }
   })
 

@@ -38,9 +38,11 @@ export function modelFetch(): typeof fetch {
   }
 }
 
+/** Making `Headers` only to take them apart again costs as much as the request itself. */
 function plain(headers: RequestInit['headers']): Record<string, string> {
   const isPlain = !Array.isArray(headers) && !(headers instanceof Headers)
-  return isPlain ? { ...headers } : Object.fromEntries(new Headers(headers))
+  const given = isPlain ? Object.entries(headers ?? {}) : [...new Headers(headers)]
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }
 
 function answer(response: IncomingMessage): Response {

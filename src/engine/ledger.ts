@@ -127,13 +127,20 @@ export class Ledger {
       facts.push(stamped)
       state = evolve(state, [stamped])
     }
-    for (const fact of this.#observed) if (runMachine.accepts(state, fact)) add(fact)
-    for (let round = 0; ; round += 1) {
-      assert(round < 1_000, 'decide comes to rest')
-      const derived = runMachine.decide(state, now)
-      if (derived.length === 0) break
-      for (const fact of derived) add(fact)
+    const follow = (): void => {
+      for (let round = 0; ; round += 1) {
+        assert(round < 1_000, 'decide comes to rest')
+        const derived = runMachine.decide(state, now)
+        if (derived.length === 0) return
+        for (const fact of derived) add(fact)
+      }
     }
+    for (const fact of this.#observed) {
+      // The model was asked after what follows: a resumed run, a released barrier (rule 5).
+      if (answersModel(fact)) follow()
+      if (runMachine.accepts(state, fact)) add(fact)
+    }
+    follow()
     return { state, facts }
   }
 
@@ -243,6 +250,9 @@ export class Ledger {
     }
   }
 }
+
+const answersModel = (fact: RunFact): boolean =>
+  fact.type === 'assistant.message' || fact.type === 'run.waiting' || fact.type === 'run.failed'
 
 /** A child that ended before the parent recorded it: its letter waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {

@@ -75,6 +75,8 @@ class Drive {
 
   async untilRest(): Promise<void> {
     for (;;) {
+      // What arrived during a commit is no longer under way; unseen, it would be started again.
+      for (const arrival of this.#inflight.take()) this.#arrived(arrival)
       this.#ledger.takeLetters()
       const projection = this.#project()
       this.#dropWhatIsNotOwed(projection)

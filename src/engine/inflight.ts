@@ -133,6 +133,11 @@ export class Inflight {
       this.#ring = undefined
     }
     if (this.#failure && this.#arrivals.length === 0) throw this.#failure.error
+    return this.take()
+  }
+
+  /** What has arrived by now. */
+  take(): Arrival[] {
     const arrivals = this.#arrivals
     this.#arrivals = []
     return arrivals

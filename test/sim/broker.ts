@@ -1,0 +1,160 @@
+/**
+ * The queue between processes: delivers at least once, out of order, late, or never. A message whose
+ * consumer died comes back after its visibility; one that came back too often is gone.
+ */
+
+import { handle } from '../../src/engine/handle.ts'
+import type { Wake } from '../../src/ports/world.ts'
+import { remote } from './ports.ts'
+import type { Process } from './process.ts'
+import type { Profile, Sim } from './sim.ts'
+
+interface Message {
+  readonly wake: Wake
+  readonly sent: number
+  /** In the `node` profile a message lives and dies with its process. */
+  readonly home: Process | undefined
+  receives: number
+}
+
+const VISIBILITY_MS: Readonly<Record<Profile, number>> = {
+  sqs: 360_000,
+  cloudflare: 45_000,
+  node: 0,
+}
+const MAX_RECEIVES: Readonly<Record<Profile, number>> = { sqs: 8, cloudflare: 100, node: 1 }
+
+export class Broker {
+  readonly #sim: Sim
+  readonly #width: number
+  #waiting: Message[] = []
+  /** Partitions that a process of the `node` profile handles now, with a wake that came meanwhile. */
+  #handled = new Map<string, Message | undefined>()
+  #down = false
+
+  constructor(sim: Sim, width: number) {
+    this.#sim = sim
+    this.#width = width
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** Consumers stop for a while; messages wait. */
+  pause(down: boolean): void {
+    this.#down = down
+    if (!down) this.pump()
+  }
+
+  send(from: Process, wakes: readonly Wake[], delayMs: number): Promise<'ok' | 'lost'> {
+    const { faults, chance, schedule, profile } = this.#sim
+    const home = profile === 'node' ? from : undefined
+    return remote(this.#sim, from, {
+      label: `send ${wakes.length}${delayMs > 0 ? ` in ${Math.round(delayMs / 1000)} s` : ''}`,
+      ms: home ? [0, 0] : [1, 10],
+      injected: (kind, apply) => {
+        if (kind === 'refused' || kind === 'lost write') return 'lost'
+        apply()
+        return kind === 'twice' ? apply() : kind === 'hidden write' ? 'lost' : 'ok'
+      },
+      apply: () => {
+        if (!home && faults.strikes('queue refusal')) return 'lost'
+        for (const wake of wakes) {
+          if (!home && faults.strikes('queue loss')) continue
+          const copies = !home && faults.strikes('queue duplicate') ? 2 : 1
+          for (let copy = 0; copy < copies; copy += 1) {
+            const late = !home && faults.strikes('queue delay') ? chance.between(1_000, 120_000) : 0
+            const message = { wake, sent: schedule.now, home, receives: 0 }
+            const travel = home ? 0 : chance.between(1, 30)
+            schedule.after(delayMs + late + travel, home ?? null, '', () => this.#arrive(message))
+          }
+        }
+        return 'ok'
+      },
+    })
+  }
+
+  #arrive(message: Message): void {
+    this.#waiting.push(message)
+    this.pump()
+  }
+
+  /** Hands out what waits to whoever is free, started runs first. */
+  pump(): void {
+    if (this.#down) return
+    const order = [
+      ...this.#waiting.filter((m) => m.wake.started),
+      ...this.#waiting.filter((m) => !m.wake.started),
+    ]
+    for (const message of order) {
+      const taker = this.#taker(message)
+      if (!taker) continue
+      this.#waiting.splice(this.#waiting.indexOf(message), 1)
+      this.#deliver(message, taker)
+    }
+  }
+
+  #taker({ home }: Message): Process | undefined {
+    const { processes, schedule, chance } = this.#sim
+    if (home) return home.alive && home.busy < this.#width ? home : undefined
+    const free = processes.filter(
+      (one) =>
+        one.alive && one.slot > 0 && one.busy < this.#width && one.pausedUntil <= schedule.now,
+    )
+    return free.length > 0 ? chance.pick(free) : undefined
+  }
+
+  #deliver(message: Message, taker: Process): void {
+    const { schedule, profile, law, chance } = this.#sim
+    const { partition } = message.wake
+    if (profile === 'node') {
+      const key = `${taker.name} ${partition}`
+      if (this.#handled.has(key)) {
+        this.#handled.set(key, message)
+        return
+      }
+      this.#handled.set(key, undefined)
+    }
+    message.receives += 1
+    taker.busy += 1
+    const state = { acked: false }
+    const offDeath = taker.onDeath(() => {
+      if (state.acked || profile === 'node') return
+      schedule.after(VISIBILITY_MS[profile], null, '', () => this.#again(message))
+    })
+    schedule.after(
+      chance.between(0, 5),
+      taker,
+      `${taker.name} takes ${partition.slice(-6)}`,
+      () => {
+        handle(taker.world, message.wake).then(
+          () => done(),
+          (error: unknown) => {
+            law.threw(taker, partition, error)
+            done()
+          },
+        )
+      },
+    )
+    const done = (): void => {
+      if (!taker.alive) return
+      state.acked = true
+      offDeath()
+      taker.busy -= 1
+      const key = `${taker.name} ${partition}`
+      const again = this.#handled.get(key)
+      this.#handled.delete(key)
+      if (again) this.#waiting.push(again)
+      this.pump()
+    }
+  }
+
+  #again(message: Message): void {
+    if (message.receives >= MAX_RECEIVES[this.#sim.profile]) {
+      this.#sim.rare('message dead-lettered')
+      return
+    }
+    this.#arrive(message)
+  }
+}

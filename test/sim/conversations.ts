@@ -1,0 +1,111 @@
+/**
+ * What the model was asked, request by request: a conversation only grows, results stand in call
+ * order beside the calls they belong to, a child reports once, untrusted text stays data.
+ */
+
+import type { AssistantPart, Message } from '../../src/core/message.ts'
+import type { ModelRequest } from '../../src/ports/world.ts'
+import { planned } from './actors.ts'
+import { CANARY, UNTRUSTED } from './invariants.ts'
+import { hash } from './random.ts'
+
+interface Law {
+  breach(id: string, message: string): void
+}
+
+const BLOCK = /<subagent_result boundary="[0-9a-f]+">\n(\{[^\n]*\})/g
+
+export class Conversations {
+  readonly #law: Law
+  /** By plan and turn: what each request so far said before the answer. */
+  readonly #asked = new Map<string, Set<string>>()
+
+  constructor(law: Law) {
+    this.#law = law
+  }
+
+  /** Judges a request; the id of the plan that it belongs to. */
+  judge(request: ModelRequest): string {
+    const { plan, turn } = planned(request)
+    this.I20_systemIsTrusted(request)
+    this.I6_conversationsOnlyGrow(plan.id, turn, request.messages)
+    this.I6_resultsStandWithTheirCalls(plan.id, request.messages)
+    if (
+      request.messages.some(
+        (one) => one.role === 'user' && String(one.text).includes('<subagent_result'),
+      )
+    ) {
+      this.I7_eachChildReportsOnce(plan.id, request.messages)
+    }
+    return plan.id
+  }
+
+  I20_systemIsTrusted(request: ModelRequest): void {
+    const text = `${request.system}${request.notes ?? ''}${JSON.stringify(request.tools)}`
+    if (text.includes(UNTRUSTED))
+      this.#law.breach('I20_systemIsTrusted', 'foreign text in the system role')
+    if (JSON.stringify(request).includes(CANARY))
+      this.#law.breach('I22_noSecret', 'a secret in a prompt')
+  }
+
+  /** The request of a turn is that of the turn before, then its answer, then what came after. */
+  I6_conversationsOnlyGrow(plan: string, turn: number, messages: readonly Message[]): void {
+    const last = messages.findLastIndex(({ role }) => role === 'assistant')
+    const key = (of: number) => `${plan} ${of}`
+    const sum = (part: readonly Message[]) => `${part.length} ${hash(JSON.stringify(part))}`
+    const asked = this.#asked.get(key(turn)) ?? new Set()
+    asked.add(sum(messages))
+    this.#asked.set(key(turn), asked)
+    if (turn === 0) return
+    const before = this.#asked.get(key(turn - 1))
+    if (before?.has(sum(messages.slice(0, last)))) return
+    this.#law.breach('I6_conversationsOnlyGrow', `${plan}, turn ${turn}: its past has changed`)
+  }
+
+  I6_resultsStandWithTheirCalls(plan: string, messages: readonly Message[]): void {
+    messages.forEach((message, index) => {
+      if (message.role !== 'tool') return
+      const before = messages[index - 1]
+      const parts: readonly AssistantPart[] = before?.role === 'assistant' ? before.parts : []
+      const calls = parts.filter((part) => part.type === 'call')
+      const inOrder = calls.every((call, place) => message.results[place]?.call === call.id)
+      if (!inOrder || calls.length !== message.results.length) {
+        this.#law.breach('I6_resultsInCallOrder', `${plan}: results are not those of the calls`)
+      }
+      message.results.forEach(({ text }, place) => {
+        const token = /"token":"([^"]+)"/.exec(String(calls[place]?.arguments))?.[1]
+        const said = /result of (\S+)/.exec(String(text))?.[1]
+        if (said !== undefined && said !== token) {
+          this.#law.breach('I6_resultsStandWithTheirCalls', `${plan}: ${said} answers ${token}`)
+        }
+      })
+    })
+  }
+
+  I7_eachChildReportsOnce(plan: string, messages: readonly Message[]): void {
+    const spawned: string[] = []
+    const told = new Map<string, string>()
+    for (const message of messages) {
+      if (message.role === 'tool') {
+        for (const { text } of message.results) {
+          const id = /^\{"run_id":"(run_\w+)"/.exec(String(text))?.[1]
+          if (id) spawned.push(id)
+        }
+      }
+      if (message.role !== 'user') continue
+      let place = -1
+      for (const [, json] of String(message.text).matchAll(BLOCK)) {
+        const { run_id, status } = JSON.parse(json!) as { run_id: string; status: string }
+        const order = spawned.indexOf(run_id)
+        if (order <= place) this.#law.breach('I7_blocksInSpawnOrder', `${plan}: ${run_id}`)
+        place = order
+        const earlier = told.get(run_id)
+        const late =
+          (earlier === 'timed_out' || earlier === 'not_waited_for') && status === 'completed'
+        if (earlier !== undefined && !late)
+          this.#law.breach('I7_eachChildReportsOnce', `${plan}: ${run_id}`)
+        told.set(run_id, status)
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/** What must hold when faults have stopped and everything has come to rest (the invariants' E and L). */
+
+import type { Delivery } from '../../src/core/delivery.ts'
+import type { Head } from '../../src/engine/log.ts'
+import { HEAD } from '../../src/ports/world.ts'
+import type { Shadow } from './shadow.ts'
+import { TERMINAL } from './shadow.ts'
+import type { Sim } from './sim.ts'
+
+export function atRest(sim: Sim): void {
+  for (const shadow of sim.law.runs.values()) {
+    I15_everyRunEnds(sim, shadow)
+    I15_nothingIsHeld(sim, shadow)
+    I6_everyCallIsAnswered(sim, shadow)
+    I7_everyChildReported(sim, shadow)
+    I12_theWholeTreeEnds(sim, shadow)
+    I10_everyEventIsSettled(sim, shadow)
+  }
+  I11_acknowledgedIsKept(sim)
+  I15_noAlarmIsLeft(sim)
+}
+
+function I15_everyRunEnds(sim: Sim, { partition, status, waitingOn }: Shadow): void {
+  if (TERMINAL.has(status)) return
+  sim.law.breach('I15_everyRunEnds', `${partition} is ${status} (${waitingOn ?? '–'}) for ever`)
+}
+
+function I15_nothingIsHeld(sim: Sim, { partition }: Shadow): void {
+  const row = sim.store.head(partition)
+  const head = row && (JSON.parse(row.body) as Head)
+  if (!head) return sim.law.breach('I15_nothingIsHeld', `${partition} has no head`)
+  if (head.lease) sim.law.breach('I15_nothingIsHeld', `${partition} has ended and is leased`)
+  const { parent, webhook, cancel } = head.debts
+  if (parent || webhook.length > 0 || cancel.length > 0) {
+    sim.law.breach('I15_nothingIsHeld', `${partition} owes ${JSON.stringify(head.debts)} for ever`)
+  }
+  const letters = sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
+  if (letters.length > 0) sim.law.breach('I15_nothingIsHeld', `${partition} has unread letters`)
+}
+
+function I6_everyCallIsAnswered(sim: Sim, { partition, status, calls }: Shadow): void {
+  if (status !== 'completed') return
+  const open = [...calls.values()].find(({ result }) => result === undefined)
+  if (open) sim.law.breach('I6_everyCallIsAnswered', `${partition}: ${open.id} has no result`)
+}
+
+function I7_everyChildReported(sim: Sim, { partition, status, calls }: Shadow): void {
+  if (status !== 'completed') return
+  for (const call of calls.values()) {
+    if (!call.child || call.announced || call.givenUp) continue
+    sim.law.breach('I7_everyChildReported', `${partition}: ${call.child} was never heard of`)
+  }
+}
+
+/** On every end but `completed` no descendant lives on, not even one that nobody recorded. */
+function I12_theWholeTreeEnds(sim: Sim, shadow: Shadow): void {
+  const parent = shadow.spec?.parent
+  if (!parent || TERMINAL.has(shadow.status)) return
+  const above = sim.law.runs.get(`${shadow.partition.split('/')[0]}/run/${parent.run_id}`)
+  if (above && TERMINAL.has(above.status)) {
+    sim.law.breach('I12_theWholeTreeEnds', `${shadow.partition} lives on below ${above.partition}`)
+  }
+}
+
+function I10_everyEventIsSettled(sim: Sim, shadow: Shadow): void {
+  const { spec, facts, partition } = shadow
+  if (!spec?.webhook) return
+  const tenant = partition.split('/')[0]!
+  const deliveries = deliveriesOf(sim, tenant, spec.id)
+  facts.forEach(({ type }, index) => {
+    if (!spec.webhook?.events.includes(type)) return
+    const seq = index + 1
+    const delivery = deliveries.get(seq)
+    const where = `${partition} ${seq} (${type})`
+    if (!delivery) return sim.law.breach('I10_everyEventIsSettled', `${where} has no delivery`)
+    const seen = sim.law.received.get(`${spec.id} ${seq}`)
+    if (delivery.status === 'pending') {
+      sim.law.breach('I10_everyEventIsSettled', `${where} is pending for ever`)
+    }
+    if (delivery.status === 'delivered' && !seen?.accepted) {
+      sim.law.breach('I10_everyEventIsSettled', `${where} counts as delivered and never arrived`)
+    }
+    if (delivery.status === 'failed') {
+      sim.rare('delivery dead-lettered')
+      if (delivery.attempts !== 10)
+        sim.law.breach(
+          'I10_everyEventIsSettled',
+          `${where} was given up after ${delivery.attempts}`,
+        )
+    }
+  })
+}
+
+function deliveriesOf(sim: Sim, tenant: string, runId: string): Map<number, Delivery> {
+  const found = new Map<number, Delivery>()
+  for (const [partition, rows] of sim.store.partitions) {
+    if (!partition.startsWith(`${tenant}/delivery/`)) continue
+    const { delivery } = JSON.parse(rows.get(HEAD)!.body) as { delivery: Delivery }
+    if (delivery.run_id !== runId) continue
+    if (found.has(delivery.seq))
+      sim.law.breach('I10_oneDeliveryPerEvent', `${runId} ${delivery.seq} has two deliveries`)
+    found.set(delivery.seq, delivery)
+  }
+  return found
+}
+
+function I11_acknowledgedIsKept(sim: Sim): void {
+  for (const partition of sim.law.acknowledged) {
+    if (!sim.law.runs.has(partition))
+      sim.law.breach('I11_acknowledgedIsKept', `${partition} was acknowledged and does not exist`)
+  }
+}
+
+function I15_noAlarmIsLeft(sim: Sim): void {
+  for (const [partition, rows] of sim.store.partitions) {
+    for (const [key, { alarm }] of rows) {
+      if (alarm) sim.law.breach('I15_noAlarmIsLeft', `${partition} ${key} has an alarm for ever`)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The workload of a seed: runs as trees of planned steps, and what clients do with them. A plan is
+ * the run's own input as JSON, so the model of the simulation can read in the conversation what it
+ * is to answer, whoever asks and however often.
+ */
+
+import type { Join } from '../../src/core/run/facts.ts'
+import type { Chance } from './random.ts'
+
+export type Kind =
+  | 'lookup'
+  | 'upsert'
+  | 'pay'
+  | 'write'
+  | 'read'
+  | 'spawn'
+  | 'malformed'
+  | 'unknown'
+export type Behaviour = 'plain' | 'slow' | 'huge' | 'fails'
+
+export interface PlannedCall {
+  readonly kind: Kind
+  /** Unique in the whole world: an effect carries it, so what happened can be counted. */
+  readonly token: string
+  readonly behaviour: Behaviour
+  readonly child?: PlannedRun
+  readonly timeout?: number
+}
+export interface PlannedStep {
+  readonly calls: readonly PlannedCall[]
+  readonly ms: number
+}
+export interface PlannedRun {
+  readonly id: string
+  readonly steps: readonly PlannedStep[]
+  /** Length of the final answer. */
+  readonly length: number
+  /** The model refuses this run for good. */
+  readonly broken?: true
+}
+
+export type Operation =
+  | {
+      readonly op: 'create'
+      readonly at: number
+      readonly name: string
+      readonly tenant: string
+      readonly plan: PlannedRun
+      readonly join: Join | undefined
+      readonly timeout: number | undefined
+      readonly maxSteps: number | undefined
+      readonly webhook: { readonly url: string; readonly events?: readonly string[] } | undefined
+      readonly wait: number | undefined
+    }
+  | { readonly op: 'cancel'; readonly at: number; readonly name: string }
+  | { readonly op: 'follow'; readonly at: number; readonly name: string }
+  | { readonly op: 'look'; readonly at: number; readonly name: string }
+
+export const TENANTS = ['red', 'blue'] as const
+export const RECEIVERS = ['steady', 'flapping', 'gone', 'busy', 'moved', 'down'] as const
+
+const KINDS: readonly Kind[] = [
+  'lookup',
+  'lookup',
+  'upsert',
+  'upsert',
+  'pay',
+  'pay',
+  'pay',
+  'write',
+  'read',
+  'malformed',
+  'unknown',
+]
+
+interface Shape {
+  readonly depth: number
+  readonly width: number
+}
+
+export function workload(chance: Chance): Operation[] {
+  const roots = chance.pick([1, 1, 2, 2, 3, 4])
+  const shape = { depth: chance.pick([1, 1, 1, 2]), width: chance.pick([1, 2, 3, 3, 5, 9]) }
+  const operations: Operation[] = []
+  for (let index = 0; index < roots; index += 1) {
+    operations.push(...rootOperations(chance.fork(`root ${index}`), `r${index}`, shape))
+  }
+  return operations.sort((left, right) => left.at - right.at)
+}
+
+function rootOperations(chance: Chance, name: string, shape: Shape): Operation[] {
+  const at = chance.int(40_000)
+  const operations: Operation[] = [
+    {
+      op: 'create',
+      at,
+      name,
+      tenant: chance.pick(TENANTS),
+      plan: planRun(chance, name, shape, 0),
+      join: chance.flip(0.3) ? planJoin(chance) : undefined,
+      timeout: chance.flip(0.2) ? chance.between(5, 300) : undefined,
+      maxSteps: chance.flip(0.1) ? chance.between(1, 3) : undefined,
+      webhook: chance.flip(0.45) ? planWebhook(chance) : undefined,
+      wait: chance.flip(0.2) ? chance.between(1, 40) : undefined,
+    },
+  ]
+  const cancels = chance.pick([0, 0, 0, 1, 1, 2])
+  for (let index = 0; index < cancels; index += 1) {
+    const after = chance.pick([100, 1_000, 5_000, 20_000, 90_000])
+    operations.push({ op: 'cancel', at: at + 50 + chance.int(after), name })
+  }
+  if (chance.flip(0.5)) operations.push({ op: 'follow', at: at + chance.int(30_000), name })
+  if (chance.flip(0.3)) operations.push({ op: 'look', at: at + chance.int(60_000), name })
+  return operations
+}
+
+function planRun(chance: Chance, id: string, shape: Shape, depth: number): PlannedRun {
+  const steps: PlannedStep[] = []
+  const count = chance.pick(depth === 0 ? [0, 1, 1, 2, 2, 3, 4] : [0, 0, 1, 1, 2])
+  for (let step = 0; step < count; step += 1) {
+    const calls: PlannedCall[] = []
+    const wide = chance.pick([1, 1, 2, 3, 5])
+    for (let index = 0; index < wide; index += 1) {
+      calls.push(planCall(chance, `${id}.${step}.${index}`))
+    }
+    if (depth < shape.depth && chance.flip(depth === 0 ? 0.7 : 0.3)) {
+      const children = chance.between(1, depth === 0 ? shape.width : 2)
+      for (let index = 0; index < children; index += 1) {
+        const token = `${id}.${step}.c${index}`
+        const child = planRun(chance, token, shape, depth + 1)
+        const timeout = chance.flip(0.15) ? chance.between(5, 200) : undefined
+        const spawn = { kind: 'spawn', token, behaviour: 'plain', child } as const
+        calls.push(timeout === undefined ? spawn : { ...spawn, timeout })
+      }
+    }
+    steps.push({ calls, ms: chance.pick([200, 1_000, 3_000, 8_000]) })
+  }
+  const length = chance.flip(0.1) ? 6_000 : 20
+  return chance.flip(0.04) ? { id, steps, length, broken: true } : { id, steps, length }
+}
+
+function planCall(chance: Chance, token: string): PlannedCall {
+  const behaviour = chance.pick(['plain', 'plain', 'plain', 'slow', 'huge', 'fails'] as const)
+  return { kind: chance.pick(KINDS), token, behaviour }
+}
+
+function planJoin(chance: Chance): Join {
+  return {
+    policy: chance.pick(['all', 'any', { quorum: chance.between(1, 4) }] as const),
+    deadline_seconds: chance.flip(0.4) ? chance.between(2, 120) : null,
+    on_child_failure: chance.pick(['continue', 'continue', 'fail'] as const),
+    cancel_rest: chance.flip(0.7),
+  }
+}
+
+function planWebhook(chance: Chance) {
+  const url = `https://${chance.pick(RECEIVERS)}.example/hook`
+  if (chance.flip(0.5)) return { url }
+  return { url, events: ['run.completed', 'run.cancelled', 'subagent.spawned', 'subagent.failed'] }
+}

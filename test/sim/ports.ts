@@ -1,0 +1,234 @@
+/**
+ * The world as one process sees it. Every call is a request that travels, is applied somewhere
+ * else, and whose answer travels back; each part of the way can go wrong. A request in flight may
+ * outlive its sender.
+ */
+
+import { memoryFeed } from '../../src/hosts/memory/feed.ts'
+import { memorySecrets } from '../../src/hosts/memory/secrets.ts'
+import type { Clock, Objects, Store, World } from '../../src/ports/world.ts'
+import { HEAD } from '../../src/ports/world.ts'
+import type { FaultKind } from './faults.ts'
+import { CANARY } from './invariants.ts'
+import { outsidePorts } from './outside.ts'
+import type { Process } from './process.ts'
+import { EPOCH } from './process.ts'
+import type { Injected, Sim } from './sim.ts'
+
+export class Throttled extends Error {
+  override readonly name = 'Throttled'
+}
+
+export interface Call<T> {
+  readonly label: string
+  /** Milliseconds of either way. */
+  readonly ms: readonly [number, number]
+  readonly apply: () => T
+  /** What the caller is told when this kind of fault was injected here. */
+  readonly injected?: (kind: Injected, apply: () => T) => T
+  readonly slow?: FaultKind
+  readonly throttle?: FaultKind
+}
+
+export function remote<T>(sim: Sim, process: Process, call: Call<T>): Promise<T> {
+  const number = sim.operations++
+  const injected = sim.inject?.at === number ? sim.inject.kind : undefined
+  const { schedule, faults, chance } = sim
+  if (injected) schedule.note(`${process.name} INJECTED ${injected}: ${call.label}`)
+  if (injected === 'crash before') sim.kill(process)
+  return new Promise<T>((resolve, reject) => {
+    if (!process.alive) return
+    const outlives = injected !== undefined || chance.flip(0.5)
+    const slow =
+      injected === 'slow' || (call.slow && faults.strikes(call.slow))
+        ? chance.between(1_000, 95_000)
+        : 0
+    const slowBefore = slow > 0 && chance.flip(0.5) ? slow : 0
+    const throttled = call.throttle !== undefined && faults.strikes(call.throttle)
+    if (slow > 0 || throttled || injected) process.troubledAt = schedule.now + slow
+    const way = () => chance.between(call.ms[0], call.ms[1])
+    schedule.after(way() + slowBefore, null, `${process.name} ${call.label}`, () => {
+      if (!process.alive && !outlives) return
+      let answer: () => void
+      if (throttled) answer = () => reject(new Throttled(call.label))
+      else {
+        try {
+          const value =
+            injected && call.injected ? call.injected(injected, call.apply) : call.apply()
+          answer = () => resolve(value)
+        } catch (error) {
+          answer = () => reject(error)
+        }
+      }
+      if (injected === 'crash after') sim.kill(process)
+      schedule.after(way() + slow - slowBefore, process, '', answer)
+    })
+  })
+}
+
+export function makePorts(sim: Sim, process: Process): World {
+  return {
+    store: storePort(sim, process),
+    objects: objectsPort(sim, process),
+    queue: { send: (wakes, delayMs = 0) => sim.broker.send(process, wakes, delayMs) },
+    clock: clockPort(sim, process),
+    secrets: memorySecrets({ red: { TOKEN: `${CANARY}-token` }, blue: {} }),
+    feed: memoryFeed(),
+    settings: {
+      worker: process.name,
+      exclusive: sim.profile === 'node',
+      ...fixed,
+      ...sim.settings,
+    },
+    ...outsidePorts(sim, process),
+  }
+}
+
+const fixed = { allowStdioMcp: false, allowLoopback: false }
+
+const STORE = { ms: [1, 8], slow: 'store slow', throttle: 'store throttle' } as const
+const short = (partition: string): string => partition.replace(/(_[0-9a-z]{4})[0-9a-z]+/g, '$1')
+
+function storePort(sim: Sim, process: Process): Store {
+  const { store, faults, law } = sim
+  const refuse = (label: string) => (kind: Injected, apply: () => never) => {
+    if (kind === 'refused' || kind === 'lost write') throw new Throttled(label)
+    return apply()
+  }
+  const ask = <T>(label: string, apply: () => T): Promise<T> => {
+    const injected = refuse(label) as unknown as (kind: Injected, apply: () => T) => T
+    return remote(sim, process, { ...STORE, label, apply, injected })
+  }
+  return {
+    async read(partition, after) {
+      law.touched(process, partition)
+      const first = await ask(`read ${short(partition)}`, () => store.read(partition, after))
+      if (!faults.strikes('store torn read')) return first
+      const second = await ask(`read on ${short(partition)}`, () => store.read(partition, after))
+      return torn(sim, first, second)
+    },
+    heads: (partitions) =>
+      ask(`heads ${partitions.length}`, () => partitions.map((one) => store.head(one))),
+    commit(partition, writes, head) {
+      law.touched(process, partition)
+      const apply = (): 'ok' | 'conflict' =>
+        law.by(process, () => store.commit(partition, writes, head))
+      const fate = commitFate(sim, process)
+      const label = `commit ${short(partition)}${fate ? ` (${fate})` : ''}`
+      return remote<'ok' | 'conflict' | 'ambiguous'>(sim, process, {
+        ...STORE,
+        label,
+        injected: (kind, act) => injectedCommit(kind, act),
+        apply: () => committed(sim, process, { partition, head, fate }, apply),
+      })
+    },
+    due: (now, cursor) => ask('due', () => store.due(now, cursor)),
+    list: (under, before, limit) =>
+      ask(`list ${short(under)}`, () => store.list(under, before, limit)),
+    drop: (partition) =>
+      ask(`drop ${short(partition)}`, () => void store.partitions.delete(partition)),
+  }
+}
+
+type Result = 'ok' | 'conflict' | 'ambiguous'
+
+function injectedCommit(kind: Injected, apply: () => Result): Result {
+  if (kind === 'lost write') return 'ambiguous'
+  if (kind === 'refused') return 'conflict'
+  const result = apply()
+  return kind === 'hidden write' ? 'ambiguous' : kind === 'twice' ? apply() : result
+}
+
+type Fate = 'store conflict' | 'store lost write' | 'store hidden write' | undefined
+
+function commitFate({ faults }: Sim, process: Process): Fate {
+  for (const kind of ['store conflict', 'store lost write', 'store hidden write'] as const) {
+    if (faults.strikes(kind)) {
+      process.troubledAt = Number.MAX_SAFE_INTEGER
+      return kind
+    }
+  }
+  return undefined
+}
+
+function committed(
+  sim: Sim,
+  process: Process,
+  of: { partition: string; head: unknown; fate: Fate },
+  apply: () => 'ok' | 'conflict',
+): Result {
+  if (of.fate) process.troubledAt = sim.schedule.now
+  if (of.fate === 'store conflict') return 'conflict'
+  if (of.fate === 'store lost write') return 'ambiguous'
+  const result = apply()
+  sim.schedule.note(`    → ${result}`)
+  if (result === 'conflict') {
+    process.troubledAt = sim.schedule.now
+    sim.law.refused(process, of.partition)
+  }
+  if (of.fate === undefined) return result
+  // A time-out, or a client library that tried again by itself and met its own first try.
+  return sim.chance.flip(0.7) ? 'ambiguous' : 'conflict'
+}
+
+/** Rows of one read that saw some rows before a commit and others after it. */
+function torn(sim: Sim, first: Row[], second: Row[]): Row[] {
+  const keys = [...new Set([...first, ...second].map(({ key }) => key))].sort()
+  const from = (rows: Row[], key: string) => rows.find((row) => row.key === key)
+  const changed =
+    first.length !== second.length || first.some((row, i) => row.version !== second[i]?.version)
+  if (changed) sim.rare('torn read')
+  const headFirst = sim.chance.flip(0.5)
+  const mixed = keys.flatMap((key) => {
+    const old = headFirst ? key === HEAD : key !== HEAD
+    const row = from(old ? first : second, key)
+    return row ? [row] : []
+  })
+  return mixed
+}
+type Row = Awaited<ReturnType<Store['read']>>[number]
+
+function objectsPort(sim: Sim, process: Process): Objects {
+  const { objects, faults, law } = sim
+  const ask = <T>(label: string, apply: () => T): Promise<T> =>
+    remote(sim, process, { label, apply, ms: [1, 12], throttle: 'object throttle' })
+  return {
+    get: (key) => ask('get object', () => objects.get(key)),
+    async put(key, body, expect) {
+      law.wrote(key, body)
+      const result = await ask('put object', () => objects.put(key, body, expect))
+      return expect === 'absent' && faults.strikes('object repeated') ? 'conflict' : result
+    },
+    delete: (key, expect) => ask('delete object', () => objects.delete(key, expect)),
+    list: (prefix, cursor) => ask('list objects', () => objects.list(prefix, cursor)),
+  }
+}
+
+export function clockPort(sim: Sim, process: Process): Clock {
+  const { schedule } = sim
+  return {
+    now: () => Math.floor(EPOCH + schedule.now + process.skew),
+    monotonic: () => schedule.now - process.born,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms <= 0 || signal?.aborted) return resolve()
+        const state = { over: false }
+        const owner = {
+          get alive() {
+            return process.alive && !state.over
+          },
+          get pausedUntil() {
+            return process.pausedUntil
+          },
+        }
+        const end = (): void => {
+          state.over = true
+          signal?.removeEventListener('abort', end)
+          resolve()
+        }
+        signal?.addEventListener('abort', end, { once: true })
+        schedule.after(ms, owner, '', end)
+      }),
+    random: (bytes) => sim.chance.bytes(bytes),
+  }
+}

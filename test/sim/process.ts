@@ -1,0 +1,51 @@
+/**
+ * One process of ours: the production engine and HTTP app on a world of its own. It can die at any
+ * await (nothing of it ever happens again), stand still for a while, and have a clock that is wrong.
+ */
+
+import { createApp } from '../../src/http/app.ts'
+import type { App } from '../../src/http/route.ts'
+import type { World } from '../../src/ports/world.ts'
+import { makePorts } from './ports.ts'
+import type { Owner } from './schedule.ts'
+import type { Sim } from './sim.ts'
+
+export const EPOCH = 1_800_000_000_000
+
+export class Process implements Owner {
+  readonly name: string
+  readonly slot: number
+  readonly born: number
+  alive = true
+  pausedUntil = 0
+  /** How wrong its clock is, in ms. */
+  skew: number
+  /** When something last disturbed it: a pause, a store that was slow or refused. */
+  troubledAt = Number.NEGATIVE_INFINITY
+  /** Wakes that it handles now. */
+  busy = 0
+  readonly world: World
+  readonly app: App
+  readonly #onDeath = new Set<() => void>()
+
+  constructor(sim: Sim, slot: number, incarnation: number) {
+    this.slot = slot
+    this.name = `w${slot}.${incarnation}`
+    this.born = sim.schedule.now
+    this.skew = sim.skews ? sim.chance.between(-5_000, 5_000) : 0
+    this.world = makePorts(sim, this)
+    this.app = createApp(this.world, { onError: (error) => sim.law.threw(this, 'http', error) }).app
+  }
+
+  die(): void {
+    if (!this.alive) return
+    this.alive = false
+    for (const tell of [...this.#onDeath]) tell()
+  }
+
+  /** Calls back when the process dies, until the returned function is called. */
+  onDeath(tell: () => void): () => void {
+    this.#onDeath.add(tell)
+    return () => this.#onDeath.delete(tell)
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The store's server side: rows, one lock per partition, an index of alarms that may lag. It
+ * answers at once; when and whether an answer reaches its caller is the business of `ports.ts`.
+ */
+
+import { compareKeys } from '../../src/lib/order.ts'
+import type {
+  Alarm,
+  Due,
+  DueEntry,
+  HeadWrite,
+  Listed,
+  Listing,
+  Row,
+  Write,
+} from '../../src/ports/world.ts'
+import { HEAD } from '../../src/ports/world.ts'
+
+export interface Held {
+  readonly version: number
+  readonly body: string
+  readonly alarm: Alarm | undefined
+  readonly listed: Listing | undefined
+}
+
+export interface Applied {
+  readonly partition: string
+  readonly writes: readonly Write[]
+  readonly head: HeadWrite | undefined
+  /** The rows as they were before, of those that were written. */
+  readonly before: ReadonlyMap<string, Held>
+}
+
+const DUE_PAGE = 20
+const LIST_PAGE = 100
+
+export class StoreServer {
+  readonly partitions = new Map<string, Map<string, Held>>()
+  /** Alarms as the index shows them, by partition and key. */
+  readonly #index = new Map<string, DueEntry>()
+  readonly #onCommit: (applied: Applied) => void
+  /** Called with what brings the index up to date; it may be called later, but in order. */
+  readonly #later: (row: string, update: () => void) => void
+
+  constructor(
+    onCommit: (applied: Applied) => void,
+    later: (row: string, update: () => void) => void,
+  ) {
+    this.#onCommit = onCommit
+    this.#later = later
+  }
+
+  read(partition: string, after = ''): Row[] {
+    const rows: Row[] = []
+    for (const [key, { version, body }] of this.partitions.get(partition) ?? []) {
+      if (key > after) rows.push({ key, version, body })
+    }
+    return rows.sort((left, right) => compareKeys(left.key, right.key))
+  }
+
+  head(partition: string): Row | null {
+    const head = this.partitions.get(partition)?.get(HEAD)
+    return head ? { key: HEAD, version: head.version, body: head.body } : null
+  }
+
+  commit(partition: string, writes: readonly Write[], head?: HeadWrite): 'ok' | 'conflict' {
+    const rows = this.partitions.get(partition) ?? new Map<string, Held>()
+    if (head && (rows.get(HEAD)?.version ?? null) !== head.expect) return 'conflict'
+    for (const write of writes) {
+      if (write.op === 'put' && write.expect === 'absent' && rows.has(write.key)) return 'conflict'
+    }
+    const before = new Map<string, Held>()
+    const put = (key: string, row: Pick<HeadWrite, 'body' | 'alarm' | 'listed'>): void => {
+      const old = rows.get(key)
+      if (old) before.set(key, old)
+      const version = (old?.version ?? 0) + 1
+      rows.set(key, { version, body: row.body, alarm: row.alarm, listed: row.listed })
+      this.#reindex(partition, key, row.alarm)
+    }
+    for (const write of writes) {
+      if (write.op === 'put') put(write.key, write)
+      else if (rows.has(write.key)) {
+        before.set(write.key, rows.get(write.key)!)
+        rows.delete(write.key)
+        this.#reindex(partition, write.key, undefined)
+      }
+    }
+    if (head) put(HEAD, head)
+    this.partitions.set(partition, rows)
+    this.#onCommit({ partition, writes, head, before })
+    return 'ok'
+  }
+
+  #reindex(partition: string, key: string, alarm: Alarm | undefined): void {
+    const row = `${partition}\0${key}`
+    this.#later(row, () => {
+      if (alarm) this.#index.set(row, { partition, alarm })
+      else this.#index.delete(row)
+    })
+  }
+
+  due(now: number, cursor?: string): Due {
+    const found: { sort: string; entry: DueEntry }[] = []
+    for (const [row, entry] of this.#index) {
+      if (entry.alarm.at > now) continue
+      const at = String(entry.alarm.at).padStart(16, '0')
+      const sort = [entry.alarm.started ? 0 : 1, at, row].join('\0')
+      if (cursor === undefined || sort > cursor) found.push({ sort, entry })
+    }
+    found.sort((left, right) => (left.sort < right.sort ? -1 : 1))
+    const page = found.slice(0, DUE_PAGE)
+    const entries = page.map(({ entry }) => entry)
+    return found.length > DUE_PAGE ? { entries, cursor: page.at(-1)!.sort } : { entries }
+  }
+
+  /** The earliest alarm that the index shows; undefined when there is none. */
+  nextAlarm(): number | undefined {
+    let first: number | undefined
+    for (const { alarm } of this.#index.values()) {
+      if (first === undefined || alarm.at < first) first = alarm.at
+    }
+    return first
+  }
+
+  list(under: string, before?: string, limit = LIST_PAGE): Listed[] {
+    const found: Listed[] = []
+    for (const [partition, rows] of this.partitions) {
+      for (const [key, { body, listed }] of rows) {
+        if (listed?.under !== under) continue
+        if (before === undefined || listed.at < before)
+          found.push({ partition, key, at: listed.at, body })
+      }
+    }
+    return found.sort((left, right) => (left.at > right.at ? -1 : 1)).slice(0, limit)
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * One seed: a world with its faults on, then with its faults stopped. Everything is the production
+ * code except what it stands on: time, chance, store, bucket, queue, model, tools and receivers.
+ */
+
+import { createKey } from '../../src/engine/keys.ts'
+import { recover, tick } from '../../src/engine/tick.ts'
+import { encode } from '../../src/lib/bytes.ts'
+import { Broker } from './broker.ts'
+import { Clients } from './clients.ts'
+import type { FaultKind, Mix } from './faults.ts'
+import { drawMix, Faults } from './faults.ts'
+import { atRest } from './finals.ts'
+import type { Violation } from './invariants.ts'
+import { Invariants } from './invariants.ts'
+import { ObjectServer } from './objects.ts'
+import type { Operation } from './plan.ts'
+import { TENANTS, workload } from './plan.ts'
+import { EPOCH, Process } from './process.ts'
+import type { Chance } from './random.ts'
+import { chance } from './random.ts'
+import { Schedule } from './schedule.ts'
+import type { Profile, Sim } from './sim.ts'
+import { StoreServer } from './store.ts'
+
+export interface Plan {
+  readonly seed: number
+  /** What clients do; drawn from the seed when absent. */
+  readonly operations?: readonly Operation[]
+  readonly mix?: Mix
+  readonly profile?: Profile
+  readonly processes?: number
+  readonly inject?: Sim['inject']
+  readonly record?: boolean
+}
+
+export interface Result {
+  readonly seed: number
+  readonly violations: readonly Violation[]
+  readonly fingerprint: string
+  readonly commits: number
+  readonly faults: Partial<Record<FaultKind, number>>
+  readonly deaths: number
+  readonly rare: Record<string, number>
+  readonly hours: number
+  readonly events: number
+  readonly operations: number
+  readonly timeline: readonly string[]
+}
+
+const CONFIG = `[mcp_servers.sim]
+url = "https://tools.example/mcp"
+tool_timeout_sec = 200
+bearer_token_env_var = "TOKEN"
+`
+const MINUTE = 60_000
+/** After the last fault everything must have ended by then, deliveries apart. */
+const HEALED_MS = 90 * MINUTE
+const DELIVERED_MS = 120 * 60 * MINUTE
+
+export class World implements Sim {
+  readonly profile: Profile
+  readonly skews: boolean
+  readonly schedule: Schedule
+  readonly chance: Chance
+  readonly faults: Faults
+  readonly store: StoreServer
+  readonly objects = new ObjectServer()
+  readonly broker: Broker
+  readonly law: Invariants
+  readonly processes: Process[] = []
+  readonly settings: Sim['settings']
+  readonly inject: Sim['inject']
+  operations = 0
+  deaths = 0
+  readonly rares: Record<string, number> = {}
+  readonly #seed: Chance
+  #ticking = false
+  #incarnations = 0
+  readonly #indexed = new Map<string, number>()
+
+  constructor(plan: Plan) {
+    const seed = chance(plan.seed)
+    this.#seed = seed
+    const shape = seed.fork('shape')
+    this.profile = plan.profile ?? shape.pick(['sqs', 'cloudflare', 'node'])
+    this.skews = shape.flip(0.5)
+    this.chance = seed.fork('world')
+    this.schedule = new Schedule(seed.fork('order'))
+    if (plan.record) this.schedule.record()
+    this.faults = new Faults(seed.fork('faults'), plan.mix ?? drawMix(seed.fork('mix')))
+    this.settings = {
+      flushMs: shape.pick([0, 250, 1_000]),
+      sliceMs:
+        this.profile === 'node' ? Number.MAX_SAFE_INTEGER : shape.pick([5_000, 60_000, 600_000]),
+      spillBytes: shape.pick([600, 4_096, 32_768]),
+      maxLiveChildren: shape.pick([1, 2, 4, 32]),
+      maxDepth: shape.pick([1, 1, 2]),
+    }
+    this.inject = plan.inject
+    this.law = new Invariants(this)
+    this.store = new StoreServer(
+      (applied) => this.law.committed(applied),
+      (row, update) => this.#indexLater(row, update),
+    )
+    this.broker = new Broker(this, shape.pick([1, 2, 4, 16]))
+    const count = this.profile === 'node' ? 1 : (plan.processes ?? shape.between(2, 4))
+    // Slot 0 of the clouds is the minute clock's own function; it takes no messages.
+    for (let slot = 0; slot < count; slot += 1) this.#born(slot)
+  }
+
+  async run(plan: Plan): Promise<Result> {
+    const clients = await this.#begin(plan)
+    const faulty = this.inject ? 10 * MINUTE : this.#seed.fork('length').between(60, 900) * 1000
+    await this.schedule.run(faulty)
+    this.faults.end()
+    this.schedule.note('faults stop')
+    this.broker.pause(false)
+    for (const process of this.processes) process.pausedUntil = 0
+    await this.schedule.run(faulty + HEALED_MS)
+    this.#I15_healedInTime()
+    await this.schedule.run(faulty + DELIVERED_MS)
+    if (this.law.violations.length === 0) atRest(this)
+    if (this.law.violations.length === 0 && clients.active > 0)
+      this.law.breach('I18_clientsAreAnswered', `${clients.active} clients wait for ever`)
+    return this.#result(plan)
+  }
+
+  async #begin(plan: Plan): Promise<Clients> {
+    const [first] = this.processes
+    const keys: Record<string, string> = {}
+    for (const tenant of TENANTS) {
+      this.objects.put(`${tenant}/files/base/.agents/config.toml`, encode(CONFIG), 'any')
+      keys[tenant] = ''
+    }
+    // Keys are made before anything can go wrong.
+    const world = { ...first!.world, store: quiet(this.store) }
+    for (const tenant of TENANTS) keys[tenant] = (await createKey(world, tenant, ['*'])).key
+    const clients = new Clients(this, keys)
+    const operations = plan.operations ?? workload(this.#seed.fork('workload'))
+    for (const operation of operations) clients.start(operation)
+    this.#disturb()
+    return clients
+  }
+
+  // ── Processes ────────────────────────────────────────────────────────────────────────────────
+
+  #born(slot: number): void {
+    this.#incarnations += 1
+    // In the clouds slot numbers begin at 0 for the minute clock, on Node slot 1 does everything.
+    const process = new Process(this, this.profile === 'node' ? 1 : slot, this.#incarnations)
+    this.processes[slot] = process
+    if (this.profile === 'node' && this.#incarnations > 1) {
+      this.schedule.after(1, process, `${process.name} recovers`, () => {
+        recover(process.world).catch((error: unknown) => this.law.threw(process, 'recover', error))
+      })
+    }
+    this.broker?.pump()
+  }
+
+  kill(process: Process): void {
+    if (!process.alive) return
+    this.deaths += 1
+    this.schedule.note(`${process.name} dies`)
+    process.die()
+    const back = this.chance.pick([500, 3_000, 20_000, 100_000])
+    const slot = this.processes.indexOf(process)
+    this.schedule.after(this.faults.over ? 500 : back, null, 'a process starts', () => {
+      this.#born(slot)
+    })
+  }
+
+  /** Deaths, pauses and outages come at moments of their own, not at operations. */
+  #disturb(): void {
+    if (this.faults.over) return
+    this.schedule.after(this.chance.between(500, 6_000), null, '', () => {
+      if (this.faults.over) return
+      for (const process of this.processes) {
+        if (!process.alive) continue
+        if (this.faults.strikes('worker death')) this.kill(process)
+        else if (this.faults.strikes('worker pause')) this.#pause(process)
+      }
+      if (this.faults.strikes('consumers down')) this.#outage()
+      this.#disturb()
+    })
+  }
+
+  #pause(process: Process): void {
+    const ms = this.chance.pick([2_000, 20_000, 70_000, 90_000])
+    this.schedule.note(`${process.name} stands still for ${ms} ms`)
+    process.pausedUntil = this.schedule.now + ms
+    process.troubledAt = process.pausedUntil
+  }
+
+  #outage(): void {
+    const ms = this.chance.pick([1, 5, 30, 60]) * MINUTE
+    this.schedule.note(`consumers are down for ${ms / MINUTE} min`)
+    this.broker.pause(true)
+    this.schedule.after(ms, null, 'consumers are back', () => this.broker.pause(false))
+  }
+
+  // ── The minute clock ─────────────────────────────────────────────────────────────────────────
+
+  /** Rows reach the index late, but one after the other. */
+  #indexLater(row: string, update: () => void): void {
+    const lag = this.faults?.strikes('index lag') ? this.chance.between(500, 20_000) : 0
+    const free = this.#indexed.get(row) ?? 0
+    const at = Math.max(this.schedule.now + lag, free)
+    const bring = (): void => {
+      update()
+      this.#tickSoon()
+    }
+    if (at <= this.schedule.now) return bring()
+    this.#indexed.set(row, at + 0.001)
+    this.schedule.after(at - this.schedule.now, null, '', bring)
+  }
+
+  get #tickMs(): number {
+    return this.profile === 'node' ? 1_000 : MINUTE
+  }
+
+  #tickSoon(): void {
+    if (this.#ticking) return
+    const next = this.store.nextAlarm()
+    if (next === undefined) return
+    this.#ticking = true
+    const { now } = this.schedule
+    const every = this.#tickMs
+    const at =
+      Math.max(Math.ceil((now + 1) / every), Math.ceil((next - EPOCH - 6_000) / every)) * every
+    this.schedule.after(at - now, null, '', () => {
+      this.#ticking = false
+      this.#tick()
+      this.#tickSoon()
+    })
+  }
+
+  #tick(): void {
+    const [process] = this.processes
+    if (!process?.alive || process.pausedUntil > this.schedule.now) return
+    if (this.faults.strikes('tick lost')) return
+    tick(process.world).catch((error: unknown) => this.law.threw(process, 'tick', error))
+  }
+
+  // ── The end ──────────────────────────────────────────────────────────────────────────────────
+
+  #I15_healedInTime(): void {
+    for (const { partition, status } of this.law.runs.values()) {
+      if (['completed', 'failed', 'cancelled', 'timed_out'].includes(status)) continue
+      this.law.breach('I15_healedInTime', `${partition} is ${status} long after the last fault`)
+      return
+    }
+  }
+
+  rare(name: string): void {
+    this.rares[name] = (this.rares[name] ?? 0) + 1
+  }
+
+  #result({ seed }: Plan): Result {
+    return {
+      seed,
+      violations: this.law.violations,
+      fingerprint: this.schedule.fingerprint,
+      commits: this.law.commits,
+      faults: this.faults.counts,
+      deaths: this.deaths,
+      rare: this.rares,
+      hours: this.schedule.now / 3_600_000,
+      events: this.schedule.events,
+      operations: this.operations,
+      timeline: this.schedule.lines,
+    }
+  }
+}
+
+/** The store without its network. */
+function quiet(server: StoreServer) {
+  return {
+    read: async (partition: string, after?: string) => server.read(partition, after),
+    heads: async (partitions: readonly string[]) => partitions.map((one) => server.head(one)),
+    commit: async (...of: Parameters<StoreServer['commit']>) => server.commit(...of),
+    due: async (now: number, cursor?: string) => server.due(now, cursor),
+    list: async (...of: Parameters<StoreServer['list']>) => server.list(...of),
+    drop: async (partition: string) => void server.partitions.delete(partition),
+  }
+}
+
+export async function simulate(plan: Plan): Promise<Result> {
+  return new World(plan).run(plan)
+}

@@ -38,6 +38,8 @@ export async function withTime<T>(world: MemoryWorld, work: Promise<T>): Promise
   const over = work.finally(() => {
     done = true
   })
+  // A failure is told at the end; until then nobody listens, which is no crash.
+  over.catch(() => undefined)
   while (!done) {
     for (let turn = 0; turn < 5 && !done; turn += 1) await new Promise(setImmediate)
     if (!done && world.clock.sleepers() > 0) world.clock.advance(10)

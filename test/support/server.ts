@@ -11,7 +11,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type Started, startNode } from '../../examples/demo/process.ts'
 import type { Event } from '../../src/core/run/event.ts'
 import { cleanup } from './cleanup.ts'
-import { startModelServer } from './model-server.ts'
+import { type ModelServer, startModelServer } from './model-server.ts'
 
 export interface Server {
   readonly url: string
@@ -72,13 +72,16 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 }
 
 /** One server, with a scripted model behind it, for all tests of a file or a `describe`. */
-export function sharedServer(env: Readonly<Record<string, string>> = {}): () => Server {
+export function sharedServer(
+  env: Readonly<Record<string, string>> = {},
+): () => Server & { readonly model: ModelServer } {
   const open: Open = []
-  let server: Server | undefined
+  let server: (Server & { readonly model: ModelServer }) | undefined
   beforeAll(async () => {
     const model = await startModelServer()
     open.push(model.close)
-    server = await startServer({ open, env: { OPENAI_BASE_URL: model.url, ...env } })
+    const started = await startServer({ open, env: { OPENAI_BASE_URL: model.url, ...env } })
+    server = { ...started, model }
   })
   afterAll(async () => {
     for (const close of open.splice(0).reverse()) await close()
@@ -97,17 +100,38 @@ export async function temporaryFolder(open: Open = cleanup): Promise<string> {
 
 export interface RunShown {
   readonly id: string
+  readonly label: string | null
   readonly status: string
   readonly stop_reason: string | null
   readonly output: { readonly text: string } | null
   readonly error: { readonly code: string; readonly message: string } | null
   readonly children: Readonly<Record<string, number>>
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly ended_at: string | null
   readonly webhook_secret?: string
+}
+
+export interface Message {
+  readonly role: 'user' | 'assistant' | 'tool'
+  readonly text?: string
+  readonly parts?: readonly { readonly type: string; readonly text?: string }[]
+  readonly results?: readonly { readonly text: string; readonly is_error: boolean }[]
 }
 
 /** Creates a run; it must be accepted. */
 export const createRun = (server: Server, request: object): Promise<RunShown> =>
   server.get<RunShown>('/v1/runs', { method: 'POST', json: request })
+
+export const transcript = async (server: Server, id: string): Promise<readonly Message[]> =>
+  (await server.get<{ data: readonly Message[] }>(`/v1/runs/${id}/transcript`)).data
+
+export const childrenOf = async (server: Server, id: string): Promise<readonly RunShown[]> =>
+  (await server.get<{ data: readonly RunShown[] }>(`/v1/runs/${id}/children?limit=100`)).data
+
+/** Creates a run and waits for its end. */
+export const runToEnd = async (server: Server, request: object): Promise<RunShown> =>
+  untilEnd(server, (await createRun(server, request)).id)
 
 const LIVE = new Set(['queued', 'running', 'waiting'])
 

@@ -1,9 +1,10 @@
 /** Drives the engine in a memory world: takes wakes and handles them until nothing moves. */
 
+import type { RunFact } from '../../src/core/run/facts.ts'
 import { acceptRun, type RunRequest } from '../../src/engine/accept.ts'
 import { handle } from '../../src/engine/handle.ts'
 import type { Committed } from '../../src/engine/log.ts'
-import { readRun } from '../../src/engine/log.ts'
+import { factsAfter, readRun } from '../../src/engine/log.ts'
 import { runPartition } from '../../src/engine/names.ts'
 import {
   type MemoryOverrides,
@@ -76,3 +77,9 @@ export async function runToRest(world: MemoryWorld, request: RunRequest): Promis
 }
 
 export const outputOf = (run: Committed): unknown => run.state.output?.text
+
+/** The log of a run, oldest first. */
+export async function factsOf(world: MemoryWorld, id: string): Promise<RunFact[]> {
+  const rows = await world.store.read(runPartition(TENANT, id))
+  return factsAfter(rows, 0).map(({ fact }) => fact)
+}

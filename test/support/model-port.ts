@@ -1,6 +1,7 @@
 /** The model port before real HTTP servers: the scripted one, or one that plays a vendor. */
 
 import type { ServerResponse } from 'node:http'
+import { modelFetch } from '../../src/hosts/node/model-fetch.ts'
 import { createModel } from '../../src/hosts/web/model.ts'
 import { modelConfigFromEnv } from '../../src/hosts/web/model-config.ts'
 import type { Delta, Model, ModelRequest } from '../../src/ports/world.ts'
@@ -27,7 +28,7 @@ export async function scripted() {
   const server = await startModelServer()
   cleanup.push(server.close)
   const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-very-secret' }
-  return { server, model: createModel(modelConfigFromEnv(env)) }
+  return { server, model: createModel(modelConfigFromEnv(env), modelFetch()) }
 }
 
 /** The model port before answers of the test's own, spoken in a vendor's dialect. */
@@ -39,12 +40,8 @@ export async function canned(
   const server = await startCannedServer((_, response) => handler(response, call++))
   cleanup.push(server.close)
   const provider = { kind, base_url: `${server.origin}/v1`, key: 'sk-very-secret' }
-  const model = createModel({
-    providers: { p: provider },
-    aliases: {},
-    default: 'p/m-1',
-    windows: {},
-  })
+  const config = { providers: { p: provider }, aliases: {}, default: 'p/m-1', windows: {} }
+  const model = createModel(config, modelFetch())
   return { server, model, request: (text: string) => request(text, { model: 'p/m-1' }) }
 }
 

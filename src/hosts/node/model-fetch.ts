@@ -21,20 +21,21 @@ export function modelFetch(): typeof fetch {
     const { method = 'GET', headers, body, signal } = init
     const secure = url.protocol === 'https:'
     const agent = agents[secure ? 'https:' : 'http:']
-    return new Promise<Response>((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
-      const options = {
-        method,
-        agent,
-        headers: plain(headers),
-        ...(signal ? { signal } : {}),
-      }
-      const sent = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
-        resolve(answer(response))
+    const options = { method, agent, headers: plain(headers), ...(signal ? { signal } : {}) }
+    const send = (again: boolean): Promise<Response> =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const sent = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
+          resolve(answer(response))
+        })
+        sent.on('error', (error: NodeJS.ErrnoException) => {
+          // The server closed an idle connection just as we took it: nobody has seen the request.
+          if (again && sent.reusedSocket && error.code === 'ECONNRESET') resolve(send(false))
+          else reject(error)
+        })
+        sent.end(body as string | Uint8Array | undefined)
       })
-      sent.on('error', reject)
-      sent.end(body as string | Uint8Array | undefined)
-    })
+    return send(true)
   }
 }
 

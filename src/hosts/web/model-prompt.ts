@@ -38,6 +38,7 @@ function promptOf(request: ModelRequest, kind: ProviderKind): Prompt {
   const ids = callIds(request.messages, kind)
   const prompt: Prompt = []
   if (request.system !== '') prompt.push({ role: 'system', content: request.system })
+  if (request.notes !== undefined) prompt.push({ role: 'system', content: request.notes })
   for (const message of request.messages) {
     if (message.role === 'user') {
       prompt.push({ role: 'user', content: [{ type: 'text', text: loaded(message.text) }] })

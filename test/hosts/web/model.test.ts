@@ -31,6 +31,15 @@ describe('an answer', () => {
     expect(server.requests[0]?.headers.authorization).toBe('Bearer sk-very-secret')
   })
 
+  it('what is missing goes as a system message of its own, the prompt stays as it is', async () => {
+    const { model, server } = await scripted()
+    await ask(model, request('x', { notes: 'Not available in this run:\n- MCP server a' }))
+    expect(server.requests[0]?.body.messages.slice(0, 2)).toEqual([
+      { role: 'system', content: 'You are terse.' },
+      { role: 'system', content: 'Not available in this run:\n- MCP server a' },
+    ])
+  })
+
   it('MC-29 malformed arguments reach us as written, and go back inside an object', async () => {
     const { model, server } = await scripted()
     const call = { type: 'call', tool: 'file_read', arguments: '{"b"' } as const

@@ -1,22 +1,30 @@
 import { defineConfig } from 'vitest/config'
 
-// One project a kind of proof: `unit` needs nothing but this process; `node` starts real servers.
+// One project a kind of proof: `unit` needs nothing but this process; `e2e` starts real servers,
+// one file at a time and after the others, because it measures and kills.
 export default defineConfig({
   test: {
+    reporters: process.env.CI
+      ? ['default', ['json', { outputFile: '.vitest/results.json' }]]
+      : ['default'],
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**'],
+          testTimeout: 20_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 120_000,
+          fileParallelism: false,
+          testTimeout: 180_000,
           hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

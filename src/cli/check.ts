@@ -20,7 +20,10 @@ export interface CheckOptions {
 
 type Print = (line: string) => void
 
-/** The exit code: 0 when everything loads, 1 when a file is rejected or has an error, 2 without a directory. */
+/**
+ * The exit code: 0 when everything loads, 1 when a file is rejected or has an error, 2 when there
+ * is no such directory.
+ */
 export async function check(dir: string, options: CheckOptions, print: Print): Promise<number> {
   let paths: string[]
   try {

@@ -21,7 +21,10 @@ function serverOf(env: Environment): Server {
 /** The answer, or an error with the problem's own sentence. */
 async function ask(server: Server, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...server.headers, ...(init.headers as Record<string, string>) }
-  const response = await fetch(`${server.url}${path}`, { ...init, headers })
+  const response = await fetch(`${server.url}${path}`, { ...init, headers }).catch((error) => {
+    const why = (error as { cause?: { message?: string } }).cause?.message ?? String(error)
+    throw new Error(`no server answers at ${server.url} (${why}); see STRATA_URL`)
+  })
   if (response.ok) return response
   const text = await response.text()
   let detail = text

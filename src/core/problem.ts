@@ -4,6 +4,7 @@
  */
 
 export const PROBLEMS = {
+  malformed_request: [400, 'The request is not well-formed HTTP'],
   invalid_json: [400, 'The body is not valid JSON'],
   invalid_key: [400, 'The key or path is not allowed'],
   invalid_cursor: [400, 'The cursor is not one of ours'],

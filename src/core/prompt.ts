@@ -13,9 +13,12 @@ import { LIMITS } from './limits.ts'
  */
 export function firstMessage(task: string, context: string | undefined): string {
   if (context === undefined || context.trim() === '') return task
-  const guarded = context.replace(/^(\s*)(?=(?:Context|Task):)/gm, '\\$1')
+  const guarded = context.replace(HEADING, '\\$1')
   return `Context:\n${guarded}\n\nTask:\n${task}`
 }
+
+/** Blanks of the line itself only: a blank line before it must not take its backslash. */
+const HEADING = /^([^\S\n\r\u2028\u2029]*)(?=(?:Context|Task):)/gm
 
 const SPAWN_HEAD = `Starts a subagent that works on a task of its own, in parallel, and returns {run_id, session_id, lane} at once. Its result reaches you by itself as a message: do not wait or ask for it. Start independent tasks in one answer. The subagent sees only its task and context, neither this conversation nor your role and repository unless you pass them.
 

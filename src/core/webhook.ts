@@ -1,7 +1,7 @@
 /**
  * Standard Webhooks 1.0, both sides: what we send and how it is signed, and how an inbound message
- * is verified. Signing is our own HMAC: the reference library reads the clock itself, and its verifier is
- * laxer than we are (it reads `1767225600junk` as a time and accepts one-byte secrets).
+ * is verified. Signing is our own HMAC: the reference library reads the clock itself, and its
+ * verifier is laxer than we are (`1767225600junk` is a time to it, one byte a secret).
  */
 
 import { assert } from '../lib/assert.ts'

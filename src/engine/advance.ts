@@ -12,9 +12,10 @@ import type { Wake, World } from '../ports/world.ts'
 import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
 import type { Projection } from './ledger.ts'
-import { LEASE_MS, Ledger, RENEW_MS } from './ledger.ts'
+import { Ledger } from './ledger.ts'
 import { UnknownFormat } from './log.ts'
 import { perform } from './perform/index.ts'
+import { LEASE_MS, RENEW_MS } from './rows.ts'
 
 /** An effect that has run so long makes the worker take a lease (protocol rule 12). */
 const LAZY_LEASE_MS = 10_000

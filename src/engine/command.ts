@@ -1,4 +1,4 @@
-/** A fact from outside (a cancel), appended by whoever asks; the run itself is moved by its wake. */
+/** A fact from outside (a cancel), appended by whoever asks; the run is moved by its wake. */
 
 import type { RunFact } from '../core/run/facts.ts'
 import type { World } from '../ports/world.ts'

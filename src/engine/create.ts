@@ -12,10 +12,10 @@ import { view } from '../core/run/view.ts'
 import { base64url } from '../lib/bytes.ts'
 import { iso } from '../lib/time.ts'
 import type { Listing, World, Write } from '../ports/world.ts'
-import { alarmOf, factRows } from './ledger.ts'
 import type { Committed, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
 import { childrenList, runPartition, runsList } from './names.ts'
+import { alarmOf, factRows } from './rows.ts'
 
 export interface Created {
   readonly run: Committed

@@ -29,9 +29,20 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   cancel: 30_000,
 }
 
+interface Running {
+  readonly controller: AbortController
+  /** On the monotonic clock. */
+  readonly until: number
+}
+
+/** Reasons are given because without one each abort makes an exception with a stack. */
+const OVER = 'over'
+const DROPPED = 'no longer owed'
+const TIMED_OUT = 'timed out'
+
 export class Inflight {
   readonly #world: World
-  readonly #running = new Map<string, AbortController>()
+  readonly #running = new Map<string, Running>()
   readonly #unsubscribe: () => void
   #arrivals: Arrival[] = []
   #failure: { readonly error: unknown } | undefined
@@ -70,11 +81,10 @@ export class Inflight {
 
   start(effect: Effect, run: (signal: AbortSignal) => Promise<Yield>): void {
     const controller = new AbortController()
-    this.#running.set(effect.id, controller)
-    const done = new AbortController()
+    const until = this.#world.clock.monotonic() + TIMEOUT_MS[effect.kind]
+    this.#running.set(effect.id, { controller, until })
     const settle = (): boolean => {
-      done.abort()
-      if (this.#running.get(effect.id) !== controller) return false
+      if (this.#running.get(effect.id)?.controller !== controller) return false
       this.#running.delete(effect.id)
       return true
     }
@@ -88,29 +98,38 @@ export class Inflight {
         this.#ring?.()
       },
     )
-    void this.#world.clock.sleep(TIMEOUT_MS[effect.kind], done.signal).then(() => {
-      controller.abort()
-    })
   }
 
   /** Aborts and forgets every effect that is not named: its result no longer counts. */
   keepOnly(ids: ReadonlySet<string>): void {
-    for (const [id, controller] of this.#running) {
+    for (const [id, { controller }] of this.#running) {
       if (ids.has(id)) continue
       this.#running.delete(id)
-      controller.abort()
+      controller.abort(DROPPED)
     }
+  }
+
+  /** Tells effects that have run too long to stop; milliseconds until the next one has. */
+  #expire(): number {
+    const now = this.#world.clock.monotonic()
+    let nearest = Number.MAX_SAFE_INTEGER
+    for (const { controller, until } of this.#running.values()) {
+      if (until <= now) controller.abort(TIMED_OUT)
+      else nearest = Math.min(nearest, until - now)
+    }
+    return nearest
   }
 
   /** What has arrived, after waiting for the first arrival, a poke, or `ms`. */
   async next(ms: number): Promise<Arrival[]> {
+    const expiry = this.#expire()
     if (this.#arrivals.length === 0 && !this.#poked && !this.#failure) {
       const timer = new AbortController()
       const rung = new Promise<void>((resolve) => {
         this.#ring = resolve
       })
-      await Promise.race([rung, this.#world.clock.sleep(ms, timer.signal)])
-      timer.abort()
+      await Promise.race([rung, this.#world.clock.sleep(Math.min(ms, expiry), timer.signal)])
+      timer.abort(OVER)
       this.#ring = undefined
     }
     if (this.#failure && this.#arrivals.length === 0) throw this.#failure.error

@@ -5,28 +5,22 @@
  */
 
 import { LIMITS } from '../core/limits.ts'
-import { evolve } from '../core/run/evolve.ts'
+import { apply, draftOf } from '../core/run/evolve.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
+import { isModelOutcome, isTerminalFact } from '../core/run/facts.ts'
 import { runMachine } from '../core/run/machine.ts'
 import type { Debts, RunState } from '../core/run/state.ts'
 import { view } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
-import { base64url, byteLength } from '../lib/bytes.ts'
-import type { Alarm, HeadWrite, World, Write } from '../ports/world.ts'
+import { base64url } from '../lib/bytes.ts'
+import type { HeadWrite, World, Write } from '../ports/world.ts'
 import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
-import { factKey, parsePartition } from './names.ts'
-
-export const LEASE_MS = 60_000
-export const RENEW_MS = 20_000
-/** A lease counts as dead only this long after its end: clocks differ. */
-export const LEASE_GRACE_MS = 5_000
+import { parsePartition } from './names.ts'
+import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
 
 /** A debt that was paid: `parent`, `webhook 12`, `cancel call_…`. */
 export type Paid = string
-
-/** What a commit does with the lease: hold it (taking or renewing), free it, or leave it as found. */
-export type Hold = 'hold' | 'free' | 'leave'
 
 export interface Projection {
   readonly state: RunState
@@ -115,32 +109,35 @@ export class Ledger {
   project(now: number, busy: number): Projection {
     const base = this.#committed?.state ?? runMachine.initial
     const at = Math.max(now, this.#committed?.head.at ?? 0)
-    let state: RunState = {
+    const state = draftOf({
       ...base,
       epoch: this.epoch,
       busy,
       debts: without(base.debts, this.#paid),
-    }
+    })
     const facts: Stamped<RunFact>[] = []
     const add = (fact: RunFact): void => {
       const stamped = { seq: state.seq + 1, at, fact }
       facts.push(stamped)
-      state = evolve(state, [stamped])
+      apply(state, stamped)
     }
-    const follow = (): void => {
+    const follow = (how: 'before the end' | 'to the end'): void => {
       for (let round = 0; ; round += 1) {
         assert(round < 1_000, 'decide comes to rest')
         const derived = runMachine.decide(state, now)
+        // What was observed still counts, so the run does not end before it.
+        if (how === 'before the end' && derived.some(isTerminalFact)) return
         if (derived.length === 0) return
         for (const fact of derived) add(fact)
       }
     }
     for (const fact of this.#observed) {
-      // The model was asked after what follows: a resumed run, a released barrier (rule 5).
-      if (answersModel(fact)) follow()
+      // The model was asked from a state in which everything that follows had happened: refused
+      // and unknown calls, the barrier. Its answer comes after that, or it would stay unsaid.
+      if (isModelOutcome(fact)) follow('before the end')
       if (runMachine.accepts(state, fact)) add(fact)
     }
-    follow()
+    follow('to the end')
     return { state, facts }
   }
 
@@ -251,9 +248,6 @@ export class Ledger {
   }
 }
 
-const answersModel = (fact: RunFact): boolean =>
-  fact.type === 'assistant.message' || fact.type === 'run.waiting' || fact.type === 'run.failed'
-
 /** A child that ended before the parent recorded it: its letter waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {
   if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
@@ -268,44 +262,4 @@ function without(debts: Debts, paid: readonly Paid[]): Debts {
     webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
   }
-}
-
-/** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */
-function wakeAt(state: RunState, now: number, before: number | null, hold: Hold): number | null {
-  const wanted = runMachine.wakeAt(state, now)
-  if (wanted === undefined) return null
-  if (hold === 'leave' && before !== null) return Math.min(before, wanted)
-  const early = before !== null && before <= wanted && before > now + RENEW_MS + LEASE_GRACE_MS
-  return hold === 'hold' && early ? before : wanted
-}
-
-export function alarmOf(at: number | null, state: RunState): Alarm | undefined {
-  if (at === null || state.spec === null) return undefined
-  return { at, lane: state.spec.lane, started: state.started !== null }
-}
-
-/** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
-export function factRows(
-  facts: readonly Stamped<RunFact>[],
-  by: { readonly commit: string; readonly epoch: number },
-): Write[] {
-  const rows: Write[] = []
-  let held: Stamped<RunFact>[] = []
-  let bytes = 0
-  const close = (): void => {
-    const [head] = held
-    if (!head) return
-    const row: FactRow = { ...by, at: head.at, first: head.seq, facts: held.map((s) => s.fact) }
-    rows.push({ op: 'put', key: factKey(head.seq), body: JSON.stringify(row), expect: 'absent' })
-    held = []
-    bytes = 0
-  }
-  for (const stamped of facts) {
-    const size = byteLength(JSON.stringify(stamped.fact))
-    if (bytes + size > LIMITS.commit_row_bytes) close()
-    held.push(stamped)
-    bytes += size
-  }
-  close()
-  return rows
 }

@@ -63,7 +63,8 @@ export class UnknownFormat extends Error {
   override readonly name = 'UnknownFormat'
 }
 
-const CACHED_FACTS = 200_000
+/** Enough for the runs that are being moved; what has ended is read again when asked for. */
+const CACHED_FACTS = 10_000
 const READS = 8
 const REREAD_MS = 25
 
@@ -73,7 +74,7 @@ const caches = new WeakMap<Store, LRUCache<string, Committed>>()
 function cacheOf(store: Store): LRUCache<string, Committed> {
   let cache = caches.get(store)
   if (!cache) {
-    cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation: (run) => run.state.seq + 1 })
+    cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation: (run) => run.state.seq + 10 })
     caches.set(store, cache)
   }
   return cache

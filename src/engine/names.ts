@@ -2,7 +2,7 @@
  * Where things live. Every partition and every object begins with its tenant; the tenant comes from
  * the credential and is added here, after whatever a caller named was validated.
  *
- *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> letters · secret/…
+ *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/…
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              _/key/<key id>                   head: hash, tenant, scopes
  *   list       <tenant>/runs · <tenant>/deliveries

@@ -62,15 +62,19 @@ async function loadLayers(
     repo === null ? true : prefixExists(world.objects, tenant, repo),
   ])
   if (!exists) {
-    const detail = `repo_dir ${repo} does not exist: no file lies under it`
-    return fail(
-      refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] }),
-    )
+    return fail(await unknownRepo(world, tenant, repo ?? ''))
   }
   // The repository may be the base or the role layer itself: then it is one layer.
   const same = overlay === undefined || overlay.compiled.prefix === first.layer.compiled.prefix
   const layers = same ? [first.layer] : [first.layer, overlay]
   return ok({ layers, diagnostics: first.diagnostics })
+}
+
+async function unknownRepo(world: World, tenant: string, prefix: string): Promise<Refusal> {
+  const file = await world.objects.get(fileKey(tenant, prefix.slice(0, -1)))
+  const why = file ? 'is not a directory but a file' : 'does not exist: no file lies under it'
+  const detail = `repo_dir ${prefix} ${why}`
+  return refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] })
 }
 
 /** The role layer when it is valid, else the base layer; never a look at the base before that. */

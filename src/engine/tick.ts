@@ -29,8 +29,8 @@ export const tick = (world: World): Promise<number> => {
 }
 
 /**
- * Wakes every partition that has an alarm at all, due or not: what a process does when it starts and
- * knows that nobody else is at work. Nothing is moved, so nothing is late if it dies again.
+ * Wakes every partition that has an alarm at all, due or not: what a process does when it starts
+ * and knows that nobody else is at work. Nothing is moved, so nothing is late if it dies again.
  */
 export const recover = (world: World): Promise<number> =>
   eachDue(world, Number.MAX_SAFE_INTEGER, (entries) => send(world, entries))

@@ -4,9 +4,7 @@
  */
 
 import { mkdir } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { serve } from '@hono/node-server'
 import { handle } from '../engine/handle.ts'
 import { createKey } from '../engine/keys.ts'
 import { DEFAULT_TENANT } from '../engine/names.ts'
@@ -17,6 +15,8 @@ import type { Wake, World } from '../ports/world.ts'
 import { systemClock } from './node/clock.ts'
 import { processFeed } from './node/feed.ts'
 import { openFiles } from './node/files.ts'
+import { listen } from './node/listen.ts'
+import { modelFetch } from './node/model-fetch.ts'
 import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { lanes } from './node/queue.ts'
@@ -67,7 +67,7 @@ export async function startNode(options: NodeOptions, onError: OnError): Promise
     objects: openFiles(join(options.dataDir, 'objects')),
     queue,
     clock: systemClock,
-    model: createModel(options.model),
+    model: createModel(options.model, modelFetch()),
     tools,
     web: createWeb(policy, connect),
     secrets,
@@ -85,7 +85,8 @@ export async function startNode(options: NodeOptions, onError: OnError): Promise
     },
   }
   const adminKey = await firstKey(world)
-  const server = await listen(world, options, onError)
+  const { app } = createApp(world, { onError: (error, id) => onError(id, error) })
+  const server = await listen(app, options)
   // Nobody else can be at work on this store: every lease found is void, recovery is immediate.
   await recover(world)
   const timers = [
@@ -111,25 +112,6 @@ async function firstKey(world: World): Promise<string | undefined> {
   const marker = { expect: null, body: '{}' }
   if ((await world.store.commit(ADMIN, [], marker)) !== 'ok') return undefined
   return (await createKey(world, DEFAULT_TENANT, ['*'])).key
-}
-
-async function listen(world: World, options: NodeOptions, onError: OnError) {
-  const { app } = createApp(world, { onError: (error, id) => onError(id, error) })
-  const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
-    const { host: hostname, port } = options
-    const made = serve({ fetch: app.fetch, hostname, port }, () => resolve(made))
-    made.once('error', reject)
-  })
-  const { port } = server.address() as AddressInfo
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host
-  return {
-    url: `http://${host}:${port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        if ('closeAllConnections' in server) server.closeAllConnections()
-      }),
-  }
 }
 
 function every(ms: number, act: () => unknown, onError: OnError): NodeJS.Timeout {

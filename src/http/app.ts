@@ -16,6 +16,7 @@ import { resolveRoutes } from './routes/resolve.ts'
 import { runRoutes } from './routes/runs.ts'
 import { systemRoutes } from './routes/system.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
+import { pathAsSent } from './target.ts'
 
 export interface AppOptions {
   /** Called with every error that is our bug or a broken host; the caller sees only a 500. */
@@ -37,6 +38,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     c.res.headers.set('x-request-id', c.get('requestId'))
     c.res.headers.set('x-content-type-options', 'nosniff')
   })
+  app.use(pathAsSent)
   app.use('/v1/*', authenticate(world))
 
   runRoutes(api)
@@ -48,7 +50,11 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   systemRoutes(api)
   docsRoutes(api, () => openapi(api.routes))
 
-  app.notFound((c) => problemResponse(c, notFound(api, c.req.method, c.req.path)))
+  app.notFound((c) => {
+    const allow = methodsOf(api, c.req.path)
+    const refused = notFound(c.req.method, c.req.path, allow)
+    return problemResponse(c, refused, allow === '' ? {} : { allow })
+  })
   app.onError((error, c) => {
     if (error instanceof Refused) return problemResponse(c, error.refusal, error.headers)
     options.onError?.(error, c.get('requestId'))
@@ -58,12 +64,17 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
 }
 
 /** A known path under another method is told apart from an unknown path. */
-function notFound(api: Api, method: string, path: string) {
-  const methods = api.routes.filter((route) => pattern(route.path).test(path))
-  if (methods.length === 0) return refusal('not_found', `There is no ${path}.`)
-  const allowed = methods.map((route) => route.method.toUpperCase()).join(', ')
-  return refusal('method_not_allowed', `${method} is not one of ${allowed}.`)
+function notFound(method: string, path: string, allow: string) {
+  if (allow === '') return refusal('not_found', `There is no ${path}.`)
+  return refusal('method_not_allowed', `${method} is not one of ${allow}.`)
 }
+
+/** The methods of a path, as the header `Allow` lists them; empty when there is no such path. */
+const methodsOf = (api: Api, path: string): string =>
+  api.routes
+    .filter((route) => pattern(route.path).test(path))
+    .map((route) => route.method.toUpperCase())
+    .join(', ')
 
 function pattern(path: string): RegExp {
   const source = path.replaceAll(/\{\w+\+\}/g, '.+').replaceAll(/\{\w+\}/g, '[^/]+')

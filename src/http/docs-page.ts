@@ -16,7 +16,8 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding
 h2{margin-top:2.5rem;border-bottom:1px solid #ccc}
 details{border:1px solid #ddd;border-radius:6px;margin:.5rem 0;padding:.5rem .8rem}
 summary{cursor:pointer}code,pre{font:14px/1.4 ui-monospace,monospace}
-pre{background:#f6f6f6;padding:.6rem;overflow:auto}.m{display:inline-block;width:4.5rem;font-weight:600}
+pre{background:#f6f6f6;padding:.6rem;overflow:auto}
+.m{display:inline-block;width:4.5rem;font-weight:600}
 @media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}pre{background:#242424}
 details{border-color:#444}}`
 

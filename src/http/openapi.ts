@@ -17,6 +17,14 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
+const TAGS: Readonly<Record<string, string>> = {
+  Runs: 'Durable executions of agents: created, followed, cancelled.',
+  Layers: 'What agents, skills and MCP servers a run would have, and where each came from.',
+  Files: 'The files that layers are made of, as they are.',
+  Webhooks: 'What became of signed announcements.',
+  System: 'What this deployment is and allows.',
+}
+
 export function openapi(routes: readonly Route[]): Document {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
@@ -27,7 +35,10 @@ export function openapi(routes: readonly Route[]): Document {
     openapi: '3.1.0',
     info: INFO,
     servers: [{ url: 'http://127.0.0.1:8787', description: 'The Node host as it starts' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: TAGS[name] ?? name,
+    })),
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },

@@ -23,26 +23,31 @@ export const refuse = (
   more: Parameters<typeof refusal>[2] = {},
 ): Refused => new Refused(refusal(code, detail, more))
 
-/** The problem document as a response. The type URI names the code; no document stands behind it. */
+/** The problem document as a response. The type URI names the code and locates nothing. */
 export function problemResponse(
   c: Context,
   refused: Refusal,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const [status, title] = PROBLEMS[refused.code]
-  const body = {
-    type: `urn:strata:problem:${refused.code}`,
-    title,
+  const [status] = PROBLEMS[refused.code]
+  const place = { instance: c.req.path, request_id: c.get('requestId') as string }
+  // A 401 names the scheme that would help (RFC 9110).
+  const scheme = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+  return new Response(JSON.stringify(problemDocument(refused, place)), {
     status,
-    detail: refused.detail,
-    instance: c.req.path,
-    code: refused.code,
-    request_id: c.get('requestId') as string,
-    ...(refused.errors ? { errors: refused.errors } : {}),
-    ...refused.extra,
-  }
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/problem+json', ...headers },
+    headers: { 'content-type': PROBLEM_TYPE, ...scheme, ...headers },
   })
+}
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+/** The members in their order; hosts use it for what never reaches the app. */
+export function problemDocument(
+  { code, detail, errors, extra }: Refusal,
+  { instance, request_id }: { readonly instance: string; readonly request_id: string },
+) {
+  const [status, title] = PROBLEMS[code]
+  const type = `urn:strata:problem:${code}`
+  const places = errors ? { errors } : {}
+  return { type, title, status, detail, instance, code, request_id, ...places, ...extra }
 }

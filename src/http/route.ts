@@ -11,7 +11,13 @@ import type { World } from '../ports/world.ts'
 import { parseWith, readJson } from './body.ts'
 import { refuse } from './problem.ts'
 
-export type Env = { Variables: { requestId: string; principal: Principal } }
+export interface Env {
+  Variables: { requestId: string; principal: Principal }
+  Bindings: {
+    /** The request target as it came, where the host knows it: URLs repair dot segments. */
+    readonly target?: string
+  }
+}
 export type App = Hono<Env>
 
 export interface Answer {

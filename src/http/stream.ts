@@ -1,7 +1,7 @@
 /**
  * A run's log as server-sent events. `id:` is the seq; whoever reconnects with `Last-Event-ID` on
- * any instance goes on without a gap. Deltas carry no id: they are never resumed. After the terminal
- * event the stream closes, and a reconnect is answered with 204.
+ * any instance goes on without a gap. Deltas carry no id: they are never resumed. After the
+ * terminal event the stream closes, and a reconnect is answered with 204.
  */
 
 import { eventOf } from '../core/run/event.ts'

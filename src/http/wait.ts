@@ -54,7 +54,7 @@ export function watch(world: World, partition: string): Watch {
           ring = resolve
         })
         await Promise.race([bell, world.clock.sleep(Math.min(ms, pause), timer.signal)])
-        timer.abort()
+        timer.abort('over')
         ring = undefined
         pause = rung ? LOOK_MS : Math.min(LOOK_MAX_MS, pause * 2)
       }

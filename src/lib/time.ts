@@ -1,6 +1,16 @@
 /** Times as text. Inside, a time is milliseconds since 1970; outside it is RFC 3339 in UTC. */
 
-export const iso = (ms: number): string => new Date(ms).toISOString()
+export function iso(ms: number): string {
+  if (ms !== lastMs) {
+    lastMs = ms
+    lastText = new Date(ms).toISOString()
+  }
+  return lastText
+}
+
+/** One moment is written several times in a row: as the time of a run, of its list, of its head. */
+let lastMs = 0
+let lastText = '1970-01-01T00:00:00.000Z'
 
 /** Milliseconds of an RFC 3339 text, or undefined. */
 export function parseTime(text: string): number | undefined {

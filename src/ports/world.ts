@@ -8,8 +8,14 @@
  */
 
 import type { ServerEntry } from '../core/config/types.ts'
-import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import type { Delta, Model } from './model.ts'
+import type { Objects } from './objects.ts'
+import type { Lane, Store } from './store.ts'
+
+export * from './model.ts'
+export * from './objects.ts'
+export * from './store.ts'
 
 export interface World {
   readonly store: Store
@@ -42,123 +48,6 @@ export interface Settings {
   readonly allowLoopback: boolean
 }
 
-// ── Store: (partition, key) → body, version ────────────────────────────────────────────────────
-
-export type Lane = 'main' | 'subagent' | 'background'
-
-/** When a partition must be looked at, and by whom. Started runs go before queued ones. */
-export interface Alarm {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly lane: Lane
-  readonly started: boolean
-}
-
-/** Makes a partition (or a row) appear under a list; `at` orders it, unique within `under`. */
-export interface Listing {
-  readonly under: string
-  readonly at: string
-}
-
-/** The reserved key of a partition's head row. It sorts after fact rows (`f/…`), before `in/…`. */
-export const HEAD = 'head'
-
-export interface Row {
-  readonly key: string
-  /** Rises by one with each write of the row; 1 when the row is created. */
-  readonly version: number
-  readonly body: string
-}
-
-export type Write =
-  | {
-      readonly op: 'put'
-      readonly key: string
-      readonly body: string
-      /** `absent`: the row must not exist, else the whole commit is a conflict. */
-      readonly expect: 'absent' | 'any'
-      readonly alarm?: Alarm | undefined
-      readonly listed?: Listing | undefined
-      /** After this time the row may vanish; conditions must not rely on it. */
-      readonly expiresAt?: number | undefined
-    }
-  | { readonly op: 'delete'; readonly key: string }
-
-export interface HeadWrite {
-  /** The version that was read, or `null`: the head must not exist yet. */
-  readonly expect: number | null
-  readonly body: string
-  readonly alarm?: Alarm | undefined
-  readonly listed?: Listing | undefined
-}
-
-export type CommitResult = 'ok' | 'conflict' | 'ambiguous'
-
-export interface DueEntry {
-  readonly partition: string
-  readonly alarm: Alarm
-}
-export interface Due {
-  readonly entries: readonly DueEntry[]
-  readonly cursor?: string | undefined
-}
-export interface Listed {
-  readonly partition: string
-  readonly key: string
-  readonly at: string
-  readonly body: string
-}
-
-/**
- * A key-value store of partitions. The commit is the only lock and covers one partition.
- * Partitions and keys are ASCII without NUL; keys order by code unit; a body is at most 128 KiB.
- */
-export interface Store {
-  /** All rows with a key greater than `after`, ordered by key, strongly consistent, complete. */
-  read(partition: string, after?: string): Promise<Row[]>
-  /** The head rows of many partitions, in the order asked. */
-  heads(partitions: readonly string[]): Promise<(Row | null)[]>
-  /**
-   * All or nothing. With `head`, refuses (`conflict`) unless the head stands at the expected
-   * version. `ambiguous`: may or may not have happened; read to find out.
-   */
-  commit(partition: string, writes: readonly Write[], head?: HeadWrite): Promise<CommitResult>
-  /** Rows with an alarm at or before `now`, started first, then oldest. May lag or repeat. */
-  due(now: number, cursor?: string): Promise<Due>
-  /** Listed rows under a prefix, newest (`at` descending) first, strictly before `before`. */
-  list(under: string, before?: string, limit?: number): Promise<Listed[]>
-  /** Removes a partition whole. Idempotent. */
-  drop(partition: string): Promise<void>
-}
-
-// ── Objects: key → bytes, etag ─────────────────────────────────────────────────────────────────
-
-export interface ObjectInfo {
-  readonly key: string
-  readonly etag: string
-  readonly size: number
-}
-export interface StoredObject {
-  readonly body: Uint8Array
-  readonly etag: string
-}
-export interface ObjectPage {
-  /** At most 1,000, ordered by key (code units of UTF-8). */
-  readonly objects: readonly ObjectInfo[]
-  readonly cursor?: string | undefined
-}
-
-/** Files in a bucket. Read-after-write consistent; an etag changes whenever the bytes do. */
-export interface Objects {
-  get(key: string): Promise<StoredObject | null>
-  /** `conflict` when the object is not as expected; never a moment without the object. */
-  put(key: string, body: Uint8Array, expect: Expect): Promise<{ etag: string } | 'conflict'>
-  /** Deleting what is absent is `ok` when `any` was expected. */
-  delete(key: string, expect: Expect): Promise<'ok' | 'conflict'>
-  list(prefix: string, cursor?: string): Promise<ObjectPage>
-}
-export type Expect = 'absent' | 'any' | { readonly etag: string }
-
 // ── Queue: addresses, never commands ───────────────────────────────────────────────────────────
 
 /** "Look at this partition." Duplicates and reordering are harmless, loss is healed by the tick. */
@@ -189,59 +78,6 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Unpredictable bytes. */
   random(bytes: number): Uint8Array
-}
-
-// ── Model ──────────────────────────────────────────────────────────────────────────────────────
-
-export interface ModelInfo {
-  /** `provider/model`, the name that is recorded with the answer. */
-  readonly id: string
-  /** Context window in tokens. */
-  readonly window: number
-}
-export interface ModelRequest {
-  readonly model: string
-  /** The agent's own prompt, byte for byte. */
-  readonly system: string
-  /** A second system message: what is missing in this run. */
-  readonly notes?: string | undefined
-  /** Bodies are loaded: no references. */
-  readonly messages: readonly Message[]
-  readonly tools: readonly ToolSpec[]
-  readonly max_output_tokens?: number | undefined
-}
-export interface ModelAnswer {
-  /** Calls carry the provider's id in both fields; the engine names them. */
-  readonly parts: readonly AssistantPart[]
-  readonly usage: Usage
-  readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
-  /** The model that really answered, when the provider says so. */
-  readonly model: string
-}
-export interface ModelFailure {
-  readonly code: 'unavailable' | 'rate_limited' | 'rejected' | 'unauthorized' | 'aborted'
-  readonly message: string
-  /** Whether the same request may succeed later. */
-  readonly retryable: boolean
-  readonly retryAfterMs?: number | undefined
-  /** Spent although nothing came of it, when known. */
-  readonly usage?: Usage | undefined
-}
-export type Delta =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string }
-
-export interface Model {
-  /**
-   * Which model a reference (alias, `provider/model`, or none for the default) means.
-   * The failure is a sentence for people that names what is missing, e.g. a variable.
-   */
-  find(reference: string | undefined): Outcome<ModelInfo, { readonly message: string }>
-  /** One call, no hidden retry. Never throws or rejects; an abort is a failure with `aborted`. */
-  respond(
-    request: ModelRequest,
-    options: { signal: AbortSignal; onDelta: (delta: Delta) => void },
-  ): Promise<Outcome<ModelAnswer, ModelFailure>>
 }
 
 // ── Tools: MCP servers ─────────────────────────────────────────────────────────────────────────
@@ -295,7 +131,7 @@ export interface WebAnswer {
 export interface Web {
   /** Policy on the text of a URL alone; a sentence when it is refused. */
   check(url: string): string | undefined
-  /** One request, redirects never followed. Never throws; a failure is a sentence without secrets. */
+  /** One request, redirects not followed. Never throws; a failure is a sentence without secrets. */
   send(request: WebRequest, signal?: AbortSignal): Promise<Outcome<WebAnswer, string>>
 }
 

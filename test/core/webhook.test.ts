@@ -66,7 +66,7 @@ describe('signing', () => {
     expect(() => signedHeaders([K24], `${id(1)}.1`, 2_000, 'x')).toThrow()
     expect(messageId('dlv_0123456789abcdefghjkmnpqrs')).toMatch(/^msg_[A-Za-z0-9]{24,}$/)
   })
-  it('WS01 WS02 WS04 the reference library accepts what we sign, with secrets of 24 to 64 bytes', () => {
+  it('WS01 WS02 WS04 the reference library accepts what we sign, 24 to 64 bytes', () => {
     for (const size of [24, 32, 64]) {
       const secret = `whsec_${Buffer.alloc(size, 7).toString('base64')}`
       const headers = { ...signedHeaders([secret], id(1), Date.now(), B1) }

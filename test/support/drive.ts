@@ -27,9 +27,24 @@ export async function settle(world: MemoryWorld): Promise<void> {
   for (let round = 0; round < 1_000; round += 1) {
     const wakes = world.queue.take()
     if (wakes.length === 0) return
-    await Promise.all(wakes.map((wake) => handle(world, wake)))
+    await withTime(world, Promise.all(wakes.map((wake) => handle(world, wake))))
   }
   throw new Error('the world does not come to rest')
+}
+
+/** Lets time pass in small steps as long as the work waits for nothing but time. */
+export async function withTime<T>(world: MemoryWorld, work: Promise<T>): Promise<T> {
+  let done = false
+  const over = work.finally(() => {
+    done = true
+  })
+  // A failure is told at the end; until then nobody listens, which is no crash.
+  over.catch(() => undefined)
+  while (!done) {
+    for (let turn = 0; turn < 5 && !done; turn += 1) await new Promise(setImmediate)
+    if (!done && world.clock.sleepers() > 0) world.clock.advance(10)
+  }
+  return over
 }
 
 export async function putFiles(

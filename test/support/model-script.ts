@@ -3,14 +3,14 @@
  * message that begins with a directive. How far the script has come follows from the assistant's
  * turns after it, so the answer depends on the request alone and any process can replay it.
  *
- * A script is lines. A step is what one answer holds: calls on lines that follow each other, or one
- * `@say`, or one `@await`; lines that say how (`@reason` … `@error`) stand before it. `@then` ends a
- * step of calls when more calls follow. A `Context: … Task:` before the script is skipped. After the
- * last step the model says `done`. A message without a script is answered `ok: <80 characters>`.
+ * A script is lines. A step is what one answer holds: calls on lines that follow each other, or
+ * one `@say`, or one `@await`; lines that say how (`@reason` … `@error`) stand before it. `@then`
+ * ends a step of calls when more calls follow. A `Context: … Task:` before the script is skipped.
+ * After the last step the model says `done`; without a script `ok: <80 characters>`.
  *
- *   @say text           answers with the text; these are filled in: {results} distinct runs named in
- *                       user messages since the script, {tools} tool results since, {last} the last
- *                       of them (200 characters), {input} the message that holds the script
+ *   @say text           answers with the text; these are filled in: {results} distinct runs named
+ *                       in user messages since the script, {tools} tool results since, {last} the
+ *                       last of them (200 characters), {input} the message that holds the script
  *   @call tool args     asks for a tool; `args` goes out as it stands, so broken JSON is broken;
  *                       several lines are parallel calls
  *   @spawn N {json}     N calls of sessions_spawn; `{i}` in a string becomes 1…N; a task may be a

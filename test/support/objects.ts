@@ -7,7 +7,7 @@ import type { Expect, ObjectPage, Objects, StoredObject } from '../../src/ports/
 export interface TestObjects extends Objects {
   /** `get <key>` and `list <prefix>` in the order they were made. */
   readonly calls: string[]
-  /** Trips one after another: calls that overlap in time count once. */
+  /** Ended trips, one after another: calls that overlap in time count once. */
   readonly trips: () => number
   readonly reset: () => void
   readonly write: (files: Readonly<Record<string, string | Uint8Array>>, under?: string) => void
@@ -24,8 +24,8 @@ export function testObjects(options: { readonly page?: number } = {}): TestObjec
   // Calls made in the same turn share a trip: the next turn begins when all of them answered.
   const trip = () => {
     open ??= new Promise((resolve) => {
-      trips += 1
       setImmediate(() => {
+        trips += 1
         open = undefined
         resolve()
       })

@@ -6,6 +6,7 @@
  */
 
 import matter from 'gray-matter'
+import { byteLength } from '../../lib/bytes.ts'
 import { LIMITS } from '../limits.ts'
 import { error, note } from './diagnostic.ts'
 import { recover } from './recover.ts'
@@ -135,7 +136,7 @@ function textBefore(text: string): number | undefined {
 function closingFault(text: string, close: number): Diagnostic | undefined {
   const limit = LIMITS.front_matter_bytes
   const size = close === -1 ? text.length : close
-  if (close !== -1 && (size > limit || Buffer.byteLength(text.slice(0, close)) > limit)) {
+  if (close !== -1 && (size > limit || byteLength(text.slice(0, close)) > limit)) {
     return error('frontmatter_too_large', `the front matter is larger than ${limit} bytes`, {
       line: 1,
     })

@@ -9,7 +9,7 @@ import { decodeStrict } from '../../lib/bytes.ts'
 import { serverName } from '../../lib/name.ts'
 import { LIMITS } from '../limits.ts'
 import { error, note, warning } from './diagnostic.ts'
-import { parseToml, rootLine, type TableLines, tableLines } from './toml.ts'
+import { isDate, parseToml, rootLine, type TableLines, tableLines } from './toml.ts'
 import type { Diagnostic } from './types.ts'
 
 export interface RawServer {
@@ -220,4 +220,4 @@ function expected(key: string): string {
 }
 
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isDate(value)

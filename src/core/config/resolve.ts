@@ -3,7 +3,7 @@
  * never lose an earlier thing to a file that does not load. DESIGN section 2 is the specification.
  */
 
-import { digest } from '../../lib/digest.ts'
+import { digest, sha256 } from '../../lib/digest.ts'
 import type { CompiledLayer, SkillCandidate } from './compile.ts'
 import { note, statusOf, warning } from './diagnostic.ts'
 import { foldServers, type ServerFold, type ServerSource } from './fold-servers.ts'
@@ -156,13 +156,18 @@ function digestOf(
 ): string {
   return digest({
     agents: agents.map(({ origin: _origin, system_prompt: _body, ...rest }) => rest),
-    skills: skills.map((skill) => ({
-      id: skill.id,
-      file: skill.file_digest,
-      enabled: skill.enabled,
-      available: skill.available,
-      files: skill.files.map(({ path, size }) => [path, size]),
-    })),
+    // Thousands of skills: an ordered list needs no sorting of keys.
+    skills: sha256(
+      JSON.stringify(
+        skills.map((skill) => [
+          skill.id,
+          skill.file_digest,
+          skill.enabled,
+          skill.available,
+          skill.files.map(({ path, size }) => [path, size]),
+        ]),
+      ),
+    ),
     servers: servers.map(({ origin: _origin, ...rest }) => rest),
   })
 }

@@ -5,6 +5,7 @@
  */
 
 import TOML from '@iarna/toml'
+import { byteLength } from '../../lib/bytes.ts'
 import { LIMITS } from '../limits.ts'
 import { error } from './diagnostic.ts'
 import type { Diagnostic } from './types.ts'
@@ -22,7 +23,7 @@ export function parseToml(source: string): TomlResult {
   if (fault !== undefined) return { ok: false, found: fault }
   try {
     const value = TOML.parse(text)
-    const dated = Object.keys(value).find((key) => value[key] instanceof Date)
+    const dated = Object.keys(value).find((key) => isDate(value[key]))
     if (dated === undefined) return { ok: true, value, text }
     const message = `\`${dated}\` is a date, which no setting of this file is`
     return { ok: false, found: error('toml_date', message, { line: rootLine(text, dated) }) }
@@ -31,8 +32,12 @@ export function parseToml(source: string): TomlResult {
   }
 }
 
+/** The parser's dates, which are no plain data. */
+export const isDate = (value: unknown): boolean =>
+  Object.prototype.toString.call(value) === '[object Date]'
+
 function boundsFault(text: string): Diagnostic | undefined {
-  if (Buffer.byteLength(text) > LIMITS.toml_bytes) {
+  if (byteLength(text) > LIMITS.toml_bytes) {
     return error('toml_too_large', `the file is larger than ${LIMITS.toml_bytes} bytes`)
   }
   const lines = text.split('\n')

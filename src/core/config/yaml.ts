@@ -6,6 +6,7 @@
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml'
 import { error } from './diagnostic.ts'
+import { simpleHead } from './simple-head.ts'
 import type { Diagnostic } from './types.ts'
 
 /** A value of the head. Maps have no prototype, so that `__proto__` is a key like any other. */
@@ -32,6 +33,12 @@ const DEPTH = 64
  * `recoverable` is false when re-quoting a value could only hide what is wrong.
  */
 export function parseYaml(text: string, firstLine = 1): YamlResult {
+  const simple = simpleHead(text, firstLine)
+  return simple === undefined ? parseFully(text, firstLine) : { ok: true, head: simple }
+}
+
+/** The same by the full parser alone. */
+export function parseFully(text: string, firstLine = 1): YamlResult {
   if (tooDeep(text)) return refused(error('yaml_depth', `nested deeper than ${DEPTH} levels`))
   try {
     return parseBounded(text, firstLine)

@@ -1,8 +1,8 @@
 /** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
 
 import type { RunFact } from './facts.ts'
-import type { RunState } from './state.ts'
-import { isTerminal } from './state.ts'
+import type { Call, RunState } from './state.ts'
+import { currentCalls, isTerminal } from './state.ts'
 
 export function accepts(state: RunState, fact: RunFact): boolean {
   if (fact.type === 'run.created') return state.spec === null
@@ -11,7 +11,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'run.started':
       return state.started === null
     case 'assistant.message':
-      return fact.step === state.steps.length
+      // An answer to calls that have no results is an answer to something that was never said.
+      return fact.step === state.steps.length && currentCalls(state).every(hasResult)
     case 'tool.result': {
       const call = state.calls.get(fact.call)
       return call !== undefined && call.result === null
@@ -37,3 +38,5 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return true
   }
 }
+
+const hasResult = (call: Call): boolean => call.result !== null

@@ -1,4 +1,4 @@
-/** What each fact means. Folding clones the collections once per batch, then applies in place. */
+/** What each fact means. A batch is applied to one copy, so folding n facts costs n steps. */
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
@@ -19,7 +19,7 @@ import type { Call, InboxEntry, RunState, Step } from './state.ts'
 import { spawnCalls } from './state.ts'
 
 /** The state while a batch is applied: the same fields, its collections our own. */
-type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
+export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
   steps: Step[]
   calls: Map<string, Call>
   inbox: InboxEntry[]
@@ -27,17 +27,20 @@ type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
 
 export function evolve(state: RunState, facts: readonly Stamped<RunFact>[]): RunState {
   if (facts.length === 0) return state
-  const draft: Draft = {
-    ...state,
-    steps: [...state.steps],
-    calls: new Map(state.calls),
-    inbox: [...state.inbox],
-  }
+  const draft = draftOf(state)
   for (const stamped of facts) apply(draft, stamped)
   return draft
 }
 
-function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
+/** A copy that `apply` may change; whoever makes it alone may read it until it is done. */
+export const draftOf = (state: RunState): Draft => ({
+  ...state,
+  steps: [...state.steps],
+  calls: new Map(state.calls),
+  inbox: [...state.inbox],
+})
+
+export function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
   assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
   draft.seq = seq
   meaning(draft, fact, at)

@@ -3,7 +3,8 @@
  * webhooks and audit are readings of it. A fact is immutable and must fold for ever.
  *
  * Adding a fact: 1 the type here, 2 `evolve.ts`, 3 `accepts.ts`, 4 the event's schema in
- * http/schemas/events.ts, 5 a golden log. A release reads a new fact one version before any writes it.
+ * http/schemas/events.ts, 5 a golden log. A release reads a new fact one
+ * version before any release writes it.
  */
 
 import type { AssistantPart, Body, Usage } from '../message.ts'
@@ -267,3 +268,8 @@ export type TerminalFact = RunCompleted | RunFailed | RunCancelled | RunTimedOut
 
 export const isTerminalFact = (fact: RunFact): fact is TerminalFact =>
   (TERMINAL_FACTS as readonly string[]).includes(fact.type)
+
+/** What comes of asking the model for a step: its answer, another attempt, or the run's failure. */
+export const isModelOutcome = (fact: RunFact): boolean =>
+  fact.type === 'assistant.message' ||
+  ((fact.type === 'run.waiting' || fact.type === 'run.failed') && fact.step !== undefined)

@@ -41,6 +41,4 @@ export interface Pin {
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly skills: readonly PinnedSkill[]
   readonly agents: readonly PinnedAgent[]
-  /** Prefix of the tenant's files that the file tools work in: the repo or the own workspace. */
-  readonly root: string
 }

@@ -113,8 +113,8 @@ export const SPAWN_SCHEMA = object(
     agent: text('Which agent; omitted: general'),
     label: text('A short name for people'),
     context: text(
-      'What it would otherwise have to rediscover: workspace details, the wider goal of the user, ' +
-        "known facts. Do not repeat the agent's own instructions.",
+      'What it would otherwise have to rediscover: workspace details, the wider goal of the ' +
+        "user, known facts. Do not repeat the agent's own instructions.",
     ),
     role: text('The role layer to work with'),
     repo_dir: text('The repository prefix to work on, e.g. `repos/app`'),

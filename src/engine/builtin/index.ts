@@ -1,8 +1,10 @@
 /** The tools of ours that run inside the engine, by name. */
 
+import type { RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import { Bug } from '../../lib/assert.ts'
 import type { World } from '../../ports/world.ts'
+import { workspace } from '../names.ts'
 import type { ToolAnswer } from './answer.ts'
 import { attachFile, fileEdit, fileRead, fileWrite } from './files.ts'
 import type { Place } from './paths.ts'
@@ -12,16 +14,17 @@ import { openSkill } from './skill.ts'
 interface Who {
   readonly world: World
   readonly tenant: string
+  readonly spec: RunSpec
+  readonly pin: Pin
 }
 
 /** Performs a built-in tool; `given` was checked against the tool's schema. */
 export async function builtin(
-  { world, tenant }: Who,
-  pin: Pin,
+  { world, tenant, spec, pin }: Who,
   tool: string,
   given: Record<string, unknown>,
 ): Promise<ToolAnswer> {
-  const place: Place = { tenant, root: pin.root }
+  const place: Place = { tenant, root: rootOf(spec) }
   // The schema was checked when the answer arrived: the shapes below are what it promises.
   const checked = given as never
   switch (tool) {
@@ -45,3 +48,7 @@ export async function builtin(
       throw new Bug(`no built-in tool ${tool}`)
   }
 }
+
+/** The prefix that the file tools work in: the repository, or the run's own workspace. */
+const rootOf = (spec: RunSpec): string =>
+  spec.repo_dir === null ? workspace(spec.id) : `${spec.repo_dir}/`

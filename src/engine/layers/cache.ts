@@ -24,7 +24,11 @@ export interface LayerCache {
   readonly resolved: LRUCache<string, Resolved>
 }
 
+/** Bounds in bytes of files; the three maps share the same texts, so they do not add up. */
 const PARSED_BYTES = 48 * 1_048_576
+const LAYER_BYTES = 64 * 1_048_576
+/** What an entry weighs besides its files. */
+const ENTRY_BYTES = 1_024
 const caches = new WeakMap<Objects, LayerCache>()
 
 export function cacheOf(objects: Objects): LayerCache {
@@ -32,12 +36,21 @@ export function cacheOf(objects: Objects): LayerCache {
   if (known !== undefined) return known
   const cache: LayerCache = {
     parsed: new LRUCache({ maxSize: PARSED_BYTES }),
-    layers: new LRUCache({ max: 256 }),
-    resolved: new LRUCache({ max: 256 }),
+    layers: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: layerSize }),
+    resolved: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: resolvedSize }),
   }
   caches.set(objects, cache)
   return cache
 }
+
+const layerSize = ({ files }: KnownLayer): number =>
+  files.reduce((sum, file) => sum + (file.key.endsWith('.md') ? file.size : 0), 0) +
+  ENTRY_BYTES * (1 + files.length)
+
+const resolvedSize = ({ agents, skills, records }: Resolved): number =>
+  agents.reduce((sum, agent) => sum + agent.system_prompt.length, 0) +
+  skills.reduce((sum, skill) => sum + skill.body.length, 0) +
+  ENTRY_BYTES * (1 + agents.length + skills.length + records.length)
 
 /** Forgets what is known of one tenant, so that the next resolve reads everything again. */
 export function dropCaches(objects: Objects, tenant: string): void {

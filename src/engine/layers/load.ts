@@ -3,14 +3,15 @@
  * them, compile. All files are read at once, so a cold load is the listing and one more trip.
  */
 
-import { compileLayer, type Parsed, parseLayerFile } from '../../core/config/compile.ts'
+import { compileLayer } from '../../core/config/compile.ts'
 import { filesToRead, type LayerFile, planLayer } from '../../core/config/layer.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { fileKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './cache.ts'
 import { listLayer } from './list.ts'
+import { readFiles } from './read.ts'
+import { listIndexes } from './store-index.ts'
 
 /** A layer that is written to all the time is taken as read at the last try. */
 const TRIES = 3
@@ -33,18 +34,23 @@ export async function loadLayer(
   const { layers } = cacheOf(world.objects)
   const slot = cacheKey(tenant, kind, prefix)
   for (let attempt = 1; ; attempt += 1) {
-    const { files } = await listLayer(world.objects, tenant, prefix, kind === 'base')
     const known = layers.get(slot)
+    // Only a process that knows nothing of the layer asks for its index, at no extra time.
+    const [{ files }, indexes] = await Promise.all([
+      listLayer(world.objects, tenant, prefix, kind === 'base'),
+      known === undefined ? listIndexes(world, tenant, prefix) : [],
+    ])
     if (known !== undefined && sameListing(known.files, files)) {
       return question.onlyIfValid === true && !known.compiled.valid ? undefined : known
     }
     const plan = planLayer(kind, prefix, files.map(layerFile))
     if (question.onlyIfValid === true && !plan.valid) return undefined
-    const read = await readAll(world, tenant, prefix, filesToRead(plan))
+    const print = fingerprint(prefix, files)
+    const read = await readFiles(world, { tenant, prefix, print, indexes }, filesToRead(plan))
     // A file that changed between listing and reading makes a mixture: look again.
     if (read.changed && attempt < TRIES) continue
     const compiled = compileLayer(plan, (file) => read.parsed.get(file.path))
-    const loaded = { files, fingerprint: fingerprint(prefix, files), compiled }
+    const loaded = { files, fingerprint: print, compiled }
     if (!read.changed) layers.set(slot, loaded)
     return loaded
   }
@@ -66,33 +72,3 @@ function sameListing(left: readonly ObjectInfo[], right: readonly ObjectInfo[]):
 
 const fingerprint = (prefix: string, files: readonly ObjectInfo[]): string =>
   sha256(JSON.stringify([prefix, ...files.map((file) => [file.key, file.etag, file.size])]))
-
-interface ReadFiles {
-  readonly parsed: ReadonlyMap<string, Parsed>
-  /** True when a file was not as the listing said. */
-  readonly changed: boolean
-}
-
-async function readAll(
-  world: World,
-  tenant: string,
-  prefix: string,
-  files: readonly LayerFile[],
-): Promise<ReadFiles> {
-  const cache = cacheOf(world.objects).parsed
-  const parsed = new Map<string, Parsed>()
-  let changed = false
-  const read = async (file: LayerFile) => {
-    const slot = (etag: string) => cacheKey(tenant, prefix + file.path, etag)
-    const known = cache.get(slot(file.etag))
-    if (known !== undefined) return parsed.set(file.path, known)
-    const object = await world.objects.get(fileKey(tenant, prefix + file.path))
-    if (object === null || object.etag !== file.etag) changed = true
-    if (object === null) return
-    const result = parseLayerFile(file.path, object.body)
-    cache.set(slot(object.etag), result, { size: object.body.byteLength + 512 })
-    parsed.set(file.path, result)
-  }
-  await Promise.all(files.map(read))
-  return { parsed, changed }
-}

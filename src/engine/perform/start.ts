@@ -13,7 +13,6 @@ import { toolset, usableSkills } from '../../core/tools/toolset.ts'
 import { canonical } from '../../lib/digest.ts'
 import { getBlob, putBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
-import { workspace } from '../names.ts'
 import { resolveLayers } from '../resolve.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
@@ -27,10 +26,7 @@ export async function performStart(context: Context): Promise<Yield> {
   if (!agent) return failed('unknown_agent', `There is no agent ${JSON.stringify(spec.agent)}.`)
   const model = world.model.find(modelReference(spec, agent))
   if (!model.ok) return failed('model_not_configured', model.error.message)
-  const pin = await makePin(context, resolved.value, agent)
-  const text = canonical(pin)
-  const digest = await putBlob(world, tenant, text)
-  rememberPin(digest, pin)
+  const digest = await pinDigest(context, resolved.value, agent)
   return {
     facts: [
       {
@@ -78,6 +74,34 @@ function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
   return own ?? agent.model_role ?? spec.inherited_model ?? undefined
 }
 
+/** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */
+const digests = new WeakMap<Resolved, Map<string, string>>()
+
+async function pinDigest(context: Context, resolved: Resolved, agent: AgentEntry): Promise<string> {
+  const { world, tenant } = context
+  const spec = context.state.spec!
+  const local = resolved.servers.length === 0
+  const known = digests.get(resolved) ?? new Map<string, string>()
+  const { tools, disallowed_tools, depth, limits } = spec
+  const made = [
+    tenant,
+    agent.id,
+    agent.body_digest,
+    tools,
+    disallowed_tools,
+    depth,
+    limits.max_depth,
+  ]
+  const key = JSON.stringify(made)
+  const digest = local && spec.agent_entry === null ? known.get(key) : undefined
+  if (digest !== undefined) return digest
+  const pin = await makePin(context, resolved, agent)
+  const stored = await putBlob(world, tenant, canonical(pin))
+  rememberPin(stored, pin)
+  if (local && spec.agent_entry === null) digests.set(resolved, known.set(key, stored))
+  return stored
+}
+
 async function makePin(context: Context, resolved: Resolved, agent: AgentEntry): Promise<Pin> {
   const spec = context.state.spec!
   const allowed = allowedBy(agent, spec)
@@ -107,7 +131,6 @@ async function makePin(context: Context, resolved: Resolved, agent: AgentEntry):
       files: files.map(({ path, etag }) => ({ path, etag })),
     })),
     agents: mayNest ? spawnable(resolved).map(({ id, body_digest }) => ({ id, body_digest })) : [],
-    root: spec.repo_dir === null ? workspace(spec.id) : `${spec.repo_dir}/`,
   }
 }
 

@@ -27,7 +27,7 @@ export async function performTool(context: Context, id: string): Promise<Yield> 
   const answer =
     route.kind === 'mcp'
       ? await remote(context, route, id, given)
-      : await builtin(context, pin, route.tool, given)
+      : await builtin({ world, tenant, spec: state.spec!, pin }, route.tool, given)
   const fact: RunFact = {
     type: 'tool.result',
     call: id,

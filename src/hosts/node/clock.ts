@@ -1,7 +1,12 @@
 /** Real time and real chance. */
 
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { Clock } from '../../ports/world.ts'
+
+/** Chance is fetched by the page: a call for a few bytes costs as much as one for thousands. */
+const POOL = 4_096
+const pool = new Uint8Array(POOL)
+let used = POOL
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -17,5 +22,16 @@ export const systemClock: Clock = {
         resolve()
       }
     }),
-  random: (bytes) => new Uint8Array(randomBytes(bytes)),
+  random(bytes) {
+    if (bytes > POOL) return randomFillSync(new Uint8Array(bytes))
+    if (used + bytes > POOL) {
+      randomFillSync(pool)
+      used = 0
+    }
+    const taken = pool.slice(used, used + bytes)
+    // What was given away must not be found in memory by whoever gets the pool next.
+    pool.fill(0, used, used + bytes)
+    used += bytes
+    return taken
+  },
 }

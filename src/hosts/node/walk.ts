@@ -3,7 +3,7 @@
  * not the tree. A folder sorts as `name/`, since `a-b` and `a.md` come before `a/b`.
  */
 
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareKeys } from '../../lib/order.ts'
 import { hasCode, isReal } from './folders.ts'
@@ -43,6 +43,8 @@ function* descend(
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
 
 function isThere(path: string): boolean {
+  // Most layers of most tenants are not there: asking is much cheaper than an exception.
+  if (!existsSync(path)) return false
   try {
     return isReal(path.endsWith('/') ? path.slice(0, -1) : path)
   } catch (error) {

@@ -38,7 +38,7 @@ const NOTHING =
   'No model is configured: set OPENAI_API_KEY or ANTHROPIC_API_KEY, ' +
   'or OPENAI_BASE_URL for an OpenAI-compatible server.'
 
-/** What the usual short names mean when nobody says otherwise; the first configured one is taken. */
+/** What the usual short names mean unless somebody says otherwise; the first configured one. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   sonnet: ['anthropic/claude-sonnet-5-5', 'openai/gpt-5.6'],
   opus: ['anthropic/claude-opus-5-5', 'openai/gpt-5.6'],

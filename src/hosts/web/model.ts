@@ -20,12 +20,13 @@ import type { LanguageModel } from './model-types.ts'
 
 type Options = Parameters<Model['respond']>[1]
 
-export function createModel(config: ModelConfig): Model {
+/** `fetch` makes the calls; redirects are never followed, because they would carry the key along. */
+export function createModel(config: ModelConfig, connect: typeof fetch = fetch): Model {
   const models = new Map<string, Promise<LanguageModel>>()
   const open = (found: FoundModel, provider: ProviderConfig): Promise<LanguageModel> => {
     const known = models.get(found.id)
     if (known) return known
-    const opened = openModel(found, provider)
+    const opened = openModel(found, provider, connect)
     // A failed import must not be remembered.
     opened.catch(() => models.delete(found.id))
     models.set(found.id, opened)
@@ -99,12 +100,16 @@ async function collect(
   }
 }
 
-async function openModel(found: FoundModel, provider: ProviderConfig): Promise<LanguageModel> {
+async function openModel(
+  found: FoundModel,
+  provider: ProviderConfig,
+  connect: typeof fetch,
+): Promise<LanguageModel> {
   const settings = {
     ...(provider.base_url ? { baseURL: provider.base_url } : {}),
     // An empty key would make the vendor packages look into the environment by themselves.
     apiKey: provider.key ?? 'none',
-    fetch: withoutRedirects,
+    fetch: withoutRedirects(connect),
   }
   switch (provider.kind) {
     case 'openai': {
@@ -119,12 +124,14 @@ async function openModel(found: FoundModel, provider: ProviderConfig): Promise<L
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       const { base_url: baseURL, key } = provider
       assert(baseURL, 'an openai-compatible provider needs a base URL')
-      const named = { name: found.provider, baseURL, includeUsage: true, fetch: withoutRedirects }
+      const named = { name: found.provider, baseURL, includeUsage: true, fetch: settings.fetch }
       return createOpenAICompatible(key ? { ...named, apiKey: key } : named)(found.name)
     }
   }
 }
 
 /** A redirect would carry the key along to wherever it points; it is an error instead. */
-const withoutRedirects: typeof fetch = (input, init) =>
-  fetch(input, { ...init, redirect: 'manual' })
+const withoutRedirects =
+  (connect: typeof fetch): typeof fetch =>
+  (input, init) =>
+    connect(input, { ...init, redirect: 'manual' })

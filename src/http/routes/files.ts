@@ -1,6 +1,6 @@
 /**
- * Files of the tenant, as they are: only key and size are checked, so any pack can be pushed. A file
- * that cannot be understood becomes a diagnostic when it is resolved, not an error here.
+ * Files of the tenant, as they are: only key and size are checked, so any pack can be pushed. A
+ * file that cannot be understood becomes a diagnostic when it is resolved, not an error here.
  */
 
 import * as z from 'zod'
@@ -30,6 +30,10 @@ const path = { path: 'A key, e.g. `base/.agents/skills/deploy/SKILL.md`' }
 export function fileRoutes(api: Api): void {
   read(api)
   write(api)
+  // A key that is empty is a bad key, not an unknown page: nothing may take it for "everything".
+  api.app.all(BASE, () => {
+    throw refuse('invalid_key', 'The key is empty.')
+  })
 }
 
 function read(api: Api): void {
@@ -44,7 +48,7 @@ function read(api: Api): void {
       query: z.strictObject({
         prefix: z.string().max(512).default(''),
         limit: z.coerce.number().int().min(1).max(1_000).default(100),
-        cursor: z.string().max(1_000).optional(),
+        cursor: z.string().optional(),
       }),
       answers: { 200: { description: 'Ordered by path', schema: list(File) } },
     },

@@ -1,4 +1,4 @@
-/** Runs: create, list, look at, cancel. A request never advances a run itself (protocol rule 45). */
+/** Runs: create, list, look at, cancel. A request never advances a run (protocol rule 45). */
 
 import * as z from 'zod'
 import { isTerminal } from '../../core/run/state.ts'

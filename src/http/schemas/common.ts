@@ -40,5 +40,5 @@ export const RunError = z
 
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('At most 100'),
-  cursor: z.string().max(1_000).optional().describe('From the page before'),
+  cursor: z.string().optional().describe('From the page before'),
 }

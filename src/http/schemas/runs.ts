@@ -31,7 +31,12 @@ export const JoinInput = z
 export const LimitsInput = z.strictObject({
   max_steps: z.int().min(1).max(LIMITS.steps_max).optional(),
   timeout_seconds: z.number().positive().max(LIMITS.run_timeout_seconds_max).optional(),
-  max_children: z.int().min(0).max(LIMITS.children_per_run).optional(),
+  max_children: z
+    .int()
+    .min(0)
+    .max(LIMITS.children_per_run)
+    .refine((count) => !Object.is(count, -0), 'Must not be minus zero')
+    .optional(),
 })
 
 const WEBHOOK_EVENTS = [

@@ -2,16 +2,12 @@
 
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pinnedFetch, type Resolve } from '../../../src/hosts/node/outbound.ts'
 import { createWeb } from '../../../src/hosts/web/fetch.ts'
 import type { WebRequest } from '../../../src/ports/world.ts'
 import { type Received, startCannedServer } from '../../support/canned-server.ts'
-
-const cleanup: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of cleanup.splice(0)) await close()
-})
+import { cleanup } from '../../support/cleanup.ts'
 
 async function serving(handler: (request: Received, response: ServerResponse) => void) {
   const server = await startCannedServer(handler)
@@ -60,7 +56,7 @@ describe('a name is judged when it is resolved', () => {
     const sent = await guarded.send(get('https://example.com/'))
     expect(sent).toEqual({ ok: false, error: 'the host is not public' })
   })
-  it('U15 the connection goes to the address that was vetted, and the name is asked once', async () => {
+  it('U15 the connection goes to the vetted address, the name is asked once', async () => {
     const server = await serving((_, response) => void response.end('ok'))
     let asked = 0
     const rebinding: Resolve = (_, done) => {

@@ -121,7 +121,7 @@ describe('what a lane looks at next', () => {
 })
 
 describe('errors and the end', () => {
-  it('what a handler throws, at once or later, is reported and stops nothing', async () => {
+  it('MC-19 what a handler throws, at once or later, is reported and stops nothing', async () => {
     const errors: string[] = []
     const queue = make({
       handle: (given) => {

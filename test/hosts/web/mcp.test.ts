@@ -1,165 +1,10 @@
-/** The tools port against the reference MCP server and against servers that misbehave. */
+/** The tools port against MCP servers that misbehave: lists, and what became of a call. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ServerEntry } from '../../../src/core/config/types.ts'
+import { describe, expect, it } from 'vitest'
 import { pinnedFetch } from '../../../src/hosts/node/outbound.ts'
-import { openStdio } from '../../../src/hosts/node/stdio.ts'
 import { guardedFetch } from '../../../src/hosts/web/fetch.ts'
-import { createMcpTools, type McpOptions } from '../../../src/hosts/web/mcp.ts'
-import type { Secrets } from '../../../src/ports/world.ts'
-import { type CannedMcpOptions, startCannedMcp, TOOL } from '../../support/canned-mcp.ts'
-import {
-  type Everything,
-  everythingByStdio,
-  serverEntry,
-  startEverything,
-} from '../../support/everything.ts'
-
-const cleanup: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of cleanup.splice(0).reverse()) await close()
-})
-
-const secretsOf = (values: Record<string, string>): Secrets => ({
-  get: async (_, name) => values[name],
-  names: async () => new Set(Object.keys(values)),
-  seal: async (text) => text,
-  open: async (text) => text,
-})
-function mcp(more: Partial<McpOptions> = {}) {
-  const policy = { allowLoopback: true }
-  const fetch = guardedFetch(policy, pinnedFetch(policy))
-  const tools = createMcpTools({ secrets: secretsOf({}), fetch, stdio: openStdio, ...more })
-  cleanup.push(tools.close)
-  return {
-    ...tools,
-    run: (server: ServerEntry, tool: string, args: Record<string, unknown> = {}) =>
-      tools.call('default', server, {
-        tool,
-        arguments: args,
-        key: 'key-1',
-        signal: new AbortController().signal,
-      }),
-  }
-}
-async function canned(options: CannedMcpOptions = {}, entry: Partial<ServerEntry> = {}) {
-  const server = await startCannedMcp(options)
-  cleanup.push(server.close)
-  const name = 'canned'
-  return { server, entry: serverEntry({ name, transport: 'http', url: server.url, ...entry }) }
-}
-
-describe('the reference server', () => {
-  const running: Everything[] = []
-  beforeAll(async () => {
-    running.push(await startEverything('streamableHttp'), await startEverything('sse'))
-  }, 30_000)
-  afterAll(async () => {
-    for (const one of running) await one.close()
-  })
-  const entries = {
-    stdio: () => everythingByStdio(),
-    http: () => serverEntry({ transport: 'http', url: running[0]?.url ?? '' }),
-    sse: () => serverEntry({ transport: 'sse', url: running[1]?.url ?? '' }),
-  }
-  it.each(['stdio', 'http', 'sse'] as const)('lists and runs its tools over %s', async (kind) => {
-    const tools = mcp()
-    const entry = entries[kind]()
-    const listed = await tools.list('default', entry)
-    const names = listed.ok ? listed.value.map((tool) => tool.name) : []
-    expect(names).toContain('echo')
-    expect(await tools.run(entry, 'echo', { message: 'hi' })).toEqual({
-      ok: true,
-      value: { text: 'Echo: hi', is_error: false },
-    })
-    const image = await tools.run(entry, 'get-tiny-image')
-    expect(image.ok && image.value.text).toMatch(/\n\[image: image\/png, \d+ bytes\]\n/)
-    expect(await tools.run(entry, 'get-sum', { a: 'x' })).toMatchObject({
-      ok: true,
-      value: { is_error: true },
-    })
-  })
-  it('repeatable is what the annotations say', async () => {
-    const listed = await mcp().list('default', entries.http())
-    const byName = new Map((listed.ok ? listed.value : []).map((tool) => [tool.name, tool]))
-    expect(byName.get('echo')?.repeatable).toBe(true)
-    expect(byName.get('simulate-research-query')?.repeatable).toBe(false)
-  })
-  it('A17 is offered neither sampling nor elicitation', async () => {
-    const listed = await mcp().list('default', entries.http())
-    const names = listed.ok ? listed.value.map((tool) => tool.name).join(' ') : ''
-    expect(names).not.toMatch(/sampling|elicitation|roots/)
-  })
-  it("a local server sees its own variables, not the deployment's, and no loader tricks", async () => {
-    process.env.OPENAI_API_KEY_TEST = 'deployment-secret'
-    const env = { MINE: 'yes', NODE_OPTIONS: '--no-warnings', LD_PRELOAD: '/x.so' }
-    const seen = await mcp().run(everythingByStdio({ env }), 'get-env')
-    delete process.env.OPENAI_API_KEY_TEST
-    const text = seen.ok ? seen.value.text : ''
-    expect(text).toContain('"MINE": "yes"')
-    expect(text).not.toMatch(/deployment-secret|NODE_OPTIONS|LD_PRELOAD/)
-  })
-  it('SDK-11 two servers that differ only in their env are two processes', async () => {
-    const tools = mcp()
-    const [one, two] = await Promise.all(
-      ['1', '2'].map((n) => tools.run(everythingByStdio({ env: { N: n } }), 'get-env')),
-    )
-    expect(one?.ok && one.value.text).toContain('"N": "1"')
-    expect(two?.ok && two.value.text).toContain('"N": "2"')
-  })
-  it('a call that takes too long is a time-out, and the next one works', async () => {
-    const tools = mcp()
-    const entry = serverEntry({ ...entries.http(), tool_timeout_sec: 0.2 })
-    const slow = { duration: 5, steps: 1 }
-    const late = await tools.run(entry, 'trigger-long-running-operation', slow)
-    expect(late).toMatchObject({ ok: false, error: { code: 'timeout' } })
-    expect(await tools.run(entry, 'echo', { message: 'x' })).toMatchObject({ ok: true })
-  })
-})
-
-describe('SDK-10 a local server', () => {
-  it('gets its arguments unchanged, blanks included', async () => {
-    const script =
-      'require("fs").writeFileSync(process.argv[1], JSON.stringify(process.argv.slice(2)));' +
-      'process.exit()'
-    const { mkdtemp, readFile, rm } = await import('node:fs/promises')
-    const dir = await mkdtemp('/tmp/strata-test-')
-    cleanup.push(() => rm(dir, { recursive: true }))
-    const args = ['-e', script, `${dir}/seen`, '--path', '/a b', '$HOME', '"']
-    await mcp().list('default', everythingByStdio({ args, startup_timeout_sec: 5 }))
-    expect(JSON.parse(await readFile(`${dir}/seen`, 'utf8'))).toEqual(args.slice(3))
-  })
-  it('that does not exist, exits or is not allowed is a sentence', async () => {
-    const gone = serverEntry({ command: '/no/such/command' })
-    expect(await mcp().list('default', gone)).toEqual({
-      ok: false,
-      error: 'the command was not found',
-    })
-    const exits = serverEntry({ command: process.execPath, args: ['-e', 'process.exit(3)'] })
-    expect(await mcp().list('default', exits)).toMatchObject({ ok: false })
-    expect(await mcp({ stdio: undefined }).list('default', gone)).toMatchObject({
-      ok: false,
-      error: expect.stringMatching(/not allowed here/),
-    })
-  })
-  it('MCP-10 that hangs at its start costs its own start-up time-out, not that of others', async () => {
-    const tools = mcp()
-    const hangs = serverEntry({
-      command: process.execPath,
-      args: ['-e', 'setInterval(() => {}, 1000)'],
-      startup_timeout_sec: 0.5,
-    })
-    const { entry } = await canned()
-    const began = performance.now()
-    const [late, well] = await Promise.all([
-      tools.list('default', hangs),
-      tools.list('default', entry).then((listed) => ({ listed, ms: performance.now() - began })),
-    ])
-    expect(late).toMatchObject({ ok: false, error: expect.stringMatching(/0.5 seconds/) })
-    expect(well.listed.ok).toBe(true)
-    expect(well.ms).toBeLessThan(400)
-  })
-})
+import { TOOL } from '../../support/canned-mcp.ts'
+import { canned, mcp, secretsOf } from '../../support/mcp-port.ts'
 
 describe('lists', () => {
   it('SDK-12 filters: deny wins, names may carry the server', async () => {
@@ -229,7 +74,7 @@ describe('calls', () => {
       _meta: { 'strata/idempotency-key': 'key-1' },
     })
   })
-  it("T13 carry the tenant's secrets as they are now, and no header for a missing one", async () => {
+  it('T13 carry the secrets as they are now, and no header for a missing one', async () => {
     const values: Record<string, string> = { TOKEN: 'one', OTHER: 'x-secret' }
     const { entry, server } = await canned(
       {},

@@ -1,0 +1,108 @@
+/**
+ * The parsed files of a listing: what this process still knows, else what the layer's index holds,
+ * else read one by one, all at once.
+ */
+
+import { type Parsed, parseLayerFile } from '../../core/config/compile.ts'
+import type { LayerFile } from '../../core/config/layer.ts'
+import { fileKey } from '../../lib/key.ts'
+import type { ObjectInfo, World } from '../../ports/world.ts'
+import { cacheKey, cacheOf } from './cache.ts'
+import { INDEX_FILES, indexSlot, isIndexed, readIndex, writeIndex } from './store-index.ts'
+
+export interface Where {
+  readonly tenant: string
+  readonly prefix: string
+  /** The listing's fingerprint. */
+  readonly print: string
+  readonly indexes: readonly ObjectInfo[]
+}
+
+export interface ReadFiles {
+  readonly parsed: ReadonlyMap<string, Parsed>
+  /** True when a file was not as the listing said. */
+  readonly changed: boolean
+}
+
+export async function readFiles(
+  world: World,
+  where: Where,
+  files: readonly LayerFile[],
+): Promise<ReadFiles> {
+  const reading = new Reading(world, where)
+  const unknown = files.filter((file) => !reading.remembers(file))
+  const many = unknown.length >= INDEX_FILES
+  const inIndex = many && where.indexes.length > 0 ? unknown.filter(isIndexed) : []
+  const [left] = await Promise.all([
+    reading.fromIndex(inIndex),
+    reading.readEach(inIndex.length === 0 ? unknown : unknown.filter((file) => !isIndexed(file))),
+  ])
+  await reading.readEach(left)
+  // A cold process would have to read that many files again: leave it an index, out of its way.
+  const readNow = inIndex.length === 0 ? unknown.length : left.length
+  if (many && readNow >= INDEX_FILES && !reading.changed) {
+    void writeIndex(world, where, reading.indexed(files))
+  }
+  return reading
+}
+
+class Reading implements ReadFiles {
+  readonly parsed = new Map<string, Parsed>()
+  changed = false
+  private readonly world: World
+  private readonly where: Where
+
+  constructor(world: World, where: Where) {
+    this.world = world
+    this.where = where
+  }
+
+  remembers(file: LayerFile): boolean {
+    const known = cacheOf(this.world.objects).parsed.get(this.slot(file))
+    if (known !== undefined) this.parsed.set(file.path, known)
+    return known !== undefined
+  }
+
+  async readEach(files: readonly LayerFile[]): Promise<void> {
+    const { tenant, prefix } = this.where
+    const read = async (file: LayerFile) => {
+      const object = await this.world.objects.get(fileKey(tenant, prefix + file.path))
+      const same = object !== null && object.etag === file.etag
+      if (!same) this.changed = true
+      if (object === null) return
+      const result = parseLayerFile(file.path, object.body)
+      this.parsed.set(file.path, result)
+      if (same) this.remember(file, result)
+    }
+    await Promise.all(files.map(read))
+  }
+
+  /** Takes what the index knows; the answer is what it does not. */
+  async fromIndex(files: readonly LayerFile[]): Promise<readonly LayerFile[]> {
+    const { indexes, print } = this.where
+    if (files.length === 0) return []
+    const index = await readIndex(this.world, indexes, print)
+    return files.filter((file) => {
+      const known = index.get(indexSlot(file.path, file.etag))
+      if (known === undefined) return true
+      this.parsed.set(file.path, known)
+      this.remember(file, known)
+      return false
+    })
+  }
+
+  indexed(files: readonly LayerFile[]) {
+    return files.filter(isIndexed).flatMap((file) => {
+      const parsed = this.parsed.get(file.path)
+      return parsed === undefined ? [] : [{ path: file.path, etag: file.etag, parsed }]
+    })
+  }
+
+  private remember(file: LayerFile, parsed: Parsed): void {
+    cacheOf(this.world.objects).parsed.set(this.slot(file), parsed, { size: file.size + 512 })
+  }
+
+  private slot(file: LayerFile): string {
+    return cacheKey(this.where.tenant, this.where.prefix + file.path, file.etag)
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The compiled index: what a layer's files parse to, in one object outside of every layer, so that
+ * a process that starts cold reads one object instead of thousands (and the config file, whose
+ * lines are no plain data). It is created once for each
+ * listing and never changed; a later one replaces it by a higher number in its name. Whatever is
+ * wrong with it (broken, foreign, gone) means only that the files are read.
+ *
+ *     <tenant>/index/v1/<layer>/<number>-<fingerprint>
+ *     {magic, fingerprint, length, entries: [[path, etag, parsed, from, to], …]} \n bodies
+ */
+
+import type { Parsed } from '../../core/config/compile.ts'
+import { decodeStrict, encode } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { indexKey } from '../../lib/key.ts'
+import type { ObjectInfo, World } from '../../ports/world.ts'
+
+const MAGIC = 'strata-layer-index-1'
+/** Below this number of files an index saves nothing. */
+export const INDEX_FILES = 32
+/** Older indexes that stay for readers which are under way. */
+const KEPT = 2
+
+export interface IndexedFile {
+  readonly path: string
+  readonly etag: string
+  readonly parsed: Parsed
+}
+
+/** A config file is one, small, and its lines are no plain data: it is always read itself. */
+export const isIndexed = (file: { readonly path: string }): boolean => /\.md$/i.test(file.path)
+
+const folder = (tenant: string, prefix: string): string =>
+  indexKey(tenant, `v1/${sha256(prefix).slice(0, 32)}/`)
+
+/** Index objects of a layer, oldest first; a failure is an empty list. */
+export async function listIndexes(
+  world: World,
+  tenant: string,
+  prefix: string,
+): Promise<readonly ObjectInfo[]> {
+  try {
+    return (await world.objects.list(folder(tenant, prefix))).objects
+  } catch {
+    return []
+  }
+}
+
+/** Parsed files by path and etag, from the index of this listing or else from the newest. */
+export async function readIndex(
+  world: World,
+  indexes: readonly ObjectInfo[],
+  fingerprint: string,
+): Promise<ReadonlyMap<string, Parsed>> {
+  const info = indexes.findLast((one) => one.key.endsWith(`-${fingerprint}`)) ?? indexes.at(-1)
+  if (info === undefined) return new Map()
+  try {
+    const object = await world.objects.get(info.key)
+    const text = object === null ? undefined : decodeStrict(object.body)
+    return text === undefined ? new Map() : unpack(text)
+  } catch {
+    return new Map()
+  }
+}
+
+/** Creates the index of a listing and removes old ones. Best effort: nothing depends on it. */
+export async function writeIndex(
+  world: World,
+  where: { readonly tenant: string; readonly prefix: string; readonly print: string },
+  files: readonly IndexedFile[],
+): Promise<void> {
+  const { tenant, prefix, print } = where
+  try {
+    const indexes = await listIndexes(world, tenant, prefix)
+    if (indexes.some((one) => one.key.endsWith(`-${print}`))) return
+    const number = Number(nameOf(indexes.at(-1))?.slice(0, 10) ?? 0) + 1
+    const name = `${String(number).padStart(10, '0')}-${print}`
+    const key = `${folder(tenant, prefix)}${name}`
+    await world.objects.put(key, encode(pack(print, files)), 'absent')
+    const old = indexes.slice(0, Math.max(0, indexes.length + 1 - KEPT))
+    await Promise.all(old.map((one) => world.objects.delete(one.key, 'any')))
+  } catch {
+    // The next cold resolve reads the files, as this one did.
+  }
+}
+
+const nameOf = (info: ObjectInfo | undefined): string | undefined =>
+  info?.key.slice(info.key.lastIndexOf('/') + 1)
+
+export const indexSlot = (path: string, etag: string): string => `${path}\n${etag}`
+
+type Entry = readonly [path: string, etag: string, parsed: Parsed, start: number, end: number]
+
+function pack(fingerprint: string, files: readonly IndexedFile[]): string {
+  const entries: Entry[] = []
+  const bodies: string[] = []
+  let at = 0
+  for (const { path, etag, parsed } of files) {
+    const body = bodyOf(parsed)
+    entries.push([path, etag, withBody(parsed, ''), at, at + body.length])
+    bodies.push(body)
+    at += body.length
+  }
+  return `${JSON.stringify({ magic: MAGIC, fingerprint, length: at, entries })}\n${bodies.join('')}`
+}
+
+function unpack(text: string): ReadonlyMap<string, Parsed> {
+  const line = text.indexOf('\n')
+  const head = JSON.parse(text.slice(0, line)) as {
+    magic?: unknown
+    length?: unknown
+    entries: readonly Entry[]
+  }
+  const bodies = text.slice(line + 1)
+  if (head.magic !== MAGIC || head.length !== bodies.length) return new Map()
+  const parsed = new Map<string, Parsed>()
+  for (const [path, etag, one, start, end] of head.entries) {
+    parsed.set(indexSlot(path, etag), withBody(one, bodies.slice(start, end)))
+  }
+  return parsed
+}
+
+function bodyOf(parsed: Parsed): string {
+  if (parsed.type === 'agent') return parsed.agent?.system_prompt ?? ''
+  return parsed.type === 'skill' ? (parsed.skill?.body ?? '') : ''
+}
+
+function withBody(parsed: Parsed, body: string): Parsed {
+  if (parsed.type === 'agent' && parsed.agent !== null) {
+    return { ...parsed, agent: { ...parsed.agent, system_prompt: body } }
+  }
+  if (parsed.type === 'skill' && parsed.skill !== null) {
+    return { ...parsed, skill: { ...parsed.skill, body } }
+  }
+  return parsed
+}

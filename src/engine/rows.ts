@@ -1,0 +1,69 @@
+/** How a commit looks in the store: rows of facts, and when the head must be looked at again. */
+
+import { LIMITS } from '../core/limits.ts'
+import type { RunFact, Stamped } from '../core/run/facts.ts'
+import { runMachine } from '../core/run/machine.ts'
+import type { RunState } from '../core/run/state.ts'
+import { byteLength } from '../lib/bytes.ts'
+import type { Alarm, Write } from '../ports/world.ts'
+import type { FactRow } from './log.ts'
+import { factKey } from './names.ts'
+
+/** A lease lasts so long, and is renewed so often while effects run (milliseconds). */
+export const LEASE_MS = 60_000
+export const RENEW_MS = 20_000
+/** A lease counts as dead only this long after its end: clocks differ. */
+export const LEASE_GRACE_MS = 5_000
+
+/** What a commit does with the lease: take or renew it, free it, or leave it as found. */
+export type Hold = 'hold' | 'free' | 'leave'
+
+/** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */
+export function wakeAt(
+  state: RunState,
+  now: number,
+  before: number | null,
+  hold: Hold,
+): number | null {
+  const wanted = runMachine.wakeAt(state, now)
+  if (wanted === undefined) return null
+  if (hold === 'leave' && before !== null) return Math.min(before, wanted)
+  const early = before !== null && before <= wanted && before > now + RENEW_MS + LEASE_GRACE_MS
+  return hold === 'hold' && early ? before : wanted
+}
+
+export function alarmOf(at: number | null, state: RunState): Alarm | undefined {
+  if (at === null || state.spec === null) return undefined
+  return { at, lane: state.spec.lane, started: state.started !== null }
+}
+
+/** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
+export function factRows(
+  facts: readonly Stamped<RunFact>[],
+  by: { readonly commit: string; readonly epoch: number },
+): Write[] {
+  const rows: Write[] = []
+  let first: Stamped<RunFact> | undefined
+  let texts: string[] = []
+  let bytes = 0
+  const close = (): void => {
+    if (!first) return
+    const row: Omit<FactRow, 'facts'> = { ...by, at: first.at, first: first.seq }
+    // Each fact is written out once: to be measured, and to be stored.
+    const body = `${JSON.stringify(row).slice(0, -1)},"facts":[${texts.join(',')}]}`
+    rows.push({ op: 'put', key: factKey(first.seq), body, expect: 'absent' })
+    first = undefined
+    texts = []
+    bytes = 0
+  }
+  for (const stamped of facts) {
+    const text = JSON.stringify(stamped.fact)
+    const size = byteLength(text)
+    if (bytes + size > LIMITS.commit_row_bytes) close()
+    first ??= stamped
+    texts.push(text)
+    bytes += size
+  }
+  close()
+  return rows
+}

@@ -1,0 +1,55 @@
+/** The model port: one call, and every failure a value. */
+
+import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
+import type { Outcome } from '../lib/outcome.ts'
+
+export interface ModelInfo {
+  /** `provider/model`, the name that is recorded with the answer. */
+  readonly id: string
+  /** Context window in tokens. */
+  readonly window: number
+}
+export interface ModelRequest {
+  readonly model: string
+  /** The agent's own prompt, byte for byte. */
+  readonly system: string
+  /** A second system message: what is missing in this run. */
+  readonly notes?: string | undefined
+  /** Bodies are loaded: no references. */
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolSpec[]
+  readonly max_output_tokens?: number | undefined
+}
+export interface ModelAnswer {
+  /** Calls carry the provider's id in both fields; the engine names them. */
+  readonly parts: readonly AssistantPart[]
+  readonly usage: Usage
+  readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
+  /** The model that really answered, when the provider says so. */
+  readonly model: string
+}
+export interface ModelFailure {
+  readonly code: 'unavailable' | 'rate_limited' | 'rejected' | 'unauthorized' | 'aborted'
+  readonly message: string
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean
+  readonly retryAfterMs?: number | undefined
+  /** Spent although nothing came of it, when known. */
+  readonly usage?: Usage | undefined
+}
+export type Delta =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+
+export interface Model {
+  /**
+   * Which model a reference (alias, `provider/model`, or none for the default) means.
+   * The failure is a sentence for people that names what is missing, e.g. a variable.
+   */
+  find(reference: string | undefined): Outcome<ModelInfo, { readonly message: string }>
+  /** One call, no hidden retry. Never throws or rejects; an abort is a failure with `aborted`. */
+  respond(
+    request: ModelRequest,
+    options: { signal: AbortSignal; onDelta: (delta: Delta) => void },
+  ): Promise<Outcome<ModelAnswer, ModelFailure>>
+}

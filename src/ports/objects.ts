@@ -1,0 +1,27 @@
+/** The objects port: files in a bucket, with conditional writes. */
+
+export interface ObjectInfo {
+  readonly key: string
+  readonly etag: string
+  readonly size: number
+}
+export interface StoredObject {
+  readonly body: Uint8Array
+  readonly etag: string
+}
+export interface ObjectPage {
+  /** At most 1,000, ordered by key (code units of UTF-8). */
+  readonly objects: readonly ObjectInfo[]
+  readonly cursor?: string | undefined
+}
+
+/** Files in a bucket. Read-after-write consistent; an etag changes whenever the bytes do. */
+export interface Objects {
+  get(key: string): Promise<StoredObject | null>
+  /** `conflict` when the object is not as expected; never a moment without the object. */
+  put(key: string, body: Uint8Array, expect: Expect): Promise<{ etag: string } | 'conflict'>
+  /** Deleting what is absent is `ok` when `any` was expected. */
+  delete(key: string, expect: Expect): Promise<'ok' | 'conflict'>
+  list(prefix: string, cursor?: string): Promise<ObjectPage>
+}
+export type Expect = 'absent' | 'any' | { readonly etag: string }

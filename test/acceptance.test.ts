@@ -1,0 +1,42 @@
+/** Every requirement row names its test, or says when it comes or why it does not. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { documentedIds, readAcceptance, testedIds } from './tools/acceptance.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const SHARED = resolve(ROOT, '../shared')
+const rows = readAcceptance()
+
+describe('acceptance.json', () => {
+  it('names only tests that are there and whose names begin with the id', () => {
+    const tested = testedIds()
+    const wrong = Object.entries(rows).flatMap(([id, entry]) => {
+      if (!('test' in entry)) return []
+      const there = existsSync(join(ROOT, entry.test))
+      return there && tested.has(id) && readFileSync(join(ROOT, entry.test), 'utf8').includes(id)
+        ? []
+        : [`${id} → ${entry.test}`]
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('says of every other row when it comes or why it was left out', () => {
+    const bare = Object.entries(rows).filter(([, entry]) => {
+      if ('open' in entry) return entry.open === '' || entry.open === 'unknown'
+      return 'left_out' in entry ? entry.left_out === '' : false
+    })
+    expect(bare).toEqual([])
+    const count = (kind: string): number =>
+      Object.values(rows).filter((entry) => kind in entry).length
+    console.log(
+      `acceptance: ${count('test')} tested, ${count('open')} open, ${count('left_out')} left out`,
+    )
+  })
+
+  it.skipIf(!existsSync(join(SHARED, 'acceptance.md')))('misses no documented row', () => {
+    const missing = documentedIds(SHARED).filter((id) => !(id in rows))
+    expect(missing).toEqual([])
+  })
+})

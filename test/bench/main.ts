@@ -1,0 +1,144 @@
+/**
+ * `npm run bench`: how much slower is a durable run than the bare model calls it makes? The same
+ * calls are made twice, in turn: by the floor (keep-alive fetch, all children at once, nothing
+ * stored) and by the server over HTTP with SQLite at `synchronous=FULL`. Ratios of medians of one
+ * process run are what counts; the machine is whatever it is.
+ *
+ *   --json          one JSON object     --think MS   think time of the scripted model (default 0)
+ *   --rounds N      alternations (5)    --data DIR   where the store lies (default: a folder here)
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startModelServer } from '../support/model-server.ts'
+import { Floor } from './floor.ts'
+import { startBenchModel, startBenchServer } from './processes.ts'
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    think: { type: 'string', default: '0' },
+    rounds: { type: 'string', default: '5' },
+    data: { type: 'string', default: '.' },
+  },
+})
+
+const CASES = {
+  plain: { script: '@say done', runs: 40, at: 1 },
+  fanout_8: { script: fanout(8), runs: 10, at: 1 },
+  fanout_50: { script: fanout(50), runs: 4, at: 1 },
+  concurrent_100: { script: '@say done', runs: 100, at: 100 },
+} as const
+type Case = keyof typeof CASES
+
+function fanout(children: number): string {
+  return `@spawn ${children} {"task":"@say part {i}"}\n@await\n@say all {results}`
+}
+
+interface Figure {
+  readonly ms: number
+  readonly floor_ms: number
+  readonly ratio: number
+}
+
+async function main(): Promise<void> {
+  const dir = await mkdtemp(join(values.data, '.bench-'))
+  const model = await startBenchModel(Number(values.think))
+  const server = await startBenchServer(join(dir, 'data'), model.url)
+  try {
+    const floors = await recordFloors(join(dir, 'record'))
+    const figures = {} as Record<Case, Figure>
+    for (const name of Object.keys(CASES) as Case[]) {
+      figures[name] = await measure(name, server, floors[name], model.url)
+    }
+    server.stop()
+    const rss_mb = await restingMemory(join(dir, 'resting'), model.url)
+    const p50_ms = (await model.stats()).p50_ms
+    report({ ...figures, rss_mb, model_p50_ms: p50_ms, think_ms: Number(values.think) })
+  } finally {
+    server.stop()
+    model.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+type Server = Awaited<ReturnType<typeof startBenchServer>>
+
+/** The bodies of the calls that each case makes, recorded from a run of the product itself. */
+async function recordFloors(data: string): Promise<Record<Case, Floor>> {
+  const recorder = await startModelServer()
+  const server = await startBenchServer(data, recorder.url)
+  try {
+    const floors = {} as Record<Case, Floor>
+    for (const name of Object.keys(CASES) as Case[]) {
+      const from = recorder.requests.length
+      await server.run(CASES[name].script)
+      floors[name] = new Floor(recorder.requests.slice(from).map(({ body }) => body))
+    }
+    return floors
+  } finally {
+    server.stop()
+    await recorder.close()
+  }
+}
+
+async function measure(name: Case, server: Server, floor: Floor, url: string): Promise<Figure> {
+  const { script, runs, at } = CASES[name]
+  const ours: number[] = []
+  const bare: number[] = []
+  const perRun = at === 1 ? runs : 1
+  // One round beforehand, not counted: code is compiled and connections are made.
+  for (let round = 0; round <= Number(values.rounds); round += 1) {
+    const a = await timed(runs, at, () => floor.play(url))
+    const b = await timed(runs, at, () => server.run(script))
+    if (round === 0) continue
+    bare.push(a / perRun)
+    ours.push(b / perRun)
+  }
+  const ms = median(ours)
+  const floor_ms = median(bare)
+  return { ms, floor_ms, ratio: ms / floor_ms }
+}
+
+async function timed(runs: number, at: number, act: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  if (at === 1) for (let run = 0; run < runs; run += 1) await act()
+  else await Promise.all(Array.from({ length: runs }, act))
+  return performance.now() - began
+}
+
+/** Resident memory of a server ten seconds after its first hundred runs, in MB. */
+async function restingMemory(data: string, modelUrl: string): Promise<number> {
+  const server = await startBenchServer(data, modelUrl)
+  try {
+    for (let run = 0; run < 100; run += 1) await server.run('@say done')
+    await new Promise((resolve) => setTimeout(resolve, 10_000))
+    return await server.rssMb()
+  } finally {
+    server.stop()
+  }
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((left, right) => left - right)[values.length >> 1] ?? 0
+
+function report(figures: Readonly<Record<string, Figure | number>>): void {
+  const round = (value: number): number => Math.round(value * 100) / 100
+  if (values.json) {
+    const text = JSON.stringify(figures, (_, value) =>
+      typeof value === 'number' ? round(value) : value,
+    )
+    process.stdout.write(`${text}\n`)
+    return
+  }
+  for (const [name, figure] of Object.entries(figures)) {
+    const text =
+      typeof figure === 'number'
+        ? String(round(figure))
+        : `${round(figure.ms)} ms, floor ${round(figure.floor_ms)} ms, ratio ${round(figure.ratio)}`
+    process.stdout.write(`${name.padEnd(16)} ${text}\n`)
+  }
+}
+
+await main()

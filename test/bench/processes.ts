@@ -1,0 +1,80 @@
+/** The model and the server of a benchmark, each a process of its own. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+
+/** Waits for the first line of output that `pick` finds something in. */
+async function started<T>(child: ChildProcess, pick: (line: string) => T | undefined): Promise<T> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const found = pick(line)
+    if (found !== undefined) {
+      child.stdout!.resume()
+      return found
+    }
+  }
+  throw new Error('the process ended before it was ready')
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
+export async function startBenchModel(thinkMs: number) {
+  const args = ['test/support/model-server.ts', '--port', '0', '--think', `${thinkMs}`, '--json']
+  const child = run(args, {})
+  const { url } = await started(child, (line) => JSON.parse(line) as { url: string })
+  const stats = url.replace(/\/v1$/, '/stats')
+  return {
+    url,
+    stop: () => child.kill(),
+    async stats() {
+      return (await (await fetch(stats)).json()) as { calls: number; p50_ms: number }
+    },
+  }
+}
+
+/** The Node host with lanes and live children opened to 64. */
+export async function startBenchServer(data: string, modelUrl: string) {
+  const child = run(['src/cli/strata.ts', 'serve'], {
+    DATA_DIR: data,
+    PORT: '0',
+    OPENAI_BASE_URL: modelUrl,
+    OPENAI_API_KEY: 'bench',
+    STRATA_MODEL: 'openai/scripted',
+    LANE_MAIN: '64',
+    LANE_SUBAGENT: '64',
+    LANE_BACKGROUND: '64',
+    MAX_LIVE_CHILDREN: '64',
+  })
+  let url: string | undefined
+  const key = await started(child, (line) => {
+    url ??= /listens on (\S+)/.exec(line)?.[1]
+    return /(strata_\w+)$/.exec(line)?.[1]
+  })
+  return {
+    async run(input: string): Promise<void> {
+      const response = await fetch(`${url}/v1/runs`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          prefer: 'wait=60',
+        },
+        body: JSON.stringify({ input }),
+      })
+      const body = (await response.json()) as { status: string; detail?: string }
+      if (body.status !== 'completed') throw new Error(`a run ended as ${JSON.stringify(body)}`)
+    },
+    /** Resident memory of the process. */
+    async rssMb(): Promise<number> {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+    },
+    pid: child.pid!,
+    stop: () => child.kill(),
+  }
+}

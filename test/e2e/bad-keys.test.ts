@@ -1,0 +1,137 @@
+/** Keys of files that must be refused, sent as bytes, because clients repair paths on their own. */
+
+import { describe, expect, it } from 'vitest'
+import { type RawAnswer, raw } from '../support/raw.ts'
+import { sharedServer } from '../support/server.ts'
+
+const server = sharedServer()
+
+const put = (path: string, headers: [string, string][] = []): Promise<RawAnswer> =>
+  raw(server(), { method: 'PUT', path: `/v1/files/${path}`, body: 'x', headers })
+const code = ({ body }: RawAnswer): string => (JSON.parse(body) as { code: string }).code
+const listed = async (prefix = ''): Promise<string[]> => {
+  const found = await server().get<{ data: { path: string }[] }>(`/v1/files?prefix=${prefix}`)
+  return found.data.map(({ path }) => path)
+}
+const e = encodeURIComponent
+
+const REFUSED: readonly (readonly [string, string])[] = [
+  ['K01', '../B/secret'],
+  ['K02', 'a/../../B/x'],
+  ['K03', 'a/%2e%2e/B'],
+  ['K04', '..%2f..%2fB/x'],
+  ['K05', '%252e%252e%252fB'],
+  ['K06', 'a%5c..%5cb'],
+  ['K07', e('．．／B')],
+  ['K08', `${e('․․')}/B`],
+  ['K09', '.'],
+  ['K09', './a'],
+  ['K09', 'a/./b'],
+  ['K10', 'a//b'],
+  ['K10', '/a'],
+  ['K10', 'a/'],
+  ['K11', 'a%00b'],
+  ['K12', '%ff'],
+  ['K13', '%ED%A0%80'],
+  ['K14', e('e\u0301')],
+  ['K16', e('ﬁle.md')],
+  ['K17', e('a\u202Eexe.md')],
+  ['K18', e('a\u200Bb')],
+  ['K18', e('a\u{E0041}b')],
+  ['K19', ['a'.repeat(127), 'a'.repeat(127), 'a'.repeat(127), 'a'.repeat(128), 'a'].join('/')],
+  ['K19', 'a'.repeat(129)],
+  ['K19', Array(17).fill('a').join('/')],
+  ['K20', e('é'.repeat(300))],
+  ['K22', 'a.'],
+  ['K22', 'a%20'],
+]
+
+describe('PUT /v1/files', () => {
+  it.each(REFUSED)('%s 400 for the key %s', async (_, path) => {
+    const answer = await put(path)
+    expect(answer.status, answer.body).toBe(400)
+    expect(code(answer)).toBe('invalid_key')
+  })
+  it('K06 400 for a backslash that the URL parser would turn into a slash', async () => {
+    const answer = await put('a\\..\\b')
+    expect([answer.status, code(answer)]).toEqual([400, 'malformed_request'])
+  })
+  it('K01 nothing of these was stored', async () => {
+    expect(await listed()).toEqual([])
+  })
+  it('K13 422 for a prefix with a lone surrogate', async () => {
+    const body = '{"repo_dir":"\\ud800"}'
+    const headers = [['Content-Type', 'application/json']] as const
+    const answer = await raw(server(), { method: 'POST', path: '/v1/resolve', body, headers })
+    expect([answer.status, code(answer)]).toEqual([422, 'invalid_request'])
+  })
+  it('K15 409 for a key that differs only in case', async () => {
+    expect((await put('case/SKILL.md')).status).toBe(201)
+    const answer = await put('case/skill.md')
+    expect([answer.status, code(answer)]).toEqual([409, 'case_conflict'])
+    expect(await listed('case/')).toEqual(['case/SKILL.md'])
+  })
+  it('K22, K23 names that mean something elsewhere are stored like any other', async () => {
+    for (const path of ['odd/CON', 'odd/__proto__/SKILL.md', 'odd/constructor']) {
+      expect((await put(path)).status).toBe(201)
+    }
+    expect(await listed('odd/')).toEqual(['odd/CON', 'odd/__proto__/SKILL.md', 'odd/constructor'])
+  })
+  it('K35 412 for a stale If-Match: the first writer has won', async () => {
+    const first = await put('race')
+    const etag = first.headers.get('etag') ?? ''
+    const changed = await server().ask('/v1/files/race', {
+      method: 'PUT',
+      body: 'y',
+      headers: { 'if-match': etag },
+    })
+    expect(changed.status).toBe(200)
+    const answer = await put('race', [['If-Match', etag]])
+    expect([answer.status, code(answer)]).toEqual([412, 'precondition_failed'])
+    expect(await (await server().ask('/v1/files/race')).text()).toBe('y')
+  })
+  it('413 for a file of one byte too many', async () => {
+    const body = Buffer.alloc(1_048_577, 'x')
+    const answer = await raw(server(), { method: 'PUT', path: '/v1/files/big', body })
+    expect([answer.status, code(answer)]).toEqual([413, 'too_large'])
+    expect(await listed('big')).toEqual([])
+  })
+})
+
+describe('GET and DELETE /v1/files', () => {
+  it('K31 a prefix reaches only what is the own', async () => {
+    expect((await put('own/x')).status).toBe(201)
+    expect(await listed()).toContain('own/x')
+    const up = await raw(server(), { path: '/v1/files?prefix=../' })
+    expect([up.status, code(up)]).toEqual([400, 'invalid_key'])
+    expect(await listed('t/B/')).toEqual([])
+  })
+  it.each(['', '/', '%2f'])('K33 400 for DELETE of the key "%s"', async (path) => {
+    const before = await listed()
+    const answer = await raw(server(), { method: 'DELETE', path: `/v1/files/${path}` })
+    expect([answer.status, code(answer)]).toEqual([400, 'invalid_key'])
+    expect(await listed()).toEqual(before)
+  })
+})
+
+describe('other names', () => {
+  const run = (json: object) =>
+    server().ask('/v1/runs', { method: 'POST', json: { input: 'x', ...json } })
+  it('K25 422 for a role that is no name', async () => {
+    expect((await run({ role: 'main/../backend' })).status).toBe(422)
+  })
+  it.each(['/etc', 's3://other/', 'file:///', '../x', 'a//b', 'C:\\x'])(
+    'K26 422 for the repo_dir %s',
+    async (repo_dir) => {
+      const response = await run({ repo_dir })
+      expect(response.status).toBe(422)
+      expect(await response.json()).toMatchObject({ errors: [{ pointer: '/repo_dir' }] })
+    },
+  )
+  it.each(['//v1/runs', '/V1/runs', '/v1/runs;jsessionid=1', '/v1//runs', '/v1/runs/'])(
+    'K29 404 for the route %s',
+    async (path) => {
+      expect((await raw(server(), { path })).status).toBe(404)
+    },
+  )
+})

@@ -1,0 +1,245 @@
+/**
+ * Parents and children on the real server, in real time: what the barrier waits for, what reaches
+ * the parent, and what becomes of children that fail, dawdle or are no longer wanted.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import {
+  childrenOf,
+  createRun,
+  eventPages,
+  type Message,
+  type RunShown,
+  runToEnd,
+  type Server,
+  sharedServer,
+  transcript,
+  untilEnd,
+} from '../support/server.ts'
+
+const server = sharedServer({ LANE_MAIN: '2' })
+
+const spawn = (call: object): string => `@spawn 1 ${JSON.stringify(call)}`
+const script = (...lines: string[]): string => lines.join('\n')
+
+const seconds = ({ started_at, ended_at }: RunShown): number =>
+  (Date.parse(ended_at ?? '') - Date.parse(started_at ?? '')) / 1000
+/** The messages that brought results of subagents. */
+const reports = (messages: readonly Message[]): string[] =>
+  messages.flatMap(({ text = '' }) => (text.includes('<subagent_result ') ? [text] : []))
+const typesOf = async (id: string): Promise<string[]> =>
+  (await eventPages(server(), id)).map(({ type }) => type)
+
+/** The children once all of them have ended. */
+async function endedChildren(from: Server, id: string): Promise<readonly RunShown[]> {
+  const children = await childrenOf(from, id)
+  return Promise.all(children.map((child) => untilEnd(from, child.id)))
+}
+
+describe('the barrier', () => {
+  it('MC-06 waits for three pending children; one merged message, one more model call', async () => {
+    const input = script(
+      '@spawn 3 {"task":"@slow 300\\n@say part {i}","label":"w{i}"}',
+      '@await',
+      '@say saw {results}',
+    )
+    const run = await runToEnd(server(), { input })
+    expect(run).toMatchObject({ status: 'completed', output: { text: 'saw 3' } })
+    const messages = await transcript(server(), run.id)
+    const [report = '', ...more] = reports(messages)
+    expect(more).toEqual([])
+    // A block per child, in the order in which they were spawned.
+    expect([...report.matchAll(/\npart (\d)\n/g)].map(([, one]) => one)).toEqual(['1', '2', '3'])
+    expect(messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+      'assistant',
+    ])
+    const types = await typesOf(run.id)
+    expect(types.filter((type) => type === 'run.waiting')).toHaveLength(1)
+    expect(types.filter((type) => type === 'barrier.released')).toHaveLength(1)
+    expect(types.slice(types.indexOf('barrier.released'))).toEqual([
+      'barrier.released',
+      'assistant.message',
+      'run.completed',
+    ])
+  })
+
+  it('MC-07 children that need 1 s each, side by side, are there after 1 s', async () => {
+    const input = script('@spawn 3 {"task":"@slow 1000\\n@say part {i}"}', '@await', '@say done')
+    const run = await runToEnd(server(), { input, join: { deadline_seconds: 2 } })
+    expect(run.children).toMatchObject({ completed: 3 })
+    expect(seconds(run)).toBeGreaterThan(0.9)
+    expect(seconds(run)).toBeLessThan(1.9)
+  })
+
+  it('MC-08 a child that fails is told with its error; the others are not touched', async () => {
+    const input = script(
+      spawn({ label: 'good', task: '@say fine' }),
+      spawn({ label: 'bad', task: '@text half-way\n@call file_list {}\n@fail 400' }),
+      '@await',
+      '@say saw {results}',
+    )
+    const run = await runToEnd(server(), { input })
+    expect(run).toMatchObject({ status: 'completed', output: { text: 'saw 2' } })
+    expect(run.children).toMatchObject({ completed: 1, failed: 1 })
+    const [report = ''] = reports(await transcript(server(), run.id))
+    expect(report).toMatch(/"label":"good".*"status":"completed".*\n+fine\n/)
+    expect(report).toMatch(/"label":"bad".*"status":"failed".*"error":\{"code":"model_rejected"/)
+    expect(report, 'a partial text is no result').not.toMatch(/^half-way$/m)
+    const types = await typesOf(run.id)
+    expect(types.filter((type) => type === 'subagent.failed')).toHaveLength(1)
+    expect(types.filter((type) => type === 'subagent.announced')).toHaveLength(1)
+  })
+
+  it('MC-09 a child beyond the deadline counts as timed out; the parent goes on', async () => {
+    const input = script(
+      spawn({ label: 'fast', task: '@say fine' }),
+      spawn({ label: 'slow', task: '@slow 20000\n@say late' }),
+      '@await 2',
+      '@say saw {results}',
+    )
+    const run = await runToEnd(server(), { input, join: { deadline_seconds: 1 } })
+    expect(run).toMatchObject({ status: 'completed', output: { text: 'saw 2' } })
+    expect(seconds(run)).toBeLessThan(4)
+    const [report = ''] = reports(await transcript(server(), run.id))
+    expect(report).toMatch(/"label":"slow".*"status":"timed_out"/)
+    const log = await eventPages(server(), run.id)
+    const released = log.filter(({ type }) => type === 'barrier.released')
+    expect(released.map(({ data }) => data.reason)).toEqual(['deadline'])
+    expect(released[0]?.data.missing).toHaveLength(1)
+    // By default the rest is not left running.
+    const children = await endedChildren(server(), run.id)
+    expect(children.map(({ label, status }) => `${label} ${status}`).sort()).toEqual([
+      'fast completed',
+      'slow cancelled',
+    ])
+  })
+
+  it('X-06 children that end at the same moment are all told, each once', async () => {
+    const input = script('@spawn 3 {"task":"@say part {i}"}', '@await', '@say saw {results}')
+    for (let round = 0; round < 5; round += 1) {
+      const run = await runToEnd(server(), { input })
+      expect(run.output?.text).toBe('saw 3')
+      const blocks = reports(await transcript(server(), run.id)).join('\n')
+      expect([...blocks.matchAll(/<subagent_result /g)]).toHaveLength(3)
+      const types = await typesOf(run.id)
+      expect(types.filter((type) => type === 'subagent.announced')).toHaveLength(3)
+    }
+  })
+})
+
+describe('time limits', () => {
+  it('MC-16 run_timeout_seconds of a spawn is applied to the child', async () => {
+    const input = script(
+      spawn({ label: 'slow', run_timeout_seconds: 1, task: '@slow 20000\n@say late' }),
+      '@await',
+      '@say saw {results}',
+    )
+    const run = await runToEnd(server(), { input })
+    expect(run).toMatchObject({ status: 'completed', output: { text: 'saw 1' } })
+    const [child] = await childrenOf(server(), run.id)
+    expect(child).toMatchObject({ status: 'timed_out', error: { code: 'timeout' } })
+    expect(seconds(child!)).toBeLessThan(4)
+  })
+  it('MC-16 timeout_seconds of a run, and timeoutSeconds of its agent file, are applied', async () => {
+    const file = '---\nname: hasty\ndescription: Has no time.\ntimeoutSeconds: 1\n---\nHurry.\n'
+    const path = '/v1/files/base/.agents/agents/hasty.md'
+    expect((await server().ask(path, { method: 'PUT', body: file })).status).toBe(201)
+    const input = '@slow 20000\n@say late'
+    const runs = await Promise.all([
+      runToEnd(server(), { input, agent: 'hasty' }),
+      runToEnd(server(), { input, limits: { timeout_seconds: 1 } }),
+    ])
+    for (const run of runs) {
+      expect(run).toMatchObject({ status: 'timed_out', stop_reason: 'timeout' })
+      expect(seconds(run)).toBeLessThan(4)
+    }
+  })
+})
+
+describe('cancelling', () => {
+  const cancel = (id: string) => server().get<RunShown>(`/v1/runs/${id}/cancel`, { method: 'POST' })
+
+  it('MC-14 a parent cancels its children with it: they are cancelled, not failed', async () => {
+    const input = script('@spawn 3 {"task":"@slow 20000\\n@say late"}', '@await', '@say never')
+    const { id } = await createRun(server(), { input })
+    while ((await childrenOf(server(), id)).length < 3) await sleep(20)
+    expect((await cancel(id)).status).toBe('cancelled')
+    const children = await endedChildren(server(), id)
+    expect(children.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled'])
+  })
+
+  it('X-18 a queued run that is cancelled never starts', async () => {
+    const blocking = '@slow 1500\n@say done'
+    const busy = await Promise.all([1, 2].map(() => createRun(server(), { input: blocking })))
+    const { id, status } = await createRun(server(), { input: '@say I ran' })
+    expect(status).toBe('queued')
+    expect((await cancel(id)).status).toBe('cancelled')
+    for (const run of busy) await untilEnd(server(), run.id)
+    expect(await typesOf(id)).toEqual(['run.created', 'cancel.requested', 'run.cancelled'])
+    const asked = server().model.requests.filter(({ body }) =>
+      JSON.stringify(body).includes('I ran'),
+    )
+    expect(asked).toEqual([])
+  })
+
+  it('X-20 cancelling twice, or what has ended, changes nothing', async () => {
+    const { id } = await createRun(server(), { input: '@slow 20000\n@say late' })
+    const first = await cancel(id)
+    expect(first.status).toBe('cancelled')
+    const log = await eventPages(server(), id)
+    expect(await cancel(id)).toEqual(first)
+    expect(await eventPages(server(), id)).toEqual(log)
+    const done = await runToEnd(server(), { input: '@say done' })
+    expect((await cancel(done.id)).status).toBe('completed')
+    expect(await typesOf(done.id)).not.toContain('cancel.requested')
+  })
+})
+
+describe('sessions_spawn', () => {
+  it('GC-40, GC-41, GC-42 refuses what cannot be, and says why; the run goes on', async () => {
+    await server().ask('/v1/files/repos/file', { method: 'PUT', body: 'x' })
+    const input = script(
+      spawn({ task: 'x', repo_dir: 'repos/none' }),
+      spawn({ task: 'x', repo_dir: 'repos/file' }),
+      spawn({ task: 'x', run_timeout_seconds: -1 }),
+      spawn({ task: ' ' }),
+      '@say saw {tools}',
+    )
+    const run = await runToEnd(server(), { input })
+    expect(run).toMatchObject({ status: 'completed', output: { text: 'saw 4' } })
+    expect(run.children).toMatchObject({ total: 0 })
+    const results = (await transcript(server(), run.id)).flatMap((one) => one.results ?? [])
+    expect(results.map(({ is_error }) => is_error)).toEqual([true, true, true, true])
+    const [missing, file, negative, blank] = results.map(({ text }) => text)
+    expect(missing).toMatch(/repos\/none.*does not exist/)
+    expect(file).toMatch(/repos\/file.*is not a directory/)
+    expect(negative).toMatch(/run_timeout_seconds must be >= 0/)
+    expect(blank).toMatch(/task is required/)
+  })
+
+  it('NC-21 is not offered to a child, and a call anyway is refused', async () => {
+    const names = ['sessions_spawn', 'spawn_agent', 'Task', 'Agent']
+    const task = script(
+      ...names.map((name) => `@call ${name} {"task":"x"}`),
+      '@say {tools} refused',
+    )
+    const input = script(spawn({ task }), '@await', '@say done')
+    const run = await runToEnd(server(), { input })
+    const [child] = await childrenOf(server(), run.id)
+    expect(child).toMatchObject({ status: 'completed', output: { text: '4 refused' } })
+    const results = (await transcript(server(), child!.id)).flatMap((one) => one.results ?? [])
+    for (const { text } of results) expect(text).toMatch('Nested spawn is not allowed')
+    const offered = server().model.requests.flatMap(({ body }) => {
+      const own = body.messages.some(({ role, content }) => role === 'user' && content === task)
+      return own ? (body.tools as { function: { name: string } }[]) : []
+    })
+    expect(offered.length).toBeGreaterThan(0)
+    expect(offered.filter(({ function: { name } }) => names.includes(name))).toEqual([])
+  })
+})

@@ -1,0 +1,153 @@
+/** Events over a connection that breaks: what a client puts together equals the log. */
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Event } from '../../src/core/run/event.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { startModelServer } from '../support/model-server.ts'
+import type { Server } from '../support/server.ts'
+import { createRun, eventPages, sharedServer, startServer, untilEnd } from '../support/server.ts'
+import { blocks, stream } from '../support/sse.ts'
+
+const TERMINAL = /^run\.(completed|failed|cancelled|timed_out)$/
+/** What a model may write that looks like the protocol it travels in (C12). */
+const HOSTILE =
+  'one\ntwo\r\nthree\rfour\u2028five\u0000six\ndata: seven\nevent: run.failed\nid: 99\n\n'
+
+async function modelAndServer(thinkMs = 20): Promise<Server> {
+  const model = await startModelServer({ thinkMs })
+  cleanup.push(model.close)
+  return startServer({ env: { OPENAI_BASE_URL: model.url } })
+}
+
+const TREE = {
+  input: [
+    '@call file_list {}',
+    '@then',
+    '@spawn 3 {"task":"@call file_list {}\\n@say part {i}","label":"w{i}"}',
+    '@await',
+    '@say saw {results}',
+  ].join('\n'),
+}
+
+/** Takes one event from each connection, cuts it, and resumes after what it has. */
+async function cutAfterEvery(server: Server, run: string): Promise<Event[]> {
+  const got: Event[] = []
+  for (;;) {
+    const response = await stream(server, run, got.at(-1)?.seq ?? 0)
+    if (response.status === 204) return got
+    expect(response.status).toBe(200)
+    for await (const block of blocks(response)) {
+      if (block.id === undefined) continue
+      const event = JSON.parse(block.data) as Event
+      expect(block).toMatchObject({ id: String(event.seq), event: event.type })
+      got.push(event)
+      break
+    }
+  }
+}
+
+describe('GET /v1/runs/{id}/events', () => {
+  it('200, cut after every event and resumed: the concatenation equals the log', async () => {
+    const server = await modelAndServer()
+    const { id } = await createRun(server, TREE)
+    // While the run is going on, then once more from its beginning when it has ended.
+    const live = await cutAfterEvery(server, id)
+    await untilEnd(server, id)
+    const log = await eventPages(server, id, 3)
+    expect(log.length).toBeGreaterThan(12)
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
+    expect(live).toEqual(log)
+    expect(await cutAfterEvery(server, id)).toEqual(log)
+    const children = log.filter(({ type }) => type === 'subagent.spawned')
+    for (const { data } of children) {
+      const child = String(data.run_id)
+      expect(await cutAfterEvery(server, child)).toEqual(await eventPages(server, child))
+    }
+  })
+
+  it('200, then it closes after the terminal event; a reconnect is answered with 204', async () => {
+    const server = await modelAndServer()
+    const { id } = await createRun(server, { input: '@say hello' })
+    const types: string[] = []
+    let last = 0
+    for await (const block of blocks(await stream(server, id))) {
+      if (block.id === undefined) continue
+      last = Number(block.id)
+      types.push(block.event ?? '')
+    }
+    expect(types.filter((type) => TERMINAL.test(type))).toEqual(['run.completed'])
+    expect(types.at(-1)).toBe('run.completed')
+    const again = await stream(server, id, last)
+    expect([again.status, await again.text()]).toEqual([204, ''])
+  })
+
+  it('200 on creation: the run is streamed from its first event', async () => {
+    const server = await modelAndServer()
+    const response = await server.ask('/v1/runs', {
+      method: 'POST',
+      headers: { accept: 'text/event-stream' },
+      json: { input: '@say hello' },
+    })
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    const location = response.headers.get('location') ?? ''
+    const got: Event[] = []
+    for await (const block of blocks(response)) {
+      if (block.id !== undefined) got.push(JSON.parse(block.data) as Event)
+    }
+    expect(got).toEqual(await eventPages(server, location.slice('/v1/runs/'.length)))
+  })
+
+  describe('what names an event that cannot be', () => {
+    const server = sharedServer()
+    let id: string
+    beforeAll(async () => {
+      id = (await createRun(server(), { input: '@say hello' })).id
+      await untilEnd(server(), id)
+    })
+    it.each([
+      ['-1', 'invalid_header'],
+      ['1e9', 'invalid_header'],
+      ['NaN', 'invalid_header'],
+      ['0x10', 'invalid_header'],
+      ['1 1', 'invalid_header'],
+      ['99', 'event_ahead'],
+    ])('C07 Last-Event-ID %s is 400', async (given, code) => {
+      const response = await server().ask(`/v1/runs/${id}/events`, {
+        headers: { accept: 'text/event-stream', 'last-event-id': given },
+      })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ code })
+    })
+    it('C07 Last-Event-ID of 400 digits is 400', async () => {
+      const response = await server().ask(`/v1/runs/${id}/events`, {
+        headers: { 'last-event-id': '9'.repeat(400) },
+      })
+      expect(response.status).toBe(400)
+    })
+    it('C10 the header wins over ?after=', async () => {
+      const response = await server().ask(`/v1/runs/${id}/events?after=1`, {
+        headers: { 'last-event-id': '2' },
+      })
+      const { data } = (await response.json()) as { data: Event[] }
+      expect(data[0]?.seq).toBe(3)
+    })
+  })
+
+  it('C12 text that looks like the protocol stays one event and comes back as it was', async () => {
+    const said = { reasoning: '', calls: [], finish: 'stop', slowMs: 100, fault: undefined }
+    const model = await startModelServer({ script: () => ({ ...said, text: HOSTILE }) })
+    cleanup.push(model.close)
+    const server = await startServer({ env: { OPENAI_BASE_URL: model.url } })
+    const { id } = await createRun(server, { input: 'hello', label: HOSTILE })
+    // Followed while it is written, so that the unfinished text goes over the wire too.
+    const raw = await (await stream(server, id)).text()
+    const log = await eventPages(server, id)
+    const lines = (begin: string) => raw.split('\n').filter((line) => line.startsWith(begin))
+    expect(lines('id: ')).toEqual(log.map(({ seq }) => `id: ${seq}`))
+    expect(lines('event: run.')).toHaveLength(3)
+    const named = lines('data: ').map((line) => JSON.parse(line.slice('data: '.length)) as Event)
+    expect(named.filter(({ id: name }) => name !== undefined)).toEqual(log)
+    expect(log[0]?.data.label).toBe(HOSTILE)
+    expect(log.at(-1)?.data.output).toMatchObject({ text: HOSTILE })
+  })
+})

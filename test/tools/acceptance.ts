@@ -1,0 +1,114 @@
+/**
+ * `npm run acceptance`: brings test/acceptance.json up to date. A row counts as tested when a test's
+ * name begins with its id; every other row names the part of the work that will bring it, or why it
+ * was left out. What is written by hand (`left_out`) is kept.
+ */
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+
+export type Entry =
+  | { readonly test: string }
+  | { readonly open: string }
+  | { readonly left_out: string }
+export type Acceptance = Readonly<Record<string, Entry>>
+
+const ROOT = resolve(import.meta.dirname, '../..')
+export const ACCEPTANCE_FILE = join(ROOT, 'test/acceptance.json')
+
+export const readAcceptance = (): Acceptance =>
+  JSON.parse(readFileSync(ACCEPTANCE_FILE, 'utf8')) as Acceptance
+
+const ID = String.raw`(?:[A-Z]{1,4}-\d+[a-c]?|(?:WS|WR|[A-Z])\d{2})`
+/** The ids with which a text in quotes begins: the name of a test, or a key of a table of tests. */
+const NAMED = new RegExp(`['"\`](${ID}(?:[ ,]+${ID})*)(?![\\w-])`, 'g')
+
+/** Every id that a test's name begins with, and the file that holds it. */
+export function testedIds(): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const entry of readdirSync(join(ROOT, 'test'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue
+    const path = join(entry.parentPath, entry.name)
+    const name = relative(ROOT, path)
+    // Tables of cases may stand beside the test that runs them.
+    if (name.startsWith('test/tools/') || name.startsWith('test/fixtures/')) continue
+    for (const [, ids] of readFileSync(path, 'utf8').matchAll(NAMED)) {
+      for (const id of ids!.split(/[ ,]+/)) if (!found.has(id)) found.set(id, name)
+    }
+  }
+  return found
+}
+
+/** Which part brings an id that no test names yet. Order matters: the first match counts. */
+const PARTS: readonly (readonly [RegExp, string])[] = [
+  [/^GC-(68|69|70|72|73)$/, 'runs'],
+  [/^NC-(2[4-9]|30|31)$/, 'runs'],
+  [/^NC-3[23]$/, 'runs'],
+  [/^(GC|SDK|NV|NC|SK|SKO|MCP|CX)-/, 'layers'],
+  [/^CC-(1[7-9]|2[01])$/, 'runs'],
+  [/^CC-/, 'layers'],
+  [/^OP-0[567]$/, 'runs'],
+  [/^OP-/, 'layers'],
+  [/^MC-(3[89]|4[01])$/, 'layers'],
+  [/^MC-(4[2-9])$/, 'memory'],
+  [/^MC-5/, 'schedules'],
+  [/^(MC|OC|SW|AP|WH)-/, 'runs'],
+  [/^X-4[4-8]$/, 'schedules'],
+  [/^X-(49|50)$/, 'memory'],
+  [/^X-/, 'runs'],
+  [/^CR-|^S\d/, 'schedules'],
+  [/^ME-/, 'memory'],
+  [/^T15$/, 'tenancy'],
+  [/^[KMT]\d/, 'layers'],
+  [/^(D08|D15|A28|C03|C15)$/, 'tenancy'],
+  [/^A(06|23)$/, 'web tools'],
+  [/^[DAC]\d/, 'runs'],
+  [/^U\d/, 'web tools'],
+  [/^H\d/, 'tenancy'],
+  [/^J\d/, 'tenancy'],
+  [/^Z\d/, 'memory'],
+  [/^W[SR]\d/, 'runs'],
+]
+
+/** Ids of the documents that the rows stand in, where they are at hand. */
+export function documentedIds(shared: string): string[] {
+  const ids: string[] = []
+  const table = new RegExp(`^\\| (${ID}) \\|`, 'gm')
+  for (const name of ['acceptance.md', 'security-cases.md']) {
+    const text = readFileSync(join(shared, name), 'utf8')
+    for (const [, id] of text.matchAll(table)) ids.push(id!)
+  }
+  const lists = readFileSync(join(shared, 'failure-model.md'), 'utf8')
+  for (const [, id] of lists.matchAll(/^- (W[SR]\d{2}) /gm)) ids.push(id!)
+  return ids
+}
+
+export function brought(ids: readonly string[], before: Acceptance): Acceptance {
+  const tested = testedIds()
+  const out: Record<string, Entry> = {}
+  for (const id of [...new Set(ids)].sort(byId)) {
+    const test = tested.get(id)
+    const known = before[id]
+    const part = PARTS.find(([pattern]) => pattern.test(id))?.[1]
+    if (test !== undefined) out[id] = { test }
+    else if (known && 'left_out' in known) out[id] = known
+    else out[id] = { open: part ?? 'unknown' }
+  }
+  return out
+}
+
+const byId = (left: string, right: string): number =>
+  left.localeCompare(right, 'en', { numeric: true })
+
+if (import.meta.main) {
+  const shared = resolve(ROOT, process.argv[2] ?? '../shared')
+  let before: Acceptance = {}
+  try {
+    before = readAcceptance()
+  } catch {
+    // The first time there is nothing yet.
+  }
+  const after = brought([...documentedIds(shared), ...Object.keys(before)], before)
+  const lines = Object.entries(after).map(([id, entry]) => `  "${id}": ${JSON.stringify(entry)}`)
+  writeFileSync(ACCEPTANCE_FILE, `{\n${lines.join(',\n')}\n}\n`)
+}

@@ -162,7 +162,7 @@ export class Ledger {
     const over = isTerminal(projection.state) && owesNothing(projection.state.debts)
     // Nobody holds what has ended and owes nothing, whatever is still under way.
     const state = over ? { ...projection.state, busy: 0 } : projection.state
-    const hold = over && wanted === 'hold' ? 'free' : wanted
+    const hold = over ? 'free' : wanted
     if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)
     const commit = base64url(this.#world.clock.random(12))
     const epoch = hold === 'hold' ? this.epoch : (this.#committed?.head.epoch ?? 0)

@@ -134,6 +134,7 @@ class Drive {
     }
     if (!idle && clock >= this.#leaseAt) return 'hold'
     if (open.some(isOnce) && !this.#leaseIsFresh(clock)) return 'hold'
+    if (!pending) this.#dirtySince = undefined
     if (!pending) return undefined
     if (isTerminal(state) || open.some(needsCommit)) return 'hold'
     if (this.#urgent && idle) return 'hold'
@@ -206,7 +207,9 @@ class Drive {
     if (end !== undefined) {
       times.push(clock + state.started_at! + end * 1000 - this.#world.clock.now())
     }
-    const arrivals = await this.#inflight.next(Math.max(0, Math.min(...times) - clock))
+    // A time that is past has had its effect or has none; waiting for it would be no wait at all.
+    const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
+    const arrivals = await this.#inflight.next(next - clock)
     for (const arrival of arrivals) this.#arrived(arrival)
     if (this.#inflight.poked()) await this.#ledger.refresh()
   }

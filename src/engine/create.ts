@@ -23,6 +23,10 @@ export interface Created {
   readonly fresh: boolean
 }
 
+/** The name is settled, so that trying again is safe. */
+const TRIES = 3
+const PAUSE_MS = 50
+
 /** Creates the run with these first facts; `extra` rows go into the same commit. */
 export async function createRun(
   world: World,
@@ -38,20 +42,23 @@ export async function createRun(
   const commit = base64url(world.clock.random(12))
   const head = firstHead(state, now, { commit, listed: listing(tenant, state) })
   const rows = factRows(stamped, { commit, epoch: 0 })
-  const result = await world.store.commit(partition, [...rows, ...extra], {
-    expect: null,
-    body: JSON.stringify(head),
-    alarm: alarmOf(head.wake_at, state),
-    listed: head.listed ?? undefined,
-  })
-  if (result === 'ok') {
-    const lastKey = rows.at(-1)?.key ?? ''
-    const run = { version: 1, head, state, lastKey, letters: [] }
-    return { run: remember(world.store, partition, run), fresh: true }
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await world.store.commit(partition, [...rows, ...extra], {
+      expect: null,
+      body: JSON.stringify(head),
+      alarm: alarmOf(head.wake_at, state),
+      listed: head.listed ?? undefined,
+    })
+    if (result === 'ok') {
+      const lastKey = rows.at(-1)?.key ?? ''
+      const run = { version: 1, head, state, lastKey, letters: [] }
+      return { run: remember(world.store, partition, run), fresh: true }
+    }
+    const found = await readRun(world, partition)
+    if (found) return { run: found, fresh: found.head.commit === commit }
+    if (attempt === TRIES) throw new Error(`creating ${partition} was ${result}, nothing is there`)
+    await world.clock.sleep(PAUSE_MS * attempt)
   }
-  const found = await readRun(world, partition)
-  if (!found) throw new Error(`creating ${partition} was ${result}, and nothing is there`)
-  return { run: found, fresh: found.head.commit === commit }
 }
 
 function firstHead(

@@ -54,7 +54,8 @@ export async function createDelivery(
     alarm: alarm(wake_at),
     listed,
   })
-  if (result === 'ambiguous') return 'ambiguous'
+  // A refusal may be the store's own trouble: only what is there has been created (rule 6).
+  if (result !== 'ok' && !(await world.store.heads([partition]))[0]) return 'ambiguous'
   await world.queue.send([{ partition, lane: 'background', started: true, hops: 0 }])
   return 'ok'
 }

@@ -10,6 +10,7 @@ import type { RunFact, Stamped } from '../core/run/facts.ts'
 import { isModelOutcome, isTerminalFact } from '../core/run/facts.ts'
 import { runMachine } from '../core/run/machine.ts'
 import type { Debts, RunState } from '../core/run/state.ts'
+import { isTerminal, owesNothing } from '../core/run/state.ts'
 import { view } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
 import { base64url } from '../lib/bytes.ts'
@@ -155,8 +156,14 @@ export class Ledger {
     throw new Error(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
   }
 
-  async #tryCommit(now: number, busy: number, hold: Hold, extra: readonly Write[]) {
-    const { state, facts } = this.project(now, busy)
+  async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
+    const projection = this.project(now, busy)
+    const { facts } = projection
+    const over = isTerminal(projection.state) && owesNothing(projection.state.debts)
+    // Nobody holds what has ended and owes nothing, whatever is still under way.
+    const state = over ? { ...projection.state, busy: 0 } : projection.state
+    const hold = over ? 'free' : wanted
+    if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)
     const commit = base64url(this.#world.clock.random(12))
     const epoch = hold === 'hold' ? this.epoch : (this.#committed?.head.epoch ?? 0)
     const head = this.#head(state, facts.at(-1)?.at, { commit, epoch, hold, now })
@@ -172,8 +179,17 @@ export class Ledger {
     if (this.#committed?.head.commit !== commit && !(await this.#wrote(rows[0]?.key, commit))) {
       return false
     }
-    this.#settled(head.epoch, hold)
-    return true
+    return this.#settled(head.epoch, hold)
+  }
+
+  /** Whether a commit would say anything: what was observed may no longer count. */
+  #changes(facts: readonly Stamped<RunFact>[], hold: Hold): boolean {
+    if (facts.length > 0 || this.#paid.length > 0 || this.#taken.length > 0) return true
+    return hold === 'hold' || (hold === 'free' && this.#leased)
+  }
+
+  get #leased(): boolean {
+    return this.#committed?.head.lease?.worker === this.worker
   }
 
   async #wrote(key: string | undefined, commit: string): Promise<boolean> {
@@ -197,19 +213,19 @@ export class Ledger {
       lastKey: lastKey ?? before?.lastKey ?? '',
       letters: (before?.letters ?? []).filter(({ key }) => !this.#taken.includes(key)),
     })
-    this.#settled(head.epoch, head.lease?.worker === this.worker ? 'hold' : 'free')
     if (facts.length > 0) {
       this.#world.feed.publish(this.partition, { type: 'changed', by: this.worker })
     }
-    return true
+    return this.#settled(head.epoch, head.lease?.worker === this.worker ? 'hold' : 'free')
   }
 
-  #settled(epoch: number, hold: Hold): void {
+  #settled(epoch: number, hold: Hold): true {
     this.#observed = []
     this.#paid = []
     this.#taken = []
     if (hold === 'hold') this.#epoch = epoch
     if (hold === 'free') this.#epoch = undefined
+    return true
   }
 
   #head(

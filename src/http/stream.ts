@@ -137,6 +137,11 @@ function deltaSender(world: World, partition: string, send: Send) {
   const drop = (): void => {
     text = ''
   }
-  const close = world.feed.subscribe(partition, hear)
+  const deaf = world.feed.subscribe(partition, hear)
+  const close = (): void => {
+    deaf()
+    // A flush may still be on its way; there is nobody left to send to.
+    drop()
+  }
   return { drop, close }
 }

@@ -67,8 +67,8 @@ function I10_everyEventIsSettled(sim: Sim, shadow: Shadow): void {
   if (!spec?.webhook) return
   const tenant = partition.split('/')[0]!
   const deliveries = deliveriesOf(sim, tenant, spec.id)
-  facts.forEach(({ type }, index) => {
-    if (!spec.webhook?.events.includes(type)) return
+  for (const [index, { type }] of facts.entries()) {
+    if (!spec.webhook.events.includes(type)) continue
     const seq = index + 1
     const delivery = deliveries.get(seq)
     const where = `${partition} ${seq} (${type})`
@@ -88,7 +88,7 @@ function I10_everyEventIsSettled(sim: Sim, shadow: Shadow): void {
           `${where} was given up after ${delivery.attempts}`,
         )
     }
-  })
+  }
 }
 
 function deliveriesOf(sim: Sim, tenant: string, runId: string): Map<number, Delivery> {

@@ -70,6 +70,7 @@ export class Invariants {
   constructor(sim: Sim) {
     this.#sim = sim
     this.conversations = new Conversations(this)
+    sim.schedule.onSpin = () => this.breach('I18_nobodySpins', 'time stands still')
   }
 
   breach(id: string, message: string): void {
@@ -241,10 +242,19 @@ export class Invariants {
     if (at === undefined) return this.breach('I15_alarmIsSet', `${partition} (${status}) has none`)
     if (at !== head.wake_at) this.breach('I15_alarmIsSet', `${partition}: not what the head says`)
     const now = EPOCH + this.#sim.schedule.now
-    const parked = live && status === 'waiting' && shadow.cancelledAt === undefined && !owes
+    const waits = status === 'waiting' || this.#waitsForRoom(shadow)
+    const parked = live && waits && shadow.cancelledAt === undefined && !owes
     const until = parked ? Math.max(now, this.#parkedUntil(shadow)) : now
     const most = until + (head.resends > 0 ? BACKOFF_MAX_MS : LOOK_MS) + GRACE_MS
     if (at > most) this.breach('I18_alarmIsNear', `${partition} (${status}): ${at - now} ms away`)
+  }
+
+  /** Rule 19: the next child follows when one of those that live has ended. */
+  #waitsForRoom({ calls, spec }: Shadow): boolean {
+    const open = [...calls.values()].filter(({ result }) => result === undefined)
+    const living = [...calls.values()].filter((c) => c.child && !c.announced && !c.givenUp)
+    const full = living.length >= (spec?.limits.live_children ?? 0)
+    return full && open.length > 0 && open.every(({ mode }) => mode === 'spawn')
   }
 
   #parkedUntil(shadow: Shadow): number {

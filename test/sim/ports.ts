@@ -211,7 +211,7 @@ export function clockPort(sim: Sim, process: Process): Clock {
     monotonic: () => schedule.now - process.born,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
-        if (ms <= 0 || signal?.aborted) return resolve()
+        if (signal?.aborted) return resolve()
         const state = { over: false }
         const owner = {
           get alive() {

@@ -21,6 +21,8 @@ interface Event {
   readonly act: () => void
 }
 
+const STILL_MAX = 20_000
+
 /** Real code settles its promises within one turn of the event loop; nothing else is waiting in it. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -33,6 +35,9 @@ export class Schedule {
   #trace = 0
   #lines: string[] | undefined
   #stopped = false
+  #still = 0
+  /** Called when so much happens at one moment that time cannot go on. */
+  onSpin: () => void = () => {}
 
   constructor(chance: Chance) {
     this.#chance = chance
@@ -69,15 +74,15 @@ export class Schedule {
     this.#stopped = true
   }
 
-  /** Lets events happen until the time, or until nothing is left; true when it stopped by itself. */
-  async run(until: number): Promise<boolean> {
+  /** Lets events happen until the time, or until nothing is left. */
+  async run(until: number): Promise<void> {
     await turn()
     while (!this.#stopped) {
       const event = this.#heap[0]
-      if (!event) return true
+      if (!event) return
       if (event.at > until) {
         this.now = until
-        return false
+        return
       }
       this.#pop()
       if (event.owner && !event.owner.alive) continue
@@ -85,13 +90,14 @@ export class Schedule {
         this.#push({ ...event, at: event.owner.pausedUntil })
         continue
       }
+      this.#still = event.at > this.now ? 0 : this.#still + 1
+      if (this.#still > STILL_MAX) return this.onSpin()
       this.now = event.at
       this.events += 1
       if (event.label !== '') this.note(event.label)
       event.act()
       await turn()
     }
-    return true
   }
 
   #push(event: Event): void {

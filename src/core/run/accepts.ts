@@ -11,8 +11,10 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'run.started':
       return state.started === null
     case 'assistant.message':
+      // A step whose attempt was recorded as failed waits for the next one: the first result counts.
+      if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls that have no results is an answer to something that was never said.
-      return fact.step === state.steps.length && currentCalls(state).every(hasResult)
+      return currentCalls(state).every(hasResult)
     case 'tool.result': {
       const call = state.calls.get(fact.call)
       return call !== undefined && call.result === null

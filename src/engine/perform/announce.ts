@@ -14,8 +14,10 @@ import { byteLength } from '../../lib/bytes.ts'
 import { load, putBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import type { Head } from '../log.ts'
+import { readRun } from '../log.ts'
 import { letterKey, runPartition } from '../names.ts'
 import type { Context } from './context.ts'
+import { unpaid } from './context.ts'
 
 const PAID: Yield = { paid: 'parent' }
 
@@ -38,10 +40,19 @@ export async function performAnnounce(context: Context): Promise<Yield> {
   const result = await world.store.commit(partition, [
     { op: 'put', key, body, expect: 'absent', alarm },
   ])
-  if (result === 'ambiguous') return {}
+  if (result !== 'ok' && !(await arrived(context))) return unpaid(context)
   world.feed.publish(partition, { type: 'changed' })
   await world.queue.send([{ partition, lane: alarm.lane, started, hint: [key], hops: 0 }])
   return PAID
+}
+
+/** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */
+async function arrived({ world, tenant, state }: Context): Promise<boolean> {
+  const { run_id, call } = state.spec!.parent!
+  const parent = await readRun(world, runPartition(tenant, run_id))
+  const key = letterKey(state.spec!.id)
+  const known = parent?.state.calls.get(call)?.child?.announce != null
+  return known || parent === undefined || parent.letters.some((letter) => letter.key === key)
 }
 
 /** A result above the bound goes by digest; bodies are loaded only for the model call (rule 20). */

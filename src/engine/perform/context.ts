@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache'
 import type { Pin } from '../../core/run/pin.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { assert } from '../../lib/assert.ts'
-import type { World } from '../../ports/world.ts'
+import type { Objects, World } from '../../ports/world.ts'
 import { getBlob } from '../blob.ts'
+import type { Yield } from '../inflight.ts'
 
 export interface Context {
   readonly world: World
@@ -14,20 +15,29 @@ export interface Context {
   readonly signal: AbortSignal
 }
 
-/** Parsed pins by digest: content-addressed, so one cache serves every world. */
-const pins = new LRUCache<string, Pin>({ max: 200 })
+/** Parsed pins by digest. Per bucket, so that a world's reads do not depend on its neighbours'. */
+const caches = new WeakMap<Objects, LRUCache<string, Pin>>()
 
 export async function pinOf({ world, tenant, state }: Context): Promise<Pin> {
   assert(state.started, 'a started run has a pin')
   const digest = state.started.pin
-  const known = pins.get(digest)
+  const known = caches.get(world.objects)?.get(digest)
   if (known) return known
   const text = await getBlob(world, tenant, digest)
   if (text === undefined) throw new Error(`the pin ${digest} of a live run is missing`)
-  return rememberPin(digest, JSON.parse(text) as Pin)
+  return rememberPin(world, digest, JSON.parse(text) as Pin)
 }
 
-export function rememberPin(digest: string, pin: Pin): Pin {
-  pins.set(digest, pin)
+export function rememberPin({ objects }: World, digest: string, pin: Pin): Pin {
+  const cache = caches.get(objects) ?? new LRUCache<string, Pin>({ max: 200 })
+  caches.set(objects, cache.set(digest, pin))
   return pin
+}
+
+const UNPAID_MS = 1_000
+
+/** The debt stays: it is tried again, but not at once, because the store is in trouble. */
+export async function unpaid({ world, signal }: Context): Promise<Yield> {
+  await world.clock.sleep(UNPAID_MS, signal)
+  return {}
 }

@@ -97,7 +97,7 @@ async function pinDigest(context: Context, resolved: Resolved, agent: AgentEntry
   if (digest !== undefined) return digest
   const pin = await makePin(context, resolved, agent)
   const stored = await putBlob(world, tenant, canonical(pin))
-  rememberPin(stored, pin)
+  rememberPin(world, stored, pin)
   if (local && spec.agent_entry === null) digests.set(resolved, known.set(key, stored))
   return stored
 }

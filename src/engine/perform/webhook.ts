@@ -14,6 +14,7 @@ import type { Yield } from '../inflight.ts'
 import { factsAfter } from '../log.ts'
 import { runPartition, WEBHOOK_SECRET } from '../names.ts'
 import type { Context } from './context.ts'
+import { unpaid } from './context.ts'
 
 export async function performWebhook(context: Context, seq: number): Promise<Yield> {
   const { world, tenant, state } = context
@@ -32,5 +33,5 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   const payload = webhookBody(event, `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`)
   // The secret was sealed for the run; the delivery names the run, so the context is the same.
   const created = await createDelivery(world, delivery, payload, secret.body)
-  return created === 'ok' ? { paid: `webhook ${seq}` } : {}
+  return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)
 }

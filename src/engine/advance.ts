@@ -192,6 +192,7 @@ class Drive {
       (effect) => !this.#inflight.has(effect.id) && (committed || !needsCommit(effect)),
     )
     for (const effect of fresh) {
+      if (effect.kind === 'model') this.#ledger.asked()
       this.#inflight.start(effect, (signal) =>
         perform({ world: this.#world, tenant: this.#ledger.tenant, state, signal }, effect),
       )

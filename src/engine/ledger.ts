@@ -7,7 +7,7 @@
 import { LIMITS } from '../core/limits.ts'
 import { apply, draftOf } from '../core/run/evolve.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
-import { isModelOutcome, isTerminalFact } from '../core/run/facts.ts'
+import { isTerminalFact } from '../core/run/facts.ts'
 import { runMachine } from '../core/run/machine.ts'
 import type { Debts, RunState } from '../core/run/state.ts'
 import { isTerminal, owesNothing } from '../core/run/state.ts'
@@ -38,6 +38,8 @@ export class Ledger {
   #world: World
   #committed: Committed | undefined
   #observed: RunFact[] = []
+  /** How much was observed each time the model was asked. */
+  #asked: number[] = []
   #paid: Paid[] = []
   #taken: string[] = []
   #epoch: number | undefined
@@ -78,6 +80,15 @@ export class Ledger {
 
   observe(facts: readonly RunFact[]): void {
     this.#observed.push(...facts)
+  }
+
+  /**
+   * The model is asked from what stands now, in which everything that follows has happened: refused
+   * and unknown calls, the barrier. What is observed from here on comes after that in the log, or
+   * the log would not hold what the model was shown.
+   */
+  asked(): void {
+    this.#asked.push(this.#observed.length)
   }
 
   pay(paid: Paid): void {
@@ -132,10 +143,8 @@ export class Ledger {
         for (const fact of derived) add(fact)
       }
     }
-    for (const fact of this.#observed) {
-      // The model was asked from a state in which everything that follows had happened: refused
-      // and unknown calls, the barrier. Its answer comes after that, or it would stay unsaid.
-      if (isModelOutcome(fact)) follow('before the end')
+    for (const [index, fact] of this.#observed.entries()) {
+      if (this.#asked.includes(index)) follow('before the end')
       if (runMachine.accepts(state, fact)) add(fact)
     }
     follow('to the end')
@@ -221,6 +230,7 @@ export class Ledger {
 
   #settled(epoch: number, hold: Hold): true {
     this.#observed = []
+    this.#asked = []
     this.#paid = []
     this.#taken = []
     if (hold === 'hold') this.#epoch = epoch

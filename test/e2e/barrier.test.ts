@@ -120,6 +120,29 @@ describe('the barrier', () => {
     ])
   })
 
+  it('X-08 with `any` the first result goes on; one that comes meanwhile is late', async () => {
+    const input = script(
+      spawn({ label: 'fast', task: '@say fine' }),
+      spawn({ label: 'slower', task: '@slow 120\n@say fine too' }),
+      '@await 1',
+      '@slow 600',
+      '@say saw {results}',
+    )
+    const join = { policy: 'any', cancel_rest: false }
+    const run = await runToEnd(server(), { input, join })
+    // One result, and one block that says who was not waited for.
+    expect(run).toMatchObject({ status: 'completed', output: { text: 'saw 2' } })
+    const log = await eventPages(server(), run.id)
+    const released = log.filter(({ type }) => type === 'barrier.released')
+    expect(released).toHaveLength(1)
+    expect(released[0]?.data).toMatchObject({ reason: 'joined' })
+    expect(released[0]?.data.calls).toHaveLength(1)
+    expect(released[0]?.data.missing).toHaveLength(1)
+    const types = log.map(({ type }) => type)
+    const after = types.slice(types.indexOf('barrier.released') + 1)
+    expect(after).toEqual(['subagent.announced', 'assistant.message', 'run.completed'])
+  })
+
   it('X-06 children that end at the same moment are all told, each once', async () => {
     const input = script('@spawn 3 {"task":"@say part {i}"}', '@await', '@say saw {results}')
     for (let round = 0; round < 5; round += 1) {

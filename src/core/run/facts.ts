@@ -268,8 +268,3 @@ export type TerminalFact = RunCompleted | RunFailed | RunCancelled | RunTimedOut
 
 export const isTerminalFact = (fact: RunFact): fact is TerminalFact =>
   (TERMINAL_FACTS as readonly string[]).includes(fact.type)
-
-/** What comes of asking the model for a step: its answer, another attempt, or the run's failure. */
-export const isModelOutcome = (fact: RunFact): boolean =>
-  fact.type === 'assistant.message' ||
-  ((fact.type === 'run.waiting' || fact.type === 'run.failed') && fact.step !== undefined)

@@ -170,8 +170,9 @@ class Drive {
    * release found the lease held and went away. Nobody else would tell us.
    */
   async #nothingNew(): Promise<boolean> {
-    if (this.#handover) return true
-    const { version } = this.#ledger.committed!
+    const { version, state } = this.#ledger.committed!
+    // What has ended hears no child; a letter that comes all the same brings its own alarm.
+    if (this.#handover || isTerminal(state)) return true
     await this.#ledger.refresh()
     const run = this.#ledger.committed
     if (!run) return true

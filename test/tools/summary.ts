@@ -1,6 +1,6 @@
 /** Sums what vitest's JSON report says: skipped tests by name, then `N passed, N failed`. */
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 interface Report {
   readonly numPassedTests: number
@@ -12,7 +12,13 @@ interface Report {
   }[]
 }
 
-const report = JSON.parse(readFileSync('.vitest/results.json', 'utf8')) as Report
+const FILE = '.vitest/results.json'
+if (!existsSync(FILE)) {
+  // Something before the tests failed: nothing was run, and that is no success.
+  console.log('0 passed, 1 failed')
+  process.exit(1)
+}
+const report = JSON.parse(readFileSync(FILE, 'utf8')) as Report
 for (const { assertionResults } of report.testResults) {
   for (const { status, fullName } of assertionResults) {
     if (status !== 'passed' && status !== 'failed') console.log(`skipped: ${fullName}`)

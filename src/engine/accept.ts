@@ -20,7 +20,8 @@ import { fail, ok } from '../lib/outcome.ts'
 import type { World, Write } from '../ports/world.ts'
 import { spill } from './blob.ts'
 import { createRun, wakeRun } from './create.ts'
-import type { Committed } from './log.ts'
+import { type Claim, claim, findClaim, type Keyed } from './idempotency.ts'
+import { type Committed, readRun } from './log.ts'
 import { runPartition, WEBHOOK_SECRET } from './names.ts'
 import { resolveLayers } from './resolve.ts'
 
@@ -52,29 +53,68 @@ export interface RunRequest extends LayerSelection {
 
 export interface Accepted {
   readonly run: Committed
+  /** True when an earlier request with the same idempotency key had created it. */
+  readonly replayed: boolean
   /** Set when we made the webhook's secret: shown once, in the 202. */
   readonly webhook_secret: string | undefined
 }
 
+/** `keyed`: the same key and body mean the same run, however often they come. */
 export async function acceptRun(
   world: World,
   tenant: string,
   request: RunRequest,
+  keyed?: Keyed,
 ): Promise<Outcome<Accepted, Refusal>> {
+  const known = keyed ? await findClaim(world, tenant, keyed) : ok(undefined)
+  if (!known.ok) return known
+  if (known.value) {
+    const before = await replay(world, tenant, known.value)
+    if (before) return before
+  }
   const layers = selection(request)
   if (!layers.ok) return layers
   const resolved = await resolveLayers(world, tenant, layers.value)
   if (!resolved.ok) return resolved
   const refused = refuseRun(world, request, resolved.value)
   if (refused) return fail(refused)
-  const id = random('run', world.clock.random(17))
+  const fresh = random('run', world.clock.random(17))
+  const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
+  if (!claimed.ok) return claimed
+  const { id } = claimed.value
   const webhook = await webhookOf(world, id, request)
   if (!webhook.ok) return webhook
   const spec = await specOf(world, tenant, id, request, layers.value, webhook.value.webhook)
   const facts = [{ type: 'run.created', run: spec } as const]
-  const { run } = await createRun(world, tenant, id, facts, webhook.value.rows)
-  await wakeRun(world, runPartition(tenant, id), run.state)
-  return ok({ run, webhook_secret: webhook.value.generated })
+  const created = await createRun(world, tenant, id, facts, webhook.value.rows)
+  await wakeRun(world, runPartition(tenant, id), created.run.state)
+  // Two requests with one key may both have come this far: one created, both answer alike.
+  if (!created.fresh) return ok(await accepted(world, tenant, created.run))
+  return ok({ run: created.run, replayed: false, webhook_secret: webhook.value.generated })
+}
+
+/** A run that was claimed so long ago and is not there has been deleted since. */
+const GONE_MS = 600_000
+
+async function replay(
+  world: World,
+  tenant: string,
+  { id, claimed_at }: Claim,
+): Promise<Outcome<Accepted, Refusal> | undefined> {
+  const run = await readRun(world, runPartition(tenant, id))
+  if (run) return ok(await accepted(world, tenant, run))
+  if (world.clock.now() < claimed_at + GONE_MS) return undefined
+  return fail(refusal('gone', `The run ${id} of this Idempotency-Key has been deleted.`))
+}
+
+/** The answer as it was: a secret that was generated is shown again, since the first was lost. */
+async function accepted(world: World, tenant: string, run: Committed): Promise<Accepted> {
+  const again = { run, replayed: true, webhook_secret: undefined }
+  const { id, webhook } = run.state.spec!
+  if (!webhook?.generated) return again
+  const rows = await world.store.read(runPartition(tenant, id), WEBHOOK_SECRET.slice(0, -1))
+  const sealed = rows.find(({ key }) => key === WEBHOOK_SECRET)
+  return { ...again, webhook_secret: sealed && (await world.secrets.open(sealed.body, id)) }
 }
 
 /** The layers as the resolver takes them: prefixes in their one spelling. */
@@ -140,7 +180,11 @@ async function webhookOf(
   const secret = given.secret ?? newSecret(world.clock.random(32))
   const body = await world.secrets.seal(secret, runId)
   return ok({
-    webhook: { url: given.url, events: given.events ?? TERMINAL_FACTS },
+    webhook: {
+      url: given.url,
+      events: given.events ?? TERMINAL_FACTS,
+      generated: given.secret === undefined,
+    },
     rows: [{ op: 'put', key: WEBHOOK_SECRET, body, expect: 'absent' }],
     generated: given.secret === undefined ? secret : undefined,
   })

@@ -4,6 +4,7 @@
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/…
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
+ *              <tenant>/claim/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *   list       <tenant>/runs · <tenant>/deliveries
  *   object     <tenant>/files/<key>             what people see
@@ -17,6 +18,7 @@ export const DEFAULT_TENANT = 'default'
 
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
+export const claimPartition = (tenant: string, key: string): string => `${tenant}/claim/${key}`
 export const keyPartition = (id: string): string => `_/key/${id}`
 
 export const runsList = (tenant: string): string => `${tenant}/runs`

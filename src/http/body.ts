@@ -7,6 +7,7 @@ import type { HonoRequest } from 'hono'
 import type * as z from 'zod'
 import type { ProblemPlace } from '../core/problem.ts'
 import { decodeStrict } from '../lib/bytes.ts'
+import { sha256 } from '../lib/digest.ts'
 import { refuse } from './problem.ts'
 
 const MAX_DEPTH = 64
@@ -50,14 +51,18 @@ async function readStream(stream: ReadableStream, limit: number): Promise<Uint8A
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 
-/** The JSON value of the body; refuses other types, bad UTF-8, a BOM and deep nesting. */
-export async function readJson(request: HonoRequest, limit: number): Promise<unknown> {
+/** The JSON value of the body and the digest of its bytes; refuses other types, bad UTF-8, a BOM and deep nesting. */
+export async function readJson(
+  request: HonoRequest,
+  limit: number,
+): Promise<{ value: unknown; digest: string }> {
   if (!JSON_TYPE.test(request.header('content-type') ?? '')) {
     throw refuse('unsupported_media_type', 'Send `Content-Type: application/json` in UTF-8.')
   }
-  const text = decodeStrict(await readBytes(request, limit))
+  const bytes = await readBytes(request, limit)
+  const text = decodeStrict(bytes)
   if (text === undefined) throw refuse('invalid_json', 'The body is not UTF-8.')
-  return parseJson(text)
+  return { value: parseJson(text), digest: sha256(bytes) }
 }
 
 export function parseJson(text: string): unknown {

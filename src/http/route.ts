@@ -12,7 +12,7 @@ import { parseWith, readJson } from './body.ts'
 import { refuse } from './problem.ts'
 
 export interface Env {
-  Variables: { requestId: string; principal: Principal }
+  Variables: { requestId: string; principal: Principal; bodyDigest: string }
   Bindings: {
     /** The request target as it came, where the host knows it: URLs repair dot segments. */
     readonly target?: string
@@ -75,9 +75,16 @@ export function route<const R extends Route>(
     authorize(def, principal)
     const query = parseQuery(def, c)
     const limit = def.bodyLimit ?? LIMITS.json_body_bytes
-    const body = def.body ? parseWith(def.body, await readJson(c.req, limit)) : undefined
+    const body = def.body ? parseWith(def.body, await readBody(c, limit)) : undefined
     return handle({ c, world: api.world, tenant: principal?.tenant ?? '', body, query } as Call<R>)
   })
+}
+
+/** The JSON of the body; the digest of its bytes is kept for idempotency keys. */
+async function readBody(c: Context<Env>, limit: number): Promise<unknown> {
+  const { value, digest } = await readJson(c.req, limit)
+  c.set('bodyDigest', digest)
+  return value
 }
 
 function authorize(def: Route, principal: Principal | undefined): void {

@@ -18,9 +18,7 @@ const HEARTBEAT_MS = 15_000
 const PARKED_MS = 60_000
 const DELTA_MS = 50
 
-interface Headers {
-  readonly location?: string
-}
+type Headers = Readonly<Record<string, string>>
 
 export function streamRun(
   world: World,

@@ -46,6 +46,8 @@ export interface HeadWrite {
   readonly body: string
   readonly alarm?: Alarm | undefined
   readonly listed?: Listing | undefined
+  /** After this time the head may vanish; conditions must not rely on it. */
+  readonly expiresAt?: number | undefined
 }
 
 export type CommitResult = 'ok' | 'conflict' | 'ambiguous'

@@ -52,6 +52,8 @@ export interface Parent {
 export interface RunWebhook {
   readonly url: string
   readonly events: readonly string[]
+  /** Whether we made its secret. */
+  readonly generated: boolean
 }
 
 /** What the caller asked for, pinned. */

@@ -43,7 +43,7 @@ export function commit(
   }
   if (head) {
     const sql = head.expect === null ? CREATE : REPLACE
-    statements.push({ sql, params: values(partition, HEAD, head) })
+    statements.push({ sql, params: values(partition, HEAD, head, head.expiresAt) })
   }
   return statements
 }

@@ -9,6 +9,7 @@ import type { Committed } from '../../engine/log.ts'
 import { runPartition, runsList } from '../../engine/names.ts'
 import { childrenOf, readView, runTree } from '../../engine/query.ts'
 import type { World } from '../../ports/world.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { page } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
@@ -33,7 +34,10 @@ export function runRoutes(api: Api): void {
         'Answers 202 once the run is durable. `Prefer: wait=N` (seconds, at most 60) answers 200 ' +
         'if it ends in time. `Accept: text/event-stream` streams it from its first event.',
       scope: 'runs:write',
-      headers: z.object({ prefer: z.string().optional().describe('`wait=N`') }),
+      headers: z.object({
+        prefer: z.string().optional().describe('`wait=N`'),
+        'idempotency-key': IdempotencyKey,
+      }),
       body: RunInput,
       answers: {
         200: { description: 'Ended within the wait', schema: CreatedRun },
@@ -41,13 +45,16 @@ export function runRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, body }) => {
-      const accepted = await acceptRun(world, tenant, body)
+      const accepted = await acceptRun(world, tenant, body, keyedOf(c))
       if (!accepted.ok) throw new Refused(accepted.error)
-      const { run, webhook_secret } = accepted.value
+      const { run, webhook_secret, replayed } = accepted.value
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
       if (c.req.header('accept')?.includes('text/event-stream')) {
-        return streamRun(world, runPartition(tenant, id), 0, { location })
+        return streamRun(world, runPartition(tenant, id), 0, {
+          location,
+          ...replayHeader(replayed),
+        })
       }
       const [, seconds] = PREFER.exec(c.req.header('prefer') ?? '') ?? []
       const ended = seconds === undefined ? run : await waitFor(world, tenant, id, Number(seconds))
@@ -55,7 +62,8 @@ export function runRoutes(api: Api): void {
       const secret = webhook_secret === undefined ? {} : { webhook_secret }
       const applied = seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
       const shown = { ...(await readView(world, tenant, ended)), ...secret }
-      return c.json(shown, done ? 200 : 202, { location, ...applied })
+      const headers = { location, ...applied, ...replayHeader(replayed) }
+      return c.json(shown, done && seconds !== undefined ? 200 : 202, headers)
     },
   )
   listAndGet(api)

@@ -1,0 +1,77 @@
+/**
+ * `Idempotency-Key`: the key names what a request creates. Whoever comes with the same key and the
+ * same body bytes within 24 hours means the same thing and finishes the job if the first one died;
+ * the answer is rebuilt from what was created (protocol rule 27). A refused request claims nothing.
+ */
+
+import type { Refusal } from '../core/problem.ts'
+import { refusal } from '../core/problem.ts'
+import { sha256 } from '../lib/digest.ts'
+import type { Outcome } from '../lib/outcome.ts'
+import { fail, ok } from '../lib/outcome.ts'
+import type { World } from '../ports/world.ts'
+import { claimPartition } from './names.ts'
+
+/** What the caller sent: its key (already of the right form) and the SHA-256 of the body. */
+export interface Keyed {
+  readonly key: string
+  readonly body: string
+}
+
+export interface Claim {
+  /** The id that this key stands for. */
+  readonly id: string
+  readonly claimed_at: number
+}
+
+interface ClaimHead extends Claim {
+  readonly body: string
+  readonly expires_at: number
+}
+
+const KEPT_MS = 86_400_000
+
+/** What the key stands for already, if it does; refused when it was used with another body. */
+export async function findClaim(
+  world: World,
+  tenant: string,
+  keyed: Keyed,
+): Promise<Outcome<Claim | undefined, Refusal>> {
+  const found = await read(world, tenant, keyed)
+  if (!found || found.head.expires_at <= world.clock.now()) return ok(undefined)
+  return sameBody(found.head, keyed)
+}
+
+/** Makes the key stand for this id, or says which other one it stands for since. */
+export async function claim(
+  world: World,
+  tenant: string,
+  keyed: Keyed,
+  id: string,
+): Promise<Outcome<Claim, Refusal>> {
+  for (;;) {
+    const now = world.clock.now()
+    const found = await read(world, tenant, keyed)
+    // Expiry counts, not absence: the store may keep a row for longer than it must.
+    if (found && found.head.expires_at > now) return sameBody(found.head, keyed)
+    const head: ClaimHead = { id, body: keyed.body, claimed_at: now, expires_at: now + KEPT_MS }
+    await world.store.commit(partitionOf(tenant, keyed), [], {
+      expect: found?.version ?? null,
+      body: JSON.stringify(head),
+      expiresAt: head.expires_at,
+    })
+    // Whether it was us or somebody else: the next read tells, also after an ambiguous commit.
+  }
+}
+
+const partitionOf = (tenant: string, { key }: Keyed): string => claimPartition(tenant, sha256(key))
+
+async function read(world: World, tenant: string, keyed: Keyed) {
+  const [row] = await world.store.heads([partitionOf(tenant, keyed)])
+  return row ? { version: row.version, head: JSON.parse(row.body) as ClaimHead } : undefined
+}
+
+function sameBody(head: ClaimHead, keyed: Keyed): Outcome<Claim, Refusal> {
+  if (head.body === keyed.body) return ok({ id: head.id, claimed_at: head.claimed_at })
+  return fail(refusal('idempotency_mismatch', 'This Idempotency-Key was used with another body.'))
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { testApi } from '../support/http.ts'
+
+const KEY = 'order-4711'
+const start = async () => {
+  const api = await testApi()
+  const post = (json: unknown, key = KEY, headers: Record<string, string> = {}) =>
+    api.call('POST', '/v1/runs', { json, headers: { 'idempotency-key': key, ...headers } })
+  const count = async () => (await api.call('GET', '/v1/runs?limit=100')).body.data.length
+  return { api, post, count }
+}
+
+describe('Idempotency-Key', () => {
+  it('NC-28 WH-20 202 the same key and body answer with the same run', async () => {
+    const { post, count } = await start()
+    const first = await post({ input: '@say a' })
+    const again = await post({ input: '@say a' })
+    expect([first.status, again.status]).toEqual([202, 202])
+    expect(again.body.id).toBe(first.body.id)
+    expect(first.headers.get('idempotency-replayed')).toBeNull()
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(await count()).toBe(1)
+  })
+
+  it('NC-29 D05 D16 422 another body, by bytes, is a mismatch', async () => {
+    const { post, count } = await start()
+    await post({ input: '@say a', label: 'x' })
+    for (const other of [{ input: '@say b' }, { label: 'x', input: '@say a' }]) {
+      const { status, body } = await post(other)
+      expect([status, body.code]).toEqual([422, 'idempotency_mismatch'])
+    }
+    expect(await count()).toBe(1)
+  })
+
+  it('D02 400 what is no key is refused', async () => {
+    const { post } = await start()
+    for (const key of ['', '1234567', 'x'.repeat(201), 'a key with blanks', 'a\tbcdefgh']) {
+      const { status, body } = await post({ input: 'x' }, key)
+      expect([status, body.code]).toEqual([400, 'invalid_header'])
+    }
+    expect((await post({ input: 'x' }, '"quoted-key"')).status).toBe(202)
+  })
+
+  it('D09 a hundred at once create one run', async () => {
+    const { post, count } = await start()
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post({ input: '@say a' })))
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    expect(answers.every(({ status }) => status === 202)).toBe(true)
+    expect(await count()).toBe(1)
+  })
+
+  it('D11 a refused request claims nothing: the corrected one may use the key', async () => {
+    const { post } = await start()
+    expect((await post({ input: 'x', agent: 'ghost' })).status).toBe(422)
+    expect((await post({ input: 'x', agent: 'general' })).status).toBe(202)
+  })
+
+  it('F4 a key means something new after 24 hours, whether or not its row is still there', async () => {
+    const { api, post } = await start()
+    const first = await post({ input: '@say a' })
+    api.world.clock.advance(86_400_001)
+    const later = await post({ input: '@say b' })
+    expect(later.status).toBe(202)
+    expect(later.body.id).not.toBe(first.body.id)
+  })
+
+  it('D14 410 a run that was deleted is not created anew', async () => {
+    const { api, post } = await start()
+    const { body } = await post({ input: '@say a' })
+    await api.world.store.drop(`test/run/${body.id}`)
+    api.world.clock.advance(3_600_000)
+    const again = await post({ input: '@say a' })
+    expect([again.status, again.body.code]).toEqual([410, 'gone'])
+    expect(again.body.detail).toContain(body.id)
+  })
+
+  it('shows a generated webhook secret again: who lost the answer has lost it too', async () => {
+    const web = { check: () => undefined, send: async () => ({ ok: false, error: 'x' }) as const }
+    const api = await testApi({ web })
+    const json = { input: '@say a', webhook: { url: 'https://example.com' } }
+    const headers = { 'idempotency-key': KEY }
+    const first = await api.call('POST', '/v1/runs', { json, headers })
+    const again = await api.call('POST', '/v1/runs', { json, headers })
+    expect(first.body.webhook_secret).toMatch(/^whsec_/)
+    expect(again.body.webhook_secret).toBe(first.body.webhook_secret)
+  })
+})

@@ -156,10 +156,11 @@ class Drive {
   }
 
   async #commit(hold: 'hold' | 'free'): Promise<boolean> {
+    // The lease counts from before the commit: a slow one may come back when it is over.
+    const clock = this.#world.clock.monotonic()
     if (!(await this.#ledger.commit(this.#inflight.size, hold))) return false
     this.#dirtySince = undefined
     this.#urgent = false
-    const clock = this.#world.clock.monotonic()
     this.#leaseAt = clock + RENEW_MS
     this.#leasedSince = hold === 'hold' ? clock : undefined
     return true

@@ -18,11 +18,8 @@ export async function command(
   const ledger = await Ledger.open(world, partition)
   if (!ledger.committed) return undefined
   ledger.observe(facts)
-  const held = ledger.leasedByOther(world.clock.now())
-  // One effect that is perhaps under way elsewhere: then only its holder decides what follows.
-  const busy = held ? 1 : 0
-  if (ledger.project(world.clock.now(), busy).facts.length === 0) return ledger.committed
-  await ledger.commit(busy, 'leave')
+  if (ledger.project(world.clock.now(), 1, 'leave').facts.length === 0) return ledger.committed
+  await ledger.commit(0, 'leave')
   const run = ledger.committed
   if (run) await wakeRun(world, partition, run.state)
   return run

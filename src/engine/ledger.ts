@@ -118,12 +118,14 @@ export class Ledger {
   }
 
   /** Committed, observed and derived together, as a commit at `now` would make it. */
-  project(now: number, busy: number): Projection {
+  project(now: number, busy: number, hold: Hold = 'hold'): Projection {
     const base = this.#committed?.state ?? runMachine.initial
     const at = Math.max(now, this.#committed?.head.at ?? 0)
+    const guest = hold === 'leave'
     const state = draftOf({
       ...base,
-      epoch: this.epoch,
+      // Who only leaves something here speaks for nobody's effects and begins none (rule 11).
+      epoch: guest ? base.epoch : this.epoch,
       busy,
       debts: without(base.debts, this.#paid),
     })
@@ -136,7 +138,8 @@ export class Ledger {
     const follow = (how: 'before the end' | 'to the end'): void => {
       for (let round = 0; ; round += 1) {
         assert(round < 1_000, 'decide comes to rest')
-        const derived = runMachine.decide(state, now)
+        const followed = runMachine.decide(state, now)
+        const derived = guest ? followed.filter(({ type }) => type !== 'tool.call') : followed
         // What was observed still counts, so the run does not end before it.
         if (how === 'before the end' && derived.some(isTerminalFact)) return
         if (derived.length === 0) return
@@ -166,7 +169,9 @@ export class Ledger {
   }
 
   async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
-    const projection = this.project(now, busy)
+    // Effects of a holder are under way as long as its lease lives: it alone ends them (rule 15).
+    const under = wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
+    const projection = this.project(now, under, wanted)
     const { facts } = projection
     const over = isTerminal(projection.state) && owesNothing(projection.state.debts)
     // Nobody holds what has ended and owes nothing, whatever is still under way.

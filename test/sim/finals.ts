@@ -13,6 +13,7 @@ export function atRest(sim: Sim): void {
     I15_nothingIsHeld(sim, shadow)
     I6_everyCallIsAnswered(sim, shadow)
     I7_everyChildReported(sim, shadow)
+    I7_noOrphans(sim, shadow)
     I12_theWholeTreeEnds(sim, shadow)
     I10_everyEventIsSettled(sim, shadow)
   }
@@ -52,11 +53,18 @@ function I7_everyChildReported(sim: Sim, { partition, status, calls }: Shadow): 
   }
 }
 
+/** Who exists is known to its parent, at least when the parent came to its own end. */
+function I7_noOrphans(sim: Sim, shadow: Shadow): void {
+  const parent = sim.law.parentOf(shadow)
+  if (parent?.status !== 'completed') return
+  if (parent.calls.get(shadow.spec?.parent?.call ?? '')?.child === shadow.spec?.id) return
+  sim.law.breach('I7_noOrphans', `${shadow.partition} is unknown to ${parent.partition}`)
+}
+
 /** On every end but `completed` no descendant lives on, not even one that nobody recorded. */
 function I12_theWholeTreeEnds(sim: Sim, shadow: Shadow): void {
-  const parent = shadow.spec?.parent
-  if (!parent || TERMINAL.has(shadow.status)) return
-  const above = sim.law.runs.get(`${shadow.partition.split('/')[0]}/run/${parent.run_id}`)
+  const above = sim.law.parentOf(shadow)
+  if (TERMINAL.has(shadow.status)) return
   if (above && TERMINAL.has(above.status)) {
     sim.law.breach('I12_theWholeTreeEnds', `${shadow.partition} lives on below ${above.partition}`)
   }

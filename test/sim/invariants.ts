@@ -21,7 +21,7 @@ import type { Sim } from './sim.ts'
 import type { Applied } from './store.ts'
 
 /** Stands in every secret; must stand nowhere else. */
-export const CANARY = 'CANARY-5EC2E7'
+export const CANARY = 'CANARY5EC2E7CANARY5EC2E7CANARY5E'
 /** Stands in every text that tools and models write; must never reach the system role. */
 export const UNTRUSTED = 'UNTRUSTED'
 
@@ -64,6 +64,8 @@ export class Invariants {
   readonly #sim: Sim
   #committer: Process | undefined
   readonly #hot = new Map<string, number>()
+  /** Partitions that a worker left by throwing: its lease then says nothing. */
+  readonly #gaveUp = new Set<string>()
   readonly #resent = new Map<string, Resent>()
   readonly #leases = new Map<string, { readonly head: Head; readonly by: Process | undefined }>()
 
@@ -102,11 +104,11 @@ export class Invariants {
     if (head) this.I22_noSecret(head.body, partition)
     this.#hot.delete(partition)
     const kind = partition.split('/')[1]
-    if (kind === 'run') this.#run(applied)
+    if (kind === 'run') this.#commit(applied)
     if (kind === 'delivery' && head) this.I15_pendingDeliveryHasAnAlarm(partition, head)
   }
 
-  #run({ partition, writes, head, before }: Applied): void {
+  #commit({ partition, writes, head, before }: Applied): void {
     const shadow = this.runs.get(partition) ?? newShadow(partition)
     this.runs.set(partition, shadow)
     for (const write of writes) {
@@ -120,8 +122,10 @@ export class Invariants {
     if (!head) return
     const now = JSON.parse(head.body) as Head
     const was = this.#leases.get(partition)
+    if (was) this.I12_theHolderEndsIt(shadow, was.head)
     this.I9_headCountsTheLog(shadow, now)
     if (was) this.I2_epochsAndLeases(shadow, was, now)
+    if (was && was.head.seq < now.seq) this.I12_anEndOwesItsCascade(shadow, now)
     this.I15_alarmIsSet(shadow, now, head)
     this.#leases.set(partition, { head: now, by: this.#committer })
     if (now.resends === 0) this.#resent.delete(partition)
@@ -160,7 +164,10 @@ export class Invariants {
       this.rare('released without some')
     if (fact.type === 'run.cancelled' && shadow.steps === 0) this.rare('cancelled before it began')
     if (fact.type === 'run.cancelled' && shadow.facts.length === 2) this.rare('tombstone')
-    if (fact.type === 'run.timed_out') this.rare('timed out')
+    if (fact.type === 'run.timed_out') {
+      this.rare('timed out')
+      this.I15_nobodyWaitsForTheDead(shadow)
+    }
     if (fact.type === 'run.completed' && shadow.spec?.parent === null) this.rare('finish wins')
   }
 
@@ -174,11 +181,46 @@ export class Invariants {
     if (other)
       this.breach('I5_onePlanOneRun', `${plan} became ${other.partition} and ${shadow.partition}`)
     this.byPlan.set(plan, shadow)
-    const tenant = shadow.partition.split('/')[0]
     const parent = shadow.spec?.parent
-    if (parent && !this.runs.has(`${tenant}/run/${parent.run_id}`)) {
-      this.breach('I19_oneTenant', `${shadow.partition} has a parent in another tenant`)
+    if (!parent) return
+    const above = this.parentOf(shadow)
+    if (!above) this.breach('I19_oneTenant', `${shadow.partition} has a parent in another tenant`)
+    else this.I4_childrenAreBounded(above)
+  }
+
+  parentOf({ partition, spec }: Shadow): Shadow | undefined {
+    return spec?.parent ? this.#run(partition.split('/')[0]!, spec.parent.run_id) : undefined
+  }
+
+  #run(tenant: string, id: string): Shadow | undefined {
+    return this.runs.get(`${tenant}/run/${id}`)
+  }
+
+  /** Rule 19: so many children of one parent live at once, and no more. */
+  I4_childrenAreBounded(parent: Shadow): void {
+    let living = 0
+    for (const child of this.runs.values()) {
+      const link = child.spec?.parent
+      if (link?.run_id !== parent.spec?.id || TERMINAL.has(child.status)) continue
+      if (!parent.calls.get(link?.call ?? '')?.givenUp) living += 1
     }
+    const most = parent.spec?.limits.live_children ?? 0
+    if (living > most)
+      this.breach('I4_childrenAreBounded', `${parent.partition}: ${living} of ${most}`)
+  }
+
+  /** A parent that runs out of time must not have been waiting for children that ended long ago. */
+  I15_nobodyWaitsForTheDead(parent: Shadow): void {
+    const { schedule, quietSince } = this.#sim
+    const long = schedule.now - 25 * 60_000
+    if (parent.waitingOn !== 'subagents' || quietSince > long) return
+    const tenant = parent.partition.split('/')[0]!
+    const pending = [...parent.calls.values()].filter((c) => c.child && !c.announced && !c.givenUp)
+    const dead = pending.find(
+      ({ child }) => (this.#run(tenant, child!)?.endedAt ?? schedule.now) < long,
+    )
+    if (dead)
+      this.breach('I15_nobodyWaitsForTheDead', `${parent.partition} waited for ${dead.child}`)
   }
 
   #letter(parent: Shadow, write: { key: string; alarm?: unknown; body: string }): void {
@@ -212,6 +254,8 @@ export class Invariants {
     const holder = processes.find((one) => lease.worker.startsWith(`${one.name}:`))
     if (holder && holder === this.#committer) return
     if (profile === 'node' && !holder) return
+    // What has ended and owes nothing is held by nobody.
+    if (!now.lease && now.wake_at === null) return
     const took = now.lease ? 'took' : 'freed'
     if (left > -5_000 + GRACE_MS) {
       this.breach(
@@ -221,10 +265,35 @@ export class Invariants {
     }
     if (!now.lease) return
     this.rare(holder?.alive ? 'taken over from a zombie' : 'taken over from the dead')
-    const calm = holder?.alive && schedule.now - holder.troubledAt > 90_000
+    const gaveUp = this.#gaveUp.delete(name)
+    const calm = !gaveUp && holder?.alive && schedule.now - holder.troubledAt > 90_000
     if (calm && !this.#sim.skews) {
       this.breach('I18_theLivingKeepTheirRuns', `${name}: ${lease.worker} lives and lost its lease`)
     }
+  }
+
+  /** Rule 15: `run.cancelled` comes from whoever holds the run, or when nobody does. */
+  I12_theHolderEndsIt(shadow: Shadow, was: Head): void {
+    const ended = was.seq < shadow.facts.length && shadow.status === 'cancelled'
+    if (!ended || !was.lease || this.#holds(was.lease.worker)) return
+    const left = was.lease.until - (EPOCH + this.#sim.schedule.now)
+    if (left < GRACE_MS || this.#sim.profile === 'node') return
+    const message = `${shadow.partition}: cancelled by ${this.#committer?.name} under ${was.lease.worker}`
+    this.breach('I12_theHolderEndsIt', message)
+  }
+
+  /** Rule 16: every end but `completed` owes each child that may live its cancellation. */
+  I12_anEndOwesItsCascade(shadow: Shadow, head: Head): void {
+    if (!['failed', 'cancelled', 'timed_out'].includes(shadow.status)) return
+    for (const call of shadow.calls.values()) {
+      if (call.mode !== 'spawn' || (call.child ? call.announced : call.result)) continue
+      if (head.debts.cancel.includes(call.id)) continue
+      this.breach('I12_anEndOwesItsCascade', `${shadow.partition}: ${call.id} is left alone`)
+    }
+  }
+
+  #holds(worker: string): boolean {
+    return this.#committer !== undefined && worker.startsWith(`${this.#committer.name}:`)
   }
 
   /** Rule 9: what lives or owes has a time at which somebody looks again. */
@@ -331,10 +400,11 @@ export class Invariants {
 
   /** A call leaves a process: the intent of a `once` call must be committed by then. */
   calls(process: Process, tool: string, given: Record<string, unknown>, key: string): void {
-    const shadow = this.callOwner.get(key)
+    const call = key.split('.')[0]!
+    const shadow = this.callOwner.get(call)
     if (shadow) this.I12_cancelIsHeard(shadow, process, `${tool} is called`)
     if (tool !== 'pay') return
-    if (shadow?.calls.get(key)?.intent === undefined) {
+    if (shadow?.calls.get(call)?.intent === undefined) {
       this.breach('I8_intentBeforeOnce', `${tool} ${given.token} is called without an intent`)
     }
   }
@@ -372,6 +442,7 @@ export class Invariants {
 
   threw(process: Process, where: string, error: unknown): void {
     const { name, message } = error as Error
+    this.#gaveUp.add(where)
     this.#sim.schedule.note(`    ${process.name} threw ${name}: ${message} (${where.slice(-20)})`)
     if (name === 'Throttled') return
     this.rare(`threw: ${message.replace(/\S*\/\S*|run_\w+/g, '…')}`)

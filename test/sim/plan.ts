@@ -5,6 +5,7 @@
  */
 
 import type { Join } from '../../src/core/run/facts.ts'
+import { CANARY } from './invariants.ts'
 import type { Chance } from './random.ts'
 
 export type Kind =
@@ -39,6 +40,12 @@ export interface PlannedRun {
   readonly broken?: true
 }
 
+export interface PlannedWebhook {
+  readonly url: string
+  readonly secret?: string
+  readonly events?: readonly string[]
+}
+
 export type Operation =
   | {
       readonly op: 'create'
@@ -49,7 +56,7 @@ export type Operation =
       readonly join: Join | undefined
       readonly timeout: number | undefined
       readonly maxSteps: number | undefined
-      readonly webhook: { readonly url: string; readonly events?: readonly string[] } | undefined
+      readonly webhook: PlannedWebhook | undefined
       readonly wait: number | undefined
     }
   | { readonly op: 'cancel'; readonly at: number; readonly name: string }
@@ -153,8 +160,13 @@ function planJoin(chance: Chance): Join {
   }
 }
 
-function planWebhook(chance: Chance) {
+function planWebhook(chance: Chance): PlannedWebhook {
   const url = `https://${chance.pick(RECEIVERS)}.example/hook`
-  if (chance.flip(0.5)) return { url }
-  return { url, events: ['run.completed', 'run.cancelled', 'subagent.spawned', 'subagent.failed'] }
+  const secret = `whsec_${CANARY}`
+  if (chance.flip(0.5)) return { url, secret }
+  return {
+    url,
+    secret,
+    events: ['run.completed', 'run.cancelled', 'subagent.spawned', 'subagent.failed'],
+  }
 }

@@ -28,6 +28,8 @@ export interface Shadow {
   waitingUntil: number | null
   /** Virtual time of `cancel.requested`. */
   cancelledAt: number | undefined
+  /** Virtual time of the terminal fact. */
+  endedAt: number | undefined
   steps: number
   attempts: number
   barrierSince: number | undefined
@@ -48,6 +50,7 @@ export const newShadow = (partition: string): Shadow => ({
   waitingOn: undefined,
   waitingUntil: null,
   cancelledAt: undefined,
+  endedAt: undefined,
   steps: 0,
   attempts: 0,
   barrierSince: undefined,
@@ -249,6 +252,7 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     default:
       shadow.status = fact.type.slice('run.'.length)
+      shadow.endedAt = now
   }
 }
 

@@ -73,6 +73,7 @@ export class World implements Sim {
   readonly inject: Sim['inject']
   operations = 0
   deaths = 0
+  quietSince = 0
   readonly rares: Record<string, number> = {}
   readonly #seed: Chance
   #ticking = false
@@ -115,6 +116,7 @@ export class World implements Sim {
     await this.schedule.run(faulty)
     this.faults.end()
     this.schedule.note('faults stop')
+    this.quietSince = this.schedule.now
     this.broker.pause(false)
     for (const process of this.processes) process.pausedUntil = 0
     await this.schedule.run(faulty + HEALED_MS)
@@ -161,6 +163,7 @@ export class World implements Sim {
   kill(process: Process): void {
     if (!process.alive) return
     this.deaths += 1
+    this.quietSince = this.schedule.now
     this.schedule.note(`${process.name} dies`)
     process.die()
     const back = this.chance.pick([500, 3_000, 20_000, 100_000])

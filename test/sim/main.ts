@@ -1,0 +1,57 @@
+/**
+ * `npm run sim`: many seeds over all cores, each a world of its own, or one of them in full.
+ *
+ *   --seeds N [--seed S]   seeds S … S+N−1 (default 1,000 from 1)
+ *   --replay S             one seed, with its timeline
+ *   --twice                each seed twice: the traces must be equal (I23)
+ *   --exhaustive           one fault of each kind at each operation of the canonical scenarios
+ *   --planted [name]       bugs switched on one at a time; each must be found
+ *   --jobs N               processes (default 2)
+ */
+
+import { parseArgs } from 'node:util'
+import { exhaustive } from './exhaustive.ts'
+import { planted } from './planted.ts'
+import { type Batch, inParallel } from './pool.ts'
+import { printFigures, replay } from './report.ts'
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    replay: { type: 'string' },
+    twice: { type: 'boolean', default: false },
+    exhaustive: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    jobs: { type: 'string', default: '2' },
+    quiet: { type: 'boolean', default: false },
+  },
+})
+
+const jobs = Number(values.jobs)
+
+async function seeds(): Promise<boolean> {
+  const began = performance.now()
+  const batch: Batch = {
+    from: Number(values.seed),
+    count: Number(values.seeds),
+    twice: values.twice,
+    stopAtFirst: false,
+    bug: undefined,
+  }
+  const figures = await inParallel(batch, jobs)
+  printFigures(figures, performance.now() - began)
+  const [first] = figures.red
+  if (first && !values.quiet) await replay(first.seed)
+  return figures.red.length === 0 && figures.unequal.length === 0
+}
+
+async function chosen(): Promise<boolean> {
+  if (values.replay !== undefined) return replay(Number(values.replay))
+  if (values.exhaustive) return exhaustive()
+  if (values.planted) return planted(jobs, values.only)
+  return seeds()
+}
+
+process.exitCode = (await chosen()) ? 0 : 1

@@ -1,0 +1,98 @@
+/** Seeds over several processes. A process can have a planted bug: its sources are patched on load. */
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { FaultKind } from './faults.ts'
+import type { Violation } from './invariants.ts'
+
+export interface Batch {
+  readonly from: number
+  readonly count: number
+  readonly twice: boolean
+  /** A planted bug is found by its first red seed. */
+  readonly stopAtFirst: boolean
+  readonly bug: string | undefined
+}
+
+export interface Red {
+  readonly seed: number
+  readonly violation: Violation
+}
+export interface Figures {
+  seeds: number
+  readonly red: Red[]
+  /** Seeds whose second run took another way. */
+  readonly unequal: number[]
+  hours: number
+  deaths: number
+  events: number
+  readonly commits: number[]
+  readonly faultsPerSeed: number[]
+  readonly faults: Partial<Record<FaultKind, number>>
+  readonly rare: Record<string, number>
+}
+
+export const noFigures = (): Figures => ({
+  seeds: 0,
+  red: [],
+  unequal: [],
+  hours: 0,
+  deaths: 0,
+  events: 0,
+  commits: [],
+  faultsPerSeed: [],
+  faults: {},
+  rare: {},
+})
+
+/** Seeds are dealt in turn, so that slow ones spread over the processes. */
+export interface Share extends Batch {
+  readonly step: number
+}
+
+const RUNNER = fileURLToPath(new URL('./runner.ts', import.meta.url))
+
+export async function inParallel(batch: Batch, jobs: number): Promise<Figures> {
+  const shares = Array.from({ length: jobs }, (_, index) => {
+    const count = Math.ceil((batch.count - index) / jobs)
+    return { ...batch, from: batch.from + index, step: jobs, count }
+  })
+  const parts = await Promise.all(shares.filter(({ count }) => count > 0).map(runShare))
+  return parts.reduce(joined, noFigures())
+}
+
+/** One share in a process of its own; ends when it has answered. */
+export function runShare(share: Share): Promise<Figures> {
+  return new Promise((resolve, reject) => {
+    const child: ChildProcess = fork(RUNNER, [JSON.stringify(share)], { stdio: 'inherit' })
+    let figures: Figures | undefined
+    child.once('message', (message) => {
+      figures = message as Figures
+    })
+    child.once('exit', (code) => {
+      if (figures) resolve(figures)
+      else reject(new Error(`a share of the seeds ended with code ${code}`))
+    })
+  })
+}
+
+function joined(left: Figures, right: Figures): Figures {
+  return {
+    seeds: left.seeds + right.seeds,
+    red: [...left.red, ...right.red].sort((one, other) => one.seed - other.seed),
+    unequal: [...left.unequal, ...right.unequal],
+    hours: left.hours + right.hours,
+    deaths: left.deaths + right.deaths,
+    events: left.events + right.events,
+    commits: [...left.commits, ...right.commits],
+    faultsPerSeed: [...left.faultsPerSeed, ...right.faultsPerSeed],
+    faults: sum(left.faults, right.faults),
+    rare: sum(left.rare, right.rare),
+  }
+}
+
+export function sum<T extends Partial<Record<string, number>>>(left: T, right: T): T {
+  const out: Record<string, number> = { ...left } as Record<string, number>
+  for (const [key, count] of Object.entries(right)) out[key] = (out[key] ?? 0) + (count ?? 0)
+  return out as T
+}

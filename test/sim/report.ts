@@ -1,0 +1,74 @@
+/** What a person reads: figures of many seeds, the timeline of one. */
+
+import type { Figures } from './pool.ts'
+import { simulate } from './world.ts'
+
+/** States without which a green run proves little: a large run that misses one is red. */
+export const RARE_STATES = [
+  'zombie commit refused',
+  'taken over from a zombie',
+  'taken over from the dead',
+  'child done before the parent parks',
+  'letter before the child is recorded',
+  'letter repeated after it was read',
+  'letter to a parent that has ended',
+  'tombstone',
+  'cancel wins',
+  'cancel too late',
+  'finish wins',
+  'timed out',
+  'unknown outcome',
+  'effect repeated under its key',
+  'released without some',
+  'torn read',
+  'event delivered twice',
+  'delivery dead-lettered',
+  'reader reconnected',
+  'stream read to its end',
+] as const
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
+
+export const missed = ({ rare }: Figures): string[] => RARE_STATES.filter((name) => !rare[name])
+
+export function printFigures(figures: Figures, ms: number): void {
+  const { seeds, red, unequal, hours, deaths, commits, faultsPerSeed } = figures
+  const perMinute = Math.round((seeds / ms) * 60_000)
+  const breaches = new Map<string, number[]>()
+  for (const { seed, violation } of red) {
+    breaches.set(violation.id, [...(breaches.get(violation.id) ?? []), seed])
+  }
+  print(`${seeds} seeds, ${red.length} red, ${perMinute} a minute`)
+  print(`${Math.round(hours)} simulated hours, ${deaths} deaths of processes`)
+  print(`median of a seed: ${median(commits)} commits, ${median(faultsPerSeed)} faults`)
+  table('faults', figures.faults)
+  table('rare states', figures.rare)
+  const never = missed(figures)
+  if (never.length > 0) print(`never reached: ${never.join(', ')}`)
+  for (const [id, list] of breaches)
+    print(`RED ${id}: ${list.length} (${list.slice(0, 8).join(' ')})`)
+  if (unequal.length > 0) print(`NOT THE SAME TWICE: ${unequal.slice(0, 8).join(' ')}`)
+  const [first] = red
+  if (first) print(`\nreplay with: npm run sim -- --replay ${first.seed}`)
+}
+
+/** Runs one seed and prints what happened; true when it is green. */
+export async function replay(seed: number): Promise<boolean> {
+  const result = await simulate({ seed, record: true })
+  const red = result.violations.length > 0
+  const shown = red ? result.timeline.slice(-120) : result.timeline
+  print(shown.join('\n'))
+  for (const { id, message, at } of result.violations) print(`${at} ms  ${id}: ${message}`)
+  print(`seed ${seed} is ${red ? 'red' : 'green'}, trace ${result.fingerprint}`)
+  return !red
+}
+
+function table(name: string, counts: Readonly<Partial<Record<string, number>>>): void {
+  const rows = Object.entries(counts).sort(([, left = 0], [, right = 0]) => right - left)
+  print(`${name}: ${rows.map(([key, count]) => `${key} ${count}`).join(' · ')}`)
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

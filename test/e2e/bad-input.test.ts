@@ -6,7 +6,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { cleanup } from '../support/cleanup.ts'
 import { chunked, type RawAnswer, raw } from '../support/raw.ts'
-import { type Server, sharedServer, startServer } from '../support/server.ts'
+import {
+  eventPages,
+  runToEnd,
+  type Server,
+  sharedServer,
+  startServer,
+  transcript,
+} from '../support/server.ts'
 
 const server = sharedServer()
 const JSON_TYPE = ['Content-Type', 'application/json'] as const
@@ -164,6 +171,24 @@ describe('POST /v1/runs', () => {
     const body = '{"input":"x"}'
     const answer = await raw(server(), { method: 'POST', path: '/v1/runs', body, headers })
     expect(rawProblem(answer, 415).code).toBe('unsupported_media_type')
+  })
+})
+
+describe('tool arguments', () => {
+  it('that do not parse, or are of a wrong shape, reach the model as an error', async () => {
+    const own = await startServer({ env: { OPENAI_BASE_URL: server().model.url } })
+    const wrong = ['{path: x}', '[]', '{"path":7}', '{"path":"x","more":1}', '{}']
+    const calls = wrong.map((given) => `@call file_read ${given}`)
+    const run = await runToEnd(own, { input: [...calls, '@say {tools} told'].join('\n') })
+    expect(run).toMatchObject({ status: 'completed', output: { text: '5 told' } })
+    const results = (await transcript(own, run.id)).flatMap((one) => one.results ?? [])
+    expect(results).toHaveLength(wrong.length)
+    for (const { is_error, text } of results) {
+      expect(is_error).toBe(true)
+      expect(text).toMatch(/^invalid_arguments: /)
+    }
+    const log = await eventPages(own, run.id)
+    expect(log.filter(({ type }) => type === 'tool.call')).toEqual([])
   })
 })
 

@@ -35,6 +35,10 @@ export function startNode(args: readonly string[], options: StartOptions = {}): 
     env: options.env ?? {},
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // When this process crashes, what it started goes with it.
+  const abandon = (): unknown => child.kill('SIGKILL')
+  process.once('exit', abandon)
+  child.once('exit', () => process.off('exit', abandon))
   let output = ''
   const hear = (chunk: Buffer): void => {
     output += chunk.toString()

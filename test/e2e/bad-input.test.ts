@@ -3,21 +3,21 @@
  * nothing of it is stored.
  */
 
-import { afterAll, describe, expect, it } from 'vitest'
-import { cleanup } from '../support/cleanup.ts'
+import { describe, expect, it } from 'vitest'
+import { type Problem, pointers, problem, rawProblem } from '../support/problem.ts'
 import { chunked, type RawAnswer, raw } from '../support/raw.ts'
-import { type Server, sharedServer, startServer } from '../support/server.ts'
+import {
+  eventPages,
+  runToEnd,
+  type Server,
+  sharedServer,
+  startServer,
+  transcript,
+} from '../support/server.ts'
 
 const server = sharedServer()
 const JSON_TYPE = ['Content-Type', 'application/json'] as const
 const LIMIT = 262_144
-
-interface Problem {
-  readonly code: string
-  readonly detail: string
-  readonly available?: readonly string[]
-  readonly errors?: readonly { readonly pointer: string }[]
-}
 
 const post = (json: unknown): Promise<Response> =>
   server().ask('/v1/runs', { method: 'POST', json })
@@ -25,32 +25,6 @@ const post = (json: unknown): Promise<Response> =>
 /** Sends a body as it stands. */
 const postText = (body: string | Buffer, headers: [string, string][] = []): Promise<RawAnswer> =>
   raw(server(), { method: 'POST', path: '/v1/runs', body, headers: [JSON_TYPE, ...headers] })
-
-/** The problem in the answer, after checking that it is one. */
-async function problem(response: Response, status: number): Promise<Problem> {
-  expect(response.headers.get('content-type')).toBe('application/problem+json')
-  const body = (await response.json()) as Problem
-  expect({ ...body, status: response.status }).toMatchObject({ status })
-  expect(body).toMatchObject({
-    type: `urn:strata:problem:${body.code}`,
-    status,
-    request_id: response.headers.get('x-request-id'),
-  })
-  return body
-}
-
-function rawProblem(answer: RawAnswer, status: number): Problem {
-  expect(answer.status, answer.body).toBe(status)
-  expect(answer.headers.get('content-type')).toBe('application/problem+json')
-  return JSON.parse(answer.body) as Problem
-}
-
-const pointers = ({ errors = [] }: Problem): string[] => errors.map(({ pointer }) => pointer)
-
-afterAll(async () => {
-  const shown = await server().get<{ data: unknown[] }>('/v1/runs')
-  expect(shown.data, 'a refused run was stored').toEqual([])
-})
 
 describe('POST /v1/runs', () => {
   it('422 for an unknown agent, with the sorted list of those there are', async () => {
@@ -167,6 +141,31 @@ describe('POST /v1/runs', () => {
   })
 })
 
+describe('tool arguments', () => {
+  it('that do not parse, or are of a wrong shape, reach the model as an error', async () => {
+    const own = await startServer({ env: { OPENAI_BASE_URL: server().model.url } })
+    const wrong = ['{path: x}', '[]', '{"path":7}', '{"path":"x","more":1}', '{}']
+    const calls = wrong.map((given) => `@call file_read ${given}`)
+    const run = await runToEnd(own, { input: [...calls, '@say {tools} told'].join('\n') })
+    expect(run).toMatchObject({ status: 'completed', output: { text: '5 told' } })
+    const results = (await transcript(own, run.id)).flatMap((one) => one.results ?? [])
+    expect(results).toHaveLength(wrong.length)
+    for (const { is_error, text } of results) {
+      expect(is_error).toBe(true)
+      expect(text).toMatch(/^invalid_arguments: /)
+    }
+    const log = await eventPages(own, run.id)
+    expect(log.filter(({ type }) => type === 'tool.call')).toEqual([])
+  })
+})
+
+describe('a refused request', () => {
+  // The last of those that ask for runs: none of them may have left one.
+  it('stores nothing', async () => {
+    expect((await server().get<{ data: unknown[] }>('/v1/runs')).data).toEqual([])
+  })
+})
+
 describe('who asks', () => {
   const ask = (headers: [string, string][], path = '/v1/runs') => raw(server(), { path, headers })
   const wrongSecret = ({ key }: Server): string => {
@@ -211,7 +210,10 @@ describe('who asks', () => {
       ['X-Tenant-Id', 'other'],
     ])
     expect(answer.status).toBe(200)
-    const refused = await problem(await post({ input: 'x', tenant: 'other' }), 422)
+    const refused = await problem(
+      await server().ask('/v1/runs', { method: 'POST', json: { input: 'x', tenant: 'other' } }),
+      422,
+    )
     expect(pointers(refused)).toEqual(['/tenant'])
   })
 })
@@ -263,7 +265,6 @@ describe('every request', () => {
   )
   it('C01 400 for a cursor that was changed, cut, emptied or made up', async () => {
     const own = await startServer({ env: { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' } })
-    cleanup.push(() => own.process.stop('SIGKILL'))
     for (const name of ['a', 'b']) {
       await own.ask(`/v1/files/${name}`, { method: 'PUT', body: 'x' })
     }

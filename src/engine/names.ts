@@ -5,7 +5,9 @@
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/…
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              _/key/<key id>                   head: hash, tenant, scopes
- *   list       <tenant>/runs · <tenant>/deliveries
+ *              <tenant>/policy/tenant           head: the policy
+ *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
+ *   list       <tenant>/runs · <tenant>/deliveries · <tenant>/history/<hash> · <tenant>/audit
  *   object     <tenant>/files/<key>             what people see
  *              <tenant>/blobs/<digest>          bodies by digest, create-only
  *              <tenant>/index/…                 compiled layers, best effort
@@ -19,6 +21,11 @@ export const runPartition = (tenant: string, id: string): string => `${tenant}/r
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
 export const keyPartition = (id: string): string => `_/key/${id}`
 
+export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
+export const historyPartition = (tenant: string, hash: string): string =>
+  `${tenant}/history/${hash}`
+
+export const auditList = (tenant: string): string => `${tenant}/audit`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`

@@ -13,6 +13,7 @@ import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
+import { mcpRoutes } from './routes/mcp.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { runRoutes } from './routes/runs.ts'
@@ -51,6 +52,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   agentRoutes(api)
   serverRoutes(api)
   policyRoutes(api)
+  mcpRoutes(api)
   fileRoutes(api)
   deliveryRoutes(api)
   systemRoutes(api)

@@ -11,6 +11,7 @@ import { filesToRead, type LayerFile, planLayer } from '../core/config/layer.ts'
 import { looseRecords } from '../core/config/loose.ts'
 import { fold } from '../core/config/resolve.ts'
 import type { FileRecord, LayerKind } from '../core/config/types.ts'
+import { DEFAULT_POLICY } from '../core/policy.ts'
 
 export interface CheckOptions {
   /** One JSON object per line, one per file. */
@@ -116,6 +117,7 @@ function recordsOf(
     allowStdio: true,
     blocked: () => undefined,
     knowsModel: () => true,
+    policy: DEFAULT_POLICY,
     diagnostics: [],
   }).records
 }

@@ -6,6 +6,7 @@
 import { findAgent } from '../core/config/catalog.ts'
 import type { LayerSelection, Resolved } from '../core/config/types.ts'
 import { LIMITS } from '../core/limits.ts'
+import type { Policy } from '../core/policy.ts'
 import type { Refusal } from '../core/problem.ts'
 import { refusal } from '../core/problem.ts'
 import { firstMessage } from '../core/prompt.ts'
@@ -23,6 +24,7 @@ import { createRun, wakeRun } from './create.ts'
 import { type Claim, claim, findClaim, type Keyed } from './idempotency.ts'
 import { type Committed, readRun } from './log.ts'
 import { runPartition, WEBHOOK_SECRET } from './names.ts'
+import { findModel, readPolicy } from './policy.ts'
 import { resolveLayers } from './resolve.ts'
 
 export interface RunRequest extends LayerSelection {
@@ -74,9 +76,12 @@ export async function acceptRun(
   }
   const layers = selection(request)
   if (!layers.ok) return layers
-  const resolved = await resolveLayers(world, tenant, layers.value)
+  const { policy } = await readPolicy(world, tenant)
+  const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layers.value
+  const chosen = { ...layers.value, strict, on_duplicate }
+  const resolved = await resolveLayers(world, tenant, chosen)
   if (!resolved.ok) return resolved
-  const refused = refuseRun(world, request, resolved.value)
+  const refused = refuseRun(world, policy, request, resolved.value)
   if (refused) return fail(refused)
   const fresh = random('run', world.clock.random(17))
   const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
@@ -84,7 +89,7 @@ export async function acceptRun(
   const { id } = claimed.value
   const webhook = await webhookOf(world, id, request)
   if (!webhook.ok) return webhook
-  const spec = await specOf(world, tenant, id, request, layers.value, webhook.value.webhook)
+  const spec = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
   const facts = [{ type: 'run.created', run: spec } as const]
   const created = await createRun(world, tenant, id, facts, webhook.value.rows)
   await wakeRun(world, runPartition(tenant, id), created.run.state)
@@ -134,7 +139,12 @@ export function selection(request: LayerSelection): Outcome<LayerSelection, Refu
   return ok({ role, mcp_config_path, mcp_servers, strict, on_duplicate, ...out })
 }
 
-function refuseRun(world: World, request: RunRequest, resolved: Resolved): Refusal | undefined {
+function refuseRun(
+  world: World,
+  policy: Policy,
+  request: RunRequest,
+  resolved: Resolved,
+): Refusal | undefined {
   const wanted = request.agent ?? 'general'
   const agent = findAgent(resolved, wanted)
   if (!agent) {
@@ -144,7 +154,7 @@ function refuseRun(world: World, request: RunRequest, resolved: Resolved): Refus
     return refusal('unknown_agent', detail, { errors, extra: { available } })
   }
   const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
-  const model = world.model.find(request.model ?? own ?? agent.model_role ?? undefined)
+  const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)
   if (!model.ok) return refusal('model_not_configured', model.error.message)
   if (typeof request.input !== 'string' && request.input.at(-1)?.role !== 'user') {
     const errors = [{ pointer: '/input', message: 'the last message must be from the user' }]

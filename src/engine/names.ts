@@ -6,7 +6,9 @@
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/claim/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
- *   list       <tenant>/runs · <tenant>/deliveries
+ *              <tenant>/policy/tenant           head: the policy
+ *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
+ *   list       <tenant>/runs · <tenant>/deliveries · <tenant>/history/<hash> · <tenant>/audit
  *   object     <tenant>/files/<key>             what people see
  *              <tenant>/blobs/<digest>          bodies by digest, create-only
  *              <tenant>/index/…                 compiled layers, best effort
@@ -21,6 +23,11 @@ export const deliveryPartition = (tenant: string, id: string): string => `${tena
 export const claimPartition = (tenant: string, key: string): string => `${tenant}/claim/${key}`
 export const keyPartition = (id: string): string => `_/key/${id}`
 
+export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
+export const historyPartition = (tenant: string, hash: string): string =>
+  `${tenant}/history/${hash}`
+
+export const auditList = (tenant: string): string => `${tenant}/audit`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`

@@ -12,6 +12,7 @@ import { fold } from '../core/config/resolve.ts'
 import { type Chosen, chooseLayers } from '../core/config/select.ts'
 import { judgeServer } from '../core/config/server.ts'
 import type { Diagnostic, LayerSelection, Resolved } from '../core/config/types.ts'
+import type { Policy } from '../core/policy.ts'
 import { type ProblemPlace, type Refusal, refusal } from '../core/problem.ts'
 import { digest, sha256 } from '../lib/digest.ts'
 import { fileKey } from '../lib/key.ts'
@@ -20,6 +21,7 @@ import type { World } from '../ports/world.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './layers/cache.ts'
 import { prefixExists } from './layers/list.ts'
 import { loadLayer } from './layers/load.ts'
+import { findModel, readPolicy } from './policy.ts'
 
 export { dropCaches } from './layers/cache.ts'
 
@@ -34,15 +36,17 @@ export async function resolveLayers(
 ): Promise<Outcome<Resolved, Refusal>> {
   const chosen = chooseLayers(selection)
   if (!chosen.ok) return chosen
-  const [layers, run, secrets] = await Promise.all([
+  const [layers, run, secrets, { policy }] = await Promise.all([
     loadLayers(world, tenant, chosen.value),
     runServers(world, tenant, chosen.value, selection),
     world.secrets.names(tenant),
+    readPolicy(world, tenant),
   ])
   if (!layers.ok) return layers
   if (!run.ok) return run
-  const resolved = foldCached(world, tenant, layers.value, run.value, secrets)
-  return judge(resolved, selection)
+  const resolved = foldCached(world, tenant, layers.value, { run: run.value, secrets, policy })
+  const { strict = policy.strict, on_duplicate = policy.on_duplicate } = selection
+  return judge(resolved, { strict, on_duplicate })
 }
 
 interface Loaded {
@@ -137,12 +141,18 @@ function inlineErrors(
   ]
 }
 
+/** What a result depends on besides its layers. */
+interface Surroundings {
+  readonly run: ServerSource | null
+  readonly secrets: ReadonlySet<string>
+  readonly policy: Policy
+}
+
 function foldCached(
   world: World,
   tenant: string,
   { layers, diagnostics }: Loaded,
-  run: ServerSource | null,
-  secrets: ReadonlySet<string>,
+  { run, secrets, policy }: Surroundings,
 ): Resolved {
   const { resolved } = cacheOf(world.objects)
   const allowStdio = world.settings.allowStdioMcp
@@ -152,6 +162,7 @@ function foldCached(
     run === null ? '' : sha256(`${run.path} ${run.etag}`),
     JSON.stringify([...secrets].sort()),
     String(allowStdio),
+    JSON.stringify(policy),
     ...diagnostics.map((one) => one.message),
   )
   const known = resolved.get(slot)
@@ -163,14 +174,18 @@ function foldCached(
     secrets,
     allowStdio,
     blocked: (url) => world.web.check(url),
-    knowsModel: (reference) => world.model.find(reference).ok,
+    knowsModel: (reference) => findModel(world, policy, reference).ok,
+    policy,
     diagnostics,
   })
   resolved.set(slot, result)
   return result
 }
 
-function judge(resolved: Resolved, selection: LayerSelection): Outcome<Resolved, Refusal> {
+function judge(
+  resolved: Resolved,
+  selection: Pick<LayerSelection, 'strict' | 'on_duplicate'>,
+): Outcome<Resolved, Refusal> {
   if (selection.on_duplicate === 'reject') {
     const errors = duplicates(resolved)
     if (errors.length > 0) {

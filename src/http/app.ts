@@ -8,12 +8,17 @@ import { authenticate } from './auth.ts'
 import { openapi } from './openapi.ts'
 import { problemResponse, Refused } from './problem.ts'
 import type { Api, App, Env, Route } from './route.ts'
+import { agentRoutes } from './routes/agents.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
+import { mcpRoutes } from './routes/mcp.ts'
+import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { runRoutes } from './routes/runs.ts'
+import { serverRoutes } from './routes/servers.ts'
+import { skillRoutes } from './routes/skills.ts'
 import { systemRoutes } from './routes/system.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
 import { pathAsSent } from './target.ts'
@@ -45,6 +50,11 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   eventRoutes(api)
   transcriptRoutes(api)
   resolveRoutes(api)
+  skillRoutes(api)
+  agentRoutes(api)
+  serverRoutes(api)
+  policyRoutes(api)
+  mcpRoutes(api)
   fileRoutes(api)
   deliveryRoutes(api)
   systemRoutes(api)

@@ -20,6 +20,8 @@ const INFO = {
 const TAGS: Readonly<Record<string, string>> = {
   Runs: 'Durable executions of agents: created, followed, cancelled.',
   Layers: 'What agents, skills and MCP servers a run would have, and where each came from.',
+  Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
+  Policy: 'What the tenant allows whatever its layers say, and who changed what.',
   Files: 'The files that layers are made of, as they are.',
   Webhooks: 'What became of signed announcements.',
   System: 'What this deployment is and allows.',

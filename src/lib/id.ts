@@ -20,6 +20,7 @@ export type Prefix =
   | 'call'
   | 'evt'
   | 'req'
+  | 'ver'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 26

@@ -108,6 +108,8 @@ export interface Tools {
     server: ServerEntry,
     call: { tool: string; arguments: Record<string, unknown>; key: string; signal: AbortSignal },
   ): Promise<Outcome<ToolOutcome, ToolFailure>>
+  /** Drops what is known of a tenant's servers and closes idle connections; calls go on. */
+  forget(tenant: string): void
 }
 
 // ── Web: the one outbound door ─────────────────────────────────────────────────────────────────

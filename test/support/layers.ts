@@ -3,6 +3,7 @@
 import type { LayerSelection, Resolved } from '../../src/core/config/types.ts'
 import type { Refusal } from '../../src/core/problem.ts'
 import { resolveLayers } from '../../src/engine/resolve.ts'
+import { memoryStore } from '../../src/hosts/memory/store.ts'
 import type { World } from '../../src/ports/world.ts'
 import { type TestObjects, testObjects } from './objects.ts'
 
@@ -33,6 +34,7 @@ export function layerWorld(
   const objects = testObjects({ page: options.page ?? 1_000 })
   const parts: Partial<World> = {
     objects,
+    store: memoryStore(),
     secrets: {
       get: async () => undefined,
       names: async () => new Set(options.secrets ?? []),

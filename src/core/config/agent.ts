@@ -103,7 +103,7 @@ function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
     display_name: name ?? stem,
     description: fields.description() ?? '',
     ...toolsOf(fields, visibility === 'user-facing'),
-    model: modelOf(fields),
+    ...modelOf(fields),
     model_role: fields.oneOf('modelRole', ['Main', 'Fallback', 'Compaction']),
     fork_context: fields.boolean('forkContext'),
     timeout_seconds: fields.count('timeoutSeconds', LIMITS.run_timeout_seconds_max),
@@ -135,7 +135,7 @@ function idOf(fields: Fields, name: string, stem: string): string {
 function toolsOf(
   fields: Fields,
   userFacing: boolean,
-): Pick<AgentDraft, 'tools' | 'disallowed_tools' | 'spawns'> {
+): Pick<AgentDraft, 'tools' | 'asked_tools' | 'disallowed_tools' | 'spawns'> {
   const granted = grantedTools(fields.get('tools'))
   const denied = deniedTools(fields.get('disallowedTools'))
   const forbidden = permissionDenials(fields.get('permission'))
@@ -146,6 +146,7 @@ function toolsOf(
   fields.found.push(...left.found)
   return {
     tools: userFacing ? userFacingOf(fields, left.allowed) : left.allowed,
+    ...(userFacing ? { asked_tools: left.allowed } : {}),
     disallowed_tools: distinct([...granted.denied, ...refused]),
     ...(granted.spawns === null ? {} : { spawns: granted.spawns }),
   }

@@ -4,6 +4,7 @@
  * never falls back to the entry it hid.
  */
 
+import { denied } from '../policy.ts'
 import type { CompiledLayer } from './compile.ts'
 import { hasError, note, warning } from './diagnostic.ts'
 import type { ParsedConfig, RawServer } from './mcp.ts'
@@ -136,6 +137,9 @@ function fileFindings(source: ServerSource): Diagnostic[] {
 
 function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefined {
   const { name } = server
+  if (denied(input.policy.deny.servers, name)) {
+    return { name, code: 'denied', message: 'denied by the policy of the tenant' }
+  }
   if (!server.enabled) {
     return { name, code: 'disabled', message: `switched off in ${server.origin.key}` }
   }

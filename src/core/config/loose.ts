@@ -5,6 +5,7 @@
  */
 
 import { decode } from '../../lib/bytes.ts'
+import { DEFAULT_POLICY } from '../policy.ts'
 import { parseAgent } from './agent.ts'
 import { error, note, statusOf } from './diagnostic.ts'
 import { foldServers } from './fold-servers.ts'
@@ -84,6 +85,7 @@ function configRecord(path: string, bytes: Uint8Array): FileRecord {
     allowStdio: true,
     blocked: () => undefined,
     knowsModel: () => true,
+    policy: DEFAULT_POLICY,
     diagnostics: [],
   })
   // One source makes one record.

@@ -56,6 +56,9 @@ const SCHEMA: Readonly<Record<string, z.ZodType>> = {
   approval: z.record(z.string(), z.enum(['allow', 'ask', 'deny'])),
 }
 
+/** Every key that means something in a server's table. */
+export const isServerKey = (key: string): boolean => Object.hasOwn(SCHEMA, key)
+
 /** Names in older JSON files and in requests. */
 const ALIASES: Readonly<Record<string, string>> = {
   headers: 'http_headers',
@@ -64,6 +67,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   enabledTools: 'enabled_tools',
   disabledTools: 'disabled_tools',
 }
+
+/** A key by its TOML name. */
+export const serverKey = (written: string): string =>
+  Object.hasOwn(ALIASES, written) ? ALIASES[written]! : written
 
 /** `config.toml`, or JSON when the name says so. Never throws. */
 export function parseConfig(bytes: Uint8Array, path: string): ParsedConfig {

@@ -12,20 +12,29 @@ const REFERENCE =
 const DISPLAY = /^[A-Za-z][A-Za-z0-9.+-]*(?: [A-Za-z0-9.+-]+){0,6}(?: \([A-Za-z -]+\))?$/
 const LENGTH = 128
 
-/** The reference to ask for; null when the file says nothing that can be understood. */
-export function modelOf(fields: Fields): string | null {
+export interface ModelChoice {
+  /** The reference to ask for; null when the file says nothing that can be understood. */
+  readonly model: string | null
+  /** All references, when the file has a list of several. */
+  readonly models?: readonly string[]
+}
+
+export function modelOf(fields: Fields): ModelChoice {
   const value = fields.get('model')?.value
-  if (value === undefined || value === null) return null
+  if (value === undefined || value === null) return { model: null }
   const wanted: readonly Plain[] = Array.isArray(value) ? value : [value]
-  const first = wanted.find((one): one is string => typeof one === 'string' && formed(one.trim()))
-  if (first !== undefined) return first.trim()
+  const models = wanted.flatMap((one) =>
+    typeof one === 'string' && formed(one.trim()) ? [one.trim()] : [],
+  )
+  const [model] = models
+  if (model !== undefined) return models.length > 1 ? { model, models } : { model }
   fields.warn(
     'model_unknown',
     'model',
     '`model` names no model: the caller’s is inherited',
     'model: inherit',
   )
-  return null
+  return { model: null }
 }
 
 const formed = (text: string): boolean =>

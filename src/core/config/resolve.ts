@@ -4,6 +4,7 @@
  */
 
 import { digest, sha256 } from '../../lib/digest.ts'
+import { denied, type Policy } from '../policy.ts'
 import type { CompiledLayer, SkillCandidate } from './compile.ts'
 import { note, statusOf, warning } from './diagnostic.ts'
 import { foldServers, type ServerFold, type ServerSource } from './fold-servers.ts'
@@ -31,6 +32,8 @@ export interface FoldInput {
   readonly blocked: (url: string) => string | undefined
   /** Whether the deployment knows a model reference. */
   readonly knowsModel: (reference: string) => boolean
+  /** What the tenant denies, whatever its layers say. */
+  readonly policy: Pick<Policy, 'deny' | 'user_facing_tools'>
   /** Found while the layers were chosen. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -50,7 +53,7 @@ export function fold(input: FoldInput): Resolved {
     diagnostics: [...input.diagnostics, ...servers.diagnostics, ...unused],
     missing_secrets: servers.missing_secrets,
     layers: input.layers.map(({ kind, prefix }) => ({ kind, layer: prefix })),
-    digest: digestOf(agents, skills, servers.servers),
+    digest: digestOf(agents, skills, servers),
   }
 }
 
@@ -65,13 +68,22 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
       hidden === undefined ? agent.origin : { ...agent.origin, shadows: shadowsOf(hidden.origin) }
     agents.set(agent.id, { ...agent, origin })
   }
-  return byId(agents.values()).map((agent) => {
-    const { model, origin } = agent
-    if (model === null || model === 'inherit' || input.knowsModel(model)) return agent
+  return byId(agents.values()).map((entry) => {
+    const { origin } = entry
+    const agent = { ...entry, tools: toolsOf(entry, input.policy) }
+    const known = (model: string) => model === 'inherit' || input.knowsModel(model)
+    const model = agent.models?.find(known) ?? agent.model
+    if (model === null || known(model)) return { ...agent, model }
     const message = `the model \`${model}\` is not known here: the caller’s is inherited`
     extra.set(origin.key, [warning('model_unknown', message, { hint: 'model: inherit' })])
     return { ...agent, model: null }
   })
+}
+
+/** A user-facing agent has what it asks for within the tenant's list, when there is one. */
+function toolsOf(agent: AgentEntry, { user_facing_tools: list }: FoldInput['policy']) {
+  if (agent.visibility !== 'user-facing' || list === null) return agent.tools
+  return agent.asked_tools?.filter((tool) => list.includes(tool)) ?? list
 }
 
 function withFound(
@@ -120,15 +132,21 @@ function foldSkills(
     servers: new Set(usable(servers).map((server) => server.name)),
     config: new Map<string, string>(),
   }
-  const skills = byId([...states.values()].map((state) => entryOf(state, gate)))
+  const skills = byId([...states.values()].map((state) => entryOf(state, gate, input.policy)))
   return { skills, unused }
 }
 
-function entryOf(state: SkillState, gate: Parameters<typeof gateReason>[1]): SkillEntry {
+function entryOf(
+  state: SkillState,
+  gate: Parameters<typeof gateReason>[1],
+  policy: FoldInput['policy'],
+): SkillEntry {
   const { candidate, disabledBy, shadows } = state
   // A candidate without a skill never becomes a state.
   const skill = candidate.skill!
-  const gated = gateReason(skill.metadata, gate)
+  const gated = denied(policy.deny.skills, candidate.id)
+    ? 'denied by the policy of the tenant'
+    : gateReason(skill.metadata, gate)
   return {
     id: candidate.id,
     ...skill,
@@ -152,9 +170,11 @@ const usable = (fold: ServerFold): readonly ServerEntry[] => {
 function digestOf(
   agents: readonly AgentEntry[],
   skills: readonly SkillEntry[],
-  servers: readonly ServerEntry[],
+  { servers, unavailable }: ServerFold,
 ): string {
+  const denials = unavailable.filter((one) => one.code === 'denied').map((one) => one.name)
   return digest({
+    ...(denials.length === 0 ? {} : { denied: denials }),
     agents: agents.map(({ origin: _origin, system_prompt: _body, ...rest }) => rest),
     // Thousands of skills: an ordered list needs no sorting of keys.
     skills: sha256(

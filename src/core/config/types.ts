@@ -58,11 +58,15 @@ export interface AgentEntry {
   readonly description: string
   /** `null`: inherit everything; `[]`: none. */
   readonly tools: readonly Grant[] | null
+  /** What a user-facing file asks for, before its list is narrowed; null: nothing said. */
+  readonly asked_tools?: readonly Grant[] | null
   readonly disallowed_tools: readonly Grant[]
   /** The only agents it may start (`Agent(a, b)` in its tools); absent: any. */
   readonly spawns?: readonly string[]
   /** Alias or `provider/model`, `inherit`, or null when the file says nothing. */
   readonly model: string | null
+  /** The file's list of models, when it has one: the first that is known here counts. */
+  readonly models?: readonly string[]
   readonly model_role: 'Main' | 'Fallback' | 'Compaction' | null
   readonly fork_context: boolean
   readonly timeout_seconds: number | null
@@ -136,7 +140,7 @@ export interface ServerEntry {
 /** A server that resolves but cannot be used here, and why; the model is told. */
 export interface Unavailable {
   readonly name: string
-  readonly code: 'invalid_server' | 'unsupported_transport' | 'blocked_url' | 'disabled'
+  readonly code: 'invalid_server' | 'unsupported_transport' | 'blocked_url' | 'disabled' | 'denied'
   readonly message: string
 }
 

@@ -1,5 +1,6 @@
 /** The tools that Strata brings: names, schemas, one paragraph each for the model. */
 
+import { inputSchema, OPERATIONS, type OperationName } from '../manage/operations.ts'
 import type { ToolSpec } from '../message.ts'
 
 export interface Builtin extends ToolSpec {
@@ -20,6 +21,16 @@ function object(properties: Record<string, unknown>, required: readonly string[]
 }
 
 const PATH = text('Path below the working folder, e.g. `src/app.ts`')
+
+/** The management operations as tools; reading ones may be repeated. */
+const OPERATION_TOOLS = (Object.keys(OPERATIONS) as OperationName[]).map(
+  (name): Builtin => ({
+    name,
+    mode: OPERATIONS[name].writes ? 'once' : 'repeatable',
+    description: OPERATIONS[name].description,
+    input_schema: inputSchema(name),
+  }),
+)
 
 export const BUILTINS: readonly Builtin[] = [
   {
@@ -93,6 +104,7 @@ export const BUILTINS: readonly Builtin[] = [
     description: 'Adds a file of the working folder to what this run hands over at its end.',
     input_schema: object({ path: PATH }, ['path']),
   },
+  ...OPERATION_TOOLS,
 ]
 
 export const SKILL_TOOL = 'skill'

@@ -1,5 +1,6 @@
 /** The tools of ours that run inside the engine, by name. */
 
+import { isOperation } from '../../core/manage/operations.ts'
 import type { RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import { Bug } from '../../lib/assert.ts'
@@ -7,6 +8,7 @@ import type { World } from '../../ports/world.ts'
 import { workspace } from '../names.ts'
 import type { ToolAnswer } from './answer.ts'
 import { attachFile, fileEdit, fileRead, fileWrite } from './files.ts'
+import { manageTool } from './manage.ts'
 import type { Place } from './paths.ts'
 import { contentSearch, fileList, fileSearch } from './search.ts'
 import { openSkill } from './skill.ts'
@@ -45,6 +47,7 @@ export async function builtin(
     case 'skill':
       return openSkill(world, tenant, pin, checked)
     default:
+      if (isOperation(tool)) return manageTool({ world, tenant, by: spec.id }, tool, given)
       throw new Bug(`no built-in tool ${tool}`)
   }
 }

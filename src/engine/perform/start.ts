@@ -4,15 +4,20 @@
  */
 
 import { findAgent, grants, spawnable, type ToolRef } from '../../core/config/catalog.ts'
-import type { AgentEntry, Resolved, ServerEntry } from '../../core/config/types.ts'
+import { translate } from '../../core/config/tools.ts'
+import type { AgentEntry, Grant, Resolved, ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { isOperation } from '../../core/manage/operations.ts'
+import { denied, type Policy } from '../../core/policy.ts'
 import type { RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
+import { mcpToolName } from '../../core/tools/mcp-name.ts'
 import type { ServerTool } from '../../core/tools/toolset.ts'
 import { toolset, usableSkills } from '../../core/tools/toolset.ts'
 import { canonical } from '../../lib/digest.ts'
 import { getBlob, putBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
+import { findModel, readPolicy } from '../policy.ts'
 import { resolveLayers } from '../resolve.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
@@ -24,9 +29,10 @@ export async function performStart(context: Context): Promise<Yield> {
   if (!resolved.ok) return failed(resolved.error.code, resolved.error.detail)
   const agent = await agentOf(context, resolved.value)
   if (!agent) return failed('unknown_agent', `There is no agent ${JSON.stringify(spec.agent)}.`)
-  const model = world.model.find(modelReference(spec, agent))
+  const { policy } = await readPolicy(world, tenant)
+  const model = findModel(world, policy, modelReference(spec, agent))
   if (!model.ok) return failed('model_not_configured', model.error.message)
-  const digest = await pinDigest(context, resolved.value, agent)
+  const digest = await pinDigest(context, resolved.value, agent, policy)
   return {
     facts: [
       {
@@ -77,7 +83,12 @@ function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
 /** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */
 const digests = new WeakMap<Resolved, Map<string, string>>()
 
-async function pinDigest(context: Context, resolved: Resolved, agent: AgentEntry): Promise<string> {
+async function pinDigest(
+  context: Context,
+  resolved: Resolved,
+  agent: AgentEntry,
+  policy: Policy,
+): Promise<string> {
   const { world, tenant } = context
   const spec = context.state.spec!
   const local = resolved.servers.length === 0
@@ -91,20 +102,26 @@ async function pinDigest(context: Context, resolved: Resolved, agent: AgentEntry
     disallowed_tools,
     depth,
     limits.max_depth,
+    policy.deny.tools,
   ]
   const key = JSON.stringify(made)
   const digest = local && spec.agent_entry === null ? known.get(key) : undefined
   if (digest !== undefined) return digest
-  const pin = await makePin(context, resolved, agent)
+  const pin = await makePin(context, resolved, agent, policy)
   const stored = await putBlob(world, tenant, canonical(pin))
   rememberPin(world, stored, pin)
   if (local && spec.agent_entry === null) digests.set(resolved, known.set(key, stored))
   return stored
 }
 
-async function makePin(context: Context, resolved: Resolved, agent: AgentEntry): Promise<Pin> {
+async function makePin(
+  context: Context,
+  resolved: Resolved,
+  agent: AgentEntry,
+  policy: Policy,
+): Promise<Pin> {
   const spec = context.state.spec!
-  const allowed = allowedBy(agent, spec)
+  const allowed = allowedBy(agent, spec, policy)
   const { remote, notes } = await remoteTools(context, resolved)
   const mayNest = spec.depth < spec.limits.max_depth
   const set = toolset({
@@ -135,11 +152,30 @@ async function makePin(context: Context, resolved: Resolved, agent: AgentEntry):
 }
 
 /** The run's lists intersect what the agent grants; a denial always wins. */
-function allowedBy(agent: AgentEntry, spec: RunSpec): (tool: ToolRef) => boolean {
+function allowedBy(agent: AgentEntry, spec: RunSpec, policy: Policy): (tool: ToolRef) => boolean {
   const granted = grants(agent)
-  const own = grants({ tools: spec.tools, disallowed_tools: spec.disallowed_tools })
-  return (tool) => granted(tool) && own(tool)
+  const own = grants({
+    tools: spec.tools === null ? null : spec.tools.flatMap(inOurWords),
+    disallowed_tools: spec.disallowed_tools.flatMap((name) => inOurWords(withoutSpecifier(name))),
+  })
+  return (tool) => {
+    if (denied(policy.deny.tools, nameOf(tool))) return false
+    // An agent that says nothing about tools inherits those for work; a subagent manages nothing.
+    const inherited = spec.depth > 0 && agent.tools === null && spec.tools === null
+    if (inherited && tool.kind === 'builtin' && isOperation(tool.name)) return false
+    return granted(tool) && own(tool)
+  }
 }
+
+/** Callers may use the words of any product (`Read`, `mcp__x__y`), as agent files do. */
+const inOurWords = (name: string): readonly Grant[] => translate(name) ?? [name]
+
+/** A denial of some uses (`Bash(rm *)`) cannot be told apart here: it denies the tool. */
+const withoutSpecifier = (name: string): string => name.replace(/\(.*\)$/s, '').trim()
+
+/** As the model sees it. */
+const nameOf = (tool: ToolRef): string =>
+  tool.kind === 'builtin' ? tool.name : mcpToolName(tool.server, tool.name)
 
 /** All servers are asked at once, each within its own start-up time; a broken one is a note. */
 async function remoteTools(context: Context, resolved: Resolved) {

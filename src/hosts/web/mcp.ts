@@ -14,8 +14,6 @@ export interface McpOptions extends Connecting {
 }
 
 export interface McpTools extends Tools {
-  /** Drops what is known of a tenant's servers; calls in flight go on. */
-  forget(tenant: string): void
   /** Closes every connection and ends every local server. */
   close(): Promise<void>
 }

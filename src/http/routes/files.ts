@@ -9,6 +9,7 @@ import { fileObject } from '../../engine/names.ts'
 import { keyPath } from '../../lib/key.ts'
 import type { Expect, World } from '../../ports/world.ts'
 import { readBytes } from '../body.ts'
+import { conditions, expectation } from '../conditions.ts'
 import { openCursor, sealCursor } from '../page.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
@@ -21,10 +22,6 @@ const File = z
 const Written = z.strictObject({ path: z.string(), etag: z.string() })
 
 const BASE = '/v1/files/'
-const conditions = z.object({
-  'if-match': z.string().optional(),
-  'if-none-match': z.string().optional(),
-})
 const path = { path: 'A key, e.g. `base/.agents/skills/deploy/SKILL.md`' }
 
 export function fileRoutes(api: Api): void {
@@ -204,17 +201,4 @@ function check(key: string): string {
   const checked = keyPath(key)
   if (!checked.ok) throw refuse('invalid_key', `The key is refused: ${checked.error}.`)
   return checked.value
-}
-
-const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
-
-function expectation(match: string | undefined, noneMatch: string | undefined): Expect {
-  if (noneMatch !== undefined) {
-    if (noneMatch.trim() === '*' && match === undefined) return 'absent'
-    throw refuse('invalid_header', '`If-None-Match` takes `*` here, without `If-Match`.')
-  }
-  if (match === undefined) return 'any'
-  const [, etag] = ETAG.exec(match.trim()) ?? []
-  if (etag === undefined) throw refuse('invalid_header', '`If-Match` takes one quoted etag.')
-  return { etag }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compileLayer, parseLayerFile } from '../../../src/core/config/compile.ts'
 import { filesToRead, planLayer } from '../../../src/core/config/layer.ts'
 import { fold } from '../../../src/core/config/resolve.ts'
+import { DEFAULT_POLICY } from '../../../src/core/policy.ts'
 import { encode } from '../../../src/lib/bytes.ts'
 
 /**
@@ -105,6 +106,7 @@ function resolved(layers: readonly Layer[]) {
     allowStdio: true,
     blocked: () => undefined,
     knowsModel: () => true,
+    policy: DEFAULT_POLICY,
     diagnostics: [],
   })
   return {

@@ -1,0 +1,127 @@
+/**
+ * The management operations: one table of names and parameters that REST, the model's tools and
+ * `POST /mcp` share. What they do is engine/manage; a result is the same on every road.
+ *
+ * Adding an operation: 1 a line here, 2 its function in engine/manage/index.ts, 3 its route.
+ */
+
+import * as z from 'zod'
+import { LIMITS } from '../limits.ts'
+
+const where = {
+  role: z
+    .string()
+    .max(64)
+    .default('main')
+    .describe('`main` is the base layer, others are roles/<role>/'),
+  repo_dir: z.string().max(512).optional().describe('The repository layer, e.g. `repos/app`'),
+  scope: z.enum(['role', 'repo']).optional().describe('Says which of the two is meant'),
+  layer: z.string().max(512).optional().describe('A prefix, instead of role and repo_dir'),
+}
+const name = (what: string) => z.string().min(1).max(128).describe(what)
+const skill_name = name('The directory of the skill')
+const agent_name = name('The id of the agent, in kebab-case')
+const text = (what: string) => z.string().max(LIMITS.file_body_bytes).describe(what)
+
+const seconds = z.number().optional().describe('Seconds, above zero')
+const texts = z.record(z.string(), z.string()).optional()
+const names = z.array(z.string()).optional()
+
+/** Everything that a `[mcp_servers.<name>]` table may hold, with the older names. */
+export const serverFields = {
+  type: z.string().optional().describe('stdio, http or sse; inferred from command or url'),
+  command: z.string().optional(),
+  args: names,
+  env: texts.describe('`[redacted]` keeps a stored value'),
+  cwd: z.string().optional(),
+  url: z.string().max(2_048).optional(),
+  bearer_token_env_var: z.string().optional().describe('The name of a secret of the tenant'),
+  http_headers: texts.describe('`[redacted]` keeps a stored value'),
+  env_http_headers: texts.describe('Header name to name of a secret'),
+  enabled: z.boolean().optional(),
+  enabled_tools: names,
+  disabled_tools: names,
+  startup_timeout_sec: seconds,
+  tool_timeout_sec: seconds,
+  approval: z.record(z.string(), z.enum(['allow', 'ask', 'deny'])).optional(),
+  headers: texts.describe('The same as http_headers'),
+  timeoutSeconds: seconds.describe('The same as startup_timeout_sec'),
+  toolTimeoutSeconds: seconds.describe('The same as tool_timeout_sec'),
+}
+
+export interface Operation {
+  readonly description: string
+  /** Writing ones run once, and a model may call them only as the policy says. */
+  readonly writes: boolean
+  readonly input: z.ZodObject
+}
+
+const operation =
+  (writing: boolean) =>
+  <S extends z.ZodRawShape>(description: string, input: S) => ({
+    description,
+    writes: writing,
+    input: z.strictObject({ ...where, ...input }),
+  })
+const reads = operation(false)
+const writes = operation(true)
+const NEXT = 'Takes effect for runs that start afterwards; this run keeps what it has.'
+
+export const OPERATIONS = {
+  skills_list: reads('Lists the skills of a layer.', {
+    include_disabled: z.boolean().default(true),
+  }),
+  skills_get: reads('Shows a skill of a layer and its SKILL.md.', {
+    skill_name,
+    include_content: z.boolean().default(true),
+  }),
+  skills_put: writes(`Writes a skill's SKILL.md. ${NEXT}`, {
+    skill_name,
+    skill_md: text('The whole SKILL.md: front matter with name and description, then the text'),
+    enabled: z.boolean().optional().describe('Omitted: unchanged; a new skill is enabled'),
+    overwrite: z.boolean().default(true),
+  }),
+  skills_delete: writes(`Deletes a skill with all its files. ${NEXT}`, { skill_name }),
+  skills_set_enabled: writes(`Switches a skill on or off. ${NEXT}`, {
+    skill_name,
+    enabled: z.boolean(),
+  }),
+  mcp_list: reads('Lists the MCP servers of a layer; values of env and headers are hidden.', {
+    include_disabled: z.boolean().default(true),
+  }),
+  mcp_put_server: writes(`Writes an MCP server; what is omitted is cleared. ${NEXT}`, {
+    name: name('The name of the server'),
+    ...serverFields,
+    overwrite: z.boolean().default(true),
+  }),
+  mcp_delete_server: writes(`Deletes an MCP server. ${NEXT}`, { name: name('The server') }),
+  mcp_set_enabled: writes(`Switches an MCP server on or off. ${NEXT}`, {
+    name: name('The server'),
+    enabled: z.boolean(),
+  }),
+  agents_list: reads('Lists the agents of a layer.', {}),
+  agents_get: reads('Shows an agent of a layer and its file.', {
+    agent_name,
+    include_content: z.boolean().default(true),
+  }),
+  agents_put: writes(`Writes an agent's file. ${NEXT}`, {
+    agent_name,
+    agent_md: text('The whole file: front matter, then the system prompt'),
+    overwrite: z.boolean().default(true),
+  }),
+  agents_delete: writes(`Deletes an agent. ${NEXT}`, { agent_name }),
+  runtime_reload: reads('Reads all configuration anew and says which digest the next run has.', {
+    agent_id: z.string().max(200).optional().describe('Accepted and not needed: all are reloaded'),
+  }),
+} as const satisfies Readonly<Record<string, Operation>>
+
+export type OperationName = keyof typeof OPERATIONS
+export type OperationInput<N extends OperationName> = z.output<(typeof OPERATIONS)[N]['input']>
+
+export const isOperation = (tool: string): tool is OperationName => Object.hasOwn(OPERATIONS, tool)
+
+/** The parameters as JSON Schema, for models and for MCP clients. */
+export function inputSchema(operation: OperationName): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...schema } = z.toJSONSchema(OPERATIONS[operation].input, { io: 'input' })
+  return schema
+}

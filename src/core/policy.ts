@@ -1,0 +1,63 @@
+/**
+ * What a tenant allows whatever its layers say: layers switch things on and off in both
+ * directions, only the policy narrows for good. DESIGN section 2, last bullets, and section 7.
+ */
+
+import { matchSegment } from '../lib/glob.ts'
+import type { ApprovalRule } from './config/types.ts'
+
+export interface Price {
+  /** In the currency of the tenant's bill, per million tokens. */
+  readonly input_per_million: number
+  readonly output_per_million: number
+}
+
+export interface Policy {
+  /** Globs over names; `*` matches any run of characters. */
+  readonly deny: {
+    readonly skills: readonly string[]
+    readonly servers: readonly string[]
+    /** Names as the model sees them: `web_fetch`, `mcp__github__*`. */
+    readonly tools: readonly string[]
+  }
+  /** Tool glob → rule; of several that match the strictest counts. */
+  readonly approvals: Readonly<Record<string, ApprovalRule>>
+  /** What user-facing agents may have of what their files grant; null: the built-in list. */
+  readonly user_facing_tools: readonly string[] | null
+  /** Defaults of resolve, runs and fan-outs. */
+  readonly strict: boolean
+  readonly on_duplicate: 'shadow' | 'reject'
+  /** Alias → model reference, looked up before the deployment's own aliases. */
+  readonly model_aliases: Readonly<Record<string, string>>
+  readonly prices: Readonly<Record<string, Price>>
+}
+
+export const DEFAULT_POLICY: Policy = {
+  deny: { skills: [], servers: [], tools: [] },
+  approvals: {},
+  user_facing_tools: null,
+  strict: false,
+  on_duplicate: 'shadow',
+  model_aliases: {},
+  prices: {},
+}
+
+/** Whether one of the globs matches; names of servers and skills compare ignoring case. */
+export const denied = (globs: readonly string[], name: string): boolean =>
+  globs.some((glob) => matchSegment(glob.toLowerCase(), name.toLowerCase()))
+
+const STRICTNESS: readonly ApprovalRule[] = ['allow', 'ask', 'deny']
+
+/** The strictest rule that matches the tool, or undefined when none does. */
+export function approvalOf(policy: Policy, tool: string): ApprovalRule | undefined {
+  const rules = Object.entries(policy.approvals)
+    .filter(([glob]) => denied([glob], tool))
+    .map(([, rule]) => STRICTNESS.indexOf(rule))
+  return rules.length === 0 ? undefined : STRICTNESS[Math.max(...rules)]
+}
+
+/** The reference that the deployment is asked for. */
+export const aliased = (policy: Policy, reference: string | undefined): string | undefined =>
+  reference !== undefined && Object.hasOwn(policy.model_aliases, reference)
+    ? policy.model_aliases[reference]
+    : reference

@@ -1,0 +1,204 @@
+/** The agent operations: one Markdown file an agent, new ones in `.agents/agents/`. */
+
+import { parseAgent } from '../../core/config/agent.ts'
+import type { AgentEntry, Diagnostic, FileStatus } from '../../core/config/types.ts'
+import type { OperationInput } from '../../core/manage/operations.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { decode, encode } from '../../lib/bytes.ts'
+import { fileKey } from '../../lib/key.ts'
+import { agentName } from '../../lib/name.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { loadLayer } from '../layers/load.ts'
+import { findVersion, keep, kept, record, type Thing, type VersionFile } from './history.ts'
+import type { Manager, Place } from './place.ts'
+import { conditionFault, contended, judged, type Reloaded, reload } from './write.ts'
+
+export interface ShownAgent {
+  readonly name: string
+  readonly path: string
+  readonly status: FileStatus
+  readonly description: string | null
+  readonly model: string | null
+  readonly tools: readonly string[] | null
+  readonly visibility: string | null
+  readonly etag: string | null
+  readonly diagnostics: readonly Diagnostic[]
+}
+export interface WrittenAgent extends Reloaded {
+  readonly layer: string
+  readonly created: boolean
+  readonly agent: ShownAgent
+  readonly warnings: readonly Diagnostic[]
+}
+
+const HOME = '.agents/agents/'
+const ABOVE = '.claude/agents/'
+const TRIES = 5
+
+/** Files of the layer that are agents, or were meant to be; the one that counts comes last. */
+async function agentsOf({ world, tenant }: Manager, place: Place): Promise<ShownAgent[]> {
+  const layer = await loadLayer(world, { tenant, ...place })
+  if (layer === undefined) return []
+  const { agents, records } = layer.compiled
+  const loaded = new Map(agents.map((agent) => [agent.origin.key, agent]))
+  return records
+    .filter(({ kind, status }) => kind === 'agent' && status !== 'ignored')
+    .map(({ path, status, diagnostics }) => {
+      const key = place.prefix + path
+      const etag = layer.files.find((file) => file.key === path)?.etag ?? null
+      return shown(key, loaded.get(key), { status, etag, diagnostics })
+    })
+}
+
+function shown(
+  path: string,
+  agent: AgentEntry | undefined,
+  rest: Pick<ShownAgent, 'status' | 'etag' | 'diagnostics'>,
+): ShownAgent {
+  return {
+    name: agent?.id ?? path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, ''),
+    path,
+    description: agent?.description ?? null,
+    model: agent?.model ?? null,
+    tools: agent?.tools ?? null,
+    visibility: agent?.visibility ?? null,
+    ...rest,
+  }
+}
+
+export async function listAgents(
+  manager: Manager,
+  place: Place,
+): Promise<Outcome<{ layer: string; agents: readonly ShownAgent[] }, Refusal>> {
+  const agents = await agentsOf(manager, place)
+  agents.sort((left, right) => (left.name < right.name ? -1 : 1))
+  return ok({ layer: place.prefix, agents })
+}
+
+export async function getAgent(
+  manager: Manager,
+  place: Place,
+  { agent_name, include_content }: OperationInput<'agents_get'>,
+): Promise<Outcome<{ layer: string; agent: ShownAgent & { agent_md?: string } }, Refusal>> {
+  const agent = (await agentsOf(manager, place)).findLast(({ name }) => name === agent_name)
+  if (!agent) return fail(unknown(place, agent_name))
+  const layer = place.prefix
+  if (!include_content) return ok({ layer, agent })
+  const object = await manager.world.objects.get(fileKey(manager.tenant, agent.path))
+  if (!object) return fail(unknown(place, agent_name))
+  return ok({ layer, agent: { ...agent, etag: object.etag, agent_md: decode(object.body) } })
+}
+
+export async function putAgent(
+  manager: Manager,
+  place: Place,
+  { agent_name, agent_md, overwrite }: OperationInput<'agents_put'>,
+): Promise<Outcome<WrittenAgent, Refusal>> {
+  const valid = agentName(agent_name)
+  if (!valid.ok) return fail(wrong('/agent_name', valid.error))
+  const bytes = encode(agent_md)
+  const parsed = parseAgent(bytes, agent_name)
+  if (parsed.ignored) return fail(wrong('/agent_md', 'an agent begins with front matter: ---'))
+  const warnings = judged(manager, parsed.found, '/agent_md')
+  if (!warnings.ok) return warnings
+  if (parsed.agent?.id !== agent_name) {
+    return fail(wrong('/agent_md', `the file's name is ${parsed.agent?.id}, not ${agent_name}`))
+  }
+  const writing = { name: agent_name, bytes, overwrite, warnings: warnings.value }
+  return write(manager, place, { ...writing, action: 'put' })
+}
+
+async function write(
+  manager: Manager,
+  place: Place,
+  writing: {
+    readonly name: string
+    readonly bytes: Uint8Array
+    readonly overwrite: boolean
+    readonly action: 'put' | 'rollback'
+    readonly warnings: readonly Diagnostic[]
+  },
+): Promise<Outcome<WrittenAgent, Refusal>> {
+  const { world, tenant, condition } = manager
+  const { name, bytes, overwrite } = writing
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const there = (await agentsOf(manager, place)).findLast((one) => one.name === name)
+    const fault = conditionFault(condition, there?.etag ?? null)
+    if (fault) return fail(fault)
+    if (there && !overwrite) {
+      return fail(refusal('conflict', `${there.path} already exists and overwrite=false`))
+    }
+    const inPlace = [HOME, ABOVE].some((home) => there?.path.startsWith(place.prefix + home))
+    const key = there && inPlace ? there.path : `${place.prefix}${HOME}${name}.md`
+    const before = await versionFiles(manager, place, there === undefined ? [] : [there])
+    const expect = there?.etag && inPlace ? { etag: there.etag } : ('absent' as const)
+    const put = await world.objects.put(fileKey(tenant, key), bytes, expect)
+    if (put === 'conflict') continue
+    const after = [{ path: key.slice(place.prefix.length), digest: await keep(manager, bytes) }]
+    await record(manager, thingOf(place, name), writing.action, { before, after })
+    const agent = (await agentsOf(manager, place)).findLast((one) => one.name === name)
+    if (!agent) return fail(contended())
+    const { warnings } = writing
+    return ok({ layer: place.prefix, created: !there, agent, warnings, ...reload(manager) })
+  }
+  return fail(contended())
+}
+
+async function versionFiles(
+  manager: Manager,
+  place: Place,
+  agents: readonly ShownAgent[],
+): Promise<readonly VersionFile[]> {
+  const files: VersionFile[] = []
+  for (const { path: key } of agents) {
+    const object = await manager.world.objects.get(fileKey(manager.tenant, key))
+    const path = key.slice(place.prefix.length)
+    if (object) files.push({ path, digest: await keep(manager, object.body) })
+  }
+  return files
+}
+
+/** Deletes every file of the layer with this id, so that no lower one comes back to life. */
+export async function deleteAgent(
+  manager: Manager,
+  place: Place,
+  { agent_name }: OperationInput<'agents_delete'>,
+): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
+  const { world, tenant, condition } = manager
+  const files = (await agentsOf(manager, place)).filter(({ name }) => name === agent_name)
+  const there = files.at(-1)
+  if (!there) return fail(unknown(place, agent_name))
+  const fault = conditionFault(condition, there.etag)
+  if (fault) return fail(fault)
+  const before = await versionFiles(manager, place, files.toReversed())
+  for (const { path } of files.toReversed()) {
+    await world.objects.delete(fileKey(tenant, path), 'any')
+  }
+  await record(manager, thingOf(place, agent_name), 'delete', { before, after: [] })
+  return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })
+}
+
+export async function rollbackAgent(
+  manager: Manager,
+  place: Place,
+  given: { readonly name: string; readonly version: string },
+): Promise<Outcome<WrittenAgent, Refusal>> {
+  const version = await findVersion(manager, thingOf(place, given.name), given.version)
+  if (!version.ok) return version
+  const bytes = await kept(manager, version.value.files[0]!.digest)
+  if (!bytes) return fail(refusal('gone', `Version ${given.version} is no longer stored.`))
+  const writing = { name: given.name, bytes, overwrite: true, warnings: [] }
+  return write(manager, place, { ...writing, action: 'rollback' })
+}
+
+export const thingOf = (place: Place, name: string): Thing => ({
+  kind: 'agent',
+  layer: place.prefix,
+  name,
+})
+
+const unknown = (place: Place, name: string): Refusal =>
+  refusal('not_found', `There is no agent ${JSON.stringify(name)} in ${place.prefix}.`)
+
+const wrong = (pointer: string, message: string): Refusal =>
+  refusal('invalid_request', message, { errors: [{ pointer, message }] })

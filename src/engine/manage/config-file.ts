@@ -1,0 +1,125 @@
+/**
+ * One layer's config.toml under compare-and-swap: read, change one server's table, write only if
+ * nobody wrote meanwhile, else again from what is there now. Two writers lose nothing.
+ */
+
+import { CONFIG_PATH, LEGACY_CONFIG_PATH } from '../../core/config/layout.ts'
+import { parseConfig, parseTomlConfig, type RawServer } from '../../core/config/mcp.ts'
+import { migratedConfig } from '../../core/config/migrate.ts'
+import { parseToml } from '../../core/config/toml.ts'
+import { editTable } from '../../core/config/toml-edit.ts'
+import type { Table } from '../../core/config/toml-write.ts'
+import type { Diagnostic } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { byteLength, decodeStrict, encode } from '../../lib/bytes.ts'
+import { digest } from '../../lib/digest.ts'
+import { fileKey } from '../../lib/key.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Expect } from '../../ports/world.ts'
+import type { Manager, Place } from './place.ts'
+import { contended } from './write.ts'
+
+/** One server as the file has it. */
+export interface StoredServer {
+  readonly name: string
+  /** Everything in its table, also what nobody here knows. */
+  readonly table: Table
+  readonly raw: RawServer
+}
+export interface ConfigFile {
+  /** Below the tenant's space; the older JSON file when there is no TOML. */
+  readonly path: string
+  readonly text: string
+  readonly expect: Expect
+  readonly servers: readonly StoredServer[]
+  readonly found: readonly Diagnostic[]
+}
+
+/** Writers at the same time; each round one of them wins. */
+const TRIES = 60
+
+export const entryEtag = (table: Table): string => digest(table).slice(0, 32)
+
+export async function readConfig(
+  { world, tenant }: Manager,
+  place: Place,
+): Promise<Outcome<ConfigFile, Refusal>> {
+  const path = `${place.prefix}${CONFIG_PATH}`
+  const legacyPath = `${place.prefix}${LEGACY_CONFIG_PATH}`
+  const object = await world.objects.get(fileKey(tenant, path))
+  if (object === null) {
+    const legacy = await world.objects.get(fileKey(tenant, legacyPath))
+    if (legacy === null) return configOf(path, '', 'absent')
+    // The first write moves the older file's servers, because config.toml hides that file.
+    const parsed = parseConfig(legacy.body, legacyPath)
+    if (parsed.broken) return fail(brokenFile(legacyPath, parsed.found))
+    const config = configOf(path, migratedConfig(parsed), 'absent')
+    return config.ok ? ok({ ...config.value, path: legacyPath }) : config
+  }
+  const text = decodeStrict(object.body)
+  if (text === undefined) return fail(refusal('invalid_config', `${path} is not UTF-8 text.`))
+  return configOf(path, text, { etag: object.etag })
+}
+
+function configOf(path: string, text: string, expect: Expect): Outcome<ConfigFile, Refusal> {
+  const toml = parseToml(text)
+  if (!toml.ok) return fail(brokenFile(path, [toml.found]))
+  const parsed = parseTomlConfig(text)
+  if (parsed.broken) return fail(brokenFile(path, parsed.found))
+  const tables = (toml.value.mcp_servers ?? {}) as Readonly<Record<string, Table>>
+  const servers = parsed.servers.map((raw) => ({ name: raw.name, table: tables[raw.name]!, raw }))
+  return ok({ path, text, expect, servers, found: parsed.found })
+}
+
+function brokenFile(path: string, found: readonly Diagnostic[]): Refusal {
+  const [first] = found
+  const line = first?.line == null ? '' : ` line ${first.line}`
+  const detail = `${path}${line}: ${first?.message ?? 'not valid'}. Mend the file first.`
+  return refusal('invalid_config', detail)
+}
+
+export const findServer = (config: ConfigFile, name: string): StoredServer | undefined =>
+  config.servers.find((one) => one.name.toLowerCase() === name.toLowerCase())
+
+export interface Changed {
+  readonly before: StoredServer | undefined
+  /** Undefined when it was removed. */
+  readonly after: Table | undefined
+  readonly name: string
+}
+
+/** Sets the table of one server to what `change` makes of the stored one. */
+export async function changeServer(
+  manager: Manager,
+  place: Place,
+  name: string,
+  change: (stored: StoredServer | undefined) => Promise<Outcome<Table | undefined, Refusal>>,
+): Promise<Outcome<Changed, Refusal>> {
+  const { world, tenant } = manager
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const config = await readConfig(manager, place)
+    if (!config.ok) return config
+    const before = findServer(config.value, name)
+    const after = await change(before)
+    if (!after.ok) return after
+    // The name is unique ignoring case: an edit keeps the spelling that is there.
+    const written = before?.name ?? name
+    const edited = editTable(config.value.text, ['mcp_servers', written], after.value)
+    if (!edited.ok) return fail(refusal('invalid_config', `${config.value.path}: ${edited.error}.`))
+    const full = tooMuch(edited.value, config.value, before === undefined)
+    if (full) return fail(full)
+    const key = fileKey(tenant, `${place.prefix}${CONFIG_PATH}`)
+    const put = await world.objects.put(key, encode(edited.value), config.value.expect)
+    if (put !== 'conflict') return ok({ before, after: after.value, name: written })
+  }
+  return fail(contended())
+}
+
+function tooMuch(text: string, { servers }: ConfigFile, isNew: boolean): Refusal | undefined {
+  if (byteLength(text) > LIMITS.toml_bytes) {
+    return refusal('too_large', `config.toml would have more than ${LIMITS.toml_bytes} bytes.`)
+  }
+  if (!isNew || servers.length < LIMITS.servers_per_config) return undefined
+  return refusal('invalid_config', `A file has at most ${LIMITS.servers_per_config} servers.`)
+}

@@ -1,0 +1,119 @@
+/**
+ * Versions of skills, agents and servers, and the audit. A body is kept by its digest before it is
+ * overwritten (protocol rule 43), also one that somebody else wrote; a version names its files and
+ * their digests. One commit holds the version and the audit's entry.
+ */
+
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { random } from '../../lib/id.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { iso } from '../../lib/time.ts'
+import type { Listing, Write } from '../../ports/world.ts'
+import { auditList, blobObject, historyPartition } from '../names.ts'
+import type { Manager } from './place.ts'
+
+export type Kind = 'skill' | 'agent' | 'server'
+export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
+
+/** One skill, agent or server of one layer. */
+export interface Thing {
+  readonly kind: Kind
+  readonly layer: string
+  readonly name: string
+}
+
+export interface VersionFile {
+  /** Below the layer; a server's is the config file, and its digest that of the entry as JSON. */
+  readonly path: string
+  readonly digest: string
+}
+
+export interface Version extends Thing {
+  readonly version: string
+  /** Rises with each version of the thing; writers at the same moment may share one. */
+  readonly number: number
+  readonly action: Action
+  readonly by: string
+  readonly created_at: string
+  /** What a rollback to this version restores; empty after a delete. */
+  readonly files: readonly VersionFile[]
+}
+
+const NUMBER_DIGITS = 10
+
+export const historyHash = ({ kind, layer, name }: Thing): string =>
+  sha256(JSON.stringify([kind, layer, name])).slice(0, 32)
+
+const listOf = (tenant: string, thing: Thing): string =>
+  historyPartition(tenant, historyHash(thing))
+
+/** Keeps bytes by digest. Doing it twice is doing it once. */
+export async function keep({ world, tenant }: Manager, bytes: Uint8Array): Promise<string> {
+  const digest = sha256(bytes)
+  await world.objects.put(blobObject(tenant, digest), bytes, 'absent')
+  return digest
+}
+
+export async function kept(
+  { world, tenant }: Manager,
+  digest: string,
+): Promise<Uint8Array | undefined> {
+  return (await world.objects.get(blobObject(tenant, digest)))?.body
+}
+
+/**
+ * Records a change. What lay there before is recorded first when no version knows it, so that a
+ * body written by other means (files, Git) can be restored too.
+ */
+export async function record(
+  manager: Manager,
+  thing: Thing,
+  action: Action,
+  files: { readonly before: readonly VersionFile[]; readonly after: readonly VersionFile[] },
+): Promise<Version> {
+  const { world, tenant } = manager
+  const under = listOf(tenant, thing)
+  const [row] = await world.store.list(under, undefined, 1)
+  const last = row === undefined ? undefined : (JSON.parse(row.body) as Version)
+  const known = JSON.stringify(last?.files ?? []) === JSON.stringify(files.before)
+  const created_at = iso(world.clock.now())
+  const rows: Write[] = []
+  let number = last?.number ?? 0
+  const add = (taken: Action, by: string, held: readonly VersionFile[]): Version => {
+    const version = random('ver', world.clock.random(17))
+    number += 1
+    const made = { ...thing, version, number, action: taken, by, created_at, files: held }
+    const at = `${String(number).padStart(NUMBER_DIGITS, '0')} ${version}`
+    rows.push(rowOf('v', made, { under, at }))
+    return made
+  }
+  if (!known && files.before.length > 0) add('found', 'unknown', files.before)
+  const made = add(action, manager.by, files.after)
+  rows.push(rowOf('a', made, { under: auditList(tenant), at: `${created_at} ${made.version}` }))
+  await world.store.commit(under, rows)
+  return made
+}
+
+const rowOf = (prefix: 'v' | 'a', version: Version, listed: Listing): Write => ({
+  op: 'put',
+  key: `${prefix}/${version.version}`,
+  body: JSON.stringify(version),
+  expect: 'absent',
+  listed,
+})
+
+/** The version with this id, if it can be restored. */
+export async function findVersion(
+  { world, tenant }: Manager,
+  thing: Thing,
+  id: string,
+): Promise<Outcome<Version, Refusal>> {
+  const rows = await world.store.read(listOf(tenant, thing))
+  const row = rows.find(({ key }) => key === `v/${id}`)
+  if (!row) return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
+  const version = JSON.parse(row.body) as Version
+  if (version.files.length > 0) return ok(version)
+  return fail(refusal('conflict', `Version ${id} is a delete: there is nothing to restore.`))
+}

@@ -1,0 +1,86 @@
+/** Which layer an operation works on, and who asks. */
+
+import { rolePath } from '../../core/config/select.ts'
+import type { LayerKind } from '../../core/config/types.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { keyPrefix } from '../../lib/key.ts'
+import { roleName } from '../../lib/name.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { prefixExists } from '../layers/list.ts'
+
+export interface Manager {
+  readonly world: World
+  readonly tenant: string
+  /** An API key or a run, for the audit. */
+  readonly by: string
+  /** `?strict=true`: a write whose file would have warnings is refused. */
+  readonly strict?: boolean
+  readonly condition?: Condition | undefined
+}
+
+/** What the caller knows of the thing that it writes. */
+export type Condition = { readonly etag: string } | 'absent'
+
+export interface Place {
+  readonly kind: LayerKind
+  /** Ends with a slash. */
+  readonly prefix: string
+}
+
+export interface Where {
+  readonly role: string
+  readonly repo_dir?: string | undefined
+  readonly scope?: 'role' | 'repo' | undefined
+  readonly layer?: string | undefined
+}
+
+const BASE = 'base/'
+const ROLE = /^roles\/[a-z0-9_-]+\/$/
+
+export async function placeOf(
+  { world, tenant }: Manager,
+  { role, repo_dir, scope, layer }: Where,
+): Promise<Outcome<Place, Refusal>> {
+  if (layer !== undefined) return prefixOf('layer', layer)
+  const repo = scope === 'role' ? undefined : repo_dir?.trim() || undefined
+  if (scope === 'repo' && repo === undefined) {
+    return refuse('invalid_request', 'repo_dir', 'repo_dir is required when scope=repo')
+  }
+  if (repo === undefined) return roleOf(role)
+  const place = prefixOf('repo_dir', repo)
+  if (!place.ok || (await prefixExists(world.objects, tenant, place.value.prefix))) return place
+  const detail = `repo_dir ${place.value.prefix} does not exist: no file lies under it`
+  return refuse('unknown_repo', 'repo_dir', detail)
+}
+
+function roleOf(text: string): Outcome<Place, Refusal> {
+  const role = roleName(text)
+  if (role === undefined) {
+    return refuse('invalid_request', 'role', 'a role has a-z, 0-9, _ and - only')
+  }
+  return ok(
+    role === 'main' ? { kind: 'base', prefix: BASE } : { kind: 'role', prefix: rolePath(role) },
+  )
+}
+
+function prefixOf(name: string, text: string): Outcome<Place, Refusal> {
+  const prefix = keyPrefix(text)
+  if (!prefix.ok) {
+    const detail = `${name} must be a prefix of your own space: ${prefix.error}`
+    return refuse('invalid_request', name, detail)
+  }
+  if (prefix.value.startsWith('workspaces/')) {
+    return refuse('invalid_request', name, 'the workspace of a run is never a layer')
+  }
+  const role = ROLE.test(prefix.value) ? 'role' : 'repo'
+  return ok({ kind: prefix.value === BASE ? 'base' : role, prefix: prefix.value })
+}
+
+function refuse(
+  code: 'invalid_request' | 'unknown_repo',
+  name: string,
+  detail: string,
+): Outcome<never, Refusal> {
+  return fail(refusal(code, detail, { errors: [{ pointer: `/${name}`, message: detail }] }))
+}

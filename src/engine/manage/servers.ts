@@ -1,0 +1,254 @@
+/** The MCP server operations on one layer's config.toml. */
+
+import type { RawServer } from '../../core/config/mcp.ts'
+import {
+  judgeServer,
+  mergeServer,
+  namesTransport,
+  type ServerDraft,
+} from '../../core/config/server.ts'
+import { patchedServer, wantedServer } from '../../core/config/server-write.ts'
+import type { Table } from '../../core/config/toml-write.ts'
+import type { Diagnostic } from '../../core/config/types.ts'
+import type { OperationInput } from '../../core/manage/operations.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { blanked, withoutUserinfo } from '../../core/redacted.ts'
+import { decode, encode } from '../../lib/bytes.ts'
+import { canonical } from '../../lib/digest.ts'
+import { serverName } from '../../lib/name.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import {
+  changeServer,
+  entryEtag,
+  findServer,
+  readConfig,
+  type StoredServer,
+} from './config-file.ts'
+import { findVersion, keep, kept, record, type Thing } from './history.ts'
+import type { Manager, Place } from './place.ts'
+import { conditionFault, judged, type Reloaded, reload } from './write.ts'
+
+export interface ShownServer {
+  readonly name: string
+  readonly enabled: boolean
+  /** stdio, http or sse; null for an entry that only amends an inherited one, or is not valid. */
+  readonly type: string | null
+  readonly path: string
+  readonly etag: string
+  readonly diagnostics: readonly Diagnostic[]
+  /** The fields as written, with values of `env` and `http_headers` hidden. */
+  readonly [field: string]: unknown
+}
+export interface WrittenServer extends Reloaded {
+  readonly layer: string
+  readonly created: boolean
+  readonly server: ShownServer
+  readonly warnings: readonly Diagnostic[]
+}
+type Written = Promise<Outcome<WrittenServer, Refusal>>
+
+export function shownServer(path: string, { name, table, raw }: StoredServer): ShownServer {
+  const judgement = judgeServer(raw)
+  const amends = raw.faults.length === 0 && !namesTransport(raw)
+  const draft: Partial<ServerDraft> = judgement.ok ? judgement.value.draft : {}
+  const { transport = null, ...fields } = { ...raw.fields, ...draft } as Partial<ServerDraft>
+  const url = fields.url ? { url: withoutUserinfo(fields.url) } : {}
+  return {
+    ...fields,
+    name,
+    enabled: fields.enabled ?? true,
+    type: transport,
+    ...url,
+    env: blanked(fields.env ?? {}),
+    http_headers: blanked(fields.http_headers ?? {}),
+    path,
+    etag: entryEtag(table),
+    diagnostics: judgement.ok ? judgement.value.found : amends ? [] : judgement.error,
+  }
+}
+
+export async function listServers(
+  manager: Manager,
+  place: Place,
+  { include_disabled }: OperationInput<'mcp_list'>,
+): Promise<Outcome<{ layer: string; servers: readonly ShownServer[] }, Refusal>> {
+  const config = await readConfig(manager, place)
+  if (!config.ok) return config
+  const { path, servers } = config.value
+  const all = servers.map((one) => shownServer(path, one))
+  all.sort((left, right) => (left.name < right.name ? -1 : 1))
+  const shown = include_disabled ? all : all.filter(({ enabled }) => enabled)
+  return ok({ layer: place.prefix, servers: shown })
+}
+
+export async function getServer(
+  manager: Manager,
+  place: Place,
+  name: string,
+): Promise<Outcome<{ layer: string; server: ShownServer }, Refusal>> {
+  const config = await readConfig(manager, place)
+  if (!config.ok) return config
+  const found = findServer(config.value, name)
+  if (!found) return fail(unknown())
+  return ok({ layer: place.prefix, server: shownServer(config.value.path, found) })
+}
+
+export function putServer(
+  manager: Manager,
+  place: Place,
+  given: OperationInput<'mcp_put_server'>,
+): Written {
+  const { role: _, repo_dir: __, scope: ___, layer: ____, name, overwrite, ...fields } = given
+  return write(manager, place, name, 'put', (stored) => {
+    if (stored && !overwrite) {
+      return fail(refusal('conflict', `The server ${stored.name} exists and overwrite=false`))
+    }
+    // A switch is kept unless the request says otherwise; everything else that is omitted goes.
+    const enabled = stored?.raw.fields.enabled
+    return ok(enabled === undefined ? fields : { enabled, ...defined(fields) })
+  })
+}
+
+const defined = (fields: Table): Table =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** What the patch does not name stays; null removes. */
+export function patchServer(manager: Manager, place: Place, name: string, patch: Table): Written {
+  return write(manager, place, name, 'put', (stored) =>
+    stored ? ok(patchedServer(stored.table, patch)) : fail(unknown()),
+  )
+}
+
+export async function rollbackServer(
+  manager: Manager,
+  place: Place,
+  given: { readonly name: string; readonly version: string },
+): Written {
+  const version = await findVersion(manager, thingOf(place, given.name), given.version)
+  if (!version.ok) return version
+  const bytes = await kept(manager, version.value.files[0]!.digest)
+  if (!bytes) return fail(refusal('gone', `Version ${given.version} is no longer stored.`))
+  const table = JSON.parse(decode(bytes)) as Table
+  return write(manager, place, given.name, 'rollback', () => ok(table))
+}
+
+async function write(
+  manager: Manager,
+  place: Place,
+  name: string,
+  action: 'put' | 'rollback',
+  fieldsOf: (stored: StoredServer | undefined) => Outcome<Table, Refusal>,
+): Written {
+  const valid = serverName(name)
+  if (!valid.ok) return fail(wrong('/name', valid.error))
+  let warnings: readonly Diagnostic[] = []
+  const changed = await changeServer(manager, place, name, async (stored) => {
+    const fault = conditionFault(manager.condition, stored ? entryEtag(stored.table) : null)
+    if (fault) return fail(fault)
+    const fields = fieldsOf(stored)
+    if (!fields.ok) return fields
+    const wanted = wantedServer(stored?.name ?? name, fields.value, stored?.table)
+    if (!wanted.ok) return fail(wrong('', wanted.error))
+    const sense = judgeServer(await withInherited(manager, place, wanted.value.raw))
+    const found = [...wanted.value.found, ...(sense.ok ? sense.value.found : sense.error)]
+    const verdict = judged(manager, found, '')
+    if (!verdict.ok) return verdict
+    warnings = verdict.value
+    return ok(wanted.value.table)
+  })
+  if (!changed.ok) return changed
+  return written(manager, place, { ...changed.value, action, warnings })
+}
+
+/** In a repository an entry without a transport amends the base layer's server of its name. */
+async function withInherited(manager: Manager, place: Place, raw: RawServer): Promise<RawServer> {
+  if (place.kind !== 'repo' || namesTransport(raw)) return raw
+  return mergeServer((await inherited(manager, raw.name))?.raw, raw)
+}
+
+async function inherited(manager: Manager, name: string): Promise<StoredServer | undefined> {
+  const base = await readConfig(manager, { kind: 'base', prefix: 'base/' })
+  return base.ok ? findServer(base.value, name) : undefined
+}
+
+async function written(
+  manager: Manager,
+  place: Place,
+  change: {
+    readonly name: string
+    readonly before: StoredServer | undefined
+    readonly after: Table | undefined
+    readonly action: 'put' | 'rollback' | 'enable' | 'disable'
+    readonly warnings: readonly Diagnostic[]
+  },
+): Written {
+  const { name, before, after, action, warnings } = change
+  await recordTables(manager, place, name, action, before?.table, after)
+  const now = await getServer(manager, place, name)
+  if (!now.ok) return now
+  const { server } = now.value
+  return ok({ layer: place.prefix, created: !before, server, warnings, ...reload(manager) })
+}
+
+async function recordTables(
+  manager: Manager,
+  place: Place,
+  name: string,
+  action: Parameters<typeof record>[2],
+  before: Table | undefined,
+  after: Table | undefined,
+): Promise<void> {
+  const file = async (table: Table | undefined) => {
+    if (table === undefined) return []
+    const path = `.agents/config.toml#mcp_servers.${name}`
+    return [{ path, digest: await keep(manager, encode(canonical(table))) }]
+  }
+  const files = { before: await file(before), after: await file(after) }
+  await record(manager, thingOf(place, name), action, files)
+}
+
+/** Touches nothing but the switch, so that a server with other faults can be switched off too. */
+export async function setServerEnabled(
+  manager: Manager,
+  place: Place,
+  { name, enabled }: OperationInput<'mcp_set_enabled'>,
+): Written {
+  const changed = await changeServer(manager, place, name, async (stored) => {
+    const fault = conditionFault(manager.condition, stored ? entryEtag(stored.table) : null)
+    if (fault) return fail(fault)
+    if (stored) return ok({ ...stored.table, enabled })
+    const hides = place.kind === 'repo' && (await inherited(manager, name)) !== undefined
+    return hides ? ok({ enabled }) : fail(unknown())
+  })
+  if (!changed.ok) return changed
+  const action = enabled ? 'enable' : 'disable'
+  return written(manager, place, { ...changed.value, action, warnings: [] })
+}
+
+export async function deleteServer(
+  manager: Manager,
+  place: Place,
+  { name }: OperationInput<'mcp_delete_server'>,
+): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
+  const changed = await changeServer(manager, place, name, async (stored) => {
+    if (!stored) return fail(unknown())
+    const fault = conditionFault(manager.condition, entryEtag(stored.table))
+    return fault ? fail(fault) : ok(undefined)
+  })
+  if (!changed.ok) return changed
+  const { before, name: written } = changed.value
+  await recordTables(manager, place, written, 'delete', before?.table, undefined)
+  return ok({ layer: place.prefix, deleted: 1, ...reload(manager) })
+}
+
+/** Names of servers are unique ignoring case, and so are their histories. */
+export const thingOf = (place: Place, name: string): Thing => ({
+  kind: 'server',
+  layer: place.prefix,
+  name: name.toLowerCase(),
+})
+
+const unknown = (): Refusal => refusal('not_found', 'server not found')
+
+const wrong = (pointer: string, message: string): Refusal =>
+  refusal('invalid_request', message, { errors: [{ pointer, message }] })

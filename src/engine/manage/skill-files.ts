@@ -1,0 +1,97 @@
+/** What one layer holds of its skills: the winning SKILL.md of each, its switch, all its folders. */
+
+import type { SkillCandidate } from '../../core/config/compile.ts'
+import type { Diagnostic, SkillFile } from '../../core/config/types.ts'
+import { fileKey } from '../../lib/key.ts'
+import { loadLayer } from '../layers/load.ts'
+import type { Manager, Place } from './place.ts'
+
+export interface ShownSkill {
+  readonly name: string
+  readonly enabled: boolean
+  /** The key of SKILL.md, or of the switch when there is nothing else. */
+  readonly path: string
+  readonly has_skill_md: boolean
+  readonly description: string | null
+  /** Null when there is no SKILL.md. */
+  readonly etag: string | null
+  readonly files: readonly SkillFile[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A skill of the layer as the fold would see it, had it no other layer. */
+export interface FoundSkill {
+  readonly shown: ShownSkill
+  /** The etag of the winning SKILL.md alone. */
+  readonly fileEtag: string | null
+  /** The directory of the winner, below the tenant's space, with slash. */
+  readonly folder: string
+  /** Directories of every place that have this skill; the last has the highest precedence. */
+  readonly folders: readonly string[]
+}
+
+/** All skills of a layer by name, in order. */
+export async function skillsOf(manager: Manager, place: Place): Promise<Map<string, FoundSkill>> {
+  const { world, tenant } = manager
+  const layer = await loadLayer(world, { tenant, ...place })
+  const groups = new Map<string, SkillCandidate[]>()
+  for (const candidate of layer?.compiled.skills ?? []) {
+    groups.set(candidate.id, [...(groups.get(candidate.id) ?? []), candidate])
+  }
+  const records = layer?.compiled.records ?? []
+  const found = (diagnosed: string) =>
+    records.find(({ path }) => place.prefix + path === diagnosed)?.diagnostics ?? []
+  const names = [...groups.keys()].sort()
+  return new Map(names.map((name) => [name, foundSkill(groups.get(name)!, found)]))
+}
+
+const hasMain = (candidate: SkillCandidate): boolean => candidate.skill !== null || candidate.broken
+
+function foundSkill(
+  group: readonly SkillCandidate[],
+  diagnosticsOf: (key: string) => readonly Diagnostic[],
+): FoundSkill {
+  const winner = group.findLast(({ skill }) => skill !== null) ?? group.findLast(hasMain)
+  const shown = winner ?? group.at(-1)!
+  // A switch in a later place also counts; one below the winner does not.
+  const later = group.slice(winner === undefined ? 0 : group.indexOf(winner))
+  const enabled = later.every(({ disabledBy }) => disabledBy === null)
+  const { key, etag } = shown.origin
+  return {
+    shown: {
+      name: shown.id,
+      enabled,
+      path: key,
+      has_skill_md: winner !== undefined,
+      description: shown.skill?.description ?? null,
+      etag: winner === undefined ? null : skillEtag(etag, enabled),
+      files: shown.files,
+      diagnostics: diagnosticsOf(key),
+    },
+    fileEtag: winner === undefined ? null : etag,
+    folder: folderOf(key),
+    folders: group.map(({ origin }) => folderOf(origin.key)),
+  }
+}
+
+/** A skill is its text and its switch: either change is another etag. */
+export const skillEtag = (etag: string, enabled: boolean): string =>
+  enabled ? etag : `${etag}.off`
+
+const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
+
+/** Every object below a folder, with keys below the tenant's space. */
+export async function filesBelow(
+  { world, tenant }: Manager,
+  folder: string,
+): Promise<readonly { readonly key: string; readonly etag: string }[]> {
+  const root = fileKey(tenant, '')
+  const found: { key: string; etag: string }[] = []
+  let cursor: string | undefined
+  do {
+    const page = await world.objects.list(root + folder, cursor)
+    found.push(...page.objects.map(({ key, etag }) => ({ key: key.slice(root.length), etag })))
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return found
+}

@@ -1,0 +1,254 @@
+/**
+ * The skill operations. New skills are written to `.agents/skills/`; one that lies in a place of
+ * higher precedence is edited there, since a copy in `.agents/` would have no effect.
+ */
+
+import { parseSkill } from '../../core/config/skill.ts'
+import type { Diagnostic } from '../../core/config/types.ts'
+import type { OperationInput } from '../../core/manage/operations.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { decode, encode } from '../../lib/bytes.ts'
+import { fileKey } from '../../lib/key.ts'
+import { skillName } from '../../lib/name.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { findVersion, keep, kept, record, type Thing, type VersionFile } from './history.ts'
+import type { Manager, Place } from './place.ts'
+import { type FoundSkill, filesBelow, type ShownSkill, skillEtag, skillsOf } from './skill-files.ts'
+import { conditionFault, contended, judged, type Reloaded, reload } from './write.ts'
+
+export interface WrittenSkill extends Reloaded {
+  readonly layer: string
+  readonly created: boolean
+  readonly skill: ShownSkill
+  readonly warnings: readonly Diagnostic[]
+}
+
+const HOME = '.agents/skills/'
+/** Outranks the home. */
+const ABOVE = '.claude/skills/'
+const TRIES = 5
+
+export async function listSkills(
+  manager: Manager,
+  place: Place,
+  { include_disabled }: OperationInput<'skills_list'>,
+): Promise<Outcome<{ layer: string; skills: readonly ShownSkill[] }, Refusal>> {
+  const all = [...(await skillsOf(manager, place)).values()].map(({ shown }) => shown)
+  const skills = include_disabled ? all : all.filter(({ enabled }) => enabled)
+  return ok({ layer: place.prefix, skills })
+}
+
+export async function getSkill(
+  manager: Manager,
+  place: Place,
+  { skill_name, include_content }: OperationInput<'skills_get'>,
+): Promise<Outcome<{ layer: string; skill: ShownSkill & { skill_md?: string } }, Refusal>> {
+  const found = (await skillsOf(manager, place)).get(skill_name)
+  if (!found) return fail(unknown(place, skill_name))
+  const layer = place.prefix
+  if (!include_content || found.fileEtag === null) return ok({ layer, skill: found.shown })
+  const object = await manager.world.objects.get(fileKey(manager.tenant, found.shown.path))
+  if (!object) return fail(unknown(place, skill_name))
+  const etag = skillEtag(object.etag, found.shown.enabled)
+  return ok({ layer, skill: { ...found.shown, etag, skill_md: decode(object.body) } })
+}
+
+export async function putSkill(
+  manager: Manager,
+  place: Place,
+  given: OperationInput<'skills_put'>,
+): Promise<Outcome<WrittenSkill, Refusal>> {
+  const { skill_name, skill_md } = given
+  const valid = skillName(skill_name)
+  if (!valid.ok) return fail(wrong('skill_name', valid.error))
+  const bytes = encode(skill_md)
+  const warnings = judged(manager, parseSkill(bytes, skill_name).found, '/skill_md')
+  if (!warnings.ok) return warnings
+  return write(manager, place, { ...given, bytes, action: 'put', warnings: warnings.value })
+}
+
+interface Writing {
+  readonly skill_name: string
+  readonly bytes: Uint8Array
+  readonly enabled?: boolean | undefined
+  readonly overwrite: boolean
+  readonly action: 'put' | 'rollback'
+  readonly warnings: readonly Diagnostic[]
+}
+
+async function write(
+  manager: Manager,
+  place: Place,
+  writing: Writing,
+): Promise<Outcome<WrittenSkill, Refusal>> {
+  const { world, tenant, condition } = manager
+  const { skill_name: name, bytes, overwrite } = writing
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const skills = await skillsOf(manager, place)
+    const clash = [...skills.keys()].find(
+      (one) => one !== name && one.toLowerCase() === name.toLowerCase(),
+    )
+    if (clash !== undefined) return fail(refusal('case_conflict', `There is a skill ${clash}.`))
+    const there = skills.get(name)
+    const fault = conditionFault(condition, there?.shown.etag ?? null)
+    if (fault) return fail(fault)
+    if (there?.shown.has_skill_md && !overwrite) {
+      return fail(refusal('conflict', 'SKILL.md already exists and overwrite=false'))
+    }
+    const folder = folderFor(place, name, there)
+    const enabled = writing.enabled ?? there?.shown.enabled ?? true
+    // Never enabled for a moment when it shall be off, never off with the new text when it was on.
+    if (!enabled) await world.objects.put(fileKey(tenant, `${folder}.disabled`), NOTHING, 'any')
+    const before = await versionFiles(manager, place, there)
+    const inPlace = there?.shown.path === `${folder}SKILL.md` ? there.fileEtag : null
+    const put = await world.objects.put(
+      fileKey(tenant, `${folder}SKILL.md`),
+      bytes,
+      inPlace === null ? 'absent' : { etag: inPlace },
+    )
+    if (put === 'conflict') continue
+    if (there?.shown.path === `${folder}skill.md`) {
+      await world.objects.delete(fileKey(tenant, there.shown.path), 'any')
+    }
+    if (enabled) await switchOn(manager, there?.folders ?? [folder])
+    const digest = await keep(manager, bytes)
+    const after = [{ path: `${folder.slice(place.prefix.length)}SKILL.md`, digest }]
+    await record(manager, thingOf(place, name), writing.action, { before, after })
+    return written(manager, place, name, !there?.shown.has_skill_md, writing.warnings)
+  }
+  return fail(contended())
+}
+
+const NOTHING = new Uint8Array()
+
+/** Where the text goes: where it lies, when that outranks the home; else the home. */
+function folderFor(place: Place, name: string, there: FoundSkill | undefined): string {
+  const above = `${place.prefix}${ABOVE}${name}/`
+  return there?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`
+}
+
+async function versionFiles(
+  manager: Manager,
+  place: Place,
+  there: FoundSkill | undefined,
+): Promise<readonly VersionFile[]> {
+  if (!there?.shown.has_skill_md) return []
+  const object = await manager.world.objects.get(fileKey(manager.tenant, there.shown.path))
+  if (!object) return []
+  const path = there.shown.path.slice(place.prefix.length)
+  return [{ path, digest: await keep(manager, object.body) }]
+}
+
+async function switchOn({ world, tenant }: Manager, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    await world.objects.delete(fileKey(tenant, `${folder}.disabled`), 'any')
+  }
+}
+
+async function written(
+  manager: Manager,
+  place: Place,
+  name: string,
+  created: boolean,
+  warnings: readonly Diagnostic[],
+): Promise<Outcome<WrittenSkill, Refusal>> {
+  const found = (await skillsOf(manager, place)).get(name)
+  if (!found) return fail(contended())
+  return ok({ layer: place.prefix, created, skill: found.shown, warnings, ...reload(manager) })
+}
+
+export async function setSkillEnabled(
+  manager: Manager,
+  place: Place,
+  { skill_name, enabled }: OperationInput<'skills_set_enabled'>,
+): Promise<Outcome<WrittenSkill, Refusal>> {
+  const { world, tenant, condition } = manager
+  const there = (await skillsOf(manager, place)).get(skill_name)
+  const fault = conditionFault(condition, there?.shown.etag ?? null)
+  if (fault) return fail(fault)
+  if (enabled) {
+    if (!there) return fail(unknown(place, skill_name))
+    await switchOn(manager, there.folders)
+    // A switch alone was the whole directory: without it the inherited skill counts again.
+    if (!there.shown.has_skill_md) return inherited(manager, place, there, true)
+  } else {
+    const valid = skillName(skill_name)
+    // Only a repository can hide what another layer has; elsewhere there must be something.
+    if (!there && place.kind !== 'repo') return fail(unknown(place, skill_name))
+    if (!there && !valid.ok) return fail(wrong('skill_name', valid.error))
+    const folder = there?.folder ?? `${place.prefix}${HOME}${skill_name}/`
+    await world.objects.put(fileKey(tenant, `${folder}.disabled`), NOTHING, 'any')
+  }
+  const files = await versionFiles(manager, place, there)
+  const thing = thingOf(place, skill_name)
+  await record(manager, thing, enabled ? 'enable' : 'disable', { before: files, after: files })
+  return written(manager, place, skill_name, false, [])
+}
+
+function inherited(manager: Manager, place: Place, there: FoundSkill, enabled: boolean) {
+  const skill = { ...there.shown, enabled }
+  return ok({ layer: place.prefix, created: false, skill, warnings: [], ...reload(manager) })
+}
+
+export async function deleteSkill(
+  manager: Manager,
+  place: Place,
+  { skill_name }: OperationInput<'skills_delete'>,
+): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
+  const { world, tenant, condition } = manager
+  const there = (await skillsOf(manager, place)).get(skill_name)
+  if (!there) return fail(unknown(place, skill_name))
+  const fault = conditionFault(condition, there.shown.etag)
+  if (fault) return fail(fault)
+  const files = (await Promise.all(there.folders.map((one) => filesBelow(manager, one)))).flat()
+  const before: VersionFile[] = []
+  for (const { key } of files) {
+    const object = await world.objects.get(fileKey(tenant, key))
+    if (!object) continue
+    const path = key.slice(place.prefix.length)
+    before.push({ path, digest: await keep(manager, object.body) })
+  }
+  // The text first: what is left of an interrupted delete is no skill.
+  const order = [...files].sort((left, right) => rank(left.key) - rank(right.key))
+  for (const { key } of order) await world.objects.delete(fileKey(tenant, key), 'any')
+  await record(manager, thingOf(place, skill_name), 'delete', { before, after: [] })
+  return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })
+}
+
+const rank = (key: string): number => (/\/skill\.md$/i.test(key) ? 0 : 1)
+
+/** Restores the files of a version; others that lie there stay. */
+export async function rollbackSkill(
+  manager: Manager,
+  place: Place,
+  given: { readonly name: string; readonly version: string },
+): Promise<Outcome<WrittenSkill, Refusal>> {
+  const { world, tenant } = manager
+  const version = await findVersion(manager, thingOf(place, given.name), given.version)
+  if (!version.ok) return version
+  const main = version.value.files.find(({ path }) => /\/skill\.md$/i.test(path))
+  const bytes = main === undefined ? undefined : await kept(manager, main.digest)
+  if (bytes === undefined) {
+    return fail(refusal('gone', `The text of version ${given.version} is no longer stored.`))
+  }
+  const writing = { skill_name: given.name, bytes, overwrite: true, warnings: [] }
+  const result = await write(manager, place, { ...writing, action: 'rollback' })
+  if (!result.ok) return result
+  for (const { path, digest } of version.value.files) {
+    const body = path === main?.path ? undefined : await kept(manager, digest)
+    if (body) await world.objects.put(fileKey(tenant, place.prefix + path), body, 'any')
+  }
+  return written(manager, place, given.name, result.value.created, [])
+}
+
+export const thingOf = (place: Place, name: string): Thing => ({
+  kind: 'skill',
+  layer: place.prefix,
+  name,
+})
+
+const unknown = (place: Place, name: string): Refusal =>
+  refusal('not_found', `There is no skill ${JSON.stringify(name)} in ${place.prefix}.`)
+
+const wrong = (pointer: string, message: string): Refusal =>
+  refusal('invalid_request', message, { errors: [{ pointer: `/${pointer}`, message }] })

@@ -1,0 +1,73 @@
+/** What every typed write does: judge as the loader would, check conditions, write under them. */
+
+import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
+import type { Diagnostic } from '../../core/config/types.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Condition, Manager } from './place.ts'
+
+/** Refuses what the loader rejects; else the findings that are worth showing. */
+export function judged(
+  { strict }: Manager,
+  found: readonly Diagnostic[],
+  pointer: string,
+): Outcome<readonly Diagnostic[], Refusal> {
+  const errors = found.filter(({ severity }) => severity === 'error')
+  if (hasError(found)) {
+    const large = errors.some(({ code }) => /^(?:file|frontmatter|toml)_too_large$/.test(code))
+    return fail(refused(large ? 'too_large' : 'invalid_config', errors, pointer))
+  }
+  const warnings = found.filter(({ severity }) => severity !== 'note')
+  const against = found.filter(refusedWhenStrict)
+  if (strict === true && against.length > 0) return fail(refused('strict', against, pointer))
+  return ok(warnings)
+}
+
+function refused(
+  code: 'too_large' | 'invalid_config' | 'strict',
+  found: readonly Diagnostic[],
+  pointer: string,
+): Refusal {
+  const errors = found.map(({ code: about, line, message, hint }) => {
+    const where = line === null ? '' : `line ${line}: `
+    const write = hint === null ? '' : ` (write: ${hint})`
+    return { pointer, message: `${where}${message}${write} [${about}]` }
+  })
+  return refusal(code, errors[0]?.message ?? 'not valid', { errors })
+}
+
+/** Whether the thing is as its writer expects; `etag` is null when there is none. */
+export function conditionFault(
+  condition: Condition | undefined,
+  etag: string | null,
+): Refusal | undefined {
+  if (condition === undefined) return undefined
+  if (condition === 'absent')
+    return etag === null ? undefined : refusal('precondition_failed', THERE)
+  return condition.etag === etag ? undefined : refusal('precondition_failed', CHANGED)
+}
+
+const THERE = 'It exists, and `If-None-Match: *` only creates.'
+const CHANGED = 'It is not as you have read it (`If-Match`).'
+
+/** Somebody else wrote between our reading and our writing, again and again. */
+export const contended = (): Refusal =>
+  refusal('conflict', 'Others write to the same file at the moment: try again.')
+
+export interface Reloaded {
+  readonly reloaded: boolean
+  readonly message: string
+}
+
+/**
+ * The file is the truth, and etags show its change; only what servers told is dropped. A write
+ * counts even when that fails.
+ */
+export function reload({ world, tenant }: Manager): Reloaded {
+  try {
+    world.tools.forget(tenant)
+    return { reloaded: true, message: 'Runs that start from now on see it.' }
+  } catch {
+    return { reloaded: false, message: 'It is written; caches are dropped within minutes.' }
+  }
+}

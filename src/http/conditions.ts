@@ -1,0 +1,24 @@
+/** `If-Match` and `If-None-Match` on everything that can be edited. */
+
+import * as z from 'zod'
+import type { Expect } from '../ports/world.ts'
+import { refuse } from './problem.ts'
+
+export const conditions = z.object({
+  'if-match': z.string().optional(),
+  'if-none-match': z.string().optional(),
+})
+
+const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
+
+/** One quoted etag, or `If-None-Match: *`; neither means "whatever is there". */
+export function expectation(match: string | undefined, noneMatch: string | undefined): Expect {
+  if (noneMatch !== undefined) {
+    if (noneMatch.trim() === '*' && match === undefined) return 'absent'
+    throw refuse('invalid_header', '`If-None-Match` takes `*` here, without `If-Match`.')
+  }
+  if (match === undefined) return 'any'
+  const [, etag] = ETAG.exec(match.trim()) ?? []
+  if (etag === undefined) throw refuse('invalid_header', '`If-Match` takes one quoted etag.')
+  return { etag }
+}

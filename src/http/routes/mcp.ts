@@ -1,0 +1,104 @@
+/**
+ * `POST /mcp`: the management operations as an MCP server (Streamable HTTP, stateless). Keys are
+ * the same as for /v1; what is refused before MCP is a JSON-RPC error, what an operation refuses is
+ * a tool result with `isError`, as MCP wants it.
+ */
+
+import type { AuthInfo, McpHttpHandler, Server } from '@modelcontextprotocol/server'
+import type { Context } from 'hono'
+import { LIMITS } from '../../core/limits.ts'
+import {
+  inputSchema,
+  isOperation,
+  OPERATIONS,
+  type OperationName,
+} from '../../core/manage/operations.ts'
+import { type Principal, verifyKey } from '../../engine/keys.ts'
+import { manage } from '../../engine/manage/index.ts'
+import type { World } from '../../ports/world.ts'
+import type { Api, Env } from '../route.ts'
+
+const BEARER = /^bearer ([^\s,]+)$/i
+const INVALID_REQUEST = -32_600
+const NAMES = Object.keys(OPERATIONS) as OperationName[]
+
+export function mcpRoutes(api: Api): void {
+  const { app, world } = api
+  // The library is loaded by the first request: most deployments start without one.
+  let loading: Promise<McpHttpHandler> | undefined
+  const load = () => {
+    loading ??= import('@modelcontextprotocol/server').then((sdk) =>
+      sdk.createMcpHandler(({ authInfo }) => serverFor(sdk, world, authInfo), {
+        maxRequestBodySize: LIMITS.file_body_bytes,
+      }),
+    )
+    return loading
+  }
+  app.all('/mcp', async (c) => {
+    if (!sameOrigin(c)) return refused(403, 'The Origin is another host.')
+    const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
+    const principal = text === undefined ? undefined : await verifyKey(world, text)
+    if (!principal) return refused(401, 'Send `Authorization: Bearer <API key>`.')
+    const handler = await load()
+    return handler.fetch(c.req.raw, { authInfo: authInfo(principal) })
+  })
+}
+
+/** A page in a browser must not reach a server on this machine by a name of its own. */
+function sameOrigin(c: Context<Env>): boolean {
+  const origin = c.req.header('origin')
+  return origin === undefined || URL.parse(origin)?.host === c.req.header('host')
+}
+
+function refused(status: 401 | 403, message: string): Response {
+  const body = { jsonrpc: '2.0', error: { code: INVALID_REQUEST, message }, id: null }
+  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+  return Response.json(body, { status, headers: challenge })
+}
+
+const authInfo = ({ key_id, scopes, tenant }: Principal): AuthInfo => ({
+  token: key_id,
+  clientId: key_id,
+  scopes: [...scopes],
+  extra: { tenant },
+})
+
+type Sdk = typeof import('@modelcontextprotocol/server')
+
+/** A server for one request: MCP is spoken without sessions here. */
+function serverFor({ Server: McpServer }: Sdk, world: World, auth: AuthInfo | undefined): Server {
+  const server = new McpServer({ name: 'strata', version: '1' }, { capabilities: { tools: {} } })
+  server.setRequestHandler('tools/list', () => ({ tools: NAMES.map(toolOf) }))
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const { name, arguments: given = {} } = params
+    if (!isOperation(name)) return failure(`unknown_tool: there is no tool ${JSON.stringify(name)}`)
+    const needed = OPERATIONS[name].writes ? 'layers:write' : 'layers:read'
+    if (!allows(auth?.scopes ?? [], needed)) {
+      return failure(`insufficient_scope: the key lacks the scope ${needed}`)
+    }
+    const manager = { world, tenant: String(auth?.extra?.tenant), by: auth?.clientId ?? '' }
+    const result = await manage(manager, name, given)
+    if (!result.ok) {
+      const { code, detail, errors } = result.error
+      return failure(JSON.stringify({ success: false, code, error: detail, errors }))
+    }
+    const content = { success: true, ...result.value }
+    return {
+      content: [{ type: 'text', text: JSON.stringify(content) }],
+      structuredContent: content,
+    }
+  })
+  return server
+}
+
+function toolOf(name: OperationName) {
+  const { description, writes } = OPERATIONS[name]
+  const schema = inputSchema(name) as { type: 'object' }
+  const annotations = { readOnlyHint: !writes, destructiveHint: writes, idempotentHint: true }
+  return { name, description, inputSchema: schema, annotations }
+}
+
+const failure = (text: string) => ({ content: [{ type: 'text' as const, text }], isError: true })
+
+const allows = (scopes: readonly string[], needed: string): boolean =>
+  ['*', needed, 'layers:*'].some((scope) => scopes.includes(scope))

@@ -1,0 +1,74 @@
+/** The tenant's policy, and the audit of what was changed by whom. */
+
+import * as z from 'zod'
+import { auditList } from '../../engine/names.ts'
+import { readPolicy, writePolicy } from '../../engine/policy.ts'
+import { conditions, expectation } from '../conditions.ts'
+import { page } from '../page.ts'
+import { refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import { Version } from '../schemas/manage.ts'
+import { Policy, PolicyInput } from '../schemas/policy.ts'
+
+/** The version of the row; `"0"` while the tenant has set nothing. */
+const etagOf = (version: number | null) => ({ etag: `"${version ?? 0}"` })
+
+export function policyRoutes(api: Api): void {
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/policy',
+      tag: 'Policy',
+      summary: 'Read the policy',
+      scope: 'policy:read',
+      answers: { 200: { description: 'The policy', schema: Policy } },
+    },
+    async ({ c, world, tenant }) => {
+      const { policy, version } = await readPolicy(world, tenant)
+      return c.json(policy, 200, etagOf(version))
+    },
+  )
+  route(
+    api,
+    {
+      method: 'put',
+      path: '/v1/policy',
+      tag: 'Policy',
+      summary: 'Replace the policy',
+      description:
+        'Needs `If-Match` with the etag that was read: 428 without, 412 when it changed.',
+      scope: 'policy:write',
+      headers: conditions,
+      body: PolicyInput,
+      answers: { 200: { description: 'The policy as it now is', schema: Policy } },
+    },
+    async ({ c, world, tenant, body }) => {
+      const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
+      if (expect === 'any') throw refuse('precondition_required', 'Send `If-Match`.')
+      const version = expect === 'absent' ? 0 : Number(expect.etag)
+      const known = Number.isSafeInteger(version) && version >= 0
+      const written = known
+        ? await writePolicy(world, tenant, body, version === 0 ? null : version)
+        : undefined
+      if (!written) throw refuse('precondition_failed', 'The policy is not as you have read it.')
+      return c.json(written.policy, 200, etagOf(written.version))
+    },
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/audit',
+      tag: 'Policy',
+      summary: 'Changes of skills, agents and MCP servers',
+      scope: 'audit:read',
+      query: z.strictObject(pageQuery),
+      answers: { 200: { description: 'Newest first', schema: list(Version) } },
+    },
+    async ({ c, world, tenant, query }) =>
+      c.json(await page(world, auditList(tenant), query, (body) => body)),
+  )
+}

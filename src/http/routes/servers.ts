@@ -1,0 +1,174 @@
+/** MCP servers of one layer, by REST. */
+
+import { LIMITS } from '../../core/limits.ts'
+import {
+  deleteServer,
+  getServer,
+  listServers,
+  patchServer,
+  putServer,
+  rollbackServer,
+  thingOf,
+  type WrittenServer as Written,
+} from '../../engine/manage/servers.ts'
+import { conditions } from '../conditions.ts'
+import { all, etagged, granted, layerOf, managerOf, versionsOf } from '../manage.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import {
+  Deleted,
+  LayerServer,
+  layerQuery,
+  listQuery,
+  RollbackInput,
+  ServerInput,
+  ServerPatch,
+  Version,
+  WrittenServer,
+  writeQuery,
+} from '../schemas/manage.ts'
+
+const ONE = '/v1/mcp-servers/{name}'
+const shared = { tag: 'Management', params: { name: 'The name of the server' } } as const
+const reads = { ...shared, scope: 'layers:read' } as const
+const writes = { ...shared, scope: 'layers:write', headers: conditions, query: writeQuery } as const
+const changed = { 200: { description: 'Changed', schema: WrittenServer } } as const
+const etagOf = ({ server }: Written) => etagged(server.etag)
+
+export function serverRoutes(api: Api): void {
+  readRoutes(api)
+  writeRoutes(api)
+  versionRoutes(api)
+}
+
+function readRoutes(api: Api): void {
+  route(
+    api,
+    {
+      ...reads,
+      method: 'get',
+      path: '/v1/mcp-servers',
+      summary: 'List the MCP servers of a layer',
+      query: listQuery,
+      answers: { 200: { description: 'By name', schema: list(LayerServer) } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { role: 'main', ...call.query }
+      return call.c.json(all(granted(await listServers(manager, place, given)).servers))
+    },
+  )
+  route(
+    api,
+    {
+      ...reads,
+      method: 'get',
+      path: ONE,
+      summary: 'Read an MCP server',
+      query: layerQuery,
+      answers: { 200: { description: 'The server', schema: LayerServer } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const name = call.c.req.param('name') ?? ''
+      const { server } = granted(await getServer(manager, place, name))
+      return call.c.json(server, 200, etagged(server.etag))
+    },
+  )
+}
+
+function writeRoutes(api: Api): void {
+  route(
+    api,
+    {
+      ...writes,
+      method: 'put',
+      path: ONE,
+      summary: 'Write an MCP server',
+      body: ServerInput,
+      bodyLimit: LIMITS.file_body_bytes,
+      answers: { ...changed, 201: { description: 'Created', schema: WrittenServer } },
+    },
+    async (call) => {
+      const manager = managerOf(call, call.query.strict)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { role: 'main', name: call.c.req.param('name') ?? '', ...call.body }
+      const written = granted(await putServer(manager, place, given))
+      return call.c.json(written, written.created ? 201 : 200, etagOf(written))
+    },
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'patch',
+      path: ONE,
+      summary: 'Change some fields of an MCP server',
+      body: ServerPatch,
+      answers: changed,
+    },
+    async (call) => {
+      const manager = managerOf(call, call.query.strict)
+      const place = await layerOf(manager, call.query.layer)
+      const name = call.c.req.param('name') ?? ''
+      const written = granted(await patchServer(manager, place, name, call.body))
+      return call.c.json(written, 200, etagOf(written))
+    },
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'delete',
+      path: ONE,
+      summary: 'Delete an MCP server',
+      answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { role: 'main', name: call.c.req.param('name') ?? '' }
+      return call.c.json(granted(await deleteServer(manager, place, given)))
+    },
+  )
+}
+
+function versionRoutes(api: Api): void {
+  route(
+    api,
+    {
+      ...reads,
+      method: 'get',
+      path: `${ONE}/versions`,
+      summary: 'Versions of an MCP server',
+      query: layerQuery.extend(pageQuery),
+      answers: { 200: { description: 'Newest first', schema: list(Version) } },
+    },
+    async (call) => {
+      const place = await layerOf(managerOf(call), call.query.layer)
+      const thing = thingOf(place, call.c.req.param('name') ?? '')
+      return call.c.json(await versionsOf(call, thing, call.query))
+    },
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'post',
+      path: `${ONE}/rollback`,
+      summary: 'Restore a version of an MCP server',
+      body: RollbackInput,
+      answers: changed,
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { name: call.c.req.param('name') ?? '', ...call.body }
+      const written = granted(await rollbackServer(manager, place, given))
+      return call.c.json(written, 200, etagOf(written))
+    },
+  )
+}

@@ -1,0 +1,175 @@
+/** Skills of one layer, by REST. */
+
+import { LIMITS } from '../../core/limits.ts'
+import {
+  deleteSkill,
+  getSkill,
+  listSkills,
+  putSkill,
+  rollbackSkill,
+  setSkillEnabled,
+  thingOf,
+  type WrittenSkill as Written,
+} from '../../engine/manage/skills.ts'
+import { conditions } from '../conditions.ts'
+import { all, etagged, granted, layerOf, managerOf, versionsOf } from '../manage.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import {
+  Deleted,
+  getQuery,
+  LayerSkill,
+  layerQuery,
+  listQuery,
+  RollbackInput,
+  SkillInput,
+  SwitchInput,
+  Version,
+  WrittenSkill,
+  writeQuery,
+} from '../schemas/manage.ts'
+
+const ONE = '/v1/skills/{name}'
+const shared = { tag: 'Management', params: { name: 'The directory of the skill' } } as const
+const reads = { ...shared, scope: 'layers:read' } as const
+const writes = { ...shared, scope: 'layers:write', headers: conditions, query: writeQuery } as const
+const changed = { 200: { description: 'Changed', schema: WrittenSkill } } as const
+const etagOf = ({ skill }: Written) => etagged(skill.etag)
+
+export function skillRoutes(api: Api): void {
+  readRoutes(api)
+  writeRoutes(api)
+  versionRoutes(api)
+}
+
+function readRoutes(api: Api): void {
+  route(
+    api,
+    {
+      ...reads,
+      method: 'get',
+      path: '/v1/skills',
+      summary: 'List the skills of a layer',
+      query: listQuery,
+      answers: { 200: { description: 'By name', schema: list(LayerSkill) } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { role: 'main', ...call.query }
+      return call.c.json(all(granted(await listSkills(manager, place, given)).skills))
+    },
+  )
+  route(
+    api,
+    {
+      ...reads,
+      method: 'get',
+      path: ONE,
+      summary: 'Read a skill',
+      query: getQuery,
+      answers: { 200: { description: 'The skill and its text', schema: LayerSkill } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { role: 'main', skill_name: call.c.req.param('name') ?? '', ...call.query }
+      const { skill } = granted(await getSkill(manager, place, given))
+      return call.c.json(skill, 200, etagged(skill.etag))
+    },
+  )
+}
+
+function writeRoutes(api: Api): void {
+  route(
+    api,
+    {
+      ...writes,
+      method: 'put',
+      path: ONE,
+      summary: "Write a skill's SKILL.md",
+      body: SkillInput,
+      bodyLimit: LIMITS.file_body_bytes,
+      answers: { ...changed, 201: { description: 'Created', schema: WrittenSkill } },
+    },
+    async (call) => {
+      const manager = managerOf(call, call.query.strict)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { role: 'main', skill_name: call.c.req.param('name') ?? '', ...call.body }
+      const written = granted(await putSkill(manager, place, given))
+      return call.c.json(written, written.created ? 201 : 200, etagOf(written))
+    },
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'patch',
+      path: ONE,
+      summary: 'Switch a skill on or off',
+      body: SwitchInput,
+      answers: changed,
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { role: 'main', skill_name: call.c.req.param('name') ?? '', ...call.body }
+      const written = granted(await setSkillEnabled(manager, place, given))
+      return call.c.json(written, 200, etagOf(written))
+    },
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'delete',
+      path: ONE,
+      summary: 'Delete a skill with all its files',
+      answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { role: 'main', skill_name: call.c.req.param('name') ?? '' }
+      return call.c.json(granted(await deleteSkill(manager, place, given)))
+    },
+  )
+}
+
+function versionRoutes(api: Api): void {
+  route(
+    api,
+    {
+      ...reads,
+      method: 'get',
+      path: `${ONE}/versions`,
+      summary: 'Versions of a skill',
+      query: layerQuery.extend(pageQuery),
+      answers: { 200: { description: 'Newest first', schema: list(Version) } },
+    },
+    async (call) => {
+      const place = await layerOf(managerOf(call), call.query.layer)
+      const thing = thingOf(place, call.c.req.param('name') ?? '')
+      return call.c.json(await versionsOf(call, thing, call.query))
+    },
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'post',
+      path: `${ONE}/rollback`,
+      summary: 'Restore a version of a skill',
+      body: RollbackInput,
+      answers: changed,
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const given = { name: call.c.req.param('name') ?? '', ...call.body }
+      const written = granted(await rollbackSkill(manager, place, given))
+      return call.c.json(written, 200, etagOf(written))
+    },
+  )
+}

@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type TestApi, testApi } from '../support/api.ts'
+import { BASE_CONFIG } from '../support/resolved.ts'
+
+const ONE = '/v1/mcp-servers/docs'
+const URL = 'https://docs.example/mcp'
+
+let api: TestApi
+beforeEach(async () => {
+  api = await testApi()
+})
+const put = (body: Record<string, unknown>, headers = {}) => api.call(`PUT ${ONE}`, body, headers)
+const toml = async () => (await api.read(BASE_CONFIG)) ?? ''
+
+describe('an MCP server by REST', () => {
+  it('is created, shown, patched and deleted', async () => {
+    const made = await put({ url: URL, headers: { 'X-Region': 'eu' }, timeoutSeconds: 5 })
+    expect(made.status).toBe(201)
+    expect(made.body.server).toMatchObject({
+      name: 'docs',
+      enabled: true,
+      type: 'http',
+      url: URL,
+      startup_timeout_sec: 5,
+    })
+    expect(await toml()).toBe(
+      `[mcp_servers.docs]\nurl = "${URL}"\nstartup_timeout_sec = 5\n` +
+        'http_headers = { X-Region = "eu" }\n',
+    )
+    expect((await api.call(`DELETE ${ONE}`)).status).toBe(200)
+    expect((await api.call(`GET ${ONE}`)).status).toBe(404)
+  })
+
+  it('MCP-01 that is disabled is saved and listed', async () => {
+    await put({ url: URL, enabled: false })
+    const { body } = await api.call('GET /v1/mcp-servers')
+    expect(body.data).toMatchObject([{ name: 'docs', enabled: false }])
+    const { body: shown } = await api.call('GET /v1/mcp-servers?include_disabled=false')
+    expect(shown.data).toEqual([])
+  })
+
+  it('MCP-02 a patch of one field leaves the others; a put clears what it omits', async () => {
+    await put({ url: URL, enabled_tools: ['a'], http_headers: { A: '1', B: '2' } })
+    const patched = await api.call(`PATCH ${ONE}`, { tool_timeout_sec: 9, headers: { B: null } })
+    expect(patched.body.server).toMatchObject({
+      url: URL,
+      enabled_tools: ['a'],
+      tool_timeout_sec: 9,
+    })
+    expect(await toml()).toContain('http_headers = { A = "1" }')
+    await put({ url: URL })
+    expect(await toml()).toBe(`[mcp_servers.docs]\nurl = "${URL}"\n`)
+  })
+
+  it('MCP-03 GC-67 an unknown one is "server not found"', async () => {
+    for (const request of [`PATCH ${ONE}`, `GET ${ONE}`, `DELETE ${ONE}`]) {
+      const { status, body } = await api.call(request, request.startsWith('P') ? {} : undefined)
+      expect([status, body.detail]).toEqual([404, 'server not found'])
+    }
+  })
+
+  it('MCP-05 values of headers and env are hidden wherever they are shown', async () => {
+    await put({ url: URL, http_headers: { 'X-Key': 'canary-1' } })
+    const stdio = { command: 'npx', env: { TOKEN: 'canary-2' } }
+    await api.call('PUT /v1/mcp-servers/local', stdio)
+    await api.call('PATCH /v1/mcp-servers/local', { env: { TOKEN: 'canary-3' } })
+    for (const path of ['', '/docs', '/local', '/local/versions', '/docs/versions']) {
+      const { body } = await api.call(`GET /v1/mcp-servers${path}`)
+      expect(JSON.stringify(body)).not.toContain('canary')
+    }
+    const { body } = await api.call('POST /v1/resolve', {})
+    expect(JSON.stringify(body)).not.toContain('canary')
+    const { body: audit } = await api.call('GET /v1/audit')
+    expect(JSON.stringify(audit)).not.toContain('canary')
+  })
+
+  it('"[redacted]" keeps the stored value, and is refused where none is stored', async () => {
+    await put({ url: URL, http_headers: { 'X-Key': 'secret' } })
+    const shown = (await api.call(`GET ${ONE}`)).body
+    const { url, http_headers } = shown
+    await put({ url, http_headers, tool_timeout_sec: 3 })
+    expect(await toml()).toContain('X-Key = "secret"')
+    const refused = await put({ url, http_headers: { Other: '[redacted]' } })
+    expect(refused.status).toBe(422)
+  })
+
+  it('CX-18 SKO-18 unknown keys, comments and a faulty neighbour survive and do not block', async () => {
+    const before =
+      '# mine\n[mcp_servers.bad]\ncommand = "x"\nurl = "https://y" # both\n\n' +
+      '[mcp_servers.docs] # docs\nurl = "https://docs.example/mcp"\nscopes = ["a"] # foreign\n\n' +
+      '[model]\nname = "m"\n'
+    await api.write({ [BASE_CONFIG]: before })
+    expect((await api.call(`PATCH ${ONE}`, { enabled: false })).status).toBe(200)
+    const line = 'scopes = ["a"] # foreign\n'
+    expect(await toml()).toBe(before.replace(line, `${line}enabled = false\n`))
+    await put({ url: 'https://new.example/mcp' })
+    expect(await toml()).toContain(line)
+    expect((await api.call('PATCH /v1/mcp-servers/bad', { enabled: false })).status).toBe(422)
+  })
+
+  it('enabled omitted leaves the switch of an existing one', async () => {
+    await put({ url: URL, enabled: false })
+    expect((await put({ url: URL })).body.server.enabled).toBe(false)
+  })
+
+  it('GC-63 GC-65 GC-66 T12 T18 what the loader rejects is refused and not stored', async () => {
+    for (const [body, says] of [
+      [{ command: 'npx', url: URL }, /command and url cannot both be set/],
+      [{ type: 'stdio' }, /command is required for stdio servers/],
+      [{ type: 'http' }, /url is required for http/],
+      [{ url: URL, timeoutSeconds: -1 }, /timeoutSeconds.*must be >= 0/],
+      [{ url: URL, toolTimeoutSeconds: -1 }, /toolTimeoutSeconds.*must be >= 0/],
+      [{ url: URL, http_headers: { Authorization: 'Bearer x' } }, /credential/],
+      [{ url: 'https://user:pass@h' }, /user name or password/],
+      [{ args: ['x'] }, /no command or url/],
+    ] as const) {
+      const { status, body: problem } = await put(body)
+      expect([status, problem.detail]).toEqual([422, expect.stringMatching(says)])
+    }
+    expect(await toml()).toBe('')
+  })
+
+  it('GC-62 T21 a name that could not be part of a tool name is refused', async () => {
+    for (const name of ['-x', 'a__b', '__proto__', 'x'.repeat(65), 'sеrver', 'a_']) {
+      const { status } = await api.call(`PUT /v1/mcp-servers/${encodeURIComponent(name)}`, {
+        url: URL,
+      })
+      expect([name, status]).toEqual([name, 422])
+    }
+  })
+
+  it('a name that is there in other letters is that server', async () => {
+    await put({ url: URL })
+    await api.call('PATCH /v1/mcp-servers/DOCS', { enabled: false })
+    expect(await toml()).toBe(`[mcp_servers.docs]\nurl = "${URL}"\nenabled = false\n`)
+  })
+
+  it('a file that is not TOML is not written over', async () => {
+    await api.write({ [BASE_CONFIG]: 'a = [\n' })
+    const { status, body } = await put({ url: URL })
+    expect([status, body.code]).toEqual([422, 'invalid_config'])
+    expect(await toml()).toBe('a = [\n')
+  })
+
+  it('the first write beside an older mcp.json takes its servers along', async () => {
+    const old = {
+      version: 1,
+      servers: { time: { command: 'uvx', headers: {}, timeoutSeconds: 10 } },
+    }
+    await api.write({ 'base/.goclaw/mcp.json': JSON.stringify(old) })
+    await put({ url: URL })
+    const { body } = await api.call('GET /v1/mcp-servers')
+    expect(body.data).toMatchObject([
+      { name: 'docs' },
+      { name: 'time', command: 'uvx', startup_timeout_sec: 10 },
+    ])
+  })
+
+  it('X-29 a repository switches an inherited server off with one line', async () => {
+    await put({ url: URL })
+    await api.write({ 'repos/app/README.md': '' })
+    await api.call(`PATCH ${ONE}?layer=repos/app`, { enabled: false })
+    expect((await api.call(`PATCH ${ONE}?layer=repos/app`, { enabled: false })).status).toBe(404)
+  })
+})
+
+describe('two writers of one config.toml', () => {
+  it('K35 lose nothing: each of 30 servers written at once is there', async () => {
+    const writes = Array.from({ length: 30 }, (_, i) =>
+      api.call(`PUT /v1/mcp-servers/s${i}`, { url: `https://s${i}.example/mcp` }),
+    )
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(Array(30).fill(201))
+    const { body } = await api.call('GET /v1/mcp-servers')
+    expect(body.data).toHaveLength(30)
+  })
+
+  it('an If-Match concerns the server alone, not its neighbours', async () => {
+    const { etag } = await put({ url: URL })
+    await api.call('PUT /v1/mcp-servers/other', { url: 'https://o.example/mcp' })
+    expect((await put({ url: URL, tool_timeout_sec: 2 }, { 'if-match': etag! })).status).toBe(200)
+    expect((await put({ url: URL }, { 'if-match': etag! })).status).toBe(412)
+  })
+})
+
+describe('versions of a server', () => {
+  it('a rollback restores the table as it was, hidden values included', async () => {
+    await put({ url: URL, http_headers: { K: 'v1' } })
+    await put({ url: URL, http_headers: { K: 'v2' } })
+    const { body } = await api.call(`GET ${ONE}/versions`)
+    await api.call(`POST ${ONE}/rollback`, { version: body.data[1].version })
+    expect(await toml()).toContain('K = "v1"')
+  })
+})

@@ -1,0 +1,101 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { OPERATIONS } from '../../src/core/manage/operations.ts'
+import { createKey } from '../../src/engine/keys.ts'
+import { createApp } from '../../src/http/app.ts'
+import { type TestApi, testApi } from '../support/api.ts'
+import { TENANT } from '../support/drive.ts'
+import { skill } from '../support/layers.ts'
+
+let api: TestApi
+const clients: Client[] = []
+beforeEach(async () => {
+  api = await testApi()
+})
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+
+/** The protocol's own client before our app, without a socket. */
+async function connect(key: string, mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {
+  const { app } = createApp(api.world)
+  const client = new Client(
+    { name: 'test', version: '1' },
+    mode === 'auto' ? { versionNegotiation: { mode } } : {},
+  )
+  const transport = new StreamableHTTPClientTransport(new URL('http://strata.test/mcp'), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+    fetch: async (url, init) => app.request(String(url), init),
+  })
+  await client.connect(transport)
+  clients.push(client)
+  return client
+}
+async function call(client: Client, name: string, given: Record<string, unknown> = {}) {
+  const result = await client.callTool({ name, arguments: given })
+  const [first] = result.content as { text: string }[]
+  return { is_error: result.isError === true, ...JSON.parse(first?.text ?? '{}') }
+}
+
+describe('POST /mcp', () => {
+  for (const mode of ['auto', 'legacy'] as const) {
+    it(`lists every operation with its parameters (${mode} revision)`, async () => {
+      const client = await connect(api.key, mode)
+      const { tools } = await client.listTools()
+      expect(tools.map(({ name }) => name)).toEqual(Object.keys(OPERATIONS))
+      const put = tools.find(({ name }) => name === 'mcp_put_server')
+      expect(Object.keys(put?.inputSchema.properties ?? {})).toEqual(
+        expect.arrayContaining(['role', 'repo_dir', 'headers', 'timeoutSeconds', 'url']),
+      )
+      expect(put?.annotations).toMatchObject({ readOnlyHint: false })
+    })
+  }
+
+  it('answers as REST and the model’s tools do', async () => {
+    const client = await connect(api.key)
+    const skill_md = skill('how', 'deploy')
+    const made = await call(client, 'skills_put', { skill_name: 'deploy', skill_md })
+    expect(made).toMatchObject({ is_error: false, success: true, created: true, reloaded: true })
+    const { body } = await api.call('GET /v1/skills/deploy')
+    const got = await call(client, 'skills_get', { skill_name: 'deploy' })
+    expect(got.skill).toEqual(body)
+    const server = { name: 'x', url: 'https://x.example/mcp', headers: { A: 'canary' } }
+    expect(await call(client, 'mcp_put_server', server)).toMatchObject({ success: true })
+    const { servers } = await call(client, 'mcp_list')
+    expect(servers).toEqual((await api.call('GET /v1/mcp-servers')).body.data)
+    expect(JSON.stringify(servers)).not.toContain('canary')
+  })
+
+  it('a refusal is a result with isError; an unknown parameter is one', async () => {
+    const client = await connect(api.key)
+    const missing = await call(client, 'skills_get', { skill_name: 'none' })
+    expect(missing).toMatchObject({ is_error: true, success: false, code: 'not_found' })
+    const odd = await call(client, 'skills_list', { nope: 1 })
+    expect(odd).toMatchObject({ is_error: true, code: 'invalid_request' })
+  })
+
+  it('a key that may only read cannot write', async () => {
+    const { key } = await createKey(api.world, TENANT, ['layers:read'])
+    const client = await connect(key)
+    expect(await call(client, 'skills_list')).toMatchObject({ success: true })
+    const result = await client.callTool({ name: 'skills_delete', arguments: { skill_name: 'x' } })
+    expect([result.isError, JSON.stringify(result.content)]).toEqual([
+      true,
+      expect.stringContaining('insufficient_scope'),
+    ])
+  })
+
+  it('without a key, or from a page of another host, answers a JSON-RPC error', async () => {
+    const { app } = createApp(api.world)
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const send = (headers: Record<string, string>) =>
+      app.request('/mcp', { method: 'POST', body, headers })
+    const bare = await send({ 'content-type': 'application/json' })
+    expect([bare.status, bare.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(await bare.json()).toMatchObject({ jsonrpc: '2.0', error: { code: -32_600 }, id: null })
+    const authorization = `Bearer ${api.key}`
+    const evil = await send({ authorization, origin: 'https://evil.example' })
+    expect(evil.status).toBe(403)
+    expect(await evil.json()).toMatchObject({ jsonrpc: '2.0', id: null })
+  })
+})

@@ -1,0 +1,36 @@
+/** The Node host in this process, on a free port, with the scripted model and a temporary folder. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeOptions } from '../../src/hosts/node/options.ts'
+import { type NodeHost, startNode } from '../../src/hosts/node.ts'
+import { cleanup } from './cleanup.ts'
+import { startModelServer } from './model-server.ts'
+
+export interface NodeApi {
+  readonly host: NodeHost
+  readonly url: string
+  readonly key: string
+}
+
+export async function startNodeApi(env: Readonly<Record<string, string>> = {}): Promise<NodeApi> {
+  const folder = mkdtempSync(join(tmpdir(), 'strata-test-'))
+  const model = await startModelServer()
+  const options = nodeOptions({
+    DATA_DIR: folder,
+    PORT: '0',
+    ALLOW_LOOPBACK: 'true',
+    OPENAI_BASE_URL: model.url,
+    OPENAI_API_KEY: 'none',
+    STRATA_MODEL: 'openai/scripted',
+    ...env,
+  })
+  const host = await startNode(options, (where, error) => console.error(where, error))
+  cleanup.push(async () => {
+    await host.close()
+    await model.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { host, url: host.url, key: host.adminKey ?? '' }
+}

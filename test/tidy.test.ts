@@ -96,7 +96,7 @@ describe('floors', () => {
 const CORE_WORDS =
   /\b(Date|Math\.random|randomUUID|process|setTimeout|setInterval|fetch\(|async|await|Promise)\b/
 const ENGINE_WORDS =
-  /\b(Date|Math\.random|randomUUID|process|setTimeout|setInterval|setImmediate|queueMicrotask)\b|\bfetch\(/
+  /\b(Date|Math\.random|randomUUID|process|setTimeout|setInterval|setImmediate|queueMicrotask)\b|(?<![.\w])fetch\(/
 
 /** The TOML parser makes Dates of its own; these two files ask whether it did. */
 const DATES = { 'src/core/config/mcp.ts': true, 'src/core/config/toml.ts': true }

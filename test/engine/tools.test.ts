@@ -38,6 +38,7 @@ function twoServers() {
             { name: 'pay', description: 'Pays.', input_schema: SCHEMA, repeatable: false },
             { name: 'look', description: 'Looks.', input_schema: SCHEMA, repeatable: true },
           ]),
+    forget: () => undefined,
     call: async (_, __, { tool, arguments: given, key }) => {
       calls.push({ tool, arguments: given, key })
       return ok({ text: `${tool} done`, is_error: false })

@@ -75,6 +75,7 @@ type Called = Outcome<ToolOutcome, ToolFailure>
 function toolsPort(sim: Sim, process: Process): Tools {
   const { faults, chance, law } = sim
   return {
+    forget: () => undefined,
     list: () =>
       remote(sim, process, {
         label: 'list tools',

@@ -13,21 +13,24 @@ import { firstMessage } from '../core/prompt.ts'
 import { sessionOf } from '../core/run/child.ts'
 import type { Join, RunSpec, RunWebhook } from '../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../core/run/facts.ts'
+import type { OnBusy } from '../core/session.ts'
 import { newSecret, secretKey } from '../core/webhook.ts'
 import { random } from '../lib/id.ts'
 import { keyPrefix } from '../lib/key.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
-import type { World, Write } from '../ports/world.ts'
+import type { World } from '../ports/world.ts'
 import { spill } from './blob.ts'
-import { createRun, wakeRun } from './create.ts'
 import { type Claim, claim, findClaim, type Keyed } from './idempotency.ts'
 import { type Committed, readRun } from './log.ts'
 import { runPartition, WEBHOOK_SECRET } from './names.ts'
 import { findModel, readPolicy } from './policy.ts'
 import { resolveLayers } from './resolve.ts'
+import { createPinned, runInSession } from './session/take.ts'
 
 export interface RunRequest extends LayerSelection {
+  readonly session_id?: string | undefined
+  readonly on_busy?: OnBusy | undefined
   readonly input: string | readonly { role: 'user' | 'assistant'; content: string }[]
   readonly agent?: string | undefined
   readonly label?: string | undefined
@@ -90,9 +93,12 @@ export async function acceptRun(
   const webhook = await webhookOf(world, id, request)
   if (!webhook.ok) return webhook
   const spec = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
-  const facts = [{ type: 'run.created', run: spec } as const]
-  const created = await createRun(world, tenant, id, facts, webhook.value.rows)
-  await wakeRun(world, runPartition(tenant, id), created.run.state)
+  const pinned = { spec, secret: webhook.value.secret }
+  const made = request.session_id
+    ? await runInSession(world, tenant, pinned, request.session_id, request.on_busy ?? 'enqueue')
+    : ok(await createPinned(world, tenant, pinned))
+  if (!made.ok) return made
+  const created = made.value
   // Two requests with one key may both have come this far: one created, both answer alike.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.value.generated })
@@ -165,7 +171,8 @@ function refuseRun(
 
 interface WebhookParts {
   readonly webhook: RunWebhook | null
-  readonly rows: readonly Write[]
+  /** Sealed. */
+  readonly secret: string | null
   readonly generated: string | undefined
 }
 
@@ -176,7 +183,7 @@ async function webhookOf(
   request: RunRequest,
 ): Promise<Outcome<WebhookParts, Refusal>> {
   const given = request.webhook
-  if (!given) return ok({ webhook: null, rows: [], generated: undefined })
+  if (!given) return ok({ webhook: null, secret: null, generated: undefined })
   const blocked = world.web.check(given.url)
   if (blocked !== undefined) {
     const errors = [{ pointer: '/webhook/url', message: blocked }]
@@ -188,14 +195,14 @@ async function webhookOf(
     return fail(refusal('invalid_request', `The webhook's secret: ${message}.`, { errors }))
   }
   const secret = given.secret ?? newSecret(world.clock.random(32))
-  const body = await world.secrets.seal(secret, runId)
+  const sealed = await world.secrets.seal(secret, runId)
   return ok({
     webhook: {
       url: given.url,
       events: given.events ?? TERMINAL_FACTS,
       generated: given.secret === undefined,
     },
-    rows: [{ op: 'put', key: WEBHOOK_SECRET, body, expect: 'absent' }],
+    secret: sealed,
     generated: given.secret === undefined ? secret : undefined,
   })
 }
@@ -220,6 +227,7 @@ async function specOf(
     kind: 'main',
     lane: 'main',
     session_id: sessionOf(id),
+    turn: null,
     root_run_id: id,
     depth: 0,
     parent: null,

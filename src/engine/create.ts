@@ -7,7 +7,7 @@ import { evolve } from '../core/run/evolve.ts'
 import type { RunFact } from '../core/run/facts.ts'
 import { LOOK_AGAIN_MS } from '../core/run/machine.ts'
 import type { RunState } from '../core/run/state.ts'
-import { INITIAL, isTerminal } from '../core/run/state.ts'
+import { INITIAL, isTerminal, owesNothing } from '../core/run/state.ts'
 import { view } from '../core/run/view.ts'
 import { base64url } from '../lib/bytes.ts'
 import { iso } from '../lib/time.ts'
@@ -66,7 +66,7 @@ function firstHead(
   now: number,
   { commit, listed }: Pick<Head, 'commit' | 'listed'>,
 ): Head {
-  const owes = !isTerminal(state) || state.debts.parent || state.debts.webhook.length > 0
+  const owes = !isTerminal(state) || !owesNothing(state.debts)
   return {
     format: FORMAT,
     seq: state.seq,

@@ -4,6 +4,7 @@ import type { Wake, World } from '../ports/world.ts'
 import { advanceRun } from './advance.ts'
 import { advanceDelivery } from './deliver.ts'
 import { parsePartition } from './names.ts'
+import { advanceSession } from './session/advance.ts'
 
 /** Wakes in a row without a new fact; above this the tick takes over (protocol rule 35). */
 const MAX_HOPS = 50
@@ -13,6 +14,8 @@ export async function handle(world: World, wake: Wake): Promise<void> {
   switch (parsePartition(wake.partition).kind) {
     case 'run':
       return advanceRun(world, wake)
+    case 'session':
+      return advanceSession(world, wake.partition)
     case 'delivery':
       return advanceDelivery(world, wake.partition)
   }

@@ -25,6 +25,7 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   tool: 900_000,
   spawn: 60_000,
   announce: 30_000,
+  session: 30_000,
   webhook: 30_000,
   cancel: 30_000,
 }

@@ -290,6 +290,7 @@ function without(debts: Debts, paid: readonly Paid[]): Debts {
   if (paid.length === 0) return debts
   return {
     parent: debts.parent && !paid.includes('parent'),
+    session: debts.session && !paid.includes('session'),
     webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
   }

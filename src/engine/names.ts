@@ -4,11 +4,13 @@
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/…
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
+ *              <tenant>/session/<session id>    head · t/<ticket> runs to create · in/<run> ended ones ·
+ *                                               r/<ticket> runs that were
  *              <tenant>/claim/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
- *   list       <tenant>/runs · <tenant>/deliveries · <tenant>/history/<hash> · <tenant>/audit
+ *   list       <tenant>/runs · <tenant>/sessions · <tenant>/deliveries · <tenant>/history/<hash> · <tenant>/audit
  *   object     <tenant>/files/<key>             what people see
  *              <tenant>/blobs/<digest>          bodies by digest, create-only
  *              <tenant>/index/…                 compiled layers, best effort
@@ -20,6 +22,7 @@ export const DEFAULT_TENANT = 'default'
 
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
+export const sessionPartition = (tenant: string, id: string): string => `${tenant}/session/${id}`
 export const claimPartition = (tenant: string, key: string): string => `${tenant}/claim/${key}`
 export const keyPartition = (id: string): string => `_/key/${id}`
 
@@ -30,6 +33,7 @@ export const historyPartition = (tenant: string, hash: string): string =>
 export const auditList = (tenant: string): string => `${tenant}/audit`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
+export const sessionsList = (tenant: string): string => `${tenant}/sessions`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 
 export const fileObject = (tenant: string, key: string): string => `${tenant}/files/${key}`
@@ -55,4 +59,6 @@ const FACT_DIGITS = 10
 export const factKey = (seq: number): string => `f/${String(seq).padStart(FACT_DIGITS, '0')}`
 export const letterKey = (childId: string): string => `in/${childId}`
 export const LETTERS = 'in/'
+/** The session's letter to a run: it has the turn. */
+export const TURN_LETTER = 'in/turn'
 export const WEBHOOK_SECRET = 'secret/webhook'

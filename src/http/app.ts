@@ -18,6 +18,7 @@ import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { runRoutes } from './routes/runs.ts'
 import { serverRoutes } from './routes/servers.ts'
+import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
 import { systemRoutes } from './routes/system.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
@@ -57,6 +58,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   mcpRoutes(api)
   fileRoutes(api)
   deliveryRoutes(api)
+  sessionRoutes(api)
   systemRoutes(api)
   docsRoutes(api, () => openapi(api.routes))
 

@@ -24,6 +24,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Policy: 'What the tenant allows whatever its layers say, and who changed what.',
   Files: 'The files that layers are made of, as they are.',
   Webhooks: 'What became of signed announcements.',
+  Sessions: 'Runs in a series that share a transcript, one at a time.',
   System: 'What this deployment is and allows.',
 }
 

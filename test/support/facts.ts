@@ -14,6 +14,7 @@ export function spec(over: Partial<RunSpec> = {}): RunSpec {
     kind: 'main',
     lane: 'main',
     session_id: 'ses_parent',
+    turn: null,
     root_run_id: 'run_parent',
     depth: 0,
     parent: null,

@@ -15,6 +15,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls that have no results is an answer to something that was never said.
       return currentCalls(state).every(hasResult)
+    case 'message.received':
+      return state.cancel === null && !hasMessage(state, fact.message_id)
     case 'tool.result': {
       const call = state.calls.get(fact.call)
       return call !== undefined && call.result === null
@@ -32,6 +34,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return fact.on === 'retry'
         ? fact.step === state.steps.length && fact.attempt === state.attempts + 1
         : state.status !== 'waiting'
+    case 'run.resumed':
+      return fact.history === undefined || state.waiting_on === 'session'
     case 'run.failed':
       return fact.step === undefined || fact.step === state.steps.length
     case 'cancel.requested':
@@ -42,3 +46,6 @@ export function accepts(state: RunState, fact: RunFact): boolean {
 }
 
 const hasResult = (call: Call): boolean => call.result !== null
+
+export const hasMessage = (state: RunState, id: string): boolean =>
+  state.inbox.some((entry) => entry.kind === 'message' && entry.id === id)

@@ -19,7 +19,7 @@ export type BarrierView =
 export function barrier(state: RunState, now: number): BarrierView {
   const spawns = spawnCalls(state)
   const pending = spawns.filter(isLive)
-  const unseen = unseenEntries(state).filter((entry) => !entry.late)
+  const unseen = unseenEntries(state).filter((entry) => entry.kind !== 'message' && !entry.late)
   if (pending.length === 0 && unseen.length === 0) return { kind: 'clear' }
   const cohort = spawns.slice(state.cohort_from)
   const broken = failsParent(state, cohort)
@@ -36,6 +36,10 @@ export function barrier(state: RunState, now: number): BarrierView {
 export function unseenEntries(state: RunState): readonly InboxEntry[] {
   return state.inbox.slice(lastStep(state)?.seen ?? 0)
 }
+
+/** Messages from outside that no model call has seen: they are answered before anything else. */
+export const unreadMessages = (state: RunState): boolean =>
+  unseenEntries(state).some((entry) => entry.kind === 'message')
 
 /** When a waiting parent goes on without the rest; null when only its own time ends it. */
 export function barrierDeadline(state: RunState): number | null {
@@ -61,6 +65,6 @@ function failsParent(state: RunState, cohort: readonly Call[]): Call | undefined
 }
 
 function inCallOrder(state: RunState, entries: readonly InboxEntry[]): string[] {
-  const wanted = new Set(entries.map((entry) => entry.call))
+  const wanted = new Set(entries.flatMap((entry) => ('call' in entry ? [entry.call] : [])))
   return [...state.calls.keys()].filter((id) => wanted.has(id))
 }

@@ -9,7 +9,9 @@ import type { Call, RunState } from './state.ts'
 export const childId = (parent: string, call: Pick<Call, 'step' | 'index'>): string =>
   named('run', parent, call.step, call.index)
 
-export const sessionOf = (runId: string): string => named('ses', runId)
+/** A run's own session has its name, so that a caller can go on where a run has ended. */
+export const sessionOf = (runId: string): string => `ses_${runId.slice(runId.indexOf('_') + 1)}`
+export const runOf = (sessionId: string): string => `run_${sessionId.slice('ses_'.length)}`
 
 /** What a spawn call asks for, in our words. */
 export interface SpawnRequest {
@@ -42,6 +44,7 @@ export function childSpec(parent: RunState, call: Call, child: ChildInput): RunS
     kind: 'subagent',
     lane: 'subagent',
     session_id: sessionOf(id),
+    turn: null,
     root_run_id: spec.root_run_id,
     depth: spec.depth + 1,
     parent: { run_id: spec.id, call: call.id, session_id: spec.session_id },

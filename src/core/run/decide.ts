@@ -3,7 +3,7 @@
  * end. Derived facts are thrown away after a conflict and derived again (protocol rule 5).
  */
 
-import { barrier } from './barrier.ts'
+import { barrier, unreadMessages } from './barrier.ts'
 import type { RunFact } from './facts.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, deadline, isTerminal, lastStep } from './state.ts'
@@ -14,6 +14,7 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   if (state.cancel) return state.busy > 0 ? [] : [cancelled(state)]
   const end = deadline(state)
   if (end !== undefined && now >= end) return [timedOut(state)]
+  if (state.waiting_on === 'session') return []
   if (state.waiting_on === 'retry') {
     return state.retry_at !== null && now >= state.retry_at ? [{ type: 'run.resumed' }] : []
   }
@@ -30,6 +31,13 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
 /** True when the next model call is the last one and goes without tools. */
 export const outOfSteps = (state: RunState): boolean =>
   state.started !== null && state.steps.length >= state.started.max_steps
+
+/** A message came after the last answer, and there are steps left to answer it. */
+export const mustAnswer = (state: RunState): boolean => unreadMessages(state) && !spent(state)
+
+/** True when even the last call, the one without tools, has been made. */
+const spent = (state: RunState): boolean =>
+  state.started !== null && state.steps.length > state.started.max_steps
 
 function followCall(state: RunState, call: Call): RunFact[] {
   if (call.result !== null || call.mode === 'spawn') return []
@@ -56,6 +64,8 @@ function failedCall(call: Call, status: 'error' | 'unknown', text: string): RunF
 
 /** The model has answered and no call is open: the barrier, then the end. */
 function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
+  if (answered && mustAnswer(state))
+    return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
   const view = barrier(state, now)
   switch (view.kind) {
     case 'clear':
@@ -87,11 +97,10 @@ function barrierUntil(state: RunState, now: number, until: number | null): numbe
 }
 
 function completed(state: RunState): RunFact {
-  const overrun = state.started !== null && state.steps.length > state.started.max_steps
   const refused = lastStep(state)?.finish === 'refusal'
   return {
     type: 'run.completed',
-    stop_reason: refused ? 'refusal' : overrun ? 'max_steps' : 'end_turn',
+    stop_reason: refused ? 'refusal' : spent(state) ? 'max_steps' : 'end_turn',
     output: { text: finalText(state), structured: null, attachments: state.attachments },
   }
 }

@@ -54,6 +54,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
   switch (fact.type) {
     case 'run.created':
       draft.spec = fact.run
+      draft.history = fact.run.turn?.history ?? []
       draft.created_at = at
       return
     case 'run.started':
@@ -63,6 +64,9 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return
     case 'assistant.message':
       return answered(draft, fact)
+    case 'message.received':
+      draft.inbox.push({ kind: 'message', id: fact.message_id, text: fact.text, late: false })
+      return
     case 'tool.call':
       return change(draft, fact.call, (call) => ({ ...call, intent: fact.epoch }))
     case 'tool.result':
@@ -77,9 +81,10 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'run.waiting':
       return waiting(draft, fact, at)
     case 'run.resumed':
-      draft.status = 'running'
+      draft.status = draft.started ? 'running' : 'queued'
       draft.waiting_on = null
       draft.retry_at = null
+      if (fact.history) draft.history = fact.history
       return
     case 'cancel.requested':
       draft.cancel = { reason: fact.reason }
@@ -169,7 +174,8 @@ function released(draft: Draft, fact: BarrierReleased): void {
 function waiting(draft: Draft, fact: RunWaiting, at: number): void {
   draft.status = 'waiting'
   draft.waiting_on = fact.on
-  if (fact.on === 'subagents') draft.barrier_since = at
+  // One deadline, also when a message has interrupted the waiting.
+  if (fact.on === 'subagents') draft.barrier_since ??= at
   if (fact.on === 'retry') {
     draft.attempts = fact.attempt ?? draft.attempts + 1
     draft.retry_at = fact.until
@@ -186,6 +192,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   }
   if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
   if (draft.spec?.parent) draft.debts = { ...draft.debts, parent: true }
+  if (draft.spec?.turn) draft.debts = { ...draft.debts, session: true }
   if (fact.type !== 'run.completed') draft.debts = { ...draft.debts, cancel: orphans(draft) }
 }
 

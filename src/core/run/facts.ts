@@ -56,12 +56,23 @@ export interface RunWebhook {
   readonly generated: boolean
 }
 
+/** The run's place in a session. */
+export interface RunTurn {
+  readonly ticket: number
+  /** False: it waits until the session gives it the turn. */
+  readonly granted: boolean
+  /** Segments of the transcript so far, when the turn was granted at once. */
+  readonly history: readonly string[]
+}
+
 /** What the caller asked for, pinned. */
 export interface RunSpec {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane
   readonly session_id: string
+  /** Null: the run is the only one of its session. */
+  readonly turn: RunTurn | null
   readonly root_run_id: string
   readonly depth: number
   readonly parent: Parent | null
@@ -124,6 +135,13 @@ export interface AssistantMessage {
   readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
   readonly model: string
   readonly usage: Usage
+}
+/** A message from outside to a live run; it enters before the next model call. */
+export interface MessageReceived {
+  readonly type: 'message.received'
+  /** Named by its idempotency key, so that a retry finds it. */
+  readonly message_id: string
+  readonly text: Body
 }
 export interface ToolCalled {
   readonly type: 'tool.call'
@@ -207,6 +225,8 @@ export interface RunWaiting {
 }
 export interface RunResumed {
   readonly type: 'run.resumed'
+  /** With the turn of a session: the segments of its transcript. */
+  readonly history?: readonly string[]
 }
 export interface CancelRequested {
   readonly type: 'cancel.requested'
@@ -244,6 +264,7 @@ export type RunFact =
   | RunCreated
   | RunStarted
   | AssistantMessage
+  | MessageReceived
   | ToolCalled
   | ToolResulted
   | SubagentSpawned

@@ -5,7 +5,7 @@
  */
 
 import { barrier } from './barrier.ts'
-import { outOfSteps } from './decide.ts'
+import { mustAnswer, outOfSteps } from './decide.ts'
 import type { RunState } from './state.ts'
 import { currentCalls, deadline, isTerminal, lastStep, liveChildren } from './state.ts'
 
@@ -15,8 +15,9 @@ export type Effect =
   | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
   | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
   | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
-  /** Debts: tell the parent, tell the webhook, cancel a child. */
+  /** Debts: tell the parent, tell the session, tell the webhook, cancel a child. */
   | { readonly kind: 'announce'; readonly id: string }
+  | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
 
@@ -37,22 +38,24 @@ export const stillOwed = (state: RunState, now: number, id: string): boolean =>
   owed(state, now).some((effect) => effect.id === id)
 
 function debtEffects(state: RunState): Effect[] {
-  const { parent, webhook, cancel } = state.debts
+  const { parent, session, webhook, cancel } = state.debts
   return [
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
+    ...(session ? [{ kind: 'session', id: 'session' } as const] : []),
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
   ]
 }
 
 function workEffects(state: RunState, now: number): Effect[] {
+  if (state.waiting_on === 'session') return []
   if (state.started === null) return [{ kind: 'start', id: 'start' }]
   if (state.waiting_on === 'retry') return []
   const step = lastStep(state)
   if (step === undefined || state.barrier_open) return [model(state)]
   const calls = currentCalls(state)
   if (calls.every((call) => call.result !== null)) {
-    if (calls.length === 0) return []
+    if (calls.length === 0) return mustAnswer(state) ? [model(state)] : []
     // The last call without tools still waits for the subagents.
     return outOfSteps(state) && barrier(state, now).kind !== 'clear' ? [] : [model(state)]
   }

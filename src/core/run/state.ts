@@ -44,6 +44,7 @@ export interface Child {
 export type InboxEntry =
   | { readonly kind: 'announce'; readonly call: string; readonly late: boolean }
   | { readonly kind: 'missing'; readonly call: string; readonly late: false }
+  | { readonly kind: 'message'; readonly id: string; readonly text: Body; readonly late: false }
 
 /** What the run still owes others; each is cleared by a head-only write once it is paid. */
 export interface Debts {
@@ -51,12 +52,14 @@ export interface Debts {
   readonly parent: boolean
   /** Events (by seq) that the run's webhook must be told. */
   readonly webhook: readonly number[]
+  /** The session, which waits for the end to give the turn to the next run. */
+  readonly session: boolean
   /** Spawn calls whose children must be cancelled. */
   readonly cancel: readonly string[]
 }
-export const NO_DEBTS: Debts = { parent: false, webhook: [], cancel: [] }
+export const NO_DEBTS: Debts = { parent: false, session: false, webhook: [], cancel: [] }
 export const owesNothing = (debts: Debts): boolean =>
-  !debts.parent && debts.webhook.length === 0 && debts.cancel.length === 0
+  !debts.parent && !debts.session && debts.webhook.length === 0 && debts.cancel.length === 0
 
 export interface Lease {
   readonly worker: string
@@ -78,6 +81,8 @@ export interface RunState {
   /** By id, in the order in which the model asked. */
   readonly calls: ReadonlyMap<string, Call>
   readonly inbox: readonly InboxEntry[]
+  /** Segments (digests) of the session's transcript that come before this run's own. */
+  readonly history: readonly string[]
   /** Failed attempts of the step that is due, and when the next may be made. */
   readonly attempts: number
   readonly retry_at: number | null
@@ -113,6 +118,7 @@ export const INITIAL: RunState = {
   steps: [],
   calls: new Map(),
   inbox: [],
+  history: [],
   attempts: 0,
   retry_at: null,
   barrier_since: null,

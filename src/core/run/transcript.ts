@@ -29,6 +29,17 @@ export function messages(state: RunState): Message[] {
   return out
 }
 
+/**
+ * What a session remembers of a run: its messages up to the last step whose calls all have results,
+ * since no provider takes a call without one.
+ */
+export function remembered(state: RunState): Message[] {
+  const open = state.steps.findIndex((step) =>
+    step.calls.some((id) => state.calls.get(id)?.result === null),
+  )
+  return messages(open < 0 ? state : { ...state, steps: state.steps.slice(0, open) })
+}
+
 function pushResults(out: Message[], calls: readonly Call[]): void {
   if (calls.length === 0) return
   const results = calls.flatMap((call) =>
@@ -46,10 +57,20 @@ function pushResults(out: Message[], calls: readonly Call[]): void {
   if (results.length > 0) out.push({ role: 'tool', results })
 }
 
-/** One user message for everything newly known, a block per child in spawn order. */
+/** What came since the last answer: subagents' reports in one message, then people's messages. */
 function pushInbox(out: Message[], state: RunState, entries: readonly InboxEntry[]): void {
   if (entries.length === 0) return
-  const kinds = new Map(entries.map((entry) => [entry.call, entry]))
+  pushReports(out, state, entries)
+  for (const entry of entries) {
+    if (entry.kind === 'message') out.push({ role: 'user', text: entry.text })
+  }
+}
+
+function pushReports(out: Message[], state: RunState, entries: readonly InboxEntry[]): void {
+  const kinds = new Map(
+    entries.flatMap((entry) => (entry.kind === 'message' ? [] : [[entry.call, entry] as const])),
+  )
+  if (kinds.size === 0) return
   const blocks: string[] = []
   for (const call of state.calls.values()) {
     const entry = kinds.get(call.id)

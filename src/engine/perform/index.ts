@@ -6,6 +6,7 @@ import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
 import { performModel } from './model.ts'
+import { performSession } from './session.ts'
 import { performSpawn } from './spawn.ts'
 import { performStart } from './start.ts'
 import { performTool } from './tool.ts'
@@ -23,6 +24,8 @@ export function perform(context: Context, effect: Effect): Promise<Yield> {
       return performSpawn(context, effect.call)
     case 'announce':
       return performAnnounce(context)
+    case 'session':
+      return performSession(context)
     case 'webhook':
       return performWebhook(context, effect.seq)
     case 'cancel':

@@ -11,7 +11,7 @@ import type { AskedCall } from '../../core/tools/plan.ts'
 import { planCalls } from '../../core/tools/plan.ts'
 import { named } from '../../lib/id.ts'
 import type { ModelAnswer, ModelFailure } from '../../ports/world.ts'
-import { load, spill } from '../blob.ts'
+import { getBlob, load, spill } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { runPartition } from '../names.ts'
 import type { Context } from './context.ts'
@@ -33,7 +33,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
       model: state.started!.model,
       system: pin.system,
       notes: notesText(pin.notes),
-      messages: await loadAll(context, messages(state)),
+      messages: await loadAll(context, [...(await historyOf(context)), ...messages(state)]),
       tools: effect.last ? [] : pin.tools,
     },
     {
@@ -49,6 +49,12 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   )
   if (!answer.ok) return { facts: failure(context, effect, answer.error) }
   return { facts: [await answered(context, effect, answer.value)] }
+}
+
+/** What the session's earlier runs said. */
+async function historyOf({ world, tenant, state }: Context): Promise<Message[]> {
+  const segments = await Promise.all(state.history.map((digest) => getBlob(world, tenant, digest)))
+  return segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[])
 }
 
 /** Every body in full: the model gets texts, never references. */

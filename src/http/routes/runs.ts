@@ -6,7 +6,8 @@ import type { RunView } from '../../core/run/view.ts'
 import { acceptRun } from '../../engine/accept.ts'
 import { cancelRun } from '../../engine/cancel.ts'
 import type { Committed } from '../../engine/log.ts'
-import { runPartition, runsList } from '../../engine/names.ts'
+import { sendMessage } from '../../engine/message.ts'
+import { parsePartition, runPartition, runsList } from '../../engine/names.ts'
 import { childrenOf, readView, runTree } from '../../engine/query.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
@@ -15,7 +16,15 @@ import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
-import { CancelledRun, CreatedRun, Run, RunInput, RunTree } from '../schemas/runs.ts'
+import {
+  CancelledRun,
+  CreatedRun,
+  MessageInput,
+  MessageSent,
+  Run,
+  RunInput,
+  RunTree,
+} from '../schemas/runs.ts'
 import { streamRun } from '../stream.ts'
 import { untilTerminal } from '../wait.ts'
 
@@ -68,6 +77,7 @@ export function runRoutes(api: Api): void {
   )
   listAndGet(api)
   cancel(api)
+  message(api)
 }
 
 async function waitFor(
@@ -179,6 +189,34 @@ function cancel(api: Api): void {
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
+    },
+  )
+}
+
+function message(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/runs/{id}/messages',
+      params: { id: 'A run id' },
+      tag: 'Runs',
+      summary: 'Send a message to a live run',
+      description:
+        'It enters the transcript once, before the next model call; one that comes during a call ' +
+        'enters after it. 409 when the run has ended.',
+      scope: 'runs:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: MessageInput,
+      answers: { 202: { description: 'It will be read', schema: MessageSent } },
+    },
+    async ({ c, world, tenant, body }) => {
+      const partition = named(c, tenant)
+      const sent = await sendMessage(world, partition, body.content, keyedOf(c)?.key)
+      if (!sent.ok) throw new Refused(sent.error)
+      const { message_id, replayed } = sent.value
+      const run_id = parsePartition(partition).id
+      return c.json({ message_id, run_id }, 202, replayHeader(replayed))
     },
   )
 }

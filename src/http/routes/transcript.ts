@@ -32,7 +32,7 @@ export function transcriptRoutes(api: Api): void {
   )
 }
 
-async function shape(world: World, tenant: string, message: Message) {
+export async function shape(world: World, tenant: string, message: Message) {
   const full = (body: Parameters<typeof load>[2]) => load(world, tenant, body)
   if (message.role === 'user') return { role: 'user', text: await full(message.text) }
   if (message.role === 'tool') {

@@ -43,7 +43,8 @@ const DATA = {
     attempt: z.int().optional(),
     error: RunError.optional(),
   }),
-  'run.resumed': z.strictObject({}),
+  'run.resumed': z.strictObject({ history: z.array(z.string()).optional() }),
+  'message.received': z.strictObject({ message_id: z.string(), text: Body }),
   'assistant.message': z.strictObject({
     step: z.int(),
     seen: z.int(),

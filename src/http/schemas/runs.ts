@@ -76,6 +76,11 @@ export const RunInput = z
     agent: text(200).optional().describe('Default: `general`'),
     label: text(200).optional(),
     context: z.string().optional(),
+    session_id: z.string().max(64).optional().describe('Goes on where that session has come to'),
+    on_busy: z
+      .enum(['enqueue', 'reject', 'interrupt'])
+      .optional()
+      .describe('When the session has a run: wait for the turn, 409, or cancel that run'),
     ...selectionShape,
     model: text(200).optional().describe('An alias or `provider/model`'),
     tools: z.array(text(200)).max(200).optional().describe('Intersects what the agent has'),
@@ -194,3 +199,8 @@ export const TranscriptMessage = z
       .optional(),
   })
   .meta({ id: 'TranscriptMessage' })
+
+export const MessageInput = z.strictObject({ content: z.string().min(1) }).meta({
+  id: 'MessageInput',
+})
+export const MessageSent = z.strictObject({ message_id: z.string(), run_id: z.string() })

@@ -1,0 +1,88 @@
+/**
+ * A session: runs in a series that share a transcript. One run has the turn; the others wait in the
+ * order of their tickets. The small state stands in the head of the session's partition, under
+ * compare-and-swap (protocol rules 24–26).
+ */
+
+export interface SessionState {
+  readonly id: string
+  readonly kind: 'main' | 'subagent' | 'schedule' | 'hook'
+  readonly agent: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly created_at: number
+  /** The ticket that the next run gets, from 1. */
+  readonly next_ticket: number
+  /** Who has the turn. */
+  readonly current: Ticket | null
+  /** Who waits for it, in order. */
+  readonly queue: readonly Ticket[]
+  /** Digests of the transcript's segments, oldest first: one for each run that has ended. */
+  readonly segments: readonly string[]
+  /** The turn was given and the run has not been told yet. */
+  readonly owes_turn: boolean
+  readonly deleted: boolean
+}
+
+export interface Ticket {
+  readonly ticket: number
+  readonly run_id: string
+}
+
+export const newSession = (
+  of: Pick<SessionState, 'id' | 'kind' | 'agent' | 'metadata' | 'created_at'>,
+): SessionState => ({
+  ...of,
+  next_ticket: 1,
+  current: null,
+  queue: [],
+  segments: [],
+  owes_turn: false,
+  deleted: false,
+})
+
+/** Runs that may wait for one session. */
+export const MAX_WAITING = 1_000
+
+/** What a run does that finds the session busy. */
+export type OnBusy = 'enqueue' | 'reject' | 'interrupt'
+
+export type Taken =
+  | {
+      readonly kind: 'taken'
+      readonly state: SessionState
+      readonly ticket: number
+      readonly turn: boolean
+    }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'full' }
+
+/** A ticket for a run, and at once the turn when nobody has it. */
+export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): Taken {
+  if (state.current && onBusy === 'reject') return { kind: 'busy' }
+  if (state.queue.length >= MAX_WAITING) return { kind: 'full' }
+  const ticket = state.next_ticket
+  const mine: Ticket = { ticket, run_id: runId }
+  const next = { ...state, next_ticket: ticket + 1 }
+  return state.current
+    ? { kind: 'taken', state: { ...next, queue: queued(state, mine, onBusy) }, ticket, turn: false }
+    : { kind: 'taken', state: { ...next, current: mine }, ticket, turn: true }
+}
+
+/** Who interrupts comes next; everybody else comes in the order of arrival. */
+const queued = ({ queue }: SessionState, mine: Ticket, onBusy: OnBusy): Ticket[] =>
+  onBusy === 'interrupt' ? [mine, ...queue] : [...queue, mine]
+
+/** The ticket that a run holds here, waiting or current; undefined when it has none. */
+export function ticketOf(state: SessionState, runId: string): Ticket | undefined {
+  return [state.current, ...state.queue].find((held) => held?.run_id === runId) ?? undefined
+}
+
+/** A run has ended: what it said is remembered, and the next one has the turn. */
+export function endTurn(state: SessionState, runId: string, segment: string | null): SessionState {
+  if (!ticketOf(state, runId)) return state
+  const segments = segment === null ? state.segments : [...state.segments, segment]
+  const queue = state.queue.filter((held) => held.run_id !== runId)
+  if (state.current?.run_id !== runId) return { ...state, queue, segments }
+  const [next, ...rest] = queue
+  return { ...state, current: next ?? null, queue: rest, segments, owes_turn: next !== undefined }
+}

@@ -1,0 +1,32 @@
+/** A run of a session has ended: what it said is handed in, so that the next one has the turn. */
+
+import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import { remembered } from '../../core/run/transcript.ts'
+import { assert } from '../../lib/assert.ts'
+import { putBlob } from '../blob.ts'
+import type { Yield } from '../inflight.ts'
+import { letterKey, sessionPartition } from '../names.ts'
+import type { EndLetter } from '../session/advance.ts'
+import type { Context } from './context.ts'
+
+const PAID: Yield = { paid: 'session' }
+
+export async function performSession({ world, tenant, state }: Context): Promise<Yield> {
+  const spec = state.spec
+  assert(spec?.turn, 'only a run with a ticket owes its session')
+  const partition = sessionPartition(tenant, spec.session_id)
+  const [head] = await world.store.heads([partition])
+  // A session that was deleted is owed nothing.
+  if (!head) return PAID
+  const began = state.started_at !== null
+  const segment = began ? await putBlob(world, tenant, JSON.stringify(remembered(state))) : null
+  const letter: EndLetter = { run_id: spec.id, segment }
+  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane: 'main', started: true } as const
+  const key = letterKey(spec.id)
+  const result = await world.store.commit(partition, [
+    { op: 'put', key, body: JSON.stringify(letter), expect: 'absent', alarm },
+  ])
+  if (result === 'ambiguous') return {}
+  await world.queue.send([{ partition, lane: 'main', started: true, hops: 0 }])
+  return PAID
+}

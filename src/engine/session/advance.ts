@@ -1,0 +1,109 @@
+/**
+ * A session in motion: runs that have a ticket are brought into being, runs that have ended hand in
+ * what they said, and the next one gets the turn. Each debt is paid by an idempotent, named put and
+ * cleared afterwards, so a crash anywhere only means that it is paid again.
+ */
+
+import type { Message } from '../../core/message.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import type { SessionState } from '../../core/session.ts'
+import { endTurn } from '../../core/session.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import type { World } from '../../ports/world.ts'
+import { getBlob, putBlob } from '../blob.ts'
+import { LETTERS, parsePartition, runPartition, TURN_LETTER } from '../names.ts'
+import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
+import { createPinned, type PinnedRun, ranKey } from './take.ts'
+
+/** What a run of the session leaves at its end. */
+export interface EndLetter {
+  readonly run_id: string
+  /** Digest of its messages; null when it has never started. */
+  readonly segment: string | null
+}
+
+/** Small segments are put together, so that a long session is not a list of thousands. */
+const SEGMENT_BYTES = 65_536
+const TRIES = 50
+
+export async function advanceSession(world: World, partition: string): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const found = await readSession(world, partition)
+    if (!found) return
+    await createMissing(world, found)
+    if (found.state.deleted) return
+    const ended = found.rows.filter(({ key }) => key.startsWith(LETTERS))
+    if (ended.length > 0) {
+      await handIn(world, found, ended)
+      continue
+    }
+    if (!found.state.owes_turn) return
+    await giveTurn(world, found)
+  }
+}
+
+async function createMissing(world: World, { partition, rows }: StoredSession): Promise<void> {
+  const { tenant } = parsePartition(partition)
+  for (const { key, body } of rows) {
+    if (!key.startsWith('t/')) continue
+    const pinned = JSON.parse(body) as PinnedRun
+    await createPinned(world, tenant, pinned)
+    const ran = { op: 'put', key: ranKey(pinned.spec.turn!.ticket), expect: 'any' } as const
+    await world.store.commit(partition, [
+      { op: 'delete', key },
+      { ...ran, body: JSON.stringify(pinned.spec.id) },
+    ])
+  }
+}
+
+async function handIn(
+  world: World,
+  found: StoredSession,
+  letters: StoredSession['rows'],
+): Promise<void> {
+  let state = found.state
+  for (const { body } of letters) {
+    const { run_id, segment } = JSON.parse(body) as EndLetter
+    state = endTurn(state, run_id, segment)
+  }
+  state = await joined(world, found, state)
+  const deletes = letters.map(({ key }) => ({ op: 'delete', key }) as const)
+  await writeSession(world, found, state, deletes)
+}
+
+/** The newest segments put together as long as they are small. */
+async function joined(
+  world: World,
+  found: StoredSession,
+  state: SessionState,
+): Promise<SessionState> {
+  const { tenant } = parsePartition(found.partition)
+  const old = found.state.segments
+  const fresh = state.segments.slice(old.length)
+  const last = old.at(-1)
+  if (fresh.length === 0 || last === undefined) return state
+  const texts = await Promise.all(
+    [last, ...fresh].map(async (digest) => (await getBlob(world, tenant, digest)) ?? '[]'),
+  )
+  if (texts.reduce((sum, text) => sum + byteLength(text), 0) > SEGMENT_BYTES) return state
+  const messages = texts.flatMap((text) => JSON.parse(text) as Message[])
+  const segment = await putBlob(world, tenant, JSON.stringify(messages))
+  return { ...state, segments: [...old.slice(0, -1), segment] }
+}
+
+/** Tells the run whose turn it is, with the transcript so far; then the debt is cleared. */
+async function giveTurn(world: World, found: StoredSession): Promise<void> {
+  const { state, partition } = found
+  const { tenant } = parsePartition(partition)
+  if (state.current) {
+    const run = runPartition(tenant, state.current.run_id)
+    const fact: RunFact = { type: 'run.resumed', history: state.segments }
+    const at = world.clock.now() + SESSION_ALARM_MS
+    const alarm = { at, lane: 'main', started: false } as const
+    const body = JSON.stringify(fact)
+    await world.store.commit(run, [{ op: 'put', key: TURN_LETTER, body, expect: 'absent', alarm }])
+    world.feed.publish(run, { type: 'changed' })
+    await world.queue.send([{ partition: run, lane: 'main', started: false, hops: 0 }])
+  }
+  await writeSession(world, found, { ...state, owes_turn: false })
+}

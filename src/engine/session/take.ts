@@ -1,0 +1,116 @@
+/**
+ * A run takes its ticket. The ticket comes first: one commit of the session holds the run's id and
+ * pinned input, or refuses; then the run is created by that name (protocol rule 25). If this process
+ * dies in between, the session's own alarm brings the run into being.
+ */
+
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import type { RunFact, RunSpec } from '../../core/run/facts.ts'
+import type { OnBusy, SessionState } from '../../core/session.ts'
+import { takeTicket, ticketOf } from '../../core/session.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import type { World, Write } from '../../ports/world.ts'
+import { command } from '../command.ts'
+import { type Created, createRun, wakeRun } from '../create.ts'
+import { runPartition, WEBHOOK_SECRET } from '../names.ts'
+import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
+
+/** What a ticket pins: enough to create the run without whoever asked for it. */
+export interface PinnedRun {
+  readonly spec: RunSpec
+  /** The webhook's secret, sealed. */
+  readonly secret: string | null
+}
+
+export const ticketKey = (ticket: number): string => `t/${String(ticket).padStart(10, '0')}`
+export const ranKey = (ticket: number): string => `r/${String(ticket).padStart(10, '0')}`
+
+const TRIES = 200
+
+/** Takes a ticket for the run and creates it, its turn already granted if the session is idle. */
+export async function runInSession(
+  world: World,
+  tenant: string,
+  draft: PinnedRun,
+  sessionId: string,
+  onBusy: OnBusy,
+): Promise<Outcome<Created, Refusal>> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const found = await findSession(world, tenant, sessionId)
+    if (!found) return fail(refusal('not_found', 'There is no such session.'))
+    if (found === 'live') return fail(busy('The run of this session has not ended.'))
+    const held = ticketOf(found.state, draft.spec.id)
+    if (held) return ok(await create(world, tenant, found, withTicket(found.state, draft)))
+    const taken = takeTicket(found.state, draft.spec.id, onBusy)
+    if (taken.kind === 'busy') return fail(busy('The session has a run that has not ended.'))
+    if (taken.kind === 'full') {
+      return fail(refusal('rate_limited', 'Too many runs wait for this session.'))
+    }
+    const pinned = withTicket(taken.state, draft)
+    const alarm = { at: world.clock.now() + SESSION_ALARM_MS, lane: 'main', started: true } as const
+    const row: Write = {
+      op: 'put',
+      key: ticketKey(taken.ticket),
+      body: JSON.stringify(pinned),
+      expect: 'absent',
+      alarm,
+    }
+    if (!(await writeSession(world, found, taken.state, [row]))) {
+      await world.clock.sleep(Math.min(100, attempt))
+      continue
+    }
+    const created = await create(world, tenant, found, pinned)
+    const interrupted = found.state.current
+    if (onBusy === 'interrupt' && interrupted) {
+      const reason = 'interrupted by the next run of the session'
+      const requested = { type: 'cancel.requested', by: 'api', reason } as const
+      await command(world, runPartition(tenant, interrupted.run_id), [requested])
+    }
+    return ok(created)
+  }
+  return fail(refusal('unavailable', 'The session is written to all the time; try again.'))
+}
+
+const busy = (detail: string): Refusal => refusal('session_busy', detail)
+
+function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun {
+  const held = ticketOf(state, spec.id)!
+  const granted = state.current?.run_id === spec.id
+  const turn = { ticket: held.ticket, granted, history: granted ? state.segments : [] }
+  return { spec: { ...spec, session_id: state.id, turn }, secret }
+}
+
+async function create(
+  world: World,
+  tenant: string,
+  session: Pick<StoredSession, 'partition'>,
+  pinned: PinnedRun,
+): Promise<Created> {
+  const created = await createPinned(world, tenant, pinned)
+  const ticket = pinned.spec.turn!.ticket
+  await world.store.commit(session.partition, [
+    { op: 'delete', key: ticketKey(ticket) },
+    { op: 'put', key: ranKey(ticket), body: JSON.stringify(pinned.spec.id), expect: 'any' },
+  ])
+  return created
+}
+
+/** Creates the run that a ticket pins; doing it twice is doing it once. */
+export async function createPinned(
+  world: World,
+  tenant: string,
+  { spec, secret }: PinnedRun,
+): Promise<Created> {
+  const facts: RunFact[] = [{ type: 'run.created', run: spec }]
+  if (spec.turn && !spec.turn.granted)
+    facts.push({ type: 'run.waiting', on: 'session', until: null })
+  const rows: Write[] =
+    secret === null ? [] : [{ op: 'put', key: WEBHOOK_SECRET, body: secret, expect: 'absent' }]
+  const created = await createRun(world, tenant, spec.id, facts, rows)
+  if (!spec.turn || spec.turn.granted) {
+    await wakeRun(world, runPartition(tenant, spec.id), created.run.state)
+  }
+  return created
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { testApi } from '../support/http.ts'
+
+type Api = Awaited<ReturnType<typeof testApi>>
+
+const start = async () => {
+  const api = await testApi()
+  const session = (await api.call('POST', '/v1/sessions', { json: { agent: 'general' } })).body
+  const send = async (input: string, more: Record<string, unknown> = {}) =>
+    (await api.call('POST', '/v1/runs', { json: { input, session_id: session.id, ...more } })).body
+  const run = async (id: string) => (await api.call('GET', `/v1/runs/${id}`)).body
+  return { api, session, send, run }
+}
+const texts = async (api: Api, id: string): Promise<string[]> => {
+  const { data } = (await api.call('GET', `/v1/sessions/${id}/messages`)).body
+  return data.map(
+    (one: { text?: string; parts?: { text: string }[] }) => one.text ?? one.parts?.[0]?.text,
+  )
+}
+
+describe('a session', () => {
+  it('MC-18 runs are serial, first come first served, and share the transcript', async () => {
+    const { api, session, send, run } = await start()
+    const sent = []
+    for (let i = 0; i < 4; i += 1) sent.push(await send(`@say answer ${i}`))
+    expect(sent.map(({ status, waiting_on }) => [status, waiting_on])).toEqual([
+      ['queued', null],
+      ['waiting', 'session'],
+      ['waiting', 'session'],
+      ['waiting', 'session'],
+    ])
+    await api.settle()
+    const runs = await Promise.all(sent.map(({ id }) => run(id)))
+    expect(runs.map(({ status }) => status)).toEqual(Array(4).fill('completed'))
+    for (let i = 1; i < 4; i += 1) {
+      expect(Date.parse(runs[i].started_at)).toBeGreaterThanOrEqual(
+        Date.parse(runs[i - 1].ended_at),
+      )
+    }
+    expect(await texts(api, session.id)).toEqual(
+      [0, 1, 2, 3].flatMap((i) => [`@say answer ${i}`, `answer ${i}`]),
+    )
+    const listed = (await api.call('GET', `/v1/sessions/${session.id}/runs`)).body.data
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual(sent.map(({ id }) => id))
+  })
+
+  it('a later run is shown what the earlier ones said', async () => {
+    const { api, send } = await start()
+    await send('@say the word is fish')
+    await api.settle()
+    await send('@say noted')
+    await api.settle()
+    const model = api.world.model as unknown as { requests: { messages: unknown[] }[] }
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('the word is fish')
+  })
+
+  it('on_busy reject 409; interrupt cancels the one that has the turn and comes next', async () => {
+    const { api, send, run, session } = await start()
+    const first = await send('@say one')
+    const second = await send('@say two')
+    const busy = await api.call('POST', '/v1/runs', {
+      json: { input: 'x', session_id: session.id, on_busy: 'reject' },
+    })
+    expect([busy.status, busy.body.code]).toEqual([409, 'session_busy'])
+    const third = await send('@say three', { on_busy: 'interrupt' })
+    await api.settle()
+    expect((await run(first.id)).status).toBe('cancelled')
+    expect((await run(third.id)).status).toBe('completed')
+    const after = await run(second.id)
+    expect(after.status).toBe('completed')
+    expect(Date.parse(after.started_at)).toBeGreaterThanOrEqual(
+      Date.parse((await run(third.id)).ended_at),
+    )
+  })
+
+  it('F16 a run cancelled while it waits does not hold the session', async () => {
+    const { api, send, run } = await start()
+    await send('@say one')
+    const second = await send('@say two')
+    const third = await send('@say three')
+    await api.call('POST', `/v1/runs/${second.id}/cancel`)
+    await api.settle()
+    expect((await run(second.id)).status).toBe('cancelled')
+    expect((await run(third.id)).status).toBe('completed')
+  })
+
+  it('goes on with the own session of a run that has ended', async () => {
+    const api = await testApi()
+    const first = (await api.call('POST', '/v1/runs', { json: { input: '@say first' } })).body
+    const early = await api.call('POST', '/v1/runs', {
+      json: { input: 'x', session_id: first.session_id },
+    })
+    expect([early.status, early.body.code]).toEqual([409, 'session_busy'])
+    await api.settle()
+    const json = { input: '@say second', session_id: first.session_id }
+    await api.call('POST', '/v1/runs', { json })
+    await api.settle()
+    expect(await texts(api, first.session_id)).toEqual([
+      '@say first',
+      'first',
+      '@say second',
+      'second',
+    ])
+  })
+
+  it('DELETE cancels what lives; then it is not there', async () => {
+    const { api, send, run, session } = await start()
+    const first = await send('@say one')
+    const second = await send('@say two')
+    expect((await api.call('DELETE', `/v1/sessions/${session.id}`)).status).toBe(204)
+    await api.settle()
+    expect((await run(first.id)).status).toBe('cancelled')
+    expect((await run(second.id)).status).toBe('cancelled')
+    expect((await api.call('GET', `/v1/sessions/${session.id}`)).status).toBe(404)
+    const late = await api.call('POST', '/v1/runs', {
+      json: { input: 'x', session_id: session.id },
+    })
+    expect(late.status).toBe(404)
+  })
+
+  it('1,000 concurrent messages to 100 sessions: each strictly in order, none lost', async () => {
+    const api = await testApi()
+    const sessions: string[] = []
+    for (let i = 0; i < 100; i += 1) {
+      sessions.push((await api.call('POST', '/v1/sessions', { json: {} })).body.id)
+    }
+    const sends = sessions.flatMap((session_id, at) =>
+      Array.from({ length: 10 }, (_, i) =>
+        api.call('POST', '/v1/runs', { json: { input: `@say ${at}.${i}`, session_id } }),
+      ),
+    )
+    const runs = (await Promise.all(sends)).map(({ status, body }) => ({ status, id: body.id }))
+    expect(runs.every(({ status }) => status === 202)).toBe(true)
+    await api.settle()
+    for (const [at, id] of sessions.entries()) {
+      const answers = (await texts(api, id)).filter((text) => !text.startsWith('@'))
+      expect(new Set(answers)).toEqual(new Set(Array.from({ length: 10 }, (_, i) => `${at}.${i}`)))
+      expect(answers).toHaveLength(10)
+      const listed = (await api.call('GET', `/v1/sessions/${id}/runs`)).body.data
+      const times = listed.map((one: { started_at: string }) => one.started_at)
+      expect(times).toEqual([...times].sort())
+    }
+  }, 120_000)
+})
+
+describe('POST /v1/runs/{id}/messages', () => {
+  it('202 enters once, after the call that is in flight, and is answered', async () => {
+    const api = await testApi()
+    const { body } = await api.call('POST', '/v1/runs', { json: { input: 'hello' } })
+    const at = `/v1/runs/${body.id}/messages`
+    const headers = { 'idempotency-key': 'message-1' }
+    const sent = await api.call('POST', at, { json: { content: '@say heard you' }, headers })
+    const again = await api.call('POST', at, { json: { content: '@say heard you' }, headers })
+    expect([sent.status, again.status]).toEqual([202, 202])
+    expect(again.body.message_id).toBe(sent.body.message_id)
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    await api.settle()
+    const transcript = (await api.call('GET', `/v1/runs/${body.id}/transcript`)).body.data
+    const users = transcript.filter(({ role }: { role: string }) => role === 'user')
+    expect(users.map(({ text }: { text: string }) => text)).toEqual(['hello', '@say heard you'])
+    const run = (await api.call('GET', `/v1/runs/${body.id}`)).body
+    expect(run.output.text).toBe('heard you')
+    const late = await api.call('POST', at, { json: { content: 'late' } })
+    expect([late.status, late.body.code]).toEqual([409, 'run_ended'])
+  })
+})

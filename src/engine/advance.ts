@@ -219,7 +219,7 @@ class Drive {
 
   #arrived(arrival: Arrival): void {
     if (isOnce(arrival.effect)) this.#urgent = true
-    this.#ledger.observe(arrival.yielded.facts ?? [])
+    this.#ledger.observe(arrival.yielded.facts ?? [], arrival.yielded.basis)
     if (arrival.yielded.paid !== undefined) this.#ledger.pay(arrival.yielded.paid)
   }
 }

@@ -10,6 +10,8 @@ import type { World } from '../ports/world.ts'
 
 export interface Yield {
   readonly facts?: readonly RunFact[]
+  /** What an answer of the model rests on (`transcript.ts`): on anything else it does not count. */
+  readonly basis?: string
   /** The debt that was paid. */
   readonly paid?: string
 }

@@ -11,6 +11,7 @@ import { isTerminalFact } from '../core/run/facts.ts'
 import { runMachine } from '../core/run/machine.ts'
 import type { Debts, RunState } from '../core/run/state.ts'
 import { isTerminal, owesNothing } from '../core/run/state.ts'
+import { basis } from '../core/run/transcript.ts'
 import { view } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
 import { base64url } from '../lib/bytes.ts'
@@ -37,7 +38,7 @@ export class Ledger {
   readonly worker: string
   #world: World
   #committed: Committed | undefined
-  #observed: RunFact[] = []
+  #observed: Observed[] = []
   /** How much was observed each time the model was asked. */
   #asked: number[] = []
   #paid: Paid[] = []
@@ -78,8 +79,9 @@ export class Ledger {
     return this.#epoch !== undefined && (this.#committed?.head.epoch ?? 0) > this.#epoch
   }
 
-  observe(facts: readonly RunFact[]): void {
-    this.#observed.push(...facts)
+  /** An answer of the model names what it rests on, because a conflict may change that. */
+  observe(facts: readonly RunFact[], basis?: string): void {
+    this.#observed.push(...facts.map((fact) => ({ fact, basis })))
   }
 
   /**
@@ -111,7 +113,7 @@ export class Ledger {
     const room = LIMITS.letters_per_commit - this.#taken.length
     const fresh = run.letters.filter(({ key }) => !this.#taken.includes(key)).slice(0, room)
     for (const { key, fact } of fresh) {
-      if (runMachine.accepts(run.state, fact)) this.#observed.push(fact)
+      if (runMachine.accepts(run.state, fact)) this.#observed.push({ fact })
       else if (isEarly(run.state, fact)) continue
       this.#taken.push(key)
     }
@@ -146,9 +148,9 @@ export class Ledger {
         for (const fact of derived) add(fact)
       }
     }
-    for (const [index, fact] of this.#observed.entries()) {
+    for (const [index, { fact, basis: wanted }] of this.#observed.entries()) {
       if (this.#asked.includes(index)) follow('before the end')
-      if (runMachine.accepts(state, fact)) add(fact)
+      if (runMachine.accepts(state, fact) && restsOn(state, fact, wanted)) add(fact)
     }
     follow('to the end')
     return { state, facts }
@@ -278,6 +280,14 @@ export class Ledger {
     }
   }
 }
+
+interface Observed {
+  readonly fact: RunFact
+  readonly basis?: string | undefined
+}
+
+const restsOn = (state: RunState, fact: RunFact, wanted: string | undefined): boolean =>
+  fact.type !== 'assistant.message' || wanted === undefined || wanted === basis(state, fact.seen)
 
 /** A child that ended before the parent recorded it: its letter waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {

@@ -124,7 +124,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
     patch(
       LEDGER,
       '      return false\n    }\n    return this.#settled(head.epoch, hold)',
-      '      this.#observed = facts.map((one) => one.fact)\n      return false\n    }\n    return this.#settled(head.epoch, hold)',
+      '      this.#observed = facts.map(({ fact }) => ({ fact }))\n      return false\n    }\n    return this.#settled(head.epoch, hold)',
     ),
   ),
   bug('a zombie frees the lease', patch(LEDGER, 'leave: before?.lease ?? null', 'leave: null')),
@@ -313,6 +313,10 @@ const ONCE_REAL: readonly Bug[] = [
   bug(
     'real: what has ended is leased',
     patch(LEDGER, "const hold = over ? 'free' : wanted", 'const hold = wanted'),
+  ),
+  bug(
+    'real: an answer counts though its conversation never became the log',
+    patch(LEDGER, ' && restsOn(state, fact, wanted)', ''),
   ),
   bug(
     'real: a guest writes intents',

@@ -18,7 +18,8 @@ const BLOCK = /<subagent_result boundary="[0-9a-f]+">\n(\{[^\n]*\})/g
 export class Conversations {
   readonly #law: Law
   /** By plan and turn: what each request so far said before the answer. */
-  readonly #asked = new Map<string, Set<string>>()
+  readonly #asked = new Map<string, Set<number>>()
+  readonly #trusted = new WeakSet<object>()
 
   constructor(law: Law) {
     this.#law = law
@@ -41,24 +42,30 @@ export class Conversations {
   }
 
   I20_systemIsTrusted(request: ModelRequest): void {
-    const text = `${request.system}${request.notes ?? ''}${JSON.stringify(request.tools)}`
+    const { system, notes, tools, messages } = request
+    const said = `${system}${notes ?? ''}`
+    const known = this.#trusted.has(tools)
+    if (!known) this.#trusted.add(tools)
+    const text = known ? said : `${said}${JSON.stringify(tools)}`
     if (text.includes(UNTRUSTED))
       this.#law.breach('I20_systemIsTrusted', 'foreign text in the system role')
-    if (JSON.stringify(request).includes(CANARY))
-      this.#law.breach('I22_noSecret', 'a secret in a prompt')
+    const secret = text.includes(CANARY) || JSON.stringify(messages).includes(CANARY)
+    if (secret) this.#law.breach('I22_noSecret', 'a secret in a prompt')
   }
 
   /** The request of a turn is that of the turn before, then its answer, then what came after. */
   I6_conversationsOnlyGrow(plan: string, turn: number, messages: readonly Message[]): void {
     const last = messages.findLastIndex(({ role }) => role === 'assistant')
     const key = (of: number) => `${plan} ${of}`
-    const sum = (part: readonly Message[]) => `${part.length} ${hash(JSON.stringify(part))}`
+    let sum = 0
+    let past = 0
+    for (const [index, message] of messages.entries()) {
+      if (index === last) past = sum
+      sum = (Math.imul(sum, 31) + hash(JSON.stringify(message))) | 0
+    }
     const asked = this.#asked.get(key(turn)) ?? new Set()
-    asked.add(sum(messages))
-    this.#asked.set(key(turn), asked)
-    if (turn === 0) return
-    const before = this.#asked.get(key(turn - 1))
-    if (before?.has(sum(messages.slice(0, last)))) return
+    this.#asked.set(key(turn), asked.add(sum))
+    if (turn === 0 || this.#asked.get(key(turn - 1))?.has(past)) return
     this.#law.breach('I6_conversationsOnlyGrow', `${plan}, turn ${turn}: its past has changed`)
   }
 

@@ -186,6 +186,15 @@ export class Invariants {
     const above = this.parentOf(shadow)
     if (!above) this.breach('I19_oneTenant', `${shadow.partition} has a parent in another tenant`)
     else this.I4_childrenAreBounded(above)
+    if (above) this.I12_noBirthAfterTheCascade(above, parent.call)
+  }
+
+  /** Rule 16: once a child counts as cancelled, a creation that was on its way must lose. */
+  I12_noBirthAfterTheCascade(parent: Shadow, call: string): void {
+    if (!['failed', 'cancelled', 'timed_out'].includes(parent.status)) return
+    const owed = this.#leases.get(parent.partition)?.head.debts.cancel ?? []
+    if (owed.includes(call)) return
+    this.breach('I12_noBirthAfterTheCascade', `${parent.partition}: ${call} is born too late`)
   }
 
   parentOf({ partition, spec }: Shadow): Shadow | undefined {

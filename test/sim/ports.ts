@@ -104,7 +104,14 @@ function storePort(sim: Sim, process: Process): Store {
       law.touched(process, partition)
       const first = await ask(`read ${short(partition)}`, () => store.read(partition, after))
       if (!faults.strikes('store torn read')) return first
-      const second = await ask(`read on ${short(partition)}`, () => store.read(partition, after))
+      // Pages of one read may lie far apart.
+      const ms = [1, sim.chance.pick([8, 60, 400])] as const
+      const label = `read on ${short(partition)}`
+      const second = await remote(sim, process, {
+        label,
+        ms,
+        apply: () => store.read(partition, after),
+      })
       return torn(sim, first, second)
     },
     heads: (partitions) =>

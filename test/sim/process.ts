@@ -25,7 +25,8 @@ export class Process implements Owner {
   /** Wakes that it handles now. */
   busy = 0
   readonly world: World
-  readonly app: App
+  #app: App | undefined
+  readonly #sim: Sim
   readonly #onDeath = new Set<() => void>()
 
   constructor(sim: Sim, slot: number, incarnation: number) {
@@ -34,7 +35,14 @@ export class Process implements Owner {
     this.born = sim.schedule.now
     this.skew = sim.skews ? sim.chance.between(-5_000, 5_000) : 0
     this.world = makePorts(sim, this)
-    this.app = createApp(this.world, { onError: (error) => sim.law.threw(this, 'http', error) }).app
+    this.#sim = sim
+  }
+
+  /** Built when the first request comes: most processes of a seed die without one. */
+  get app(): App {
+    const onError = (error: unknown): void => this.#sim.law.threw(this, 'http', error)
+    this.#app ??= createApp(this.world, { onError }).app
+    return this.#app
   }
 
   die(): void {

@@ -8,7 +8,7 @@ import type { Body, Message } from '../message.ts'
 import { isRef, preview } from '../message.ts'
 import type { Announce } from './facts.ts'
 import type { Call, InboxEntry, RunState } from './state.ts'
-import { lastStep } from './state.ts'
+import { currentCalls, lastStep } from './state.ts'
 
 /** The messages of the next model call; bodies may be references. */
 export function messages(state: RunState): Message[] {
@@ -38,6 +38,18 @@ export function remembered(state: RunState): Message[] {
     step.calls.some((id) => state.calls.get(id)?.result === null),
   )
   return messages(open < 0 ? state : { ...state, steps: state.steps.slice(0, open) })
+}
+
+/**
+ * What the model's next answer rests on besides the steps before: the results of the last calls and
+ * the first `seen` entries of the inbox. An answer that rests on something else was given to a
+ * conversation that never became the log.
+ */
+export function basis(state: RunState, seen: number): string {
+  const entries = state.inbox
+    .slice(0, seen)
+    .map((entry) => [entry.kind, entry.kind === 'message' ? entry.id : entry.call])
+  return digest([state.steps.length, entries, currentCalls(state).map(({ result }) => result)])
 }
 
 function pushResults(out: Message[], calls: readonly Call[]): void {

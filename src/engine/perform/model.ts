@@ -6,7 +6,7 @@ import { notesText } from '../../core/prompt.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Effect } from '../../core/run/owed.ts'
 import { spawnCalls } from '../../core/run/state.ts'
-import { messages } from '../../core/run/transcript.ts'
+import { basis, messages } from '../../core/run/transcript.ts'
 import type { AskedCall } from '../../core/tools/plan.ts'
 import { planCalls } from '../../core/tools/plan.ts'
 import { named } from '../../lib/id.ts'
@@ -48,7 +48,8 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
     },
   )
   if (!answer.ok) return { facts: failure(context, effect, answer.error) }
-  return { facts: [await answered(context, effect, answer.value)] }
+  const fact = await answered(context, effect, answer.value)
+  return { facts: [fact], basis: basis(state, state.inbox.length) }
 }
 
 /** What the session's earlier runs said. */

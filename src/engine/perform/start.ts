@@ -19,6 +19,7 @@ import { getBlob, putBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { findModel, readPolicy } from '../policy.ts'
 import { resolveLayers } from '../resolve.ts'
+import { keepSummary } from '../summary.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
 
@@ -32,7 +33,10 @@ export async function performStart(context: Context): Promise<Yield> {
   const { policy } = await readPolicy(world, tenant)
   const model = findModel(world, policy, modelReference(spec, agent))
   if (!model.ok) return failed('model_not_configured', model.error.message)
-  const digest = await pinDigest(context, resolved.value, agent, policy)
+  const [digest] = await Promise.all([
+    pinDigest(context, resolved.value, agent, policy),
+    keepSummary(world, tenant, resolved.value),
+  ])
   return {
     facts: [
       {

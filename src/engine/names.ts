@@ -14,6 +14,7 @@
  *   object     <tenant>/files/<key>             what people see
  *              <tenant>/blobs/<digest>          bodies by digest, create-only
  *              <tenant>/index/…                 compiled layers, best effort
+ *              <tenant>/resolved/<digest>       what a config digest consisted of
  */
 
 import { assert } from '../lib/assert.ts'
@@ -38,6 +39,9 @@ export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 
 export const fileObject = (tenant: string, key: string): string => `${tenant}/files/${key}`
 export const blobObject = (tenant: string, digest: string): string => `${tenant}/blobs/${digest}`
+
+export const summaryObject = (tenant: string, digest: string): string =>
+  `${tenant}/resolved/${digest}`
 
 /** The isolated workspace of a run without a repo layer: a prefix of the tenant's files. */
 export const workspace = (runId: string): string => `workspaces/${runId}/`

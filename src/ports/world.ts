@@ -108,6 +108,11 @@ export interface Tools {
     server: ServerEntry,
     call: { tool: string; arguments: Record<string, unknown>; key: string; signal: AbortSignal },
   ): Promise<Outcome<ToolOutcome, ToolFailure>>
+  /** Connects anew, for a person who wants to know: what is spoken and offered. Never throws. */
+  probe(
+    tenant: string,
+    server: ServerEntry,
+  ): Promise<Outcome<{ protocol_version: string | null; tools: readonly RemoteTool[] }, string>>
   /** Drops what is known of a tenant's servers and closes idle connections; calls go on. */
   forget(tenant: string): void
 }

@@ -21,6 +21,10 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       const call = state.calls.get(fact.call)
       return call !== undefined && call.result === null
     }
+    case 'skill.activated':
+      return fact.call === null
+        ? state.started !== null && state.steps.length === 0 && state.activation === null
+        : state.calls.get(fact.call)?.result === null
     case 'subagent.spawned': {
       const call = state.calls.get(fact.call)
       return call !== undefined && call.result === null && call.child === null

@@ -71,6 +71,9 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return change(draft, fact.call, (call) => ({ ...call, intent: fact.epoch }))
     case 'tool.result':
       return resulted(draft, fact)
+    case 'skill.activated':
+      draft.activation = fact.text ?? draft.activation
+      return
     case 'subagent.spawned':
       return spawned(draft, fact)
     case 'subagent.announced':

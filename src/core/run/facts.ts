@@ -161,6 +161,19 @@ export interface ToolResulted {
   /** Keys that the run attaches to its output. */
   readonly attachments?: readonly string[]
 }
+/** A skill was opened: by the model's tool, or by `/name args` at the start of the input. */
+export interface SkillActivated {
+  readonly type: 'skill.activated'
+  readonly skill: string
+  readonly by: 'model' | 'user'
+  /** The SHA-256 of its SKILL.md. */
+  readonly file_digest: string
+  /** The tool call; null when it was activated by hand. */
+  readonly call: string | null
+  readonly args: string
+  /** By hand: what enters the transcript behind the input. */
+  readonly text: Body | null
+}
 export interface SubagentSpawned {
   readonly type: 'subagent.spawned'
   readonly call: string
@@ -267,6 +280,7 @@ export type RunFact =
   | MessageReceived
   | ToolCalled
   | ToolResulted
+  | SkillActivated
   | SubagentSpawned
   | SubagentAnnounced
   | SubagentFailed

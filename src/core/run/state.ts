@@ -77,6 +77,8 @@ export interface RunState {
   readonly started_at: number | null
   readonly ended_at: number | null
   readonly started: RunStarted | null
+  /** The text of the skill that the input activated by hand. */
+  readonly activation: Body | null
   readonly steps: readonly Step[]
   /** By id, in the order in which the model asked. */
   readonly calls: ReadonlyMap<string, Call>
@@ -115,6 +117,7 @@ export const INITIAL: RunState = {
   started_at: null,
   ended_at: null,
   started: null,
+  activation: null,
   steps: [],
   calls: new Map(),
   inbox: [],

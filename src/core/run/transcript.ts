@@ -15,6 +15,7 @@ export function messages(state: RunState): Message[] {
   const out: Message[] = (state.spec?.input ?? []).map(({ role, text }) =>
     role === 'user' ? { role, text } : { role, parts: [{ type: 'text', text }] },
   )
+  if (state.activation !== null) out.push({ role: 'user', text: state.activation })
   let seen = 0
   for (const step of state.steps) {
     pushInbox(out, state, state.inbox.slice(seen, step.seen))

@@ -8,17 +8,20 @@ import { translate } from '../../core/config/tools.ts'
 import type { AgentEntry, Grant, Resolved, ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { isOperation } from '../../core/manage/operations.ts'
+import { preview } from '../../core/message.ts'
 import { denied, type Policy } from '../../core/policy.ts'
-import type { RunSpec } from '../../core/run/facts.ts'
+import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
+import { activationOf, activationText } from '../../core/skill.ts'
 import { mcpToolName } from '../../core/tools/mcp-name.ts'
 import type { ServerTool } from '../../core/tools/toolset.ts'
 import { toolset, usableSkills } from '../../core/tools/toolset.ts'
 import { canonical } from '../../lib/digest.ts'
-import { getBlob, putBlob } from '../blob.ts'
+import { getBlob, load, putBlob, spill } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { findModel, readPolicy } from '../policy.ts'
 import { resolveLayers } from '../resolve.ts'
+import { keepSummary } from '../summary.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
 
@@ -32,7 +35,10 @@ export async function performStart(context: Context): Promise<Yield> {
   const { policy } = await readPolicy(world, tenant)
   const model = findModel(world, policy, modelReference(spec, agent))
   if (!model.ok) return failed('model_not_configured', model.error.message)
-  const digest = await pinDigest(context, resolved.value, agent, policy)
+  const [digest] = await Promise.all([
+    pinDigest(context, resolved.value, agent, policy),
+    keepSummary(world, tenant, resolved.value),
+  ])
   return {
     facts: [
       {
@@ -48,8 +54,25 @@ export async function performStart(context: Context): Promise<Yield> {
           agent.timeout_seconds ??
           LIMITS.run_timeout_seconds_default,
       },
+      ...(await activated(context, resolved.value)),
     ],
   }
+}
+
+/** A skill that the input names by hand: its text enters the transcript as it is now. */
+async function activated(context: Context, resolved: Resolved): Promise<RunFact[]> {
+  const { world, tenant, state } = context
+  const last = state.spec!.input.at(-1)
+  if (last === undefined || state.spec!.depth > 0 || !/^\s*\/|^Context:/.test(preview(last.text))) {
+    return []
+  }
+  const skills = usableSkills(resolved)
+  const found = activationOf(await load(world, tenant, last.text), skills)
+  const skill = skills.find(({ id }) => id === found?.skill)
+  if (!found || !skill) return []
+  const { file_digest } = skill
+  const text = await spill(world, tenant, activationText(skill, found.args))
+  return [{ type: 'skill.activated', ...found, by: 'user', file_digest, call: null, text }]
 }
 
 export const selectionOf = (spec: RunSpec) => ({

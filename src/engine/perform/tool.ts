@@ -2,7 +2,8 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import type { RunFact } from '../../core/run/facts.ts'
-import type { Route } from '../../core/run/pin.ts'
+import type { Pin, Route } from '../../core/run/pin.ts'
+import { SKILL_TOOL } from '../../core/tools/builtin.ts'
 import { parseArguments } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
@@ -37,7 +38,24 @@ export async function performTool(context: Context, id: string): Promise<Yield> 
     duration_ms: Math.round(world.clock.monotonic() - began),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
   }
-  return { facts: [fact] }
+  return { facts: [...activated(pin, route, id, given, answer.status), fact] }
+}
+
+/** Opening a skill's instructions (not one of its files) activates it. */
+function activated(
+  pin: Pin,
+  route: Route,
+  call: string,
+  given: Readonly<Record<string, unknown>>,
+  status: ToolAnswer['status'],
+): RunFact[] {
+  const opens = route.kind === 'builtin' && route.tool === SKILL_TOOL && given.path === undefined
+  const skill =
+    opens && status === 'ok' ? pin.skills.find(({ id }) => id === given.name) : undefined
+  if (!skill) return []
+  const { id, file_digest } = skill
+  const of = { skill: id, by: 'model', file_digest, call, args: '', text: null } as const
+  return [{ type: 'skill.activated', ...of }]
 }
 
 /** A longer answer is cut with a marker that names the digest of the whole. */

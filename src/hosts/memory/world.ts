@@ -60,6 +60,7 @@ const NO_MODEL: Model = {
 const NO_TOOLS: Tools = {
   list: async () => fail(`no tool server: ${ABSENT}`),
   call: async () => fail({ code: 'unsent', message: `no tool server: ${ABSENT}` }),
+  probe: async () => fail(`no tool server: ${ABSENT}`),
   forget: () => {},
 }
 const NO_WEB: Web = {

@@ -10,6 +10,7 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { RemoteTool, ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
 import type { McpOptions, McpTools } from './mcp.ts'
+import { connectServer } from './mcp-connect.ts'
 import { callTrouble, connectTrouble } from './mcp-failure.ts'
 import { type Lent, McpPool, serverKey } from './mcp-pool.ts'
 import { bounded, isEnabled, remoteTools, toolOutcome } from './mcp-result.ts'
@@ -58,7 +59,36 @@ export function openMcpTools(options: McpOptions): McpTools {
     for (const key of [...lists.keys()]) if (key.startsWith(`${tenant}\n`)) lists.delete(key)
     pool.forget(tenant)
   }
-  return { list, call, forget, close: () => pool.close() }
+  return {
+    list,
+    call,
+    forget,
+    probe: (tenant, server) => probe(options, tenant, server),
+    close: () => pool.close(),
+  }
+}
+
+/** A connection of its own, closed at once: what is pooled or kept proves nothing of today. */
+async function probe(
+  options: McpOptions,
+  tenant: string,
+  server: ServerEntry,
+): ReturnType<Tools['probe']> {
+  const timeout = server.startup_timeout_sec * 1_000
+  const signal = AbortSignal.timeout(timeout)
+  let client: Client | undefined
+  try {
+    client = await connectServer(tenant, server, options, signal)
+    const protocol_version = client.getNegotiatedProtocolVersion() ?? null
+    const offers = client.getServerCapabilities()?.tools !== undefined
+    const listed = offers ? await client.listTools(undefined, { timeout, signal }) : { tools: [] }
+    const tools = remoteTools(listed.tools)
+    return tools.ok ? ok({ protocol_version, tools: tools.value }) : tools
+  } catch (error) {
+    return fail(connectTrouble(error, server.startup_timeout_sec))
+  } finally {
+    await client?.close().catch(() => {})
+  }
 }
 
 /** The lists of the entry; a server that keeps no tool is of no use, and that is said. */

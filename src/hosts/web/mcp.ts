@@ -27,6 +27,7 @@ export function createMcpTools(options: McpOptions): McpTools {
   return {
     list: async (tenant, server) => (await load()).list(tenant, server),
     call: async (tenant, server, call) => (await load()).call(tenant, server, call),
+    probe: async (tenant, server) => (await load()).probe(tenant, server),
     forget: (tenant) => {
       loading?.then((tools) => tools.forget(tenant))
     },

@@ -1,12 +1,28 @@
 /** What a run would see: layers in, resolved config out, with the origin of every entry. */
 
+import type * as z from 'zod'
+import { differences, type Summary, summaryOf } from '../../core/config/summary.ts'
+import { OPERATIONS } from '../../core/manage/operations.ts'
 import { selection } from '../../engine/accept.ts'
+import { manage } from '../../engine/manage/index.ts'
+import { migrateLayer } from '../../engine/manage/migrate.ts'
 import { resolveLayers } from '../../engine/resolve.ts'
-import { Refused } from '../problem.ts'
+import { keepSummary, readSummary } from '../../engine/summary.ts'
+import type { World } from '../../ports/world.ts'
+import { granted, layerOf, managerOf } from '../manage.ts'
+import { Refused, refuse } from '../problem.ts'
 import { shownResolved } from '../redact.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { Resolved, ResolveInput } from '../schemas/config.ts'
+import {
+  Diff,
+  DiffInput,
+  MigrateInput,
+  Migration,
+  Resolved,
+  ResolveInput,
+} from '../schemas/config.ts'
+import { Reloaded } from '../schemas/manage.ts'
 
 export function resolveRoutes(api: Api): void {
   route(
@@ -28,7 +44,79 @@ export function resolveRoutes(api: Api): void {
       if (!layers.ok) throw new Refused(layers.error)
       const resolved = await resolveLayers(world, tenant, layers.value)
       if (!resolved.ok) throw new Refused(resolved.error)
+      await keepSummary(world, tenant, resolved.value)
       return c.json(shownResolved(resolved.value))
+    },
+  )
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/resolve/diff',
+      tag: 'Layers',
+      summary: 'Compare two resolved configs',
+      description:
+        'Each side is an input of `/v1/resolve`, or the `config_digest` of a run or of a resolve.',
+      scope: 'layers:read',
+      body: DiffInput,
+      answers: { 200: { description: 'What differs; values are never shown', schema: Diff } },
+    },
+    async ({ c, world, tenant, body }) => {
+      const left = await side(world, tenant, body.left)
+      const right = await side(world, tenant, body.right)
+      const differ = differences(left, right)
+      return c.json({ left: left.digest, right: right.digest, differences: differ })
+    },
+  )
+  reloadRoute(api)
+}
+
+async function side(
+  world: World,
+  tenant: string,
+  given: z.output<typeof DiffInput>['left'],
+): Promise<Summary> {
+  if ('digest' in given) {
+    const summary = await readSummary(world, tenant, given.digest)
+    if (summary) return summary
+    throw refuse('not_found', `Nothing was resolved with the digest ${given.digest}.`)
+  }
+  const layers = granted(selection(given))
+  return summaryOf(granted(await resolveLayers(world, tenant, layers)))
+}
+
+function reloadRoute(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/runtime/reload',
+      tag: 'Layers',
+      summary: 'Read all configuration anew',
+      description: 'Drops cached files and tool lists. Runs under way keep what they have.',
+      scope: 'layers:write',
+      body: OPERATIONS.runtime_reload.input,
+      answers: { 200: { description: 'The digest that the next run has', schema: Reloaded } },
+    },
+    async (call) =>
+      call.c.json(granted(await manage(managerOf(call), 'runtime_reload', call.body))),
+  )
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/layers/migrate',
+      tag: 'Layers',
+      summary: 'Rewrite older layouts of a layer',
+      description: 'A dry run unless `dry_run` is false; what `.agents/` has is left alone.',
+      scope: 'layers:write',
+      body: MigrateInput,
+      answers: { 200: { description: 'What was done, or would be', schema: Migration } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.body.layer)
+      return call.c.json(granted(await migrateLayer(manager, place, call.body.dry_run)))
     },
   )
 }

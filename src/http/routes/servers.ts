@@ -1,6 +1,7 @@
 /** MCP servers of one layer, by REST. */
 
 import { LIMITS } from '../../core/limits.ts'
+import { probeServer } from '../../engine/manage/probe.ts'
 import {
   deleteServer,
   getServer,
@@ -21,6 +22,7 @@ import {
   LayerServer,
   layerQuery,
   listQuery,
+  Probed,
   RollbackInput,
   ServerInput,
   ServerPatch,
@@ -40,6 +42,7 @@ export function serverRoutes(api: Api): void {
   readRoutes(api)
   writeRoutes(api)
   versionRoutes(api)
+  probeRoute(api)
 }
 
 function readRoutes(api: Api): void {
@@ -132,6 +135,27 @@ function writeRoutes(api: Api): void {
       const place = await layerOf(manager, call.query.layer)
       const given = { role: 'main', name: call.c.req.param('name') ?? '' }
       return call.c.json(granted(await deleteServer(manager, place, given)))
+    },
+  )
+}
+
+function probeRoute(api: Api): void {
+  route(
+    api,
+    {
+      ...shared,
+      scope: 'layers:write',
+      method: 'post',
+      path: `${ONE}/test`,
+      summary: 'Try an MCP server',
+      description: 'Connects anew and lists its tools, enabled or not, without changing anything.',
+      query: layerQuery,
+      answers: { 200: { description: 'What it answered', schema: Probed } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      return call.c.json(granted(await probeServer(manager, place, call.c.req.param('name') ?? '')))
     },
   )
 }

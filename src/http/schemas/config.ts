@@ -86,3 +86,46 @@ export const Resolved = z
     digest: z.string(),
   })
   .meta({ id: 'Resolved' })
+
+const Digest = z.strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/) })
+export const DiffInput = z
+  .strictObject({ left: z.union([Digest, ResolveInput]), right: z.union([Digest, ResolveInput]) })
+  .meta({ id: 'DiffInput' })
+
+export const Diff = z
+  .strictObject({
+    left: z.string(),
+    right: z.string(),
+    differences: z.array(
+      z.strictObject({
+        kind: z.enum(['agent', 'skill', 'server']),
+        id: z.string(),
+        change: z.enum(['added', 'removed', 'changed']),
+        fields: z.array(z.string()),
+      }),
+    ),
+  })
+  .meta({ id: 'Diff' })
+
+export const MigrateInput = z
+  .strictObject({
+    layer: z.string().max(512).default('base/'),
+    dry_run: z.boolean().default(true),
+  })
+  .meta({ id: 'MigrateInput' })
+
+export const Migration = z
+  .strictObject({
+    layer: z.string(),
+    dry_run: z.boolean(),
+    steps: z.array(
+      z.strictObject({
+        action: z.enum(['write', 'move', 'delete', 'skip']),
+        path: z.string(),
+        from: z.string().optional(),
+        content: z.string().optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'Migration' })

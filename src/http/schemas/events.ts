@@ -74,6 +74,14 @@ const DATA = {
     duration_ms: z.number(),
     attachments: z.array(z.string()).optional(),
   }),
+  'skill.activated': z.strictObject({
+    skill: z.string(),
+    by: z.enum(['model', 'user']),
+    file_digest: z.string(),
+    call: z.string().nullable(),
+    args: z.string(),
+    text: Body.nullable().describe('What entered the transcript, when it was activated by hand'),
+  }),
   'subagent.spawned': z.strictObject({
     call: z.string(),
     run_id: z.string(),

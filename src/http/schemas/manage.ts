@@ -123,3 +123,15 @@ export const Version = z
       .describe('What a rollback to this version restores'),
   })
   .meta({ id: 'Version' })
+
+export const Probed = z
+  .strictObject({
+    name: z.string(),
+    reachable: z.boolean(),
+    protocol_version: z.string().nullable(),
+    tools: z.array(z.strictObject({ name: z.string(), description: z.string() })),
+    latency_ms: z.number().describe('Until the tools were listed, or until it failed'),
+    missing_secrets: z.array(z.string()),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Probed' })

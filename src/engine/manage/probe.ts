@@ -1,0 +1,66 @@
+/** Trying one MCP server of a layer as it is written, enabled or not: a connection of its own. */
+
+import { judgeServer } from '../../core/config/server.ts'
+import { denied } from '../../core/policy.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { readPolicy } from '../policy.ts'
+import { entryEtag, findServer, readConfig } from './config-file.ts'
+import type { Manager, Place } from './place.ts'
+
+export interface Probed {
+  readonly name: string
+  readonly reachable: boolean
+  readonly protocol_version: string | null
+  readonly tools: readonly { readonly name: string; readonly description: string }[]
+  /** Milliseconds until the tools were listed, or until it failed. */
+  readonly latency_ms: number
+  readonly missing_secrets: readonly string[]
+  readonly error: string | null
+}
+
+export async function probeServer(
+  manager: Manager,
+  place: Place,
+  name: string,
+): Promise<Outcome<Probed, Refusal>> {
+  const { world, tenant } = manager
+  const config = await readConfig(manager, place)
+  if (!config.ok) return config
+  const found = findServer(config.value, name)
+  if (!found) return fail(refusal('not_found', 'server not found'))
+  const judged = judgeServer(found.raw)
+  if (!judged.ok) return fail(refusal('invalid_config', judged.error[0]?.message ?? 'not valid'))
+  const { draft } = judged.value
+  const { policy } = await readPolicy(world, tenant)
+  const names = await world.secrets.names(tenant)
+  const wanted = [draft.bearer_token_env_var, ...Object.values(draft.env_http_headers)]
+  const missing_secrets = wanted.filter((one): one is string => one !== null && !names.has(one))
+  const none = { name: found.name, reachable: false, protocol_version: null, tools: [] }
+  const why = denied(policy.deny.servers, found.name)
+    ? 'denied by the policy of the tenant'
+    : draft.url === null
+      ? undefined
+      : world.web.check(draft.url)
+  if (why !== undefined) return ok({ ...none, latency_ms: 0, missing_secrets, error: why })
+  const origin = { kind: place.kind, layer: place.prefix, key: config.value.path, shadows: [] }
+  const server = { ...draft, enabled: true, origin: { ...origin, etag: entryEtag(found.table) } }
+  const began = world.clock.monotonic()
+  const answer = await world.tools.probe(tenant, server)
+  const latency_ms = Math.round(world.clock.monotonic() - began)
+  if (!answer.ok) return ok({ ...none, latency_ms, missing_secrets, error: answer.error })
+  const { protocol_version } = answer.value
+  const tools = answer.value.tools.map(({ name: tool, description }) => ({
+    name: tool,
+    description,
+  }))
+  return ok({
+    ...none,
+    reachable: true,
+    protocol_version,
+    tools,
+    latency_ms,
+    missing_secrets,
+    error: null,
+  })
+}

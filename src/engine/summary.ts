@@ -1,0 +1,34 @@
+/** Summaries of resolved configs by digest, kept when a run starts or a resolve is asked for. */
+
+import { LRUCache } from 'lru-cache'
+import { type Summary, summaryOf } from '../core/config/summary.ts'
+import type { Resolved } from '../core/config/types.ts'
+import { decode, encode } from '../lib/bytes.ts'
+import type { Objects, World } from '../ports/world.ts'
+import { summaryObject } from './names.ts'
+
+/** What this process has stored already, per bucket. */
+const stored = new WeakMap<Objects, LRUCache<string, true>>()
+
+/** Best effort: a diff by digest is all that needs it. */
+export async function keepSummary(world: World, tenant: string, resolved: Resolved): Promise<void> {
+  const known = stored.get(world.objects) ?? new LRUCache<string, true>({ max: 2_000 })
+  stored.set(world.objects, known)
+  const key = summaryObject(tenant, resolved.digest)
+  if (known.has(key)) return
+  try {
+    await world.objects.put(key, encode(JSON.stringify(summaryOf(resolved))), 'absent')
+    known.set(key, true)
+  } catch {
+    // The run does not depend on it.
+  }
+}
+
+export async function readSummary(
+  world: World,
+  tenant: string,
+  digest: string,
+): Promise<Summary | undefined> {
+  const object = await world.objects.get(summaryObject(tenant, digest))
+  return object === null ? undefined : (JSON.parse(decode(object.body)) as Summary)
+}

@@ -11,10 +11,10 @@ import { isTerminal } from '../core/run/state.ts'
 import type { Wake, World } from '../ports/world.ts'
 import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
-import type { Projection } from './ledger.ts'
 import { Ledger } from './ledger.ts'
 import { UnknownFormat } from './log.ts'
 import { perform } from './perform/index.ts'
+import type { Projection } from './project.ts'
 import { LEASE_MS, RENEW_MS } from './rows.ts'
 
 /** An effect that has run so long makes the worker take a lease (protocol rule 12). */

@@ -5,29 +5,18 @@
  */
 
 import { LIMITS } from '../core/limits.ts'
-import { apply, draftOf } from '../core/run/evolve.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
-import { isTerminalFact } from '../core/run/facts.ts'
 import { runMachine } from '../core/run/machine.ts'
-import type { Debts, RunState } from '../core/run/state.ts'
+import type { RunState } from '../core/run/state.ts'
 import { isTerminal, owesNothing } from '../core/run/state.ts'
-import { basis } from '../core/run/transcript.ts'
 import { view } from '../core/run/view.ts'
-import { assert } from '../lib/assert.ts'
 import { base64url } from '../lib/bytes.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
 import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
 import { parsePartition } from './names.ts'
+import { type Observed, type Paid, type Projection, project } from './project.ts'
 import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
-
-/** A debt that was paid: `parent`, `webhook 12`, `cancel call_…`. */
-export type Paid = string
-
-export interface Projection {
-  readonly state: RunState
-  readonly facts: readonly Stamped<RunFact>[]
-}
 
 const TRIES = 50
 
@@ -121,39 +110,15 @@ export class Ledger {
 
   /** Committed, observed and derived together, as a commit at `now` would make it. */
   project(now: number, busy: number, hold: Hold = 'hold'): Projection {
-    const base = this.#committed?.state ?? runMachine.initial
-    const at = Math.max(now, this.#committed?.head.at ?? 0)
-    const guest = hold === 'leave'
-    const state = draftOf({
-      ...base,
-      // Who only leaves something here speaks for nobody's effects and begins none (rule 11).
-      epoch: guest ? base.epoch : this.epoch,
+    const uncommitted = {
+      observed: this.#observed,
+      asked: this.#asked,
+      paid: this.#paid,
+      epoch: this.epoch,
+      guest: hold === 'leave',
       busy,
-      debts: without(base.debts, this.#paid),
-    })
-    const facts: Stamped<RunFact>[] = []
-    const add = (fact: RunFact): void => {
-      const stamped = { seq: state.seq + 1, at, fact }
-      facts.push(stamped)
-      apply(state, stamped)
     }
-    const follow = (how: 'before the end' | 'to the end'): void => {
-      for (let round = 0; ; round += 1) {
-        assert(round < 1_000, 'decide comes to rest')
-        const followed = runMachine.decide(state, now)
-        const derived = guest ? followed.filter(({ type }) => type !== 'tool.call') : followed
-        // What was observed still counts, so the run does not end before it.
-        if (how === 'before the end' && derived.some(isTerminalFact)) return
-        if (derived.length === 0) return
-        for (const fact of derived) add(fact)
-      }
-    }
-    for (const [index, { fact, basis: wanted }] of this.#observed.entries()) {
-      if (this.#asked.includes(index)) follow('before the end')
-      if (runMachine.accepts(state, fact) && restsOn(state, fact, wanted)) add(fact)
-    }
-    follow('to the end')
-    return { state, facts }
+    return project(this.#committed, uncommitted, now)
   }
 
   /**
@@ -281,27 +246,9 @@ export class Ledger {
   }
 }
 
-interface Observed {
-  readonly fact: RunFact
-  readonly basis?: string | undefined
-}
-
-const restsOn = (state: RunState, fact: RunFact, wanted: string | undefined): boolean =>
-  fact.type !== 'assistant.message' || wanted === undefined || wanted === basis(state, fact.seen)
-
 /** A child that ended before the parent recorded it: its letter waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {
   if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
   const call = state.calls.get(fact.call)
   return state.ended_at === null && call?.mode === 'spawn' && call.result === null
-}
-
-function without(debts: Debts, paid: readonly Paid[]): Debts {
-  if (paid.length === 0) return debts
-  return {
-    parent: debts.parent && !paid.includes('parent'),
-    session: debts.session && !paid.includes('session'),
-    webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
-    cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
-  }
 }

@@ -4,13 +4,14 @@
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/…
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
- *              <tenant>/session/<session id>    head · t/<ticket> runs to create · in/<run> ended ones ·
- *                                               r/<ticket> runs that were
+ *              <tenant>/session/<session id>    head · t/<ticket> to create · in/<run> ended ·
+ *                                               r/<ticket> created
  *              <tenant>/claim/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
- *   list       <tenant>/runs · <tenant>/sessions · <tenant>/deliveries · <tenant>/history/<hash> · <tenant>/audit
+ *   list       <tenant>/runs · <tenant>/sessions · <tenant>/deliveries ·
+ *              <tenant>/history/<hash> · <tenant>/audit
  *   object     <tenant>/files/<key>             what people see
  *              <tenant>/blobs/<digest>          bodies by digest, create-only
  *              <tenant>/index/…                 compiled layers, best effort

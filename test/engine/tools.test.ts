@@ -39,6 +39,7 @@ function twoServers() {
             { name: 'look', description: 'Looks.', input_schema: SCHEMA, repeatable: true },
           ]),
     forget: () => undefined,
+    probe: async () => fail('not in this world'),
     call: async (_, __, { tool, arguments: given, key }) => {
       calls.push({ tool, arguments: given, key })
       return ok({ text: `${tool} done`, is_error: false })

@@ -23,6 +23,7 @@ const OWED = 'src/core/run/owed.ts'
 const MACHINE = 'src/core/run/machine.ts'
 const EVOLVE = 'src/core/run/evolve.ts'
 const LEDGER = 'src/engine/ledger.ts'
+const PROJECT = 'src/engine/project.ts'
 const ADVANCE = 'src/engine/advance.ts'
 const LOG = 'src/engine/log.ts'
 const ROWS = 'src/engine/rows.ts'
@@ -172,13 +173,10 @@ const ABSENT_RULES: readonly Bug[] = [
       "  if (there) return refused(call, 'it exists')\n  const run = await readRun(world, partition)\n",
     ),
   ),
-  bug(
-    'rule 5: time may go back',
-    patch(LEDGER, 'Math.max(now, this.#committed?.head.at ?? 0)', 'now'),
-  ),
+  bug('rule 5: time may go back', patch(PROJECT, 'Math.max(now, committed?.head.at ?? 0)', 'now')),
   bug(
     'rule 5: what follows stands after the answer',
-    patch(LEDGER, "if (isModelOutcome(fact)) follow('before the end')", ''),
+    patch(PROJECT, "if (of.asked.includes(index)) follow('before the end')", ''),
   ),
   bug(
     'rule 6: an ambiguous commit counts as done',
@@ -316,16 +314,16 @@ const ONCE_REAL: readonly Bug[] = [
   ),
   bug(
     'real: an answer counts though its conversation never became the log',
-    patch(LEDGER, ' && restsOn(state, fact, wanted)', ''),
+    patch(PROJECT, ' && restsOn(state, fact, wanted)', ''),
   ),
   bug(
     'real: a guest writes intents',
     patch(
-      LEDGER,
-      "guest ? followed.filter(({ type }) => type !== 'tool.call') : followed",
+      PROJECT,
+      "of.guest ? followed.filter(({ type }) => type !== 'tool.call') : followed",
       'followed',
     ),
-    patch(LEDGER, 'guest ? base.epoch : this.epoch', 'this.epoch'),
+    patch(PROJECT, 'of.guest ? base.epoch : of.epoch', 'of.epoch'),
   ),
 ]
 

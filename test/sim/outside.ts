@@ -76,6 +76,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
   const { faults, chance, law } = sim
   return {
     forget: () => undefined,
+    probe: async () => fail('not in this world'),
     list: () =>
       remote(sim, process, {
         label: 'list tools',

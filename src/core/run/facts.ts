@@ -8,6 +8,7 @@
  */
 
 import type { AssistantPart, Body, Usage } from '../message.ts'
+import type { RunLane, RunSpec } from './spec.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
 export interface Stamped<F> {
@@ -16,89 +17,8 @@ export interface Stamped<F> {
   readonly fact: F
 }
 
-export type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
-export type RunLane = 'main' | 'subagent' | 'background'
-
-export interface Join {
-  readonly policy: 'all' | 'any' | { readonly quorum: number }
-  /** Wall time from the barrier's beginning; null: what remains of the run's own time. */
-  readonly deadline_seconds: number | null
-  readonly on_child_failure: 'continue' | 'fail'
-  readonly cancel_rest: boolean
-}
-export const JOIN_DEFAULT: Join = {
-  policy: 'all',
-  deadline_seconds: null,
-  on_child_failure: 'continue',
-  cancel_rest: true,
-}
-
-export interface RunLimits {
-  readonly max_steps: number | null
-  readonly timeout_seconds: number | null
-  readonly max_children: number
-  readonly live_children: number
-  readonly max_depth: number
-}
-
-/** Who started this run, and how it is named there. */
-export interface Parent {
-  readonly run_id: string
-  /** The spawn call in the parent. */
-  readonly call: string
-  readonly session_id: string
-}
-
-export interface RunWebhook {
-  readonly url: string
-  readonly events: readonly string[]
-  /** Whether we made its secret. */
-  readonly generated: boolean
-}
-
-/** The run's place in a session. */
-export interface RunTurn {
-  readonly ticket: number
-  /** False: it waits until the session gives it the turn. */
-  readonly granted: boolean
-  /** Segments of the transcript so far, when the turn was granted at once. */
-  readonly history: readonly string[]
-}
-
-/** What the caller asked for, pinned. */
-export interface RunSpec {
-  readonly id: string
-  readonly kind: RunKind
-  readonly lane: RunLane
-  readonly session_id: string
-  /** Null: the run is the only one of its session. */
-  readonly turn: RunTurn | null
-  readonly root_run_id: string
-  readonly depth: number
-  readonly parent: Parent | null
-  readonly agent: string
-  /** The blob of an agent that only the parent's layers have; else the run's own layers count. */
-  readonly agent_entry: string | null
-  readonly label: string | null
-  readonly role: string | null
-  readonly repo_dir: string | null
-  readonly base_dir: string | null
-  readonly model: string | null
-  /** The parent's model: what counts when neither the caller nor the file names one. */
-  readonly inherited_model: string | null
-  readonly tools: readonly string[] | null
-  readonly disallowed_tools: readonly string[]
-  readonly mcp_config_path: string | null
-  readonly mcp_servers: Readonly<Record<string, unknown>> | null
-  readonly strict: boolean
-  readonly on_duplicate: 'shadow' | 'reject'
-  readonly join: Join
-  readonly limits: RunLimits
-  readonly webhook: RunWebhook | null
-  readonly metadata: Readonly<Record<string, string>>
-  /** The messages that the transcript begins with; the last one is the user's. */
-  readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]
-}
+export type * from './spec.ts'
+export { JOIN_DEFAULT } from './spec.ts'
 
 export interface RunCreated {
   readonly type: 'run.created'

@@ -61,7 +61,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
       "if (isTerminal(state) || state.status === 'waiting') return",
     ),
   ),
-  bug('no tick', patch(TICK, '    await send(world, entries)\n    await push', '    await push')),
+  bug('no tick', patch(TICK, '    await send(world, found)\n', '')),
   bug(
     'announce with a random id',
     patch(
@@ -160,7 +160,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
       "if (!dense) return 'torn'",
     ),
   ),
-  bug('a tick without push-back', patch(TICK, '    await push(world, entries, now)\n', '')),
+  bug('a tick without push-back', patch(TICK, '    await push(world, found, now)\n', '')),
 ]
 
 const ABSENT_RULES: readonly Bug[] = [
@@ -317,6 +317,14 @@ const ONCE_REAL: readonly Bug[] = [
   bug(
     'real: an answer counts though its conversation never became the log',
     patch(LEDGER, ' && restsOn(state, fact, wanted)', ''),
+  ),
+  bug(
+    'real: letters are not pushed back',
+    patch(
+      TICK,
+      'if (head.wake_at === null) return',
+      'if (head.wake_at === null || head.wake_at > now) return',
+    ),
   ),
   bug(
     'real: a guest writes intents',

@@ -284,14 +284,16 @@ const ABSENT_RULES: readonly Bug[] = [
   bug(
     'an answer to another step counts',
     patch(ACCEPTS, 'if (fact.step !== state.steps.length || ', 'if ('),
+    patch(LEDGER, ' && restsOn(state, fact, wanted)', ''),
   ),
   bug(
     'a secret is stored as it is',
     patch('src/engine/accept.ts', 'await world.secrets.seal(secret, runId)', 'secret'),
   ),
   bug(
-    'a stream skips a row',
+    'rule 7: a stream goes on behind a gap',
     patch('src/http/stream.ts', 'from = factKey(seq)', 'from = factKey(seq + 1)'),
+    patch(LOG, 'if (at_seq > next || at_seq > end) return out', 'if (at_seq > end) return out'),
   ),
 ]
 

@@ -23,8 +23,9 @@ export interface AlarmedHead {
 export const tick = (world: World): Promise<number> => {
   const now = world.clock.now()
   return eachDue(world, now, async (entries) => {
-    await send(world, entries)
-    await push(world, entries, now)
+    const found = await headsOf(world, entries, now)
+    await send(world, found)
+    await push(world, found, now)
   })
 }
 
@@ -64,19 +65,44 @@ async function send(world: World, entries: readonly DueEntry[]): Promise<void> {
   await world.queue.send(wakes)
 }
 
-async function push(world: World, entries: readonly DueEntry[], now: number): Promise<void> {
-  const heads = await world.store.heads(entries.map(({ partition }) => partition))
+interface Found extends DueEntry {
+  readonly version: number
+  readonly head: AlarmedHead
+}
+
+/** The heads of what is due, without those that a letter keeps due and that were pushed already. */
+async function headsOf(
+  world: World,
+  entries: readonly DueEntry[],
+  now: number,
+): Promise<readonly Found[]> {
+  const rows = await world.store.heads(entries.map(({ partition }) => partition))
+  return entries.flatMap((entry, index) => {
+    const row = rows[index]
+    if (!row) return []
+    const head = JSON.parse(row.body) as AlarmedHead
+    return isPushed(head, now) ? [] : [{ ...entry, version: row.version, head }]
+  })
+}
+
+/**
+ * A letter's alarm stays until the letter is read. While nobody reads it, the head's alarm sets the
+ * pace, because it is the one that can be moved.
+ */
+const isPushed = ({ wake_at, resends }: AlarmedHead, now: number): boolean =>
+  resends > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS
+
+async function push(world: World, found: readonly Found[], now: number): Promise<void> {
   await Promise.all(
-    entries.map(async ({ partition, alarm }, index) => {
-      const row = heads[index]
-      if (!row) return
-      const head = JSON.parse(row.body) as AlarmedHead
-      // Not the head's alarm, but that of a letter: it goes with the letter.
-      if (head.wake_at === null || head.wake_at > now) return
+    found.map(async ({ partition, alarm, version, head }) => {
+      // At rest: the index lags, or a letter came too late. Its alarm goes with it.
+      if (head.wake_at === null) return
       const resends = head.resends + 1
-      const at = now + Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (resends - 1))
+      const pushed = now + Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (resends - 1))
+      // A letter's alarm may come long before the head's own.
+      const at = head.wake_at > now ? Math.min(pushed, head.wake_at) : pushed
       await world.store.commit(partition, [], {
-        expect: row.version,
+        expect: version,
         body: JSON.stringify({ ...head, resends, wake_at: at }),
         alarm: { ...alarm, at },
         listed: head.listed ?? undefined,

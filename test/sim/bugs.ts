@@ -62,7 +62,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
       "if (isTerminal(state) || state.status === 'waiting') return",
     ),
   ),
-  bug('no tick', patch(TICK, '    await send(world, entries)\n    await push', '    await push')),
+  bug('no tick', patch(TICK, '    await send(world, found)\n', '')),
   bug(
     'announce with a random id',
     patch(
@@ -161,7 +161,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
       "if (!dense) return 'torn'",
     ),
   ),
-  bug('a tick without push-back', patch(TICK, '    await push(world, entries, now)\n', '')),
+  bug('a tick without push-back', patch(TICK, '    await push(world, found, now)\n', '')),
 ]
 
 const ABSENT_RULES: readonly Bug[] = [
@@ -282,14 +282,16 @@ const ABSENT_RULES: readonly Bug[] = [
   bug(
     'an answer to another step counts',
     patch(ACCEPTS, 'if (fact.step !== state.steps.length || ', 'if ('),
+    patch(LEDGER, ' && restsOn(state, fact, wanted)', ''),
   ),
   bug(
     'a secret is stored as it is',
     patch('src/engine/accept.ts', 'await world.secrets.seal(secret, runId)', 'secret'),
   ),
   bug(
-    'a stream skips a row',
+    'rule 7: a stream goes on behind a gap',
     patch('src/http/stream.ts', 'from = factKey(seq)', 'from = factKey(seq + 1)'),
+    patch(LOG, 'if (at_seq > next || at_seq > end) return out', 'if (at_seq > end) return out'),
   ),
 ]
 
@@ -315,6 +317,14 @@ const ONCE_REAL: readonly Bug[] = [
   bug(
     'real: an answer counts though its conversation never became the log',
     patch(PROJECT, ' && restsOn(state, fact, wanted)', ''),
+  ),
+  bug(
+    'real: letters are not pushed back',
+    patch(
+      TICK,
+      'if (head.wake_at === null) return',
+      'if (head.wake_at === null || head.wake_at > now) return',
+    ),
   ),
   bug(
     'real: a guest writes intents',

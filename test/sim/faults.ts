@@ -43,9 +43,9 @@ const BASE = {
   'client lost answer': 0.03,
   'client disconnect': 0.05,
   /** At each of its occasions, some seconds apart. */
-  'worker death': 0.04,
-  'worker pause': 0.03,
-  'consumers down': 0.006,
+  'worker death': 0.02,
+  'worker pause': 0.015,
+  'consumers down': 0.004,
   'tick lost': 0.05,
 } as const
 

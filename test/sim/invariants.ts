@@ -105,7 +105,10 @@ export class Invariants {
     this.#hot.delete(partition)
     const kind = partition.split('/')[1]
     if (kind === 'run') this.#commit(applied)
-    if (kind === 'delivery' && head) this.I15_pendingDeliveryHasAnAlarm(partition, head)
+    if (kind === 'delivery' && head) {
+      this.I15_pendingDeliveryHasAnAlarm(partition, head)
+      if ((JSON.parse(head.body) as Head).resends === 0) this.#resent.delete(partition)
+    }
   }
 
   #commit({ partition, writes, head, before }: Applied): void {
@@ -377,11 +380,13 @@ export class Invariants {
   /** The tick sent this partition again. */
   I18_theTickBacksOff(partition: string): void {
     const { now } = this.#sim.schedule
+    // A letter that came too late is all that keeps it due.
+    if (TERMINAL.has(this.runs.get(partition)?.status ?? '')) return
     const known = this.#resent.get(partition) ?? { count: 0, since: now }
     known.count += 1
     this.#resent.set(partition, known)
     const minutes = (now - known.since) / 60_000
-    const most = 8 + 2 * Math.log2(1 + minutes) + minutes / 7
+    const most = 10 + 2 * Math.log2(1 + minutes) + minutes / 7
     if (known.count > most) {
       this.breach(
         'I18_theTickBacksOff',

@@ -86,7 +86,7 @@ interface Shape {
 }
 
 export function workload(chance: Chance): Operation[] {
-  const roots = chance.pick([1, 1, 2, 2, 3, 4])
+  const roots = chance.pick([1, 2, 2, 3, 4, 5])
   const shape = { depth: chance.pick([1, 1, 1, 2]), width: chance.pick([1, 2, 3, 3, 5, 9]) }
   const operations: Operation[] = []
   for (let index = 0; index < roots; index += 1) {
@@ -111,7 +111,7 @@ function rootOperations(chance: Chance, name: string, shape: Shape): Operation[]
       wait: chance.flip(0.2) ? chance.between(1, 40) : undefined,
     },
   ]
-  const cancels = chance.pick([0, 0, 0, 1, 1, 2])
+  const cancels = chance.pick([0, 0, 0, 0, 1, 2])
   for (let index = 0; index < cancels; index += 1) {
     const after = chance.pick([100, 1_000, 5_000, 20_000, 90_000])
     operations.push({ op: 'cancel', at: at + 50 + chance.int(after), name })
@@ -123,7 +123,7 @@ function rootOperations(chance: Chance, name: string, shape: Shape): Operation[]
 
 function planRun(chance: Chance, id: string, shape: Shape, depth: number): PlannedRun {
   const steps: PlannedStep[] = []
-  const count = chance.pick(depth === 0 ? [0, 1, 1, 2, 2, 3, 4] : [0, 0, 1, 1, 2])
+  const count = chance.pick(depth === 0 ? [0, 1, 2, 2, 3, 3, 4] : [0, 0, 1, 1, 2])
   for (let step = 0; step < count; step += 1) {
     const calls: PlannedCall[] = []
     const wide = chance.pick([1, 1, 2, 3, 5])

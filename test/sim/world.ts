@@ -54,8 +54,8 @@ tool_timeout_sec = 200
 bearer_token_env_var = "TOKEN"
 `
 const MINUTE = 60_000
-/** After the last fault everything must have ended by then, deliveries apart. */
-const HEALED_MS = 90 * MINUTE
+/** An outage may last an hour longer than the faults, a parked run another; deliveries longer. */
+const HEALED_MS = 170 * MINUTE
 const DELIVERED_MS = 120 * 60 * MINUTE
 
 export class World implements Sim {
@@ -117,7 +117,6 @@ export class World implements Sim {
     this.faults.end()
     this.schedule.note('faults stop')
     this.quietSince = this.schedule.now
-    this.broker.pause(false)
     for (const process of this.processes) process.pausedUntil = 0
     await this.schedule.run(faulty + HEALED_MS)
     this.#I15_healedInTime()
@@ -183,7 +182,7 @@ export class World implements Sim {
         if (this.faults.strikes('worker death')) this.kill(process)
         else if (this.faults.strikes('worker pause')) this.#pause(process)
       }
-      if (this.faults.strikes('consumers down')) this.#outage()
+      if (this.profile !== 'node' && this.faults.strikes('consumers down')) this.#outage()
       this.#disturb()
     })
   }
@@ -199,14 +198,18 @@ export class World implements Sim {
     const ms = this.chance.pick([1, 5, 30, 60]) * MINUTE
     this.schedule.note(`consumers are down for ${ms / MINUTE} min`)
     this.broker.pause(true)
-    this.schedule.after(ms, null, 'consumers are back', () => this.broker.pause(false))
+    this.schedule.after(ms, null, 'consumers are back', () => {
+      this.broker.pause(false)
+      this.quietSince = this.schedule.now
+    })
   }
 
   // ── The minute clock ─────────────────────────────────────────────────────────────────────────
 
   /** Rows reach the index late, but one after the other. */
   #indexLater(row: string, update: () => void): void {
-    const lag = this.faults?.strikes('index lag') ? this.chance.between(500, 20_000) : 0
+    const lags = this.profile !== 'node' && this.faults?.strikes('index lag')
+    const lag = lags ? this.chance.between(500, 20_000) : 0
     const free = this.#indexed.get(row) ?? 0
     const at = Math.max(this.schedule.now + lag, free)
     const bring = (): void => {
@@ -242,7 +245,14 @@ export class World implements Sim {
     const [process] = this.processes
     if (!process?.alive || process.pausedUntil > this.schedule.now) return
     if (this.faults.strikes('tick lost')) return
-    tick(process.world).catch((error: unknown) => this.law.threw(process, 'tick', error))
+    const { queue } = process.world
+    const send: typeof queue.send = (wakes, delayMs) => {
+      for (const { partition } of wakes) this.law.I18_theTickBacksOff(partition)
+      return queue.send(wakes, delayMs)
+    }
+    tick({ ...process.world, queue: { send } }).catch((error: unknown) =>
+      this.law.threw(process, 'tick', error),
+    )
   }
 
   // ── The end ──────────────────────────────────────────────────────────────────────────────────

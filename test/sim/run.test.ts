@@ -1,0 +1,37 @@
+/**
+ * The simulator in short: fixed seeds, each world green and the same twice, and some planted bugs,
+ * each found. `npm run sim` runs thousands.
+ */
+
+import { describe, expect, it } from 'vitest'
+import { BUGS } from './bugs.ts'
+import { check } from './plant.ts'
+import { inParallel, runShare } from './pool.ts'
+
+const BATCH = { from: 1, count: 200, twice: false, stopAtFirst: false, bug: undefined }
+
+describe('the simulated world', () => {
+  it('stays lawful over 200 seeds of faults', { timeout: 120_000 }, async () => {
+    const figures = await inParallel(BATCH, 2)
+    expect(figures.red).toEqual([])
+    expect(figures.seeds).toBe(200)
+    expect(figures.deaths).toBeGreaterThan(0)
+  })
+
+  it('I23 goes the same way twice', { timeout: 60_000 }, async () => {
+    const figures = await runShare({ ...BATCH, count: 8, step: 1, twice: true })
+    expect(figures.unequal).toEqual([])
+  })
+
+  it('finds what is planted in it', { timeout: 60_000 }, async () => {
+    const names = ["another worker's intent performed", 'real: a moment that is past is waited for']
+    for (const bug of names) {
+      const share = { ...BATCH, step: 1, count: 60, stopAtFirst: true, bug }
+      expect((await runShare(share)).red, bug).toHaveLength(1)
+    }
+  })
+
+  it('plants bugs in texts that still exist', () => {
+    for (const { patches } of BUGS) check(patches)
+  })
+})

@@ -39,8 +39,8 @@ export function mcpRoutes(api: Api): void {
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
     const principal = text === undefined ? undefined : await verifyKey(world, text)
     if (!principal) return refused(401, 'Send `Authorization: Bearer <API key>`.')
-    const handler = await load()
-    return handler.fetch(c.req.raw, { authInfo: authInfo(principal) })
+    const { fetch: serve } = await load()
+    return serve(c.req.raw, { authInfo: authInfo(principal) })
   })
 }
 

@@ -1,6 +1,6 @@
 /** Canonical JSON (sorted keys, no blanks; after RFC 8785 in spirit) and its SHA-256. */
 
-import { createHash } from 'node:crypto'
+import crypto from 'node:crypto'
 
 export type Json =
   | null
@@ -10,9 +10,14 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json }
 
+/** Three times as fast for short texts, where the platform has it. */
+const oneShot = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash
+
 /** SHA-256 as 64 lower-case hex digits. */
 export const sha256 = (data: string | Uint8Array): string =>
-  createHash('sha256').update(data).digest('hex')
+  oneShot === undefined
+    ? crypto.createHash('sha256').update(data).digest('hex')
+    : oneShot('sha256', data, 'hex')
 
 /** The text of a value with keys in code-unit order; `undefined` members are left out. */
 export function canonical(value: unknown): string {

@@ -25,7 +25,7 @@ export const isKebab = (text: string): boolean => text.length <= NAME_LENGTH && 
 
 /** The same for skills, in any script; compared in form NFKC. */
 export const isSkillKebab = (text: string): boolean =>
-  [...text].length <= NAME_LENGTH && KEBAB_UNICODE.test(text.normalize('NFKC'))
+  isKebab(text) || ([...text].length <= NAME_LENGTH && KEBAB_UNICODE.test(text.normalize('NFKC')))
 
 /** A name that a typed write may give to a new agent. */
 export function agentName(text: string): Outcome<string, string> {

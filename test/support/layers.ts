@@ -4,6 +4,7 @@ import type { LayerSelection, Resolved } from '../../src/core/config/types.ts'
 import type { Refusal } from '../../src/core/problem.ts'
 import { resolveLayers } from '../../src/engine/resolve.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
+import { systemClock } from '../../src/hosts/node/clock.ts'
 import type { World } from '../../src/ports/world.ts'
 import { type TestObjects, testObjects } from './objects.ts'
 
@@ -35,6 +36,8 @@ export function layerWorld(
   const parts: Partial<World> = {
     objects,
     store: memoryStore(),
+    // Work in the background comes at once.
+    clock: { ...systemClock, sleep: () => new Promise((resolve) => setImmediate(resolve)) },
     secrets: {
       get: async () => undefined,
       names: async () => new Set(options.secrets ?? []),

@@ -86,7 +86,9 @@ export class Fields {
       return this.error('description_too_large', 'description', message)
     }
     if (HIDDEN.test(description)) return this.hidden('description')
-    const length = [...description].length
+    // Characters are at most as many as code units.
+    const long = description.length > DESCRIPTION_LENGTH
+    const length = long ? [...description].length : description.length
     if (length > DESCRIPTION_LENGTH) {
       const message = `\`description\` has ${length} characters, more than ${DESCRIPTION_LENGTH}`
       this.warn('description_long', 'description', message)

@@ -7,6 +7,7 @@
 import { denied } from '../policy.ts'
 import type { CompiledLayer } from './compile.ts'
 import { hasError, note, warning } from './diagnostic.ts'
+import { neededNames } from './expand.ts'
 import type { ParsedConfig, RawServer } from './mcp.ts'
 import { shadowsOf } from './origin.ts'
 import type { FoldInput } from './resolve.ts'
@@ -143,6 +144,10 @@ function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefine
   if (!server.enabled) {
     return { name, code: 'disabled', message: `switched off in ${server.origin.key}` }
   }
+  const unset = neededNames(server).find((one) => !input.secrets.has(one))
+  if (unset !== undefined) {
+    return { name, code: 'missing_secret', message: `there is no secret ${unset} for \${${unset}}` }
+  }
   if (server.transport === 'stdio') {
     if (input.allowStdio) return undefined
     const message = 'this deployment starts no programs (stdio); use a url'
@@ -164,7 +169,8 @@ function missingSecrets(
         ...(bearer === null ? [] : [bearer]),
         ...Object.values(server.env_http_headers),
       ]
-      const missing = [...new Set(names)].filter((name) => !secrets.has(name))
+      const wanted = new Set([...names, ...neededNames(server)])
+      const missing = [...wanted].filter((name) => !secrets.has(name))
       return missing.map((name) => ({ server: server.name, name }))
     })
 }
@@ -172,7 +178,7 @@ function missingSecrets(
 const secretWarning = (missing: { server: string; name: string }): Diagnostic =>
   warning(
     'missing_secret',
-    `server ${missing.server}: there is no secret ${missing.name}, so its header is not sent`,
+    `server ${missing.server}: there is no secret ${missing.name}, so what needs it is not sent`,
   )
 
 function recordOf(source: ServerSource, findings: SourceFindings): FileRecord[] {

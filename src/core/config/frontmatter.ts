@@ -10,6 +10,7 @@ import { byteLength } from '../../lib/bytes.ts'
 import { LIMITS } from '../limits.ts'
 import { error, note } from './diagnostic.ts'
 import { recover } from './recover.ts'
+import { simpleHead } from './simple-head.ts'
 import type { Diagnostic } from './types.ts'
 import { type Head, parseYaml, type YamlResult } from './yaml.ts'
 
@@ -56,7 +57,10 @@ export function frontMatter(source: string): FrontMatter {
       }),
     )
   }
-  const parsed = split(text.slice(0, bodyStart))
+  // Most heads need neither the splitter nor the parser.
+  const simple = simpleHead(block, 2)
+  const quick = simple !== undefined && simple.size > 0
+  const parsed = quick ? { ok: true as const, head: simple } : split(text.slice(0, bodyStart))
   if (parsed.ok) {
     return { kind: 'parsed', head: parsed.head, body: text.slice(bodyStart), found }
   }

@@ -106,8 +106,10 @@ class Editor {
   }
 
   private changeKeys(path: Path, before: Table, after: Table): void {
-    const fresh = Object.entries(after).filter(([key]) => !(key in before))
-    for (const key of Object.keys(before)) this.change([...path, key], before[key], after[key])
+    const fresh = Object.entries(after).filter(([key]) => !Object.hasOwn(before, key))
+    for (const key of Object.keys(before)) {
+      this.change([...path, key], own(before, key), own(after, key))
+    }
     if (fresh.length > 0) this.insert(path, fresh)
   }
 
@@ -245,7 +247,7 @@ const emptied = (before: Table, after: Table): boolean =>
 
 function lookup(value: unknown, path: Path): unknown {
   let at = value
-  for (const key of path) at = isTable(at) && Object.hasOwn(at, key) ? at[key] : undefined
+  for (const key of path) at = isTable(at) ? own(at, key) : undefined
   return at
 }
 
@@ -266,10 +268,14 @@ function same(left: unknown, right: unknown): boolean {
   const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])]
   return keys.every(
     (key) =>
-      same(left[key], right[key]) ||
-      (key === 'mcp_servers' && isBare(left[key]) && isBare(right[key])),
+      same(own(left, key), own(right, key)) ||
+      (key === 'mcp_servers' && isBare(own(left, key)) && isBare(own(right, key))),
   )
 }
+
+/** A key may be `__proto__`, and every object has that one. */
+const own = (table: Table, key: string): unknown =>
+  Object.hasOwn(table, key) ? table[key] : undefined
 
 const isBare = (value: unknown): boolean =>
   value === undefined || (isTable(value) && Object.keys(value).length === 0)

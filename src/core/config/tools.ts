@@ -61,8 +61,11 @@ function granted(wanted: Wanted, line: number): ToolList {
     const { name, specifier } = parts(text)
     const grants = translate(name)
     if (grants === undefined) {
-      unknown.push(text)
-      found.push(warning('unknown_tool', `nobody knows the tool \`${text}\`: dropped`, { line }))
+      const guesses = guessedMcp(name)
+      allowed.push(...guesses)
+      if (guesses.length === 0) unknown.push(text)
+      const what = guesses.length === 0 ? 'dropped' : 'taken for a tool of an MCP server'
+      found.push(warning('unknown_tool', `nobody knows the tool \`${text}\`: ${what}`, { line }))
     } else if (specifier === undefined) {
       allowed.push(...grants)
       found.push(...unavailable(text, grants, line))
@@ -109,6 +112,7 @@ function denials(wanted: Wanted, line: number): { denied: Grant[]; found: Diagno
     const { name, specifier } = parts(text)
     const grants = name === '*' ? ['*'] : translate(name)
     if (grants === undefined) {
+      denied.push(...guessedMcp(name))
       found.push(
         warning('unknown_tool', `nobody knows the tool \`${text}\`: nothing to deny`, { line }),
       )
@@ -223,6 +227,19 @@ function mcpGrant(name: string): Grant | undefined {
   if (openCode !== null) return grantOf(openCode[1] ?? '', '*')
   const ours = /^mcp:([^/\s]+)\/(\S+)$/.exec(name)
   return ours === null ? undefined : grantOf(ours[1] ?? '', ours[2] ?? '')
+}
+
+/**
+ * OpenCode writes `<server>_<tool>`: every place where the name may part. A guess names one tool of
+ * one server, so it grants nothing where there is no such server.
+ */
+function guessedMcp(name: string): Grant[] {
+  if (!/^[A-Za-z0-9][\w-]*$/.test(name)) return []
+  const splits = [...name.matchAll(/_/g)].map(({ index }) => index)
+  return splits.flatMap((at) => {
+    const tool = name.slice(at + 1)
+    return tool === '' ? [] : (grantOf(name.slice(0, at), tool) ?? [])
+  })
 }
 
 const grantOf = (server: string, tool: string): Grant | undefined =>

@@ -140,7 +140,13 @@ export interface ServerEntry {
 /** A server that resolves but cannot be used here, and why; the model is told. */
 export interface Unavailable {
   readonly name: string
-  readonly code: 'invalid_server' | 'unsupported_transport' | 'blocked_url' | 'disabled' | 'denied'
+  readonly code:
+    | 'invalid_server'
+    | 'unsupported_transport'
+    | 'blocked_url'
+    | 'missing_secret'
+    | 'disabled'
+    | 'denied'
   readonly message: string
 }
 

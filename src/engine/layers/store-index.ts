@@ -20,6 +20,10 @@ const MAGIC = 'strata-layer-index-1'
 export const INDEX_FILES = 32
 /** Older indexes that stay for readers which are under way. */
 const KEPT = 2
+/** Milliseconds before an index is made. */
+const DELAY_MS = 250
+/** Files packed at a time. */
+const SLICE = 50
 
 export interface IndexedFile {
   readonly path: string
@@ -71,12 +75,14 @@ export async function writeIndex(
 ): Promise<void> {
   const { tenant, prefix, print } = where
   try {
+    // Whoever asked is answered first, and the next question too.
+    await world.clock.sleep(DELAY_MS)
     const indexes = await listIndexes(world, tenant, prefix)
     if (indexes.some((one) => one.key.endsWith(`-${print}`))) return
     const number = Number(nameOf(indexes.at(-1))?.slice(0, 10) ?? 0) + 1
     const name = `${String(number).padStart(10, '0')}-${print}`
     const key = `${folder(tenant, prefix)}${name}`
-    await world.objects.put(key, encode(pack(print, files)), 'absent')
+    await world.objects.put(key, encode(await pack(world, print, files)), 'absent')
     const old = indexes.slice(0, Math.max(0, indexes.length + 1 - KEPT))
     await Promise.all(old.map((one) => world.objects.delete(one.key, 'any')))
   } catch {
@@ -91,17 +97,25 @@ export const indexSlot = (path: string, etag: string): string => `${path}\n${eta
 
 type Entry = readonly [path: string, etag: string, parsed: Parsed, start: number, end: number]
 
-function pack(fingerprint: string, files: readonly IndexedFile[]): string {
-  const entries: Entry[] = []
+/** In slices, so that a resolve which comes meanwhile does not wait for thousands of files. */
+async function pack(
+  world: World,
+  fingerprint: string,
+  files: readonly IndexedFile[],
+): Promise<string> {
+  const entries: string[] = []
   const bodies: string[] = []
   let at = 0
-  for (const { path, etag, parsed } of files) {
+  for (const [index, { path, etag, parsed }] of files.entries()) {
     const body = bodyOf(parsed)
-    entries.push([path, etag, withBody(parsed, ''), at, at + body.length])
+    const entry: Entry = [path, etag, withBody(parsed, ''), at, at + body.length]
+    entries.push(JSON.stringify(entry))
     bodies.push(body)
     at += body.length
+    if (index % SLICE === SLICE - 1) await world.clock.sleep(1)
   }
-  return `${JSON.stringify({ magic: MAGIC, fingerprint, length: at, entries })}\n${bodies.join('')}`
+  const head = JSON.stringify({ magic: MAGIC, fingerprint, length: at })
+  return `${head.slice(0, -1)},"entries":[${entries.join(',')}]}\n${bodies.join('')}`
 }
 
 function unpack(text: string): ReadonlyMap<string, Parsed> {

@@ -13,6 +13,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
+import { expandServer, referredNames } from '../../core/config/expand.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
 import type { Secrets } from '../../ports/world.ts'
 import { type Fetch, Refused } from './fetch.ts'
@@ -36,10 +37,11 @@ const believing: jsonSchemaValidator = {
 /** Connects within the signal's time or rejects; never leaves a process behind. */
 export async function connectServer(
   tenant: string,
-  server: ServerEntry,
+  entry: ServerEntry,
   world: Connecting,
   signal: AbortSignal,
 ): Promise<Client> {
+  const server = await expanded(tenant, entry, world.secrets)
   const transport = await transportOf(tenant, server, world)
   const client = new Client(
     { name: 'strata', version: '1' },
@@ -66,6 +68,22 @@ export async function connectServer(
     transport.close().catch(() => {})
     throw error
   }
+}
+
+/** Read at the moment of use: what is connected with is stored nowhere. */
+async function expanded(
+  tenant: string,
+  entry: ServerEntry,
+  secrets: Secrets,
+): Promise<ServerEntry> {
+  const values = new Map<string, string>()
+  for (const name of referredNames(entry)) {
+    const value = await secrets.get(tenant, name)
+    if (value !== undefined) values.set(name, value)
+  }
+  const server = expandServer(entry, values)
+  if (!server.ok) throw new Refused(`there is no secret ${server.error}`)
+  return server.value
 }
 
 async function transportOf(

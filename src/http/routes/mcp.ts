@@ -39,15 +39,23 @@ export function mcpRoutes(api: Api): void {
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
     const principal = text === undefined ? undefined : await verifyKey(world, text)
     if (!principal) return refused(401, 'Send `Authorization: Bearer <API key>`.')
-    const handler = await load()
-    return handler.fetch(c.req.raw, { authInfo: authInfo(principal) })
+    const { fetch: serve } = await load()
+    return serve(c.req.raw, { authInfo: authInfo(principal) })
   })
 }
 
-/** A page in a browser must not reach a server on this machine by a name of its own. */
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
+
+/**
+ * A page in a browser must not reach a server on this machine by a name of its own (DNS rebinding):
+ * over plain http only a page of this machine itself may ask.
+ */
 function sameOrigin(c: Context<Env>): boolean {
   const origin = c.req.header('origin')
-  return origin === undefined || URL.parse(origin)?.host === c.req.header('host')
+  if (origin === undefined) return true
+  const url = URL.parse(origin)
+  if (url === null || url.host !== c.req.header('host')) return false
+  return url.protocol === 'https:' || LOOPBACK.test(url.hostname)
 }
 
 function refused(status: 401 | 403, message: string): Response {

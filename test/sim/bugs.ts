@@ -282,7 +282,7 @@ const ABSENT_RULES: readonly Bug[] = [
   bug(
     'an answer to another step counts',
     patch(ACCEPTS, 'if (fact.step !== state.steps.length || ', 'if ('),
-    patch(LEDGER, ' && restsOn(state, fact, wanted)', ''),
+    patch(PROJECT, ' && restsOn(state, fact, wanted)', ''),
   ),
   bug(
     'a secret is stored as it is',

@@ -124,7 +124,7 @@ describe('an edit and the runs around it', () => {
   const input =
     '@slow 1\n@call skill {"name":"deploy"}\n@then\n@call skill {"name":"deploy"}\n@say x'
 
-  it('the running one keeps what it has pinned, the next one sees it', async () => {
+  it('OP-10 the running one keeps what it has pinned, the next one sees it', async () => {
     const file = 'base/.agents/skills/deploy/SKILL.md'
     await putFiles(world, { [file]: skill('old', 'deploy') })
     await policy({ approvals: { '*': 'allow' } })

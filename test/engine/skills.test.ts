@@ -4,10 +4,10 @@ import { skillDescription } from '../../src/core/prompt.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { Event } from '../../src/http/schemas/events.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'
-import { testApi } from '../support/api.ts'
+import { type TestApi, testApi } from '../support/api.ts'
 import { outputOf, putFiles, runToRest, settle, testWorld } from '../support/drive.ts'
 import { skill } from '../support/layers.ts'
-import type { ScriptModel } from '../support/script.ts'
+import { type ScriptModel, scriptModel } from '../support/script.ts'
 
 const DEPLOY = 'base/.agents/skills/deploy/SKILL.md'
 let world: MemoryWorld
@@ -120,6 +120,47 @@ describe('the catalog of skills', () => {
     const text = skillDescription(many)
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMITS.skill_catalog_bytes + 60)
     expect(text).toMatch(/… and 24\d\d more that do not fit here$/)
+  })
+})
+
+describe('a skill that is edited while a run has it', () => {
+  /** Does something before the model's second answer. */
+  async function between(act: (api: TestApi) => Promise<unknown>): Promise<string[]> {
+    const model = scriptModel()
+    let answers = 0
+    const respond: typeof model.respond = async (...request) => {
+      answers += 1
+      if (answers === 2) await act(api)
+      return model.respond(...request)
+    }
+    const api: TestApi = await testApi({ model: { ...model, respond } })
+    await api.write({ [DEPLOY]: skill('OLD', 'deploy') })
+    const open = '@call skill {"name":"deploy"}'
+    const input = `${open}\n@then\n@call file_list {}\n@then\n${open}\n@say x`
+    const { id } = (await api.call('POST /v1/runs', { input })).body
+    await settle(api.world)
+    const { body } = await api.call(`GET /v1/runs/${id}/transcript`)
+    const results = body.data.flatMap((one: { results?: { text: string }[] }) => one.results ?? [])
+    return results.map(({ text }: { text: string }) => text)
+  }
+
+  it('by the API keeps the text that the run has pinned', async () => {
+    const raw = { 'content-type': 'application/octet-stream' }
+    const edits = [
+      (api: TestApi) => api.call('PUT /v1/skills/deploy', { skill_md: skill('NEW', 'deploy') }),
+      (api: TestApi) => api.call('DELETE /v1/skills/deploy'),
+      (api: TestApi) => api.call(`PUT /v1/files/${DEPLOY}`, skill('NEW', 'deploy'), raw),
+      (api: TestApi) => api.call(`DELETE /v1/files/${DEPLOY}`),
+    ]
+    for (const edit of edits) {
+      const texts = await between(edit)
+      expect(texts.at(-1)).toContain('OLD')
+    }
+  })
+
+  it('behind its back is an error, never the new text', async () => {
+    const texts = await between((api) => api.write({ [DEPLOY]: skill('NEW', 'deploy') }))
+    expect(texts.at(-1)).toMatch(/^changed: deploy/)
   })
 })
 

@@ -8,7 +8,7 @@ export const spawnable = (resolved: Pick<Resolved, 'agents'>): readonly AgentEnt
   resolved.agents.filter((agent) => agent.visibility !== 'internal')
 
 /** Whether one agent's tools allow it to start another (`Agent(a, b)`). Ids compare ignoring case. */
-export const maySpawn = (agent: AgentEntry, target: string): boolean =>
+export const maySpawn = (agent: Pick<AgentEntry, 'spawns'>, target: string): boolean =>
   agent.spawns === undefined || agent.spawns.some((id) => id.toLowerCase() === target.toLowerCase())
 
 export type ToolRef =

@@ -41,4 +41,6 @@ export interface Pin {
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly skills: readonly PinnedSkill[]
   readonly agents: readonly PinnedAgent[]
+  /** The only agents that it may start (`Agent(a, b)` in its file); absent: any. */
+  readonly spawns?: readonly string[]
 }

@@ -143,6 +143,7 @@ export const SPAWN_PARAMETERS: Readonly<Record<string, string>> = {
   prompt: 'task',
   description: 'label',
   subagent_type: 'agent',
+  agent_type: 'agent',
   agent_id: 'agent',
   agentId: 'agent',
   name: 'label',

@@ -3,7 +3,7 @@
  * that is repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
-import { findAgent, spawnable } from '../../core/config/catalog.ts'
+import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
 import { parseRole } from '../../core/config/role.ts'
 import type { Resolved } from '../../core/config/types.ts'
 import { preview } from '../../core/message.ts'
@@ -23,7 +23,7 @@ import type { Yield } from '../inflight.ts'
 import { readRun } from '../log.ts'
 import { runPartition } from '../names.ts'
 import { resolveLayers } from '../resolve.ts'
-import type { Context } from './context.ts'
+import { type Context, pinOf } from './context.ts'
 import { selectionOf } from './start.ts'
 
 const TASK_SHOWN = 200
@@ -80,9 +80,13 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
   if (task.trim() === '') return fail('task is required')
   const repo = repoOf(request.repo_dir)
   if (!repo.ok) return repo
+  const agent = request.agent?.trim() || 'general'
+  if (!maySpawn(await pinOf(context), agent)) {
+    return fail(`Forbidden: agent ${agent} is not allowed for sessions_spawn`)
+  }
   const draft = childSpec(state, call, {
     request,
-    agent: request.agent?.trim() || 'general',
+    agent,
     agent_entry: null,
     role: role.value.role,
     repo_dir: repo.value,

@@ -3,7 +3,7 @@
  * edit sees it; what was found is pinned by digest, so no running one does.
  */
 
-import { findAgent, grants, spawnable, type ToolRef } from '../../core/config/catalog.ts'
+import { findAgent, grants, maySpawn, spawnable, type ToolRef } from '../../core/config/catalog.ts'
 import { translate } from '../../core/config/tools.ts'
 import type { AgentEntry, Grant, Resolved, ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -147,11 +147,12 @@ async function makePin(
   const allowed = allowedBy(agent, spec, policy)
   const { remote, notes } = await remoteTools(context, resolved)
   const mayNest = spec.depth < spec.limits.max_depth
+  const startable = spawnable(resolved).filter(({ id }) => maySpawn(agent, id))
   const set = toolset({
     resolved,
     allowed,
     remote,
-    spawnable: mayNest ? spawnable(resolved) : null,
+    spawnable: mayNest ? startable : null,
   })
   const used = new Set(
     Object.values(set.routes).flatMap((route) => (route.kind === 'mcp' ? [route.server] : [])),
@@ -170,7 +171,8 @@ async function makePin(
       file_digest,
       files: files.map(({ path, etag }) => ({ path, etag })),
     })),
-    agents: mayNest ? spawnable(resolved).map(({ id, body_digest }) => ({ id, body_digest })) : [],
+    agents: mayNest ? startable.map(({ id, body_digest }) => ({ id, body_digest })) : [],
+    ...(agent.spawns === undefined ? {} : { spawns: agent.spawns }),
   }
 }
 

@@ -5,7 +5,8 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { fileObject } from '../../engine/names.ts'
+import { blobObject, fileObject } from '../../engine/names.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { keyPath } from '../../lib/key.ts'
 import type { Expect, World } from '../../ports/world.ts'
 import { readBytes } from '../body.ts'
@@ -132,6 +133,7 @@ function write(api: Api): void {
       if (there !== undefined && there !== object) {
         throw refuse('case_conflict', 'There is a file whose name differs only in case.')
       }
+      await keepOld(world, tenant, key)
       const put = await world.objects.put(object, body, expect)
       if (put === 'conflict') throw stale(expect)
       const status = there === undefined ? 201 : 200
@@ -152,11 +154,20 @@ function write(api: Api): void {
     },
     async ({ c, world, tenant }) => {
       const expect = expectation(c.req.header('if-match'), undefined)
-      const object = fileObject(tenant, keyOf(c.req.path))
+      const key = keyOf(c.req.path)
+      const object = fileObject(tenant, key)
+      await keepOld(world, tenant, key)
       if ((await world.objects.delete(object, expect)) === 'conflict') throw stale(expect)
       return c.body(null, 204)
     },
   )
+}
+
+/** A skill's or an agent's text is kept by its digest: runs that have pinned it still read it. */
+async function keepOld(world: World, tenant: string, key: string): Promise<void> {
+  if (!/\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(key)) return
+  const old = await world.objects.get(fileObject(tenant, key))
+  if (old) await world.objects.put(blobObject(tenant, sha256(old.body)), old.body, 'absent')
 }
 
 const stale = (expect: Expect) =>

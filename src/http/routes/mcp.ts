@@ -16,14 +16,29 @@ import {
 import { type Principal, verifyKey } from '../../engine/keys.ts'
 import { manage } from '../../engine/manage/index.ts'
 import type { World } from '../../ports/world.ts'
-import type { Api, Env } from '../route.ts'
+import type { Api, Env, Route } from '../route.ts'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 const INVALID_REQUEST = -32_600
 const NAMES = Object.keys(OPERATIONS) as OperationName[]
 
+/** What openapi.json says of it; its messages are MCP's own. */
+const ROUTE: Route = {
+  method: 'post',
+  path: '/mcp',
+  tag: 'Management',
+  summary: 'The management operations as an MCP server',
+  description:
+    'Streamable HTTP, stateless: `tools/list` and `tools/call` of the operations that the other ' +
+    'routes have, with the same parameters and results. Errors are JSON-RPC errors.',
+  scope: 'layers:read',
+  rawBody: 'application/json',
+  answers: { 200: { description: 'A JSON-RPC answer', type: 'application/json' } },
+}
+
 export function mcpRoutes(api: Api): void {
   const { app, world } = api
+  api.routes.push(ROUTE)
   // The library is loaded by the first request: most deployments start without one.
   let loading: Promise<McpHttpHandler> | undefined
   const load = () => {

@@ -163,10 +163,10 @@ describe('what the engine asks', () => {
   })
 
   it('GC-44 Agent(a, b) limits the targets, ignoring case', () => {
-    const agent = { ...load('tools: Agent(other, explore)').agent!, origin: builtin }
+    const agent = load('tools: Agent(other, explore)').agent!
     expect(maySpawn(agent, 'Other')).toBe(true)
     expect(maySpawn(agent, 'general')).toBe(false)
-    expect(maySpawn({ ...load('tools: Agent').agent!, origin: builtin }, 'general')).toBe(true)
+    expect(maySpawn(load('tools: Agent').agent!, 'general')).toBe(true)
   })
 })
 

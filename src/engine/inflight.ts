@@ -27,6 +27,7 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   announce: 30_000,
   webhook: 30_000,
   cancel: 30_000,
+  tell: 30_000,
 }
 
 interface Running {

@@ -15,6 +15,7 @@ import { view } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
 import { base64url } from '../lib/bytes.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
+import { approvalRows } from './approval-rows.ts'
 import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
 import { parsePartition } from './names.ts'
@@ -185,7 +186,7 @@ export class Ledger {
     const deletes = this.#taken.map((key) => ({ op: 'delete', key }) as const)
     const result = await this.#world.store.commit(
       this.partition,
-      [...rows, ...deletes, ...extra],
+      [...rows, ...deletes, ...extra, ...approvalRows(this.tenant, state, facts)],
       this.#headWrite(head, state),
     )
     if (result === 'ok') return this.#done(head, state, facts, rows.at(-1)?.key)
@@ -281,7 +282,7 @@ export class Ledger {
 
 /** A child that ended before the parent recorded it: its letter waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {
-  if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
+  if (!('call' in fact)) return false
   const call = state.calls.get(fact.call)
   return state.ended_at === null && call?.mode === 'spawn' && call.result === null
 }
@@ -292,5 +293,6 @@ function without(debts: Debts, paid: readonly Paid[]): Debts {
     parent: debts.parent && !paid.includes('parent'),
     webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
+    tell: paid.includes(`tell ${debts.tell}`) ? null : (debts.tell ?? null),
   }
 }

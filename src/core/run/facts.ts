@@ -8,6 +8,14 @@
  */
 
 import type { AssistantPart, Body, Usage } from '../message.ts'
+import type {
+  ApprovalDecided,
+  ApprovalRequested,
+  ApprovalSettings,
+  PathNode,
+  SubagentResumed,
+  SubagentWaiting,
+} from './approval-facts.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
 export interface Stamped<F> {
@@ -65,6 +73,8 @@ export interface RunSpec {
   readonly root_run_id: string
   readonly depth: number
   readonly parent: Parent | null
+  /** From the root to the parent. */
+  readonly ancestors?: readonly PathNode[]
   readonly agent: string
   /** The blob of an agent that only the parent's layers have; else the run's own layers count. */
   readonly agent_entry: string | null
@@ -84,6 +94,8 @@ export interface RunSpec {
   readonly join: Join
   readonly limits: RunLimits
   readonly webhook: RunWebhook | null
+  /** Absent: the defaults. */
+  readonly approvals?: ApprovalSettings
   readonly metadata: Readonly<Record<string, string>>
   /** The messages that the transcript begins with; the last one is the user's. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]
@@ -113,6 +125,8 @@ export interface CallPlan {
   readonly mode: 'once' | 'repeatable' | 'spawn' | 'refused'
   /** Why the call is refused, as the model will read it. */
   readonly refusal?: string
+  /** A person is asked first; by whose rule. */
+  readonly ask?: string
 }
 export interface AssistantMessage {
   readonly type: 'assistant.message'
@@ -246,7 +260,11 @@ export type RunFact =
   | AssistantMessage
   | ToolCalled
   | ToolResulted
+  | ApprovalRequested
+  | ApprovalDecided
   | SubagentSpawned
+  | SubagentWaiting
+  | SubagentResumed
   | SubagentAnnounced
   | SubagentFailed
   | BarrierReleased

@@ -5,6 +5,7 @@
 
 import type { ServerEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
+import type { Ruling } from '../tools/rules.ts'
 
 /** How a tool name of this run is performed. */
 export type Route =
@@ -41,4 +42,6 @@ export interface Pin {
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly skills: readonly PinnedSkill[]
   readonly agents: readonly PinnedAgent[]
+  /** Tools that are denied or ask a person first, by name: what server, agent and skills say. */
+  readonly rules?: Readonly<Record<string, Ruling>>
 }

@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { performModel } from './model.ts'
 import { performSpawn } from './spawn.ts'
 import { performStart } from './start.ts'
+import { performTell } from './tell.ts'
 import { performTool } from './tool.ts'
 import { performWebhook } from './webhook.ts'
 
@@ -25,6 +26,8 @@ export function perform(context: Context, effect: Effect): Promise<Yield> {
       return performAnnounce(context)
     case 'webhook':
       return performWebhook(context, effect.seq)
+    case 'tell':
+      return performTell(context, effect.seq)
     case 'cancel':
       return performCancel(context, effect.call)
   }

@@ -12,6 +12,7 @@ import { denied, type Policy } from '../../core/policy.ts'
 import type { RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import { mcpToolName } from '../../core/tools/mcp-name.ts'
+import { pinnedRules } from '../../core/tools/rules.ts'
 import type { ServerTool } from '../../core/tools/toolset.ts'
 import { toolset, usableSkills } from '../../core/tools/toolset.ts'
 import { canonical } from '../../lib/digest.ts'
@@ -147,6 +148,7 @@ async function makePin(
       file_digest,
       files: files.map(({ path, etag }) => ({ path, etag })),
     })),
+    rules: pinnedRules(set.routes, { agent, skills: usableSkills(resolved), servers }),
     agents: mayNest ? spawnable(resolved).map(({ id, body_digest }) => ({ id, body_digest })) : [],
   }
 }

@@ -20,6 +20,10 @@ export const LIMITS = {
   model_attempts: 3,
   /** One commit row; an item of DynamoDB holds 400 KB. */
   commit_row_bytes: 65_536,
+  /** Approvals that one run shows people at the same time; the next follow as they are decided. */
+  open_approvals_per_run: 20,
+  approval_seconds_default: 86_400,
+  approval_seconds_max: 2_592_000,
   /** Letters of children that one commit turns into facts. */
   letters_per_commit: 40,
   /** Text of a child's result inside its announce; the rest is by digest. */

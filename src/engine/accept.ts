@@ -10,6 +10,7 @@ import type { Policy } from '../core/policy.ts'
 import type { Refusal } from '../core/problem.ts'
 import { refusal } from '../core/problem.ts'
 import { firstMessage } from '../core/prompt.ts'
+import type { ApprovalSettings } from '../core/run/approval-facts.ts'
 import { sessionOf } from '../core/run/child.ts'
 import type { Join, RunSpec, RunWebhook } from '../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../core/run/facts.ts'
@@ -53,6 +54,7 @@ export interface RunRequest extends LayerSelection {
         readonly events?: readonly string[] | undefined
       }
     | undefined
+  readonly approvals?: ApprovalSettings | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
@@ -254,6 +256,7 @@ async function specOf(
       max_depth: world.settings.maxDepth,
     },
     webhook,
+    ...(request.approvals ? { approvals: request.approvals } : {}),
     metadata: request.metadata ?? {},
     input,
   }

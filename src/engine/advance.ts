@@ -7,7 +7,7 @@
 
 import type { Effect } from '../core/run/owed.ts'
 import { needsCommit, owed } from '../core/run/owed.ts'
-import { isTerminal } from '../core/run/state.ts'
+import { deadline, isTerminal } from '../core/run/state.ts'
 import type { Wake, World } from '../ports/world.ts'
 import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
@@ -206,10 +206,8 @@ class Drive {
     const clock = this.#world.clock.monotonic()
     const times = [this.#leaseAt]
     if (this.#dirtySince !== undefined) times.push(this.#dirtySince + this.#flushMs())
-    const end = state.started_at === null ? undefined : state.started?.timeout_seconds
-    if (end !== undefined) {
-      times.push(clock + state.started_at! + end * 1000 - this.#world.clock.now())
-    }
+    const end = deadline(state)
+    if (end !== undefined) times.push(clock + end - this.#world.clock.now())
     // A time that is past has had its effect or has none; waiting for it would be no wait at all.
     const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
     const arrivals = await this.#inflight.next(next - clock)

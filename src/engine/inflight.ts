@@ -30,6 +30,7 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   session: 30_000,
   webhook: 30_000,
   cancel: 30_000,
+  tell: 30_000,
 }
 
 interface Running {

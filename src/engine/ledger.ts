@@ -12,6 +12,7 @@ import { isTerminal, owesNothing } from '../core/run/state.ts'
 import { view } from '../core/run/view.ts'
 import { base64url } from '../lib/bytes.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
+import { approvalRows } from './approval-rows.ts'
 import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
 import { parsePartition } from './names.ts'
@@ -152,7 +153,7 @@ export class Ledger {
     const deletes = this.#taken.map((key) => ({ op: 'delete', key }) as const)
     const result = await this.#world.store.commit(
       this.partition,
-      [...rows, ...deletes, ...extra],
+      [...rows, ...deletes, ...extra, ...approvalRows(this.tenant, state, facts)],
       this.#headWrite(head, state),
     )
     if (result === 'ok') return this.#done(head, state, facts, rows.at(-1)?.key)
@@ -248,7 +249,7 @@ export class Ledger {
 
 /** A child that ended before the parent recorded it: its letter waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {
-  if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
+  if (!('call' in fact) || fact.call === null) return false
   const call = state.calls.get(fact.call)
   return state.ended_at === null && call?.mode === 'spawn' && call.result === null
 }

@@ -2,7 +2,8 @@
  * Where things live. Every partition and every object begins with its tenant; the tenant comes from
  * the credential and is added here, after whatever a caller named was validated.
  *
- *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/…
+ *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/… ·
+ *                                               inbox/<approval> · pointer/<approval>
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/session/<session id>    head · t/<ticket> to create · in/<run> ended ·
  *                                               r/<ticket> created
@@ -36,6 +37,10 @@ export const auditList = (tenant: string): string => `${tenant}/audit`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
+/** What people are asked, and what they have been asked; and where one approval is found. */
+export const approvalsList = (tenant: string, which: 'pending' | 'decided'): string =>
+  `${tenant}/approvals/${which}`
+export const approvalList = (tenant: string, id: string): string => `${tenant}/approval/${id}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 
 export const fileObject = (tenant: string, key: string): string => `${tenant}/files/${key}`
@@ -66,4 +71,10 @@ export const letterKey = (childId: string): string => `in/${childId}`
 export const LETTERS = 'in/'
 /** The session's letter to a run: it has the turn. */
 export const TURN_LETTER = 'in/turn'
+/** A word before the announce; ids hold no dot. */
+export const wordKey = (childId: string, seq: number): string =>
+  `${letterKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
+/** Rows of approvals: as the inbox shows them, and by id. They sort after letters. */
+export const INBOX_ROWS = 'inbox/'
+export const POINTER_ROWS = 'pointer/'
 export const WEBHOOK_SECRET = 'secret/webhook'

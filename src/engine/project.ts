@@ -83,5 +83,6 @@ function without(debts: Debts, paid: readonly Paid[]): Debts {
     session: debts.session && !paid.includes('session'),
     webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
+    tell: paid.includes(`tell ${debts.tell}`) ? null : (debts.tell ?? null),
   }
 }

@@ -9,6 +9,7 @@ import { openapi } from './openapi.ts'
 import { problemResponse, Refused } from './problem.ts'
 import type { Api, App, Env, Route } from './route.ts'
 import { agentRoutes } from './routes/agents.ts'
+import { approvalRoutes } from './routes/approvals.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -59,6 +60,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   fileRoutes(api)
   deliveryRoutes(api)
   sessionRoutes(api)
+  approvalRoutes(api)
   systemRoutes(api)
   docsRoutes(api, () => openapi(api.routes))
 

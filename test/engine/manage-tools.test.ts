@@ -35,10 +35,13 @@ describe('a model that manages its own skills', () => {
     expect(got).toMatchObject({ success: true, skill: { skill_md: skill('how', 'deploy') } })
   })
 
-  it('does not write by default: the error names the policy and how to change it', async () => {
-    const refused = await result(PUT)
+  it('does not write by default: a person is asked, or it is refused where nobody can be', async () => {
+    const run = await runToRest(world, { input: PUT })
+    expect(run.state).toMatchObject({ status: 'waiting', waiting_on: 'approval' })
+    const approvals = { expires_seconds: 60, on_expiry: 'deny', unattended: true } as const
+    const refused = await result(PUT, { approvals })
     expect(refused).toMatchObject({ success: false, is_error: true, code: 'approval_required' })
-    expect(refused.error).toMatch(/PUT \/v1\/policy with approvals \{"skills_put": "allow"\}/)
+    expect(refused.error).toMatch(/asks a person before skills_put/)
     expect(await result('@call skills_list {}')).toMatchObject({ skills: [] })
   })
 

@@ -16,6 +16,7 @@ import { permissionDenials } from './permission.ts'
 import { USER_FACING_TOOLS } from './toolnames.ts'
 import { deniedTools, distinct, grantedTools, subtract } from './tools.ts'
 import type { AgentEntry, Diagnostic, Grant } from './types.ts'
+import { wordsOf } from './words.ts'
 
 export type AgentDraft = Omit<AgentEntry, 'origin'>
 
@@ -41,6 +42,7 @@ const KNOWN = new Set([
   'emitStructuredFindings',
   'maxSteps',
   'color',
+  'confirm-before',
 ])
 /** Keys of other products whose meaning would change what the agent may do. */
 const NOT_HONOURED = new Set([
@@ -135,19 +137,21 @@ function idOf(fields: Fields, name: string, stem: string): string {
 function toolsOf(
   fields: Fields,
   userFacing: boolean,
-): Pick<AgentDraft, 'tools' | 'asked_tools' | 'disallowed_tools' | 'spawns'> {
+): Pick<AgentDraft, 'tools' | 'asked_tools' | 'disallowed_tools' | 'asks' | 'spawns'> {
   const granted = grantedTools(fields.get('tools'))
   const denied = deniedTools(fields.get('disallowedTools'))
   const forbidden = permissionDenials(fields.get('permission'))
   fields.found.push(...granted.found, ...denied.found, ...forbidden.found)
   // A specifier's denial was reported with the specifier; only the file's own list is news here.
   const refused = [...denied.denied, ...forbidden.denied]
+  const asks = [...forbidden.asked, ...wordsOf(fields.get('confirm-before')?.value)]
   const left = subtract(granted.allowed, refused, fields.line('disallowedTools'))
   fields.found.push(...left.found)
   return {
     tools: userFacing ? userFacingOf(fields, left.allowed) : left.allowed,
     ...(userFacing ? { asked_tools: left.allowed } : {}),
     disallowed_tools: distinct([...granted.denied, ...refused]),
+    ...(asks.length === 0 ? {} : { asks: distinct(asks) }),
     ...(granted.spawns === null ? {} : { spawns: granted.spawns }),
   }
 }

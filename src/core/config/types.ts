@@ -61,6 +61,8 @@ export interface AgentEntry {
   /** What a user-facing file asks for, before its list is narrowed; null: nothing said. */
   readonly asked_tools?: readonly Grant[] | null
   readonly disallowed_tools: readonly Grant[]
+  /** A person is asked before these (`permission: ask`, `confirm-before`). */
+  readonly asks?: readonly string[]
   /** The only agents it may start (`Agent(a, b)` in its tools); absent: any. */
   readonly spawns?: readonly string[]
   /** Alias or `provider/model`, `inherit`, or null when the file says nothing. */

@@ -29,11 +29,23 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       const call = state.calls.get(fact.call)
       return call !== undefined && call.result === null && call.child === null
     }
+    case 'approval.decided': {
+      const call = state.calls.get(fact.call)
+      const open = call?.result === null && state.cancel === null
+      return open && call.asked?.id === fact.id && call.asked.decision === null
+    }
+    case 'subagent.waiting':
+    case 'subagent.resumed': {
+      const child = state.calls.get(fact.call)?.child
+      return child != null && child.announce === null && fact.word > child.word
+    }
     case 'subagent.announced':
     case 'subagent.failed': {
       const child = state.calls.get(fact.call)?.child
       return child != null && child.announce === null && child.run_id === fact.announce.run_id
     }
+    case 'tool.call':
+      return state.calls.get(fact.call)?.intent === null && state.cancel === null
     case 'run.waiting':
       return fact.on === 'retry'
         ? fact.step === state.steps.length && fact.attempt === state.attempts + 1

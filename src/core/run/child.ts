@@ -2,7 +2,8 @@
 
 import { named } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
-import type { RunSpec } from './facts.ts'
+import { pathOf } from './approval.ts'
+import type { RunSpec, RunWebhook } from './facts.ts'
 import { JOIN_DEFAULT } from './facts.ts'
 import type { Call, RunState } from './state.ts'
 
@@ -48,6 +49,7 @@ export function childSpec(parent: RunState, call: Call, child: ChildInput): RunS
     root_run_id: spec.root_run_id,
     depth: spec.depth + 1,
     parent: { run_id: spec.id, call: call.id, session_id: spec.session_id },
+    ancestors: pathOf(parent),
     agent: child.agent,
     agent_entry: child.agent_entry,
     label: request.label ?? null,
@@ -69,8 +71,15 @@ export function childSpec(parent: RunState, call: Call, child: ChildInput): RunS
       // Zero is the way of older clients to say "no limit of its own".
       timeout_seconds: request.run_timeout_seconds || null,
     },
-    webhook: null,
+    webhook: heardBelow(spec.webhook),
+    ...(spec.approvals ? { approvals: spec.approvals } : {}),
     metadata: {},
     input: [{ role: 'user', text: child.input }],
   }
+}
+
+/** People are asked through the root's webhook, whoever below it asks. */
+function heardBelow(webhook: RunWebhook | null): RunWebhook | null {
+  const events = webhook?.events.filter((type) => type === 'approval.requested') ?? []
+  return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
 }

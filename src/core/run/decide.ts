@@ -3,6 +3,15 @@
  * end. Derived facts are thrown away after a conflict and derived again (protocol rule 5).
  */
 
+import {
+  awaitsPerson,
+  followApprovals,
+  isDecided,
+  mayProceed,
+  onlyPersons,
+  personUntil,
+  rejection,
+} from './approval.ts'
 import { barrier, unreadMessages } from './barrier.ts'
 import type { RunFact } from './facts.ts'
 import type { Call, RunState } from './state.ts'
@@ -21,9 +30,17 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   const step = lastStep(state)
   if (step === undefined || state.barrier_open) return []
   const calls = currentCalls(state)
-  const followed = calls.flatMap((call) => followCall(state, call))
+  if (state.waiting_on === 'approval' && calls.some(isDecided)) return [{ type: 'run.resumed' }]
+  const followed = [
+    ...followApprovals(state, calls, now),
+    ...calls.flatMap((call) => followCall(state, call)),
+  ]
   if (followed.length > 0) return followed
-  if (calls.some((call) => call.result === null)) return []
+  const open = calls.filter((call) => call.result === null)
+  if (open.length > 0) {
+    const parks = state.status !== 'waiting' && open.every(awaitsPerson)
+    return parks ? [{ type: 'run.waiting', on: 'approval', until: personUntil(state) }] : []
+  }
   if (calls.length > 0 && !outOfSteps(state)) return []
   return atRest(state, now, calls.length === 0)
 }
@@ -40,10 +57,15 @@ const spent = (state: RunState): boolean =>
   state.started !== null && state.steps.length > state.started.max_steps
 
 function followCall(state: RunState, call: Call): RunFact[] {
-  if (call.result !== null || call.mode === 'spawn') return []
+  if (call.result !== null) return []
   if (call.mode === 'refused') {
     return [failedCall(call, 'error', call.refusal ?? 'The call was refused.')]
   }
+  if (!mayProceed(call)) {
+    const decision = call.asked?.decision
+    return decision ? [failedCall(call, 'error', rejection(decision))] : []
+  }
+  if (call.mode === 'spawn') return []
   if (call.intent === null) {
     const { id, tool, mode } = call
     return [{ type: 'tool.call', call: id, tool, mode, epoch: state.epoch }]
@@ -71,9 +93,7 @@ function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
     case 'clear':
       return answered ? [completed(state)] : []
     case 'closed':
-      return state.status === 'waiting'
-        ? []
-        : [{ type: 'run.waiting', on: 'subagents', until: barrierUntil(state, now, view.until) }]
+      return closed(state, now, view.until)
     case 'released':
     case 'deadline': {
       const reason = view.kind === 'deadline' ? 'deadline' : 'joined'
@@ -89,6 +109,15 @@ function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
       ]
     }
   }
+}
+
+/** The clock stands still while every subagent that is left waits for a person. */
+function closed(state: RunState, now: number, deadline: number | null): RunFact[] {
+  const on = onlyPersons(state) ? 'approval' : 'subagents'
+  if (state.waiting_on === on) return []
+  if (state.status === 'waiting') return [{ type: 'run.resumed' }]
+  const until = on === 'approval' ? personUntil(state) : barrierUntil(state, now, deadline)
+  return [{ type: 'run.waiting', on, until }]
 }
 
 function barrierUntil(state: RunState, now: number, until: number | null): number | null {

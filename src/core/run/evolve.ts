@@ -3,6 +3,12 @@
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import type {
+  ApprovalDecided,
+  ApprovalRequested,
+  SubagentResumed,
+  SubagentWaiting,
+} from './approval-facts.ts'
+import type {
   AssistantMessage,
   BarrierReleased,
   RunFact,
@@ -16,7 +22,7 @@ import type {
 } from './facts.ts'
 import { isTerminalFact } from './facts.ts'
 import type { Call, InboxEntry, RunState, Step } from './state.ts'
-import { spawnCalls } from './state.ts'
+import { currentCalls, spawnCalls } from './state.ts'
 
 /** The state while a batch is applied: the same fields, its collections our own. */
 export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
@@ -76,6 +82,13 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return
     case 'subagent.spawned':
       return spawned(draft, fact)
+    case 'approval.requested':
+      return asked(draft, fact, at)
+    case 'approval.decided':
+      return decided(draft, fact, at)
+    case 'subagent.waiting':
+    case 'subagent.resumed':
+      return word(draft, fact)
     case 'subagent.announced':
     case 'subagent.failed':
       return announced(draft, fact)
@@ -84,6 +97,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'run.waiting':
       return waiting(draft, fact, at)
     case 'run.resumed':
+      goesOn(draft, at)
       draft.status = draft.started ? 'running' : 'queued'
       draft.waiting_on = null
       draft.retry_at = null
@@ -115,6 +129,7 @@ function answered(draft: Draft, fact: AssistantMessage): void {
       intent: null,
       result: null,
       child: null,
+      asked: null,
     })
   })
   draft.steps.push({
@@ -142,8 +157,45 @@ function spawned(draft: Draft, fact: SubagentSpawned): void {
   change(draft, fact.call, (call) => ({
     ...call,
     result: { text: JSON.stringify({ run_id, session_id, lane }), is_error: false },
-    child: { run_id, agent, label, task, announce: null, given_up: false },
+    child: { run_id, agent, label, task, announce: null, given_up: false, person: null, word: 0 },
   }))
+}
+
+function asked(draft: Draft, fact: ApprovalRequested, at: number): void {
+  const { id, args_hash, expires_at } = fact
+  const shown = { id, args_hash, requested_at: at, expires_at, decision: null }
+  change(draft, fact.call, (call) => ({ ...call, asked: shown }))
+}
+
+function decided(draft: Draft, fact: ApprovalDecided, at: number): void {
+  const { decision, by, reason, arguments: changed = null } = fact
+  change(draft, fact.call, (call) => ({
+    ...call,
+    asked: call.asked && {
+      ...call.asked,
+      decision: { decision, by, reason, at, arguments: changed },
+    },
+  }))
+}
+
+function word(draft: Draft, fact: SubagentWaiting | SubagentResumed): void {
+  const person = fact.type === 'subagent.waiting' ? { until: fact.until } : null
+  change(draft, fact.call, (call) => ({
+    ...call,
+    child: call.child && { ...call.child, person, word: fact.word },
+  }))
+}
+
+/** The clock runs again. */
+function goesOn(draft: Draft, at: number): void {
+  if (draft.paused_since === null) return
+  draft.paused_ms += at - draft.paused_since
+  draft.paused_since = null
+  tellParent(draft)
+}
+
+function tellParent(draft: Draft): void {
+  if (draft.spec?.parent) draft.debts = { ...draft.debts, tell: draft.seq }
 }
 
 function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | SubagentFailed): void {
@@ -177,8 +229,14 @@ function released(draft: Draft, fact: BarrierReleased): void {
 function waiting(draft: Draft, fact: RunWaiting, at: number): void {
   draft.status = 'waiting'
   draft.waiting_on = fact.on
+  if (fact.on === 'approval') {
+    draft.paused_since = at
+    tellParent(draft)
+  }
   // One deadline, also when a message has interrupted the waiting.
-  if (fact.on === 'subagents') draft.barrier_since ??= at
+  // Waiting for subagents' persons is waiting for subagents: its wall time goes on.
+  const atRest = fact.on === 'approval' && currentCalls(draft).every((call) => call.result !== null)
+  if (fact.on === 'subagents' || atRest) draft.barrier_since ??= at
   if (fact.on === 'retry') {
     draft.attempts = fact.attempt ?? draft.attempts + 1
     draft.retry_at = fact.until
@@ -194,7 +252,8 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
     draft.output = { text: fact.output.text, structured: fact.output.structured }
   }
   if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
-  if (draft.spec?.parent) draft.debts = { ...draft.debts, parent: true }
+  // The announce says more than any word before it.
+  if (draft.spec?.parent) draft.debts = { ...draft.debts, parent: true, tell: null }
   if (draft.spec?.turn) draft.debts = { ...draft.debts, session: true }
   if (fact.type !== 'run.completed') draft.debts = { ...draft.debts, cancel: orphans(draft) }
 }

@@ -8,6 +8,12 @@
  */
 
 import type { AssistantPart, Body, Usage } from '../message.ts'
+import type {
+  ApprovalDecided,
+  ApprovalRequested,
+  SubagentResumed,
+  SubagentWaiting,
+} from './approval-facts.ts'
 import type { RunLane, RunSpec } from './spec.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
@@ -44,6 +50,8 @@ export interface CallPlan {
   readonly mode: 'once' | 'repeatable' | 'spawn' | 'refused'
   /** Why the call is refused, as the model will read it. */
   readonly refusal?: string
+  /** A person is asked first; by whose rule. */
+  readonly ask?: string
 }
 export interface AssistantMessage {
   readonly type: 'assistant.message'
@@ -201,7 +209,11 @@ export type RunFact =
   | ToolCalled
   | ToolResulted
   | SkillActivated
+  | ApprovalRequested
+  | ApprovalDecided
   | SubagentSpawned
+  | SubagentWaiting
+  | SubagentResumed
   | SubagentAnnounced
   | SubagentFailed
   | BarrierReleased

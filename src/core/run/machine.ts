@@ -2,6 +2,7 @@
 
 import type { Machine } from '../machine.ts'
 import { accepts } from './accepts.ts'
+import { personUntil } from './approval.ts'
 import { barrierDeadline } from './barrier.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
@@ -18,7 +19,7 @@ function wakeAt(state: RunState, now: number): number | undefined {
   if (state.spec === null) return undefined
   if (state.busy > 0 || owed(state, now).length > 0) return now + LOOK_AGAIN_MS
   if (isTerminal(state)) return undefined
-  const times = [deadline(state), state.retry_at, barrierDeadline(state)]
+  const times = [deadline(state), state.retry_at, barrierDeadline(state), personUntil(state)]
   const due = times.filter((time): time is number => time !== null && time !== undefined)
   return due.length > 0 ? Math.min(...due) : now + LOOK_AGAIN_MS
 }

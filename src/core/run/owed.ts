@@ -4,6 +4,7 @@
  * changes by them.
  */
 
+import { mayProceed } from './approval.ts'
 import { barrier } from './barrier.ts'
 import { mustAnswer, outOfSteps } from './decide.ts'
 import type { RunState } from './state.ts'
@@ -20,6 +21,8 @@ export type Effect =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
+  /** Tell the parent whether a person is waited for. */
+  | { readonly kind: 'tell'; readonly id: string; readonly seq: number }
 
 export const needsCommit = (effect: Effect): boolean =>
   effect.kind !== 'start' && effect.kind !== 'model'
@@ -38,8 +41,9 @@ export const stillOwed = (state: RunState, now: number, id: string): boolean =>
   owed(state, now).some((effect) => effect.id === id)
 
 function debtEffects(state: RunState): Effect[] {
-  const { parent, session, webhook, cancel } = state.debts
+  const { parent, session, webhook, cancel, tell } = state.debts
   return [
+    ...(tell == null ? [] : [{ kind: 'tell', id: `tell ${tell}`, seq: tell } as const]),
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
     ...(session ? [{ kind: 'session', id: 'session' } as const] : []),
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
@@ -76,7 +80,7 @@ const model = (state: RunState): Effect => {
 function spawns(state: RunState): Effect[] {
   const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length
   return currentCalls(state)
-    .filter((call) => call.mode === 'spawn' && call.result === null)
+    .filter((call) => call.mode === 'spawn' && call.result === null && mayProceed(call))
     .slice(0, Math.max(0, room))
     .map((call) => ({ kind: 'spawn', id: `spawn ${call.id}`, call: call.id }) as const)
 }

@@ -5,6 +5,7 @@
 
 import type { ServerEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
+import type { Ruling } from '../tools/rules.ts'
 
 /** How a tool name of this run is performed. */
 export type Route =
@@ -43,4 +44,6 @@ export interface Pin {
   readonly agents: readonly PinnedAgent[]
   /** The only agents that it may start (`Agent(a, b)` in its file); absent: any. */
   readonly spawns?: readonly string[]
+  /** Tools that are denied or ask a person first, by name: what server, agent and skills say. */
+  readonly rules?: Readonly<Record<string, Ruling>>
 }

@@ -1,6 +1,7 @@
 /** What a run was asked to be: pinned in its first fact, never changed. */
 
 import type { Body } from '../message.ts'
+import type { ApprovalSettings, PathNode } from './approval-facts.ts'
 
 export type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
 export type RunLane = 'main' | 'subagent' | 'background'
@@ -62,6 +63,8 @@ export interface RunSpec {
   readonly root_run_id: string
   readonly depth: number
   readonly parent: Parent | null
+  /** From the root to the parent. */
+  readonly ancestors?: readonly PathNode[]
   readonly agent: string
   /** The blob of an agent that only the parent's layers have; else the run's own layers count. */
   readonly agent_entry: string | null
@@ -81,6 +84,8 @@ export interface RunSpec {
   readonly join: Join
   readonly limits: RunLimits
   readonly webhook: RunWebhook | null
+  /** Absent: the defaults. */
+  readonly approvals?: ApprovalSettings
   readonly metadata: Readonly<Record<string, string>>
   /** The messages that the transcript begins with; the last one is the user's. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]

@@ -5,6 +5,7 @@
 
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
+import type { ApprovalDecided } from './approval-facts.ts'
 import type { Announce, CallPlan, RunError, RunSpec, RunStarted, TerminalStatus } from './facts.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
@@ -25,6 +26,22 @@ export interface Call extends CallPlan {
   readonly intent: number | null
   readonly result: { readonly text: Body; readonly is_error: boolean } | null
   readonly child: Child | null
+  /** Set once a person was asked. */
+  readonly asked: Asked | null
+}
+/** A call as it was shown to people, and what they said. */
+export interface Asked {
+  readonly id: string
+  readonly args_hash: string
+  /** Milliseconds since 1970. */
+  readonly requested_at: number
+  readonly expires_at: number
+  readonly decision: Decision | null
+}
+export interface Decision extends Pick<ApprovalDecided, 'decision' | 'by' | 'reason'> {
+  readonly at: number
+  /** Instead of the model's own. */
+  readonly arguments: Body | null
 }
 export interface Child {
   readonly run_id: string
@@ -35,6 +52,9 @@ export interface Child {
   readonly announce: Announce | null
   /** The parent no longer waits for it. */
   readonly given_up: boolean
+  /** Set while it waits for a person; `word` is the seq of the last that it said about this. */
+  readonly person: { readonly until: number | null } | null
+  readonly word: number
 }
 
 /**
@@ -56,10 +76,16 @@ export interface Debts {
   readonly session: boolean
   /** Spawn calls whose children must be cancelled. */
   readonly cancel: readonly string[]
+  /** The parent must know whether a person is waited for: since which fact. */
+  readonly tell?: number | null
 }
 export const NO_DEBTS: Debts = { parent: false, session: false, webhook: [], cancel: [] }
 export const owesNothing = (debts: Debts): boolean =>
-  !debts.parent && !debts.session && debts.webhook.length === 0 && debts.cancel.length === 0
+  !debts.parent &&
+  !debts.session &&
+  debts.webhook.length === 0 &&
+  debts.cancel.length === 0 &&
+  debts.tell == null
 
 export interface Lease {
   readonly worker: string
@@ -88,6 +114,9 @@ export interface RunState {
   /** Failed attempts of the step that is due, and when the next may be made. */
   readonly attempts: number
   readonly retry_at: number | null
+  /** Since when the clock stands still for a person, and how long it stood before (ms). */
+  readonly paused_since: number | null
+  readonly paused_ms: number
   /** When the run began to wait for its subagents with nothing else to do. */
   readonly barrier_since: number | null
   /** True between a released barrier and the next model call. */
@@ -124,6 +153,8 @@ export const INITIAL: RunState = {
   history: [],
   attempts: 0,
   retry_at: null,
+  paused_since: null,
+  paused_ms: 0,
   barrier_since: null,
   barrier_open: false,
   barrier_reason: 'joined',
@@ -164,8 +195,9 @@ export const isLive = (call: Call): boolean =>
 
 export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filter(isLive)
 
-/** When the run's time is over, ms since 1970; undefined before it has started. */
+/** When the run's time is over, ms since 1970; undefined while its clock does not run. */
 export function deadline(state: RunState): number | undefined {
   if (state.started_at === null || state.started === null) return undefined
-  return state.started_at + state.started.timeout_seconds * 1000
+  if (state.paused_since !== null) return undefined
+  return state.started_at + state.paused_ms + state.started.timeout_seconds * 1000
 }

@@ -11,6 +11,8 @@ import { LIMITS } from '../limits.ts'
 import type { CallPlan } from '../run/facts.ts'
 import type { Pin } from '../run/pin.ts'
 import { NESTED_SPAWN, SPAWN_ALIASES, SPAWN_PARAMETERS, SPAWN_TOOL } from './builtin.ts'
+import type { Ruling } from './rules.ts'
+import { deniedText, unattendedText } from './rules.ts'
 
 export interface AskedCall {
   readonly id: string
@@ -22,6 +24,10 @@ export interface PlanContext {
   readonly pin: Pin
   /** Whether this run may start subagents at all. */
   readonly mayNest: boolean
+  /** What the rules say of a tool: to deny it, or to ask a person first. */
+  readonly ruling?: (tool: string) => Ruling | undefined
+  /** Nobody can be asked: what would ask is refused. */
+  readonly unattended?: boolean
   /** How many more subagents it may start. */
   readonly childrenLeft: number
 }
@@ -54,9 +60,13 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   const given = spawns ? spawnParameters(tool, parsed) : parsed
   const wrong = invalid(context.pin, spawns ? SPAWN_TOOL : tool, given)
   if (wrong) return refuse(`invalid_arguments: ${wrong}`)
-  if (route.kind !== 'spawn') return { id, tool, mode: route.mode }
-  if (left <= 0) return refuse(`This run has started all the subagents that it may start.`)
-  return { id, tool, mode: 'spawn' }
+  if (spawns && left <= 0)
+    return refuse('This run has started all the subagents that it may start.')
+  const ruling = context.ruling?.(spawns ? SPAWN_TOOL : tool)
+  if (ruling?.rule === 'deny') return refuse(deniedText(tool, ruling))
+  if (ruling && context.unattended) return refuse(unattendedText(tool, ruling))
+  const mode = route.kind === 'spawn' ? 'spawn' : route.mode
+  return { id, tool, mode, ...(ruling ? { ask: ruling.by } : {}) }
 }
 
 export const isSpawn = (tool: string): boolean => tool === SPAWN_TOOL || SPAWN_ALIASES.has(tool)
@@ -123,7 +133,11 @@ function hasPrototypeKey(value: unknown): boolean {
 const validators = new WeakMap<object, Validator>()
 
 /** What is wrong with the arguments, by the pinned schema; undefined when nothing is. */
-function invalid(pin: Pin, tool: string, given: Record<string, unknown>): string | undefined {
+export function invalid(
+  pin: Pick<Pin, 'tools'>,
+  tool: string,
+  given: Record<string, unknown>,
+): string | undefined {
   const schema = pin.tools.find(({ name }) => name === tool)?.input_schema
   if (!schema) return undefined
   let validator = validators.get(schema)

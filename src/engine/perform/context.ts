@@ -18,7 +18,11 @@ export interface Context {
 /** Parsed pins by digest. Per bucket, so that a world's reads do not depend on its neighbours'. */
 const caches = new WeakMap<Objects, LRUCache<string, Pin>>()
 
-export async function pinOf({ world, tenant, state }: Context): Promise<Pin> {
+export async function pinOf({
+  world,
+  tenant,
+  state,
+}: Pick<Context, 'world' | 'tenant' | 'state'>): Promise<Pin> {
   assert(state.started, 'a started run has a pin')
   const digest = state.started.pin
   const known = caches.get(world.objects)?.get(digest)

@@ -9,6 +9,7 @@ import { performModel } from './model.ts'
 import { performSession } from './session.ts'
 import { performSpawn } from './spawn.ts'
 import { performStart } from './start.ts'
+import { performTell } from './tell.ts'
 import { performTool } from './tool.ts'
 import { performWebhook } from './webhook.ts'
 
@@ -28,6 +29,8 @@ export function perform(context: Context, effect: Effect): Promise<Yield> {
       return performSession(context)
     case 'webhook':
       return performWebhook(context, effect.seq)
+    case 'tell':
+      return performTell(context, effect.seq)
     case 'cancel':
       return performCancel(context, effect.call)
   }

@@ -2,6 +2,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import type { AssistantPart, Message } from '../../core/message.ts'
+import { DEFAULT_POLICY } from '../../core/policy.ts'
 import { notesText } from '../../core/prompt.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Effect } from '../../core/run/owed.ts'
@@ -9,11 +10,13 @@ import { spawnCalls } from '../../core/run/state.ts'
 import { basis, messages } from '../../core/run/transcript.ts'
 import type { AskedCall } from '../../core/tools/plan.ts'
 import { planCalls } from '../../core/tools/plan.ts'
+import { rulingOf } from '../../core/tools/rules.ts'
 import { named } from '../../lib/id.ts'
 import type { ModelAnswer, ModelFailure } from '../../ports/world.ts'
 import { getBlob, load, spill } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { runPartition } from '../names.ts'
+import { readPolicy } from '../policy.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 
@@ -108,8 +111,12 @@ async function answered(
     asked.push({ id, tool: part.tool, arguments: written })
     parts.push({ ...part, id, arguments: await spill(world, tenant, written) })
   }
+  const pin = await pinOf(context)
+  const { policy } = asked.length > 0 ? await readPolicy(world, tenant) : { policy: DEFAULT_POLICY }
   const calls = planCalls(asked, {
-    pin: await pinOf(context),
+    pin,
+    ruling: (tool) => rulingOf(tool, pin, policy),
+    unattended: spec.approvals?.unattended ?? false,
     mayNest: spec.depth < spec.limits.max_depth,
     childrenLeft: spec.limits.max_children - spawnCalls(state).length,
   })

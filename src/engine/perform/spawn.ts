@@ -8,9 +8,11 @@ import { parseRole } from '../../core/config/role.ts'
 import type { Resolved } from '../../core/config/types.ts'
 import { preview } from '../../core/message.ts'
 import { firstMessage } from '../../core/prompt.ts'
+import { effectiveArguments } from '../../core/run/approval.ts'
 import { childId, childSpec, type SpawnRequest } from '../../core/run/child.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Call } from '../../core/run/state.ts'
+import { SPAWN_TOOL } from '../../core/tools/builtin.ts'
 import { parseArguments, spawnParameters } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
 import { canonical } from '../../lib/digest.ts'
@@ -24,6 +26,7 @@ import { readRun } from '../log.ts'
 import { runPartition } from '../names.ts'
 import { resolveLayers } from '../resolve.ts'
 import { type Context, pinOf } from './context.ts'
+import { rulingNow } from './ruling.ts'
 import { selectionOf } from './start.ts'
 
 const TASK_SHOWN = 200
@@ -35,6 +38,9 @@ export async function performSpawn(context: Context, callId: string): Promise<Yi
   const partition = runPartition(tenant, childId(state.spec.id, call))
   const [there] = await world.store.heads([partition])
   if (!there) {
+    const pin = await pinOf(context)
+    const ruled = await rulingNow(context, pin, { ...call, tool: SPAWN_TOOL })
+    if (ruled !== undefined) return refused(call, ruled)
     const spec = await specOf(context, call)
     if (!spec.ok) return refused(call, spec.error)
     const { run } = await createRun(world, tenant, spec.value.id, [
@@ -69,7 +75,7 @@ const spawned = (call: Call, spec: RunSpec): RunFact => ({
 /** The child's spec, or the sentence with which the model is refused. */
 async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, string>> {
   const { world, tenant, state } = context
-  const parsed = parseArguments(await load(world, tenant, call.arguments))
+  const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
   assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
   const request = spawnParameters(call.tool, parsed) as unknown as SpawnRequest
   const timeout = request.run_timeout_seconds ?? 0

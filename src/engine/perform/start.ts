@@ -14,6 +14,7 @@ import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import { activationOf, activationText } from '../../core/skill.ts'
 import { mcpToolName } from '../../core/tools/mcp-name.ts'
+import { pinnedRules } from '../../core/tools/rules.ts'
 import type { ServerTool } from '../../core/tools/toolset.ts'
 import { toolset, usableSkills } from '../../core/tools/toolset.ts'
 import { canonical } from '../../lib/digest.ts'
@@ -171,6 +172,7 @@ async function makePin(
       file_digest,
       files: files.map(({ path, etag }) => ({ path, etag })),
     })),
+    rules: pinnedRules(set.routes, { agent, skills: usableSkills(resolved), servers }),
     agents: mayNest ? startable.map(({ id, body_digest }) => ({ id, body_digest })) : [],
     ...(agent.spawns === undefined ? {} : { spawns: agent.spawns }),
   }

@@ -1,19 +1,23 @@
 /** One tool call: a tool of ours or of an MCP server. Its arguments were checked beforehand. */
 
 import { LIMITS } from '../../core/limits.ts'
+import { effectiveArguments } from '../../core/run/approval.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Pin, Route } from '../../core/run/pin.ts'
+import type { Call } from '../../core/run/state.ts'
 import { SKILL_TOOL } from '../../core/tools/builtin.ts'
-import { parseArguments } from '../../core/tools/plan.ts'
+import { invalid, parseArguments } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { load, spill } from '../blob.ts'
 import type { ToolAnswer } from '../builtin/answer.ts'
+import { bad } from '../builtin/answer.ts'
 import { builtin } from '../builtin/index.ts'
 import type { Yield } from '../inflight.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
+import { rulingNow } from './ruling.ts'
 
 export async function performTool(context: Context, id: string): Promise<Yield> {
   const { world, tenant, state } = context
@@ -23,18 +27,23 @@ export async function performTool(context: Context, id: string): Promise<Yield> 
   const pin = await pinOf(context)
   const route = pin.routes[call.tool]
   assert(route && route.kind !== 'spawn', `${call.tool} has a route`)
-  const given = parseArguments(await load(world, tenant, call.arguments))
-  assert(typeof given !== 'string', 'arguments were checked when the answer arrived')
+  const written = await load(world, tenant, effectiveArguments(call))
+  const given = parseArguments(written)
+  assert(typeof given !== 'string', 'arguments were checked before they came here')
+  const refused = await refusedNow(context, pin, call, given)
   const answer =
-    route.kind === 'mcp'
+    refused ??
+    (route.kind === 'mcp'
       ? await remote(context, route, id, given)
-      : await builtin({ world, tenant, spec: state.spec!, pin }, route.tool, given)
+      : await builtin({ world, tenant, spec: state.spec!, pin }, route.tool, given))
+  const changed = !refused && call.asked?.decision?.arguments != null
+  const note = changed ? `[approved with changed arguments: ${written}]\n` : ''
   const fact: RunFact = {
     type: 'tool.result',
     call: id,
     tool: call.tool,
     status: answer.status,
-    text: await spill(world, tenant, bounded(answer.text)),
+    text: await spill(world, tenant, bounded(note + answer.text)),
     duration_ms: Math.round(world.clock.monotonic() - began),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
   }
@@ -56,6 +65,19 @@ function activated(
   const { id, file_digest } = skill
   const of = { skill: id, by: 'model', file_digest, call, args: '', text: null } as const
   return [{ type: 'skill.activated', ...of }]
+}
+
+/** The policy counts as it is now, and what a person changed must still fit the schema. */
+async function refusedNow(
+  context: Context,
+  pin: Pin,
+  call: Call,
+  given: Record<string, unknown>,
+): Promise<ToolAnswer | undefined> {
+  const ruled = await rulingNow(context, pin, call)
+  if (ruled !== undefined) return bad(ruled)
+  const wrong = call.asked ? invalid(pin, call.tool, given) : undefined
+  return wrong === undefined ? undefined : bad(`invalid_arguments: ${wrong}`)
 }
 
 /** A longer answer is cut with a marker that names the digest of the whole. */

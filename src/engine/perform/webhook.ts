@@ -22,7 +22,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   assert(spec?.webhook, 'only a run with a webhook owes it events')
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stamped = factsAfter(rows, seq - 1)[0]
-  const secret = rows.find(({ key }) => key === WEBHOOK_SECRET)
+  const secret = spec.parent ? await rootSecret(context) : rows.find(isSecret)?.body
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = eventOf(spec.id, stamped)
   const id = named('dlv', event.id)
@@ -32,6 +32,20 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   )
   const payload = webhookBody(event, `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`)
   // The secret was sealed for the run; the delivery names the run, so the context is the same.
-  const created = await createDelivery(world, delivery, payload, secret.body)
+  const created = await createDelivery(world, delivery, payload, secret)
   return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)
+}
+
+const isSecret = ({ key }: { readonly key: string }): boolean => key === WEBHOOK_SECRET
+
+/** Below the root there is only the root's webhook: its secret, sealed anew for this run. */
+async function rootSecret({ world, tenant, state }: Context): Promise<string | undefined> {
+  const { id, root_run_id } = state.spec!
+  const rows = await world.store.read(
+    runPartition(tenant, root_run_id),
+    WEBHOOK_SECRET.slice(0, -1),
+  )
+  const sealed = rows.find(isSecret)
+  const secret = sealed && (await world.secrets.open(sealed.body, root_run_id))
+  return secret === undefined ? undefined : world.secrets.seal(secret, id)
 }

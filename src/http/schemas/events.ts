@@ -1,6 +1,7 @@
 /** Every event of a run: its envelope, and the data of each type. */
 
 import * as z from 'zod'
+import { PathNode } from './approvals.ts'
 import { RunError, time, Usage } from './common.ts'
 
 const Body = z
@@ -55,6 +56,7 @@ const DATA = {
         tool: z.string(),
         mode: z.enum(['once', 'repeatable', 'spawn', 'refused']),
         refusal: z.string().optional(),
+        ask: z.string().optional().describe('A person is asked first; by whose rule'),
       }),
     ),
     finish: z.enum(['stop', 'calls', 'length', 'refusal', 'other']),
@@ -82,6 +84,24 @@ const DATA = {
     args: z.string(),
     text: Body.nullable().describe('What entered the transcript, when it was activated by hand'),
   }),
+  'approval.requested': z.strictObject({
+    id: z.string(),
+    call: z.string(),
+    tool: z.string(),
+    arguments: Body,
+    args_hash: z.string(),
+    reason: z.string(),
+    expires_at: z.number().describe('Milliseconds since 1970'),
+    path: z.array(PathNode),
+  }),
+  'approval.decided': z.strictObject({
+    id: z.string(),
+    call: z.string(),
+    decision: z.enum(['approve', 'deny', 'expired']),
+    by: z.string().nullable(),
+    reason: z.string().nullable(),
+    arguments: Body.optional(),
+  }),
   'subagent.spawned': z.strictObject({
     call: z.string(),
     run_id: z.string(),
@@ -91,6 +111,13 @@ const DATA = {
     lane: z.string(),
     task: z.string(),
   }),
+  'subagent.waiting': z.strictObject({
+    call: z.string(),
+    run_id: z.string(),
+    word: z.int(),
+    until: z.number().nullable().describe('Milliseconds since 1970'),
+  }),
+  'subagent.resumed': z.strictObject({ call: z.string(), run_id: z.string(), word: z.int() }),
   'subagent.announced': z.strictObject({ call: z.string(), announce: Announce }),
   'subagent.failed': z.strictObject({ call: z.string(), announce: Announce }),
   'barrier.released': z.strictObject({

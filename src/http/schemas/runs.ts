@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
+import { ApprovalsInput } from './approvals.ts'
 import { RunError, time, Usage } from './common.ts'
 
 const text = (max: number) => z.string().max(max)
@@ -44,6 +45,7 @@ const WEBHOOK_EVENTS = [
   'run.failed',
   'run.cancelled',
   'run.timed_out',
+  'approval.requested',
   'subagent.spawned',
   'subagent.announced',
   'subagent.failed',
@@ -88,6 +90,7 @@ export const RunInput = z
     join: JoinInput.optional(),
     limits: LimitsInput.optional(),
     webhook: WebhookInput.optional(),
+    approvals: ApprovalsInput.optional().describe('Counts for everything below the run too'),
     metadata: z
       .record(z.string().max(64), z.string().max(512))
       .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')

@@ -1,0 +1,118 @@
+/**
+ * Asking a person about one call. The call is shown with a hash of its arguments, the run parks
+ * once nothing else of the step is open, and the first decision wins. DESIGN section 7, rule 29.
+ */
+
+import { sha256 } from '../../lib/digest.ts'
+import { named } from '../../lib/id.ts'
+import { LIMITS } from '../limits.ts'
+import type { Body } from '../message.ts'
+import { isRef } from '../message.ts'
+import type { ApprovalDecided, ApprovalSettings, PathNode } from './approval-facts.ts'
+import type { RunFact } from './facts.ts'
+import type { Call, RunState } from './state.ts'
+import { liveChildren } from './state.ts'
+
+export const APPROVALS_DEFAULT: ApprovalSettings = {
+  expires_seconds: LIMITS.approval_seconds_default,
+  on_expiry: 'deny',
+  unattended: false,
+}
+
+export const approvalId = (runId: string, call: Pick<Call, 'step' | 'index'>): string =>
+  named('apr', runId, call.step, call.index)
+
+/** A body by reference is named by the digest of its text. */
+export const argsHash = (body: Body): string => (isRef(body) ? body.digest : sha256(body))
+
+/** True when nobody need be asked, or somebody said yes. */
+export const mayProceed = (call: Call): boolean =>
+  call.ask === undefined || call.asked?.decision?.decision === 'approve'
+
+/** Open, and nothing happens to it before a person (or time) has decided. */
+export const awaitsPerson = (call: Call): boolean =>
+  call.result === null && call.ask !== undefined && (call.asked?.decision ?? null) === null
+
+/** Decided, and what follows has not happened yet. */
+export const isDecided = (call: Call): boolean =>
+  call.result === null && (call.asked?.decision ?? null) !== null
+
+/** What the model is shown as the call's arguments is what it wrote; this is what is performed. */
+export const effectiveArguments = (call: Call): Body =>
+  call.asked?.decision?.arguments ?? call.arguments
+
+/** From the root to the run itself. */
+export const pathOf = (state: RunState): readonly PathNode[] => {
+  const { id, agent, label, ancestors = [] } = state.spec!
+  return [...ancestors, { run_id: id, agent: state.started?.agent ?? agent, label }]
+}
+
+/** Requests that are due and decisions that time has taken. */
+export function followApprovals(state: RunState, calls: readonly Call[], now: number): RunFact[] {
+  const open = calls.filter(awaitsPerson)
+  const expired = open.filter(({ asked }) => asked !== null && now >= asked.expires_at)
+  const shown = open.filter(({ asked }) => asked !== null).length
+  // A person is not shown more than can be looked at; the next follow as these are decided.
+  const room = Math.max(0, LIMITS.open_approvals_per_run - shown)
+  const fresh = open.filter(({ asked }) => asked === null).slice(0, room)
+  return [
+    ...expired.map((call) => expiry(state, call)),
+    ...fresh.map((call) => requested(state, call, now)),
+  ]
+}
+
+function requested(state: RunState, call: Call, now: number): RunFact {
+  const { expires_seconds } = state.spec?.approvals ?? APPROVALS_DEFAULT
+  return {
+    type: 'approval.requested',
+    id: approvalId(state.spec!.id, call),
+    call: call.id,
+    tool: call.tool,
+    arguments: call.arguments,
+    args_hash: argsHash(call.arguments),
+    reason: call.ask ?? '',
+    expires_at: now + expires_seconds * 1000,
+    path: pathOf(state),
+  }
+}
+
+function expiry(state: RunState, call: Call): RunFact {
+  const { on_expiry } = state.spec?.approvals ?? APPROVALS_DEFAULT
+  const decision = on_expiry === 'approve' ? 'approve' : 'expired'
+  const reason = 'nobody decided in time'
+  return {
+    type: 'approval.decided',
+    id: call.asked!.id,
+    call: call.id,
+    decision,
+    by: null,
+    reason,
+  }
+}
+
+/** What the model is told of a call that was not approved. */
+export function rejection(decision: Pick<ApprovalDecided, 'reason'>): string {
+  const why = decision.reason?.trim() ? `: ${decision.reason.trim()}` : ''
+  return `Tool execution rejected by user${why}`
+}
+
+/** Everything that is still to come waits for a person: its own calls', or its subagents'. */
+export function onlyPersons(state: RunState): boolean {
+  const live = liveChildren(state)
+  return live.length > 0 && live.every(({ child }) => child?.person != null)
+}
+
+/** When the waiting for a person ends by itself, ms since 1970. */
+export function personUntil(state: RunState): number | null {
+  const own: number[] = []
+  for (const call of state.calls.values()) {
+    if (awaitsPerson(call) && call.asked) own.push(call.asked.expires_at)
+    if (call.child?.announce === null && call.child.person?.until != null) {
+      // The subagent's own time comes first; this is the look at what became of it.
+      own.push(call.child.person.until + CHILD_GRACE_MS)
+    }
+  }
+  return own.length === 0 ? null : Math.min(...own)
+}
+
+const CHILD_GRACE_MS = 60_000

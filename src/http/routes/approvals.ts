@@ -1,0 +1,94 @@
+/** The inbox of a tenant: calls that wait for a person, of runs and subagents at any depth. */
+
+import * as z from 'zod'
+import { decideApproval, readApproval } from '../../engine/approval.ts'
+import type { ApprovalView } from '../../engine/approval-rows.ts'
+import { approvalsList } from '../../engine/names.ts'
+import { page } from '../page.ts'
+import { Refused, refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { Approval, DecisionInput } from '../schemas/approvals.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+
+const APPROVAL_ID = /^apr_[0-9a-z]{26}$/
+const missing = () => refuse('not_found', 'There is no such approval.')
+
+/** The id in the path; what cannot be one does not exist. */
+function idOf(c: { req: { param(name: 'id'): string | undefined } }): string {
+  const id = c.req.param('id') ?? ''
+  if (!APPROVAL_ID.test(id)) throw missing()
+  return id
+}
+
+export function approvalRoutes(api: Api): void {
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/approvals',
+      tag: 'Approvals',
+      summary: 'List approvals, newest first',
+      description: 'Those of subagents at any depth are here too, with the path from the root.',
+      scope: 'approvals:read',
+      query: z.strictObject({
+        ...pageQuery,
+        status: z.enum(['pending', 'decided']).default('pending'),
+      }),
+      answers: { 200: { description: 'Found', schema: list(Approval) } },
+    },
+    async ({ c, world, tenant, query }) =>
+      c.json(
+        await page(
+          world,
+          approvalsList(tenant, query.status),
+          query,
+          (body) => body as ApprovalView,
+        ),
+      ),
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/approvals/{id}',
+      params: { id: 'An approval id' },
+      tag: 'Approvals',
+      summary: 'Look at an approval',
+      scope: 'approvals:read',
+      answers: { 200: { description: 'With its arguments in full', schema: Approval } },
+    },
+    async ({ c, world, tenant }) => {
+      const found = await readApproval(world, tenant, idOf(c))
+      if (!found) throw missing()
+      return c.json(found)
+    },
+  )
+  decision(api)
+}
+
+function decision(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/approvals/{id}/decision',
+      params: { id: 'An approval id' },
+      tag: 'Approvals',
+      summary: 'Decide',
+      description:
+        'The first decision wins. The same again changes nothing (200), a different one is a ' +
+        'conflict (409), a late one is refused (410).',
+      scope: 'approvals:write',
+      body: DecisionInput,
+      answers: { 200: { description: 'Decided', schema: Approval } },
+    },
+    async ({ c, world, tenant, body }) => {
+      const by = c.get('principal').key_id
+      const decided = await decideApproval(world, tenant, idOf(c), { ...body, by })
+      if (!decided.ok) throw new Refused(decided.error)
+      if (!decided.value) throw missing()
+      return c.json(decided.value)
+    },
+  )
+}

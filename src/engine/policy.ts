@@ -1,7 +1,7 @@
 /** A tenant's policy: one head row under compare-and-swap, read with every resolve. */
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../core/policy.ts'
-import type { Model, World } from '../ports/world.ts'
+import type { Model, Store, World } from '../ports/world.ts'
 import { policyPartition } from './names.ts'
 
 export interface StoredPolicy {
@@ -10,7 +10,19 @@ export interface StoredPolicy {
   readonly version: number | null
 }
 
+/** What is known of policies where nobody else can write them; an entry goes with the write. */
+const known = new WeakMap<Store, Map<string, StoredPolicy>>()
+
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
+  if (!world.settings.exclusive) return loadPolicy(world, tenant)
+  const policies = known.get(world.store) ?? new Map<string, StoredPolicy>()
+  known.set(world.store, policies)
+  const found = policies.get(tenant) ?? (await loadPolicy(world, tenant))
+  policies.set(tenant, found)
+  return found
+}
+
+async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   const [row] = await world.store.heads([policyPartition(tenant)])
   if (!row) return { policy: DEFAULT_POLICY, version: null }
   // What an older release stored has not all fields of today.
@@ -27,8 +39,9 @@ export async function writePolicy(
 ): Promise<StoredPolicy | undefined> {
   const head = { expect, body: JSON.stringify(policy) }
   const result = await world.store.commit(policyPartition(tenant), [], head)
+  known.get(world.store)?.delete(tenant)
   if (result === 'conflict') return undefined
-  const stored = await readPolicy(world, tenant)
+  const stored = await loadPolicy(world, tenant)
   const written = JSON.stringify(stored.policy) === head.body
   return result === 'ok' || written ? stored : undefined
 }

@@ -329,7 +329,7 @@ const ONCE_REAL: readonly Bug[] = [
     ),
   ),
   bug(
-    'real: a guest writes intents',
+    'real: a guest judges the calls of the holder',
     patch(
       LEDGER,
       "guest ? followed.filter(({ type }) => type !== 'tool.call') : followed",

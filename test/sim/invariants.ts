@@ -265,7 +265,7 @@ export class Invariants {
     const { schedule, processes, profile } = this.#sim
     const left = lease.until - (EPOCH + schedule.now)
     const holder = processes.find((one) => lease.worker.startsWith(`${one.name}:`))
-    if (holder && holder === this.#committer) return
+    if (this.#holds(lease.worker)) return
     if (profile === 'node' && !holder) return
     // What has ended and owes nothing is held by nobody.
     if (!now.lease && now.wake_at === null) return

@@ -97,11 +97,12 @@ export const REMOTE_TOOLS: readonly RemoteTool[] = [
 
 const HUGE = 'y'.repeat(40_000)
 
-export function toolAnswer(given: Record<string, unknown>): ToolOutcome {
+/** `when` makes each answer another one, like that of a real tool. */
+export function toolAnswer(given: Record<string, unknown>, when: number): ToolOutcome {
   const { token, behaviour } = given as { token: string; behaviour: string }
   if (behaviour === 'fails') return { text: `${UNTRUSTED} refused ${token}`, is_error: true }
   const rest = behaviour === 'huge' ? HUGE : ''
-  return { text: `${UNTRUSTED} result of ${token} ${rest}`, is_error: false }
+  return { text: `${UNTRUSTED} result of ${token} at ${when} ${rest}`, is_error: false }
 }
 
 // ── Receivers ──────────────────────────────────────────────────────────────────────────────────

@@ -327,7 +327,7 @@ const ONCE_REAL: readonly Bug[] = [
     ),
   ),
   bug(
-    'real: a guest writes intents',
+    'real: a guest judges the calls of the holder',
     patch(
       PROJECT,
       "of.guest ? followed.filter(({ type }) => type !== 'tool.call') : followed",

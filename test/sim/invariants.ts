@@ -126,6 +126,7 @@ export class Invariants {
     const now = JSON.parse(head.body) as Head
     const was = this.#leases.get(partition)
     if (was) this.I12_theHolderEndsIt(shadow, was.head)
+    if (was) this.I8_theHolderJudges(shadow, was.head)
     this.I9_headCountsTheLog(shadow, now)
     if (was) this.I2_epochsAndLeases(shadow, was, now)
     if (was && was.head.seq < now.seq) this.I12_anEndOwesItsCascade(shadow, now)
@@ -264,7 +265,7 @@ export class Invariants {
     const { schedule, processes, profile } = this.#sim
     const left = lease.until - (EPOCH + schedule.now)
     const holder = processes.find((one) => lease.worker.startsWith(`${one.name}:`))
-    if (holder && holder === this.#committer) return
+    if (this.#holds(lease.worker)) return
     if (profile === 'node' && !holder) return
     // What has ended and owes nothing is held by nobody.
     if (!now.lease && now.wake_at === null) return
@@ -292,6 +293,20 @@ export class Invariants {
     if (left < GRACE_MS || this.#sim.profile === 'node') return
     const message = `${shadow.partition}: cancelled by ${this.#committer?.name} under ${was.lease.worker}`
     this.breach('I12_theHolderEndsIt', message)
+  }
+
+  /** Rule 11: nobody else calls a call unknown that the holder of the run may be performing. */
+  I8_theHolderJudges(shadow: Shadow, was: Head): void {
+    if (!was.lease || this.#holds(was.lease.worker) || this.#sim.profile === 'node') return
+    if (was.lease.until - (EPOCH + this.#sim.schedule.now) < GRACE_MS) return
+    for (const fact of shadow.facts.slice(was.seq)) {
+      if (fact.type !== 'tool.result' || fact.status !== 'unknown') continue
+      if (shadow.calls.get(fact.call)?.intent !== was.epoch) continue
+      this.breach(
+        'I8_theHolderJudges',
+        `${shadow.partition}: ${fact.call} under ${was.lease.worker}`,
+      )
+    }
   }
 
   /** Rule 16: every end but `completed` owes each child that may live its cancellation. */

@@ -5,7 +5,7 @@
  *   --replay S             one seed, with its timeline
  *   --twice                each seed twice: the traces must be equal (I23)
  *   --exhaustive           one fault of each kind at each operation of the canonical scenarios
- *   --planted [name]       bugs switched on one at a time; each must be found
+ *   --planted [--only X]   bugs switched on one at a time; each must be found
  *   --jobs N               processes (default 2)
  */
 
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { exhaustive } from './exhaustive.ts'
 import { planted } from './planted.ts'
 import { type Batch, inParallel } from './pool.ts'
-import { printFigures, replay } from './report.ts'
+import { missed, printFigures, replay } from './report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,9 @@ async function seeds(): Promise<boolean> {
   printFigures(figures, performance.now() - began)
   const [first] = figures.red
   if (first && !values.quiet) await replay(first.seed)
-  return figures.red.length === 0 && figures.unequal.length === 0
+  // Many seeds that never reach a rare state prove little.
+  const thin = figures.seeds >= 2_000 && missed(figures).length > 0
+  return figures.red.length === 0 && figures.unequal.length === 0 && !thin
 }
 
 async function chosen(): Promise<boolean> {

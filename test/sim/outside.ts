@@ -102,7 +102,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
               message: 'the answer is lost',
             })
           }
-          return ok(toolAnswer(given))
+          return ok(toolAnswer(given, sim.schedule.now))
         },
       })
       return abortable(

@@ -70,7 +70,9 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'assistant.message':
       return answered(draft, fact)
     case 'tool.call':
-      return change(draft, fact.call, (call) => ({ ...call, intent: fact.epoch }))
+      return change(draft, fact.call, (call) => {
+        return { ...call, intent: fact.epoch, write: fact.write ?? null }
+      })
     case 'tool.result':
       return resulted(draft, fact)
     case 'subagent.spawned':
@@ -119,6 +121,7 @@ function answered(draft: Draft, fact: AssistantMessage): void {
       index,
       arguments: written.get(plan.id) ?? '',
       intent: null,
+      write: null,
       result: null,
       child: null,
       asked: null,

@@ -5,6 +5,8 @@ export const LIMITS = {
   facts_per_run: 10_000,
   /** One answer of a model; more are answered as errors. */
   calls_per_step: 128,
+  /** The same call so many times in a row; more are answered as errors. */
+  identical_calls: 8,
   children_per_run: 1_000,
   /** Children created and live at once; the rest follow as they end. */
   live_children: 32,

@@ -24,6 +24,7 @@ export interface Arrival {
 const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   start: 120_000,
   model: 900_000,
+  prepare: 60_000,
   tool: 900_000,
   spawn: 60_000,
   announce: 30_000,

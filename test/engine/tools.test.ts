@@ -135,7 +135,7 @@ describe('MCP servers of a run', () => {
     const { tools, calls } = twoServers()
     const world = testWorld({ tools, web: OPEN })
     await putFiles(world, { 'base/.agents/config.toml': CONFIG })
-    const many = Array.from({ length: 140 }, () => '@call mcp__good__look {"amount":1}')
+    const many = Array.from({ length: 140 }, (_, at) => `@call mcp__good__look {"amount":${at}}`)
     const run = await runToRest(world, { input: [...many, '@say end'].join('\n') })
     expect(run.state.status).toBe('completed')
     expect(calls).toHaveLength(128)
@@ -192,7 +192,8 @@ describe('file tools', () => {
       'file_write {"path":"sub/.claude/agents/x.md","content":"mine"}',
     )
     const codes = answers.map(({ status, text }) => [status, String(text).split(':')[0]])
-    expect(codes).toEqual([
+    // A refused write needs no intent, so its answer may come before a read's.
+    expect(codes.sort()).toEqual([
       ['error', 'invalid_path'],
       ['error', 'invalid_path'],
       ['error', 'reserved_path'],

@@ -65,7 +65,8 @@ function followCall(state: RunState, call: Call): RunFact[] {
     const decision = call.asked?.decision
     return decision ? [failedCall(call, 'error', rejection(decision))] : []
   }
-  if (call.mode === 'spawn') return []
+  // What a write changes must be looked up before its intent can be told.
+  if (call.mode === 'spawn' || call.mode === 'write') return []
   if (call.intent === null) {
     const { id, tool, mode } = call
     return [{ type: 'tool.call', call: id, tool, mode, epoch: state.epoch }]

@@ -74,7 +74,9 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       draft.inbox.push({ kind: 'message', id: fact.message_id, text: fact.text, late: false })
       return
     case 'tool.call':
-      return change(draft, fact.call, (call) => ({ ...call, intent: fact.epoch }))
+      return change(draft, fact.call, (call) => {
+        return { ...call, intent: fact.epoch, write: fact.write ?? null }
+      })
     case 'tool.result':
       return resulted(draft, fact)
     case 'skill.activated':
@@ -127,6 +129,7 @@ function answered(draft: Draft, fact: AssistantMessage): void {
       index,
       arguments: written.get(plan.id) ?? '',
       intent: null,
+      write: null,
       result: null,
       child: null,
       asked: null,

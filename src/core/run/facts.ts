@@ -47,7 +47,7 @@ export interface RunStarted {
 export interface CallPlan {
   readonly id: string
   readonly tool: string
-  readonly mode: 'once' | 'repeatable' | 'spawn' | 'refused'
+  readonly mode: 'once' | 'repeatable' | 'write' | 'spawn' | 'refused'
   /** Why the call is refused, as the model will read it. */
   readonly refusal?: string
   /** A person is asked first; by whose rule. */
@@ -75,9 +75,17 @@ export interface ToolCalled {
   readonly type: 'tool.call'
   readonly call: string
   readonly tool: string
-  readonly mode: 'once' | 'repeatable'
+  readonly mode: 'once' | 'repeatable' | 'write'
   /** The lease under which the call may be performed. */
   readonly epoch: number
+  /** With `write`: what will be changed into what, so that doing it twice is doing it once. */
+  readonly write?: WritePlan
+}
+export interface WritePlan {
+  /** The etag of the file that is replaced; null: there is none. */
+  readonly before: string | null
+  /** SHA-256 of the file as it will be. */
+  readonly after: string
 }
 export interface ToolResulted {
   readonly type: 'tool.result'

@@ -1,13 +1,13 @@
 /**
  * What the world still owes a run. An effect's id stays the same until the debt is paid; only
- * `start` and `model` may be performed while facts are uncommitted, because nothing outside
+ * `start`, `model` and `prepare` may be performed while facts are uncommitted, because nothing outside
  * changes by them.
  */
 
 import { mayProceed } from './approval.ts'
 import { barrier } from './barrier.ts'
 import { mustAnswer, outOfSteps } from './decide.ts'
-import type { RunState } from './state.ts'
+import type { Call, RunState } from './state.ts'
 import { currentCalls, deadline, isTerminal, lastStep, liveChildren } from './state.ts'
 
 export type Effect =
@@ -21,11 +21,13 @@ export type Effect =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
+  /** Find out what a writing call will change. */
+  | { readonly kind: 'prepare'; readonly id: string; readonly call: string }
   /** Tell the parent whether a person is waited for. */
   | { readonly kind: 'tell'; readonly id: string; readonly seq: number }
 
 export const needsCommit = (effect: Effect): boolean =>
-  effect.kind !== 'start' && effect.kind !== 'model'
+  effect.kind !== 'start' && effect.kind !== 'model' && effect.kind !== 'prepare'
 
 export function owed(state: RunState, now: number): readonly Effect[] {
   if (state.spec === null) return []
@@ -68,7 +70,16 @@ function workEffects(state: RunState, now: number): Effect[] {
       ? [{ kind: 'tool', id: `tool ${call.id}`, call: call.id, once: call.mode === 'once' }]
       : [],
   )
-  return [...tools, ...spawns(state)]
+  return [...prepares(calls), ...tools, ...spawns(state)]
+}
+
+/** One after the other: what one write changes, the next one finds. */
+function prepares(calls: readonly Call[]): Effect[] {
+  const next = calls.find(
+    (call) => call.mode === 'write' && call.result === null && mayProceed(call),
+  )
+  if (!next || next.intent !== null) return []
+  return [{ kind: 'prepare', id: `prepare ${next.id}`, call: next.id }]
 }
 
 const model = (state: RunState): Effect => {

@@ -5,11 +5,12 @@
 
 import type { ServerEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
+import type { Builtin } from '../tools/builtin.ts'
 import type { Ruling } from '../tools/rules.ts'
 
 /** How a tool name of this run is performed. */
 export type Route =
-  | { readonly kind: 'builtin'; readonly tool: string; readonly mode: 'once' | 'repeatable' }
+  | { readonly kind: 'builtin'; readonly tool: string; readonly mode: Builtin['mode'] }
   | { readonly kind: 'spawn' }
   | {
       readonly kind: 'mcp'

@@ -6,7 +6,15 @@
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
-import type { Announce, CallPlan, RunError, RunSpec, RunStarted, TerminalStatus } from './facts.ts'
+import type {
+  Announce,
+  CallPlan,
+  RunError,
+  RunSpec,
+  RunStarted,
+  TerminalStatus,
+  WritePlan,
+} from './facts.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 export type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
@@ -24,6 +32,7 @@ export interface Call extends CallPlan {
   readonly arguments: Body
   /** The epoch under which it may be performed, once it is committed. */
   readonly intent: number | null
+  readonly write: WritePlan | null
   readonly result: { readonly text: Body; readonly is_error: boolean } | null
   readonly child: Child | null
   /** Set once a person was asked. */

@@ -4,8 +4,8 @@ import { inputSchema, OPERATIONS, type OperationName } from '../manage/operation
 import type { ToolSpec } from '../message.ts'
 
 export interface Builtin extends ToolSpec {
-  /** `repeatable`: reading, or the same twice is the same once. */
-  readonly mode: 'once' | 'repeatable'
+  /** `repeatable`: reading, or the same twice is the same once; `write`: what changes is told first. */
+  readonly mode: 'once' | 'repeatable' | 'write'
 }
 
 const text = (description: string) => ({ type: 'string', description })
@@ -76,7 +76,7 @@ export const BUILTINS: readonly Builtin[] = [
   },
   {
     name: 'file_write',
-    mode: 'once',
+    mode: 'write',
     description: 'Writes a text file of the working folder, replacing it if it exists.',
     input_schema: object({ path: PATH, content: text('The whole new content') }, [
       'path',
@@ -85,7 +85,7 @@ export const BUILTINS: readonly Builtin[] = [
   },
   {
     name: 'file_edit',
-    mode: 'once',
+    mode: 'write',
     description:
       'Replaces a text in a file. The old text must occur exactly once, unless `all` is true.',
     input_schema: object(

@@ -28,6 +28,8 @@ export interface PlanContext {
   readonly ruling?: (tool: string) => Ruling | undefined
   /** Nobody can be asked: what would ask is refused. */
   readonly unattended?: boolean
+  /** The how manieth call of its kind in a row each one is. */
+  readonly inARow?: (call: AskedCall) => number
   /** How many more subagents it may start. */
   readonly childrenLeft: number
 }
@@ -49,6 +51,8 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   if (index >= LIMITS.calls_per_step) {
     return refuse(`At most ${LIMITS.calls_per_step} calls are performed in one answer.`)
   }
+  const row = context.inARow?.(call) ?? 1
+  if (row > LIMITS.identical_calls) return refuse(LOOP)
   const spawns = isSpawn(tool)
   const route = context.pin.routes[spawns ? SPAWN_TOOL : tool]
   if (!route) {
@@ -68,6 +72,10 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   const mode = route.kind === 'spawn' ? 'spawn' : route.mode
   return { id, tool, mode, ...(ruling ? { ask: ruling.by } : {}) }
 }
+
+const LOOP =
+  `loop: this same call was made ${LIMITS.identical_calls} times in a row, and is not made again. ` +
+  'Go on with what you know, or try something else.'
 
 export const isSpawn = (tool: string): boolean => tool === SPAWN_TOOL || SPAWN_ALIASES.has(tool)
 

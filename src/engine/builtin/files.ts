@@ -1,8 +1,7 @@
-/** `file_read`, `file_write`, `file_edit`, `attach_file`: one file at a time, by etag. */
+/** `file_read`, `attach_file`: one file at a time. */
 
-import { LIMITS } from '../../core/limits.ts'
-import { byteLength, decodeStrict, encode } from '../../lib/bytes.ts'
-import type { Expect, World } from '../../ports/world.ts'
+import { decodeStrict } from '../../lib/bytes.ts'
+import type { World } from '../../ports/world.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import type { Place } from './paths.ts'
@@ -23,44 +22,6 @@ export async function fileRead(
   return good(lines.slice(from, from + (given.limit ?? lines.length)).join('\n'))
 }
 
-export async function fileWrite(
-  world: World,
-  place: Place,
-  given: { path: string; content: string },
-): Promise<ToolAnswer> {
-  const key = locate(place, given.path, 'write')
-  if (!key.ok) return bad(key.error)
-  const bytes = byteLength(given.content)
-  if (bytes > LIMITS.file_body_bytes) return bad(tooLarge(bytes))
-  const before = await world.objects.get(key.value)
-  const expect: Expect = before ? { etag: before.etag } : 'absent'
-  const put = await world.objects.put(key.value, encode(given.content), expect)
-  if (put === 'conflict') return bad(CHANGED)
-  return good(`${before ? 'Replaced' : 'Created'} ${given.path} (${bytes} bytes).`)
-}
-
-export async function fileEdit(
-  world: World,
-  place: Place,
-  given: { path: string; old_text: string; new_text: string; all?: boolean },
-): Promise<ToolAnswer> {
-  const key = locate(place, given.path, 'write')
-  if (!key.ok) return bad(key.error)
-  const file = await textOf(world, key.value, given.path)
-  if ('status' in file) return file
-  const pieces = file.text.split(given.old_text)
-  const found = pieces.length - 1
-  if (found === 0) return bad(`not_found: the old text does not occur in ${given.path}.`)
-  if (found > 1 && !given.all) {
-    return bad(`ambiguous: the old text occurs ${found} times; give more of it, or set \`all\`.`)
-  }
-  const after = encode(pieces.join(given.new_text))
-  if (after.length > LIMITS.file_body_bytes) return bad(tooLarge(after.length))
-  const put = await world.objects.put(key.value, after, { etag: file.etag })
-  if (put === 'conflict') return bad(CHANGED)
-  return good(`Replaced ${found} ${found === 1 ? 'place' : 'places'} in ${given.path}.`)
-}
-
 export async function attachFile(
   world: World,
   place: Place,
@@ -74,12 +35,10 @@ export async function attachFile(
   return { status: 'ok', text: `Attached ${given.path}.`, attachments: [path] }
 }
 
-const CHANGED = 'conflict: the file was changed by somebody else meanwhile; read it again.'
 const absent = (path: string): string => `not_found: there is no file ${JSON.stringify(path)}.`
-const tooLarge = (bytes: number): string =>
-  `too_large: ${bytes} bytes; a file has at most ${LIMITS.file_body_bytes}.`
 
-async function textOf(
+/** The text of a file with its etag, or the answer that there is none. */
+export async function textOf(
   world: World,
   key: string,
   path: string,

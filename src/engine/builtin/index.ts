@@ -1,17 +1,18 @@
 /** The tools of ours that run inside the engine, by name. */
 
 import { isOperation } from '../../core/manage/operations.ts'
-import type { RunSpec } from '../../core/run/facts.ts'
+import type { RunSpec, WritePlan } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import { Bug } from '../../lib/assert.ts'
 import type { World } from '../../ports/world.ts'
 import { workspace } from '../names.ts'
 import type { ToolAnswer } from './answer.ts'
-import { attachFile, fileEdit, fileRead, fileWrite } from './files.ts'
+import { attachFile, fileRead } from './files.ts'
 import { manageTool } from './manage.ts'
 import type { Place } from './paths.ts'
 import { contentSearch, fileList, fileSearch } from './search.ts'
 import { openSkill } from './skill.ts'
+import { fileEdit, fileWrite, planEdit, planWrite } from './write.ts'
 
 interface Who {
   readonly world: World
@@ -25,6 +26,7 @@ export async function builtin(
   { world, tenant, spec, pin }: Who,
   tool: string,
   given: Record<string, unknown>,
+  write: WritePlan | null = null,
 ): Promise<ToolAnswer> {
   const place: Place = { tenant, root: rootOf(spec) }
   // The schema was checked when the answer arrived: the shapes below are what it promises.
@@ -39,9 +41,9 @@ export async function builtin(
     case 'content_search':
       return contentSearch(world, place, checked)
     case 'file_write':
-      return fileWrite(world, place, checked)
+      return fileWrite(world, place, checked, write)
     case 'file_edit':
-      return fileEdit(world, place, checked)
+      return fileEdit(world, place, checked, write)
     case 'attach_file':
       return attachFile(world, place, checked)
     case 'skill':
@@ -50,6 +52,17 @@ export async function builtin(
       if (isOperation(tool)) return manageTool({ world, tenant, by: spec.id }, tool, given)
       throw new Bug(`no built-in tool ${tool}`)
   }
+}
+
+/** What a writing tool will change, or its answer when it cannot. Changes nothing. */
+export function planned(
+  { world, tenant, spec }: Omit<Who, 'pin'>,
+  tool: string,
+  given: Record<string, unknown>,
+): Promise<WritePlan | ToolAnswer> {
+  const place: Place = { tenant, root: rootOf(spec) }
+  const checked = given as never
+  return tool === 'file_edit' ? planEdit(world, place, checked) : planWrite(world, place, checked)
 }
 
 /** The prefix that the file tools work in: the repository, or the run's own workspace. */

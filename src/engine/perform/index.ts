@@ -6,6 +6,7 @@ import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
 import { performModel } from './model.ts'
+import { performPrepare } from './prepare.ts'
 import { performSession } from './session.ts'
 import { performSpawn } from './spawn.ts'
 import { performStart } from './start.ts'
@@ -19,6 +20,8 @@ export function perform(context: Context, effect: Effect): Promise<Yield> {
       return performStart(context)
     case 'model':
       return performModel(context, effect)
+    case 'prepare':
+      return performPrepare(context, effect.call)
     case 'tool':
       return performTool(context, effect.call)
     case 'spawn':

@@ -8,6 +8,7 @@ import type { RunFact } from '../../core/run/facts.ts'
 import type { Effect } from '../../core/run/owed.ts'
 import { spawnCalls } from '../../core/run/state.ts'
 import { basis, messages } from '../../core/run/transcript.ts'
+import { inARow } from '../../core/tools/loop.ts'
 import type { AskedCall } from '../../core/tools/plan.ts'
 import { planCalls } from '../../core/tools/plan.ts'
 import { rulingOf } from '../../core/tools/rules.ts'
@@ -115,6 +116,7 @@ async function answered(
   const { policy } = asked.length > 0 ? await readPolicy(world, tenant) : { policy: DEFAULT_POLICY }
   const calls = planCalls(asked, {
     pin,
+    inARow: inARow(state),
     ruling: (tool) => rulingOf(tool, pin, policy),
     unattended: spec.approvals?.unattended ?? false,
     mayNest: spec.depth < spec.limits.max_depth,

@@ -35,7 +35,7 @@ export async function performTool(context: Context, id: string): Promise<Yield> 
     refused ??
     (route.kind === 'mcp'
       ? await remote(context, route, id, given)
-      : await builtin({ world, tenant, spec: state.spec!, pin }, route.tool, given))
+      : await builtin({ world, tenant, spec: state.spec!, pin }, route.tool, given, call.write))
   const changed = !refused && call.asked?.decision?.arguments != null
   const note = changed ? `[approved with changed arguments: ${written}]\n` : ''
   const fact: RunFact = {

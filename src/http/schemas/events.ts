@@ -54,7 +54,7 @@ const DATA = {
       z.strictObject({
         id: z.string(),
         tool: z.string(),
-        mode: z.enum(['once', 'repeatable', 'spawn', 'refused']),
+        mode: z.enum(['once', 'repeatable', 'write', 'spawn', 'refused']),
         refusal: z.string().optional(),
         ask: z.string().optional().describe('A person is asked first; by whose rule'),
       }),
@@ -66,7 +66,11 @@ const DATA = {
   'tool.call': z.strictObject({
     call: z.string(),
     tool: z.string(),
-    mode: z.enum(['once', 'repeatable']),
+    mode: z.enum(['once', 'repeatable', 'write']),
+    write: z
+      .strictObject({ before: z.string().nullable(), after: z.string() })
+      .optional()
+      .describe('The etag of the file before, the SHA-256 of it afterwards'),
   }),
   'tool.result': z.strictObject({
     call: z.string(),

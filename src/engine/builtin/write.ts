@@ -1,0 +1,121 @@
+/**
+ * `file_write`, `file_edit`: first what will be changed into what, then the change under exactly
+ * that condition. Repeated after a crash, a file that is already as it should be is done, so no
+ * edit is made twice and no write of somebody else is lost (protocol rule 14).
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { WritePlan } from '../../core/run/facts.ts'
+import { decodeStrict, encode } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import type { StoredObject, World } from '../../ports/world.ts'
+import type { ToolAnswer } from './answer.ts'
+import { bad, good } from './answer.ts'
+import { textOf } from './files.ts'
+import type { Place } from './paths.ts'
+import { locate } from './paths.ts'
+
+interface WriteGiven {
+  readonly path: string
+  readonly content: string
+}
+interface EditGiven {
+  readonly path: string
+  readonly old_text: string
+  readonly new_text: string
+  readonly all?: boolean
+}
+
+export async function planWrite(
+  world: World,
+  place: Place,
+  given: WriteGiven,
+): Promise<WritePlan | ToolAnswer> {
+  const key = locate(place, given.path, 'write')
+  if (!key.ok) return bad(key.error)
+  const after = encode(given.content)
+  if (after.length > LIMITS.file_body_bytes) return bad(tooLarge(after.length))
+  const before = await world.objects.get(key.value)
+  return { before: before?.etag ?? null, after: sha256(after) }
+}
+
+export async function fileWrite(
+  world: World,
+  place: Place,
+  given: WriteGiven,
+  told: WritePlan | null,
+): Promise<ToolAnswer> {
+  const plan = told ?? (await planWrite(world, place, given))
+  if ('status' in plan) return plan
+  const body = encode(given.content)
+  const done = `${plan.before === null ? 'Created' : 'Replaced'} ${given.path} (${body.length} bytes).`
+  return change(world, place, given.path, plan, { done, body: () => body })
+}
+
+export async function planEdit(
+  world: World,
+  place: Place,
+  given: EditGiven,
+): Promise<WritePlan | ToolAnswer> {
+  const key = locate(place, given.path, 'write')
+  if (!key.ok) return bad(key.error)
+  const file = await textOf(world, key.value, given.path)
+  if ('status' in file) return file
+  const found = file.text.split(given.old_text).length - 1
+  if (found === 0) return bad(`not_found: the old text does not occur in ${given.path}.`)
+  if (found > 1 && !given.all) {
+    return bad(`ambiguous: the old text occurs ${found} times; give more of it, or set \`all\`.`)
+  }
+  const after = edited(file.text, given)
+  if (after.length > LIMITS.file_body_bytes) return bad(tooLarge(after.length))
+  return { before: file.etag, after: sha256(after) }
+}
+
+export async function fileEdit(
+  world: World,
+  place: Place,
+  given: EditGiven,
+  told: WritePlan | null,
+): Promise<ToolAnswer> {
+  const plan = told ?? (await planEdit(world, place, given))
+  if ('status' in plan) return plan
+  const done = `Edited ${given.path}.`
+  const body = (current: StoredObject | null): Uint8Array =>
+    edited((current && decodeStrict(current.body)) ?? '', given)
+  return change(world, place, given.path, plan, { done, body })
+}
+
+const edited = (text: string, { old_text, new_text }: EditGiven): Uint8Array =>
+  encode(text.split(old_text).join(new_text))
+
+interface Change {
+  readonly done: string
+  /** The new content, made from the one that the plan was made for. */
+  readonly body: (current: StoredObject | null) => Uint8Array
+}
+
+async function change(
+  world: World,
+  place: Place,
+  path: string,
+  plan: WritePlan,
+  { done, body }: Change,
+): Promise<ToolAnswer> {
+  const key = locate(place, path, 'write')
+  if (!key.ok) return bad(key.error)
+  const current = await world.objects.get(key.value)
+  if (isAfter(current, plan)) return good(done)
+  if ((current?.etag ?? null) !== plan.before) return bad(CHANGED)
+  const expect = current === null ? 'absent' : { etag: current.etag }
+  const put = await world.objects.put(key.value, body(current), expect)
+  if (put !== 'conflict') return good(done)
+  // It may have been ourselves, a moment ago and without an answer.
+  return isAfter(await world.objects.get(key.value), plan) ? good(done) : bad(CHANGED)
+}
+
+const isAfter = (current: StoredObject | null, { after }: WritePlan): boolean =>
+  current !== null && sha256(current.body) === after
+
+const CHANGED = 'conflict: the file was changed by somebody else meanwhile; read it again.'
+const tooLarge = (bytes: number): string =>
+  `too_large: ${bytes} bytes; a file has at most ${LIMITS.file_body_bytes}.`

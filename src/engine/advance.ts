@@ -32,6 +32,9 @@ export async function advanceRun(world: World, wake: Wake): Promise<void> {
   const drive = new Drive(world, ledger)
   try {
     await drive.untilRest()
+  } catch (error) {
+    await drive.giveUp()
+    throw error
   } finally {
     drive.close()
   }
@@ -89,6 +92,21 @@ class Drive {
       if (this.#start(projection)) continue
       if (this.#inflight.size === 0 && !this.#ledger.dirty) return
       await this.#wait(projection)
+    }
+  }
+
+  /**
+   * The host broke under an effect: what others have finished is handed in and the lease is freed, so
+   * that the next look finds a run that only has to go on. If that fails too, the lease runs out.
+   */
+  async giveUp(): Promise<void> {
+    this.#inflight.keepOnly(new Set())
+    const held = this.#ledger.committed?.head.lease?.worker === this.#ledger.worker
+    if (!held && !this.#ledger.dirty) return
+    try {
+      await this.#ledger.commit(0, 'free')
+    } catch {
+      // The first error is the one to tell of.
     }
   }
 

@@ -106,7 +106,11 @@ const FROM_THE_PAGE: readonly Bug[] = [
   ),
   bug(
     'tool key containing the attempt',
-    patch(TOOL, '    key,\n    signal,', '    key: `${key}.${context.state.epoch}`,\n    signal,'),
+    patch(
+      TOOL,
+      '    key,\n    signal,',
+      '    key: [key, context.state.epoch].join(),\n    signal,',
+    ),
   ),
   bug(
     'results merged by arrival order',

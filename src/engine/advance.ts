@@ -96,8 +96,8 @@ class Drive {
   }
 
   /**
-   * The host broke under an effect: what others have finished is handed in and the lease is freed, so
-   * that the next look finds a run that only has to go on. If that fails too, the lease runs out.
+   * The host broke under an effect: what others have finished is handed in and the lease is freed,
+   * so that the next look finds a run that only has to go on. If that fails too, it runs out.
    */
   async giveUp(): Promise<void> {
     this.#inflight.keepOnly(new Set())

@@ -11,21 +11,20 @@ import {
   type WrittenAgent as Written,
 } from '../../engine/manage/agents.ts'
 import { conditions } from '../conditions.ts'
-import { all, etagged, granted, layerOf, managerOf, versionsOf } from '../manage.ts'
+import { all, etagged, granted, layerOf, managerOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { list } from '../schemas/common.ts'
 import {
   AgentInput,
   Deleted,
   getQuery,
   LayerAgent,
   layerQuery,
-  RollbackInput,
-  Version,
   WrittenAgent,
   writeQuery,
 } from '../schemas/manage.ts'
+import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/agents/{name}'
 const shared = { tag: 'Management', params: { name: 'The id of the agent' } } as const
@@ -37,7 +36,15 @@ const etagOf = ({ agent }: Written) => etagged(agent.etag)
 export function agentRoutes(api: Api): void {
   readRoutes(api)
   writeRoutes(api)
-  versionRoutes(api)
+  versionRoutes(api, {
+    path: ONE,
+    what: 'an agent',
+    name: shared.params.name,
+    written: WrittenAgent,
+    thingOf,
+    rollback: rollbackAgent,
+    etagOf,
+  })
 }
 
 function readRoutes(api: Api): void {
@@ -111,43 +118,6 @@ function writeRoutes(api: Api): void {
       const place = await layerOf(manager, call.query.layer)
       const given = { role: 'main', agent_name: call.c.req.param('name') ?? '' }
       return call.c.json(granted(await deleteAgent(manager, place, given)))
-    },
-  )
-}
-
-function versionRoutes(api: Api): void {
-  route(
-    api,
-    {
-      ...reads,
-      method: 'get',
-      path: `${ONE}/versions`,
-      summary: 'Versions of an agent',
-      query: layerQuery.extend(pageQuery),
-      answers: { 200: { description: 'Newest first', schema: list(Version) } },
-    },
-    async (call) => {
-      const place = await layerOf(managerOf(call), call.query.layer)
-      const thing = thingOf(place, call.c.req.param('name') ?? '')
-      return call.c.json(await versionsOf(call, thing, call.query))
-    },
-  )
-  route(
-    api,
-    {
-      ...writes,
-      method: 'post',
-      path: `${ONE}/rollback`,
-      summary: 'Restore a version of an agent',
-      body: RollbackInput,
-      answers: changed,
-    },
-    async (call) => {
-      const manager = managerOf(call)
-      const place = await layerOf(manager, call.query.layer)
-      const given = { name: call.c.req.param('name') ?? '', ...call.body }
-      const written = granted(await rollbackAgent(manager, place, given))
-      return call.c.json(written, 200, etagOf(written))
     },
   )
 }

@@ -13,23 +13,22 @@ import {
   type WrittenServer as Written,
 } from '../../engine/manage/servers.ts'
 import { conditions } from '../conditions.ts'
-import { all, etagged, granted, layerOf, managerOf, versionsOf } from '../manage.ts'
+import { all, etagged, granted, layerOf, managerOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { list } from '../schemas/common.ts'
 import {
   Deleted,
   LayerServer,
   layerQuery,
   listQuery,
   Probed,
-  RollbackInput,
   ServerInput,
   ServerPatch,
-  Version,
   WrittenServer,
   writeQuery,
 } from '../schemas/manage.ts'
+import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/mcp-servers/{name}'
 const shared = { tag: 'Management', params: { name: 'The name of the server' } } as const
@@ -41,7 +40,15 @@ const etagOf = ({ server }: Written) => etagged(server.etag)
 export function serverRoutes(api: Api): void {
   readRoutes(api)
   writeRoutes(api)
-  versionRoutes(api)
+  versionRoutes(api, {
+    path: ONE,
+    what: 'an MCP server',
+    name: shared.params.name,
+    written: WrittenServer,
+    thingOf,
+    rollback: rollbackServer,
+    etagOf,
+  })
   probeRoute(api)
 }
 
@@ -156,43 +163,6 @@ function probeRoute(api: Api): void {
       const manager = managerOf(call)
       const place = await layerOf(manager, call.query.layer)
       return call.c.json(granted(await probeServer(manager, place, call.c.req.param('name') ?? '')))
-    },
-  )
-}
-
-function versionRoutes(api: Api): void {
-  route(
-    api,
-    {
-      ...reads,
-      method: 'get',
-      path: `${ONE}/versions`,
-      summary: 'Versions of an MCP server',
-      query: layerQuery.extend(pageQuery),
-      answers: { 200: { description: 'Newest first', schema: list(Version) } },
-    },
-    async (call) => {
-      const place = await layerOf(managerOf(call), call.query.layer)
-      const thing = thingOf(place, call.c.req.param('name') ?? '')
-      return call.c.json(await versionsOf(call, thing, call.query))
-    },
-  )
-  route(
-    api,
-    {
-      ...writes,
-      method: 'post',
-      path: `${ONE}/rollback`,
-      summary: 'Restore a version of an MCP server',
-      body: RollbackInput,
-      answers: changed,
-    },
-    async (call) => {
-      const manager = managerOf(call)
-      const place = await layerOf(manager, call.query.layer)
-      const given = { name: call.c.req.param('name') ?? '', ...call.body }
-      const written = granted(await rollbackServer(manager, place, given))
-      return call.c.json(written, 200, etagOf(written))
     },
   )
 }

@@ -12,23 +12,21 @@ import {
   type WrittenSkill as Written,
 } from '../../engine/manage/skills.ts'
 import { conditions } from '../conditions.ts'
-import { all, etagged, granted, layerOf, managerOf, versionsOf } from '../manage.ts'
+import { all, etagged, granted, layerOf, managerOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { list } from '../schemas/common.ts'
 import {
   Deleted,
   getQuery,
   LayerSkill,
-  layerQuery,
   listQuery,
-  RollbackInput,
   SkillInput,
   SwitchInput,
-  Version,
   WrittenSkill,
   writeQuery,
 } from '../schemas/manage.ts'
+import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/skills/{name}'
 const shared = { tag: 'Management', params: { name: 'The directory of the skill' } } as const
@@ -40,7 +38,15 @@ const etagOf = ({ skill }: Written) => etagged(skill.etag)
 export function skillRoutes(api: Api): void {
   readRoutes(api)
   writeRoutes(api)
-  versionRoutes(api)
+  versionRoutes(api, {
+    path: ONE,
+    what: 'a skill',
+    name: shared.params.name,
+    written: WrittenSkill,
+    thingOf,
+    rollback: rollbackSkill,
+    etagOf,
+  })
 }
 
 function readRoutes(api: Api): void {
@@ -133,43 +139,6 @@ function writeRoutes(api: Api): void {
       const place = await layerOf(manager, call.query.layer)
       const given = { role: 'main', skill_name: call.c.req.param('name') ?? '' }
       return call.c.json(granted(await deleteSkill(manager, place, given)))
-    },
-  )
-}
-
-function versionRoutes(api: Api): void {
-  route(
-    api,
-    {
-      ...reads,
-      method: 'get',
-      path: `${ONE}/versions`,
-      summary: 'Versions of a skill',
-      query: layerQuery.extend(pageQuery),
-      answers: { 200: { description: 'Newest first', schema: list(Version) } },
-    },
-    async (call) => {
-      const place = await layerOf(managerOf(call), call.query.layer)
-      const thing = thingOf(place, call.c.req.param('name') ?? '')
-      return call.c.json(await versionsOf(call, thing, call.query))
-    },
-  )
-  route(
-    api,
-    {
-      ...writes,
-      method: 'post',
-      path: `${ONE}/rollback`,
-      summary: 'Restore a version of a skill',
-      body: RollbackInput,
-      answers: changed,
-    },
-    async (call) => {
-      const manager = managerOf(call)
-      const place = await layerOf(manager, call.query.layer)
-      const given = { name: call.c.req.param('name') ?? '', ...call.body }
-      const written = granted(await rollbackSkill(manager, place, given))
-      return call.c.json(written, 200, etagOf(written))
     },
   )
 }

@@ -16,6 +16,8 @@ import type {
   SubagentResumed,
   SubagentWaiting,
 } from './approval-facts.ts'
+import type { Allotted, Budget, Priced } from './budget.ts'
+import type { Checked, Shaped } from './structured.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
 export interface Stamped<F> {
@@ -41,7 +43,7 @@ export const JOIN_DEFAULT: Join = {
   cancel_rest: true,
 }
 
-export interface RunLimits {
+export interface RunLimits extends Budget {
   readonly max_steps: number | null
   readonly timeout_seconds: number | null
   readonly max_children: number
@@ -65,7 +67,7 @@ export interface RunWebhook {
 }
 
 /** What the caller asked for, pinned. */
-export interface RunSpec {
+export interface RunSpec extends Shaped {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane
@@ -105,7 +107,7 @@ export interface RunCreated {
   readonly type: 'run.created'
   readonly run: RunSpec
 }
-export interface RunStarted {
+export interface RunStarted extends Priced {
   readonly type: 'run.started'
   readonly agent: string
   readonly model: string
@@ -128,7 +130,7 @@ export interface CallPlan {
   /** A person is asked first; by whose rule. */
   readonly ask?: string
 }
-export interface AssistantMessage {
+export interface AssistantMessage extends Checked {
   readonly type: 'assistant.message'
   readonly step: number
   /** How many entries of the run's inbox the request contained. */
@@ -165,7 +167,7 @@ export interface ToolResulted {
   /** Keys that the run attaches to its output. */
   readonly attachments?: readonly string[]
 }
-export interface SubagentSpawned {
+export interface SubagentSpawned extends Allotted {
   readonly type: 'subagent.spawned'
   readonly call: string
   readonly run_id: string
@@ -184,7 +186,7 @@ export interface RunError {
 }
 
 /** What a finished child tells its parent. Status comes from the runtime, never from text. */
-export interface Announce {
+export interface Announce extends Pick<Checked, 'schema_error'> {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null
@@ -242,7 +244,7 @@ export interface RunCompleted {
     readonly text: Body
     readonly structured: unknown
     readonly attachments: readonly string[]
-  }
+  } & Pick<Checked, 'schema_error'>
 }
 export interface RunFailed {
   readonly type: 'run.failed'

@@ -43,6 +43,7 @@ export interface Pin {
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly skills: readonly PinnedSkill[]
   readonly agents: readonly PinnedAgent[]
+  readonly output_schema?: Readonly<Record<string, unknown>>
   /** Tools that are denied or ask a person first, by name: what server, agent and skills say. */
   readonly rules?: Readonly<Record<string, Ruling>>
 }

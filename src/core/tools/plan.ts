@@ -103,6 +103,8 @@ const SPAWN_PROPERTIES: Readonly<Record<string, true>> = {
   model: true,
   run_timeout_seconds: true,
   mcp_config_path: true,
+  fork_context: true,
+  output_schema: true,
 }
 
 /** The arguments as an object, or a sentence for the model. */

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { isTerminal } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { acceptRun } from '../../engine/accept.ts'
-import { cancelRun } from '../../engine/cancel.ts'
+import { cancelChildren, cancelRun } from '../../engine/cancel.ts'
 import type { Committed } from '../../engine/log.ts'
 import { runPartition, runsList } from '../../engine/names.ts'
 import { childrenOf, readView, runTree } from '../../engine/query.ts'
@@ -68,6 +68,7 @@ export function runRoutes(api: Api): void {
   )
   listAndGet(api)
   cancel(api)
+  cancelBelow(api)
 }
 
 async function waitFor(
@@ -176,6 +177,30 @@ function cancel(api: Api): void {
     },
     async ({ c, world, tenant }) => {
       const cancelled = await cancelRun(world, named(c, tenant))
+      if (!cancelled) throw refuse('not_found', 'There is no such run.')
+      const view = await readView(world, tenant, cancelled.run)
+      return c.json({ ...view, cancelled_children: cancelled.children })
+    },
+  )
+}
+
+function cancelBelow(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/runs/{id}/children/cancel',
+      params: { id: 'A run id' },
+      tag: 'Runs',
+      summary: "Cancel a run's subagents; the run goes on",
+      description:
+        'Those that live and those that it has asked for. One alone is cancelled by ' +
+        '`POST /v1/runs/{id}/cancel` with its own id.',
+      scope: 'runs:write',
+      answers: { 200: { description: 'Cancelled, or on their way', schema: CancelledRun } },
+    },
+    async ({ c, world, tenant }) => {
+      const cancelled = await cancelChildren(world, named(c, tenant))
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })

@@ -242,6 +242,17 @@ describe('whose rule counts', () => {
     }
   })
 
+  it('AP-15 a rule that could never match is refused when it is written', async () => {
+    const etag = (await api.call('GET /v1/policy')).etag ?? ''
+    for (const glob of ['Bash(rm *)', 'file write', '[a', '']) {
+      const body = { approvals: { [glob]: 'deny' } }
+      const refused = await api.call('PUT /v1/policy', body, { 'if-match': etag })
+      expect(refused.status, glob).toBe(422)
+    }
+    const body = { approvals: { 'mcp__*__p?y': 'deny' } }
+    expect((await api.call('PUT /v1/policy', body, { 'if-match': etag })).status).toBe(200)
+  })
+
   it('AP-01 AP-03 an approval is for one call: another one asks again', async () => {
     const id = await run(`${PAY}\n@then\n@call mcp__bank__pay {"amount":2}`)
     const [first] = await inbox()

@@ -6,6 +6,7 @@ import { type Answered, type TestApi, testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { factsOf, look, settle, startRun, TENANT } from '../support/drive.ts'
 import { agent, skill } from '../support/layers.ts'
+import type { ScriptModel } from '../support/script.ts'
 
 let api: TestApi
 let calls: { tool: string; arguments: unknown }[]
@@ -352,6 +353,29 @@ describe('below the root', () => {
     expect(asked).toMatchObject({ tool: 'sessions_spawn' })
     await decide(asked.id, { decision: 'approve' })
     expect(await stateOf(second)).toMatchObject({ status: 'completed', output: { text: '1' } })
+  })
+
+  it('OC-57 a denial that comes after the spawn holds for the next call of the child', async () => {
+    await setPolicy(api.world, { approvals: { file_list: 'ask' } })
+    const task = `@call file_list {}\n@then\n${PAY}\n@say {last}`
+    const id = await run(nested(task, 'child'))
+    await setPolicy(api.world, { deny: { skills: [], servers: [], tools: ['*__pay'] } })
+    const [asked] = await inbox()
+    await decide(asked.id, { decision: 'approve' })
+    expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+    expect(calls).toEqual([])
+    expect(await resultOf(asked.run_id)).toContain('denied_by_policy')
+  })
+
+  it('OC-56 what the caller forbids its run, no subagent has either', async () => {
+    await setPolicy(api.world, {})
+    await run(nested(PAY, 'child'), { disallowed_tools: ['mcp__bank__pay'] })
+    expect(calls).toEqual([])
+    const { requests } = api.world.model as ScriptModel
+    expect(requests.length).toBeGreaterThan(2)
+    for (const { tools } of requests) {
+      expect(tools.map(({ name }) => name)).not.toContain('mcp__bank__pay')
+    }
   })
 
   it('AP-12 the stored rows are what the API shows, and survive any restart', async () => {

@@ -59,7 +59,8 @@ export function childSpec(parent: RunState, call: Call, child: ChildInput): RunS
     model: request.model ?? null,
     inherited_model: parent.started?.model ?? null,
     tools: null,
-    disallowed_tools: [],
+    // What a caller forbids its run, nobody below it may do.
+    disallowed_tools: spec.disallowed_tools,
     mcp_config_path: request.mcp_config_path ?? null,
     mcp_servers: null,
     strict: spec.strict,

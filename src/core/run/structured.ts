@@ -3,10 +3,9 @@
  * is asked for once more; after that the run completes without it and says why.
  */
 
-import type { Schema } from '@cfworker/json-schema'
-import { Validator } from '@cfworker/json-schema'
 import { byteLength } from '../../lib/bytes.ts'
 import { LIMITS } from '../limits.ts'
+import { schemaError } from '../tools/schema.ts'
 import { exhausted } from './budget.ts'
 import type { RunState, Step } from './state.ts'
 import { lastStep } from './state.ts'
@@ -58,10 +57,8 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
     return { schema_error: `the answer is not JSON (${(error as Error).message})` }
   }
   try {
-    const { valid, errors } = new Validator(schema as Schema, '2020-12', true).validate(structured)
-    const last = errors.at(-1)
-    if (!valid)
-      return { schema_error: `${last?.instanceLocation ?? '#'}: ${last?.error ?? 'wrong'}` }
+    const wrong = schemaError(schema, structured)
+    if (wrong !== undefined) return { schema_error: wrong }
   } catch (error) {
     return { schema_error: `the schema cannot be used (${(error as Error).message})` }
   }

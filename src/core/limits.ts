@@ -30,6 +30,10 @@ export const LIMITS = {
   letters_per_commit: 40,
   /** Text of a child's result inside its announce; the rest is by digest. */
   announce_bytes: 2_048,
+  /** An answer by a schema, which stands in the log as data. */
+  structured_bytes: 32_768,
+  /** Above this a subagent's data is not announced but read from its run. */
+  announce_structured_bytes: 8_192,
   /** JSON bodies in general. */
   json_body_bytes: 262_144,
   /** Files, skills, agents, fan-outs. */

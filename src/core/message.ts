@@ -57,6 +57,8 @@ export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly model_calls: number
+  /** By the tenant's price list, where it names the model. */
+  readonly list_price?: number
 }
 
 export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, model_calls: 0 }
@@ -65,7 +67,13 @@ export const addUsage = (left: Usage, right: Usage): Usage => ({
   input_tokens: left.input_tokens + right.input_tokens,
   output_tokens: left.output_tokens + right.output_tokens,
   model_calls: left.model_calls + right.model_calls,
+  ...(left.list_price === undefined && right.list_price === undefined
+    ? {}
+    : { list_price: exact((left.list_price ?? 0) + (right.list_price ?? 0)) }),
 })
+
+/** Without the noise of adding fractions. */
+const exact = (amount: number): number => Math.round(amount * 1e9) / 1e9
 
 /** A tool as the model sees it. */
 export interface ToolSpec {

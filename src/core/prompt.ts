@@ -81,3 +81,7 @@ export function notesText(notes: readonly string[]): string | undefined {
   if (notes.length === 0) return undefined
   return `Not available in this run:\n${notes.map((note) => `- ${note}`).join('\n')}`
 }
+
+/** Said beside the agent's prompt to a model whose answer must fit a schema. */
+export const schemaText = (schema: Readonly<Record<string, unknown>>): string =>
+  `Your final answer must be JSON that fits this schema, and nothing else:\n${JSON.stringify(schema)}`

@@ -45,6 +45,8 @@ export interface RunRequest extends LayerSelection {
         readonly max_steps?: number | undefined
         readonly timeout_seconds?: number | undefined
         readonly max_children?: number | undefined
+        readonly max_tokens?: number | undefined
+        readonly max_model_calls?: number | undefined
       }
     | undefined
   readonly webhook?:
@@ -55,6 +57,7 @@ export interface RunRequest extends LayerSelection {
       }
     | undefined
   readonly approvals?: ApprovalSettings | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
@@ -251,11 +254,14 @@ async function specOf(
     limits: {
       max_steps: request.limits?.max_steps ?? null,
       timeout_seconds: request.limits?.timeout_seconds ?? null,
+      max_tokens: request.limits?.max_tokens ?? null,
+      max_model_calls: request.limits?.max_model_calls ?? null,
       max_children: request.limits?.max_children ?? LIMITS.children_per_run,
       live_children: world.settings.maxLiveChildren,
       max_depth: world.settings.maxDepth,
     },
     webhook,
+    ...(request.output_schema ? { output_schema: request.output_schema } : {}),
     ...(request.approvals ? { approvals: request.approvals } : {}),
     metadata: request.metadata ?? {},
     input,

@@ -14,6 +14,9 @@ const CACHE_BYTES = 16 * 1024 * 1024
 /** Per object store, so that worlds in one process never see each other's blobs. */
 const caches = new WeakMap<Objects, LRUCache<string, string>>()
 
+/** Writes that are under way, by key. */
+const writes = new WeakMap<Objects, Map<string, Promise<unknown>>>()
+
 function cacheOf(objects: Objects): LRUCache<string, string> {
   let cache = caches.get(objects)
   if (!cache) {
@@ -29,8 +32,17 @@ export async function putBlob(world: World, tenant: string, text: string): Promi
   const key = blobObject(tenant, digest)
   const cache = cacheOf(world.objects)
   if (cache.has(key)) return digest
+  // Many subagents of one answer may bring the same text at the same moment: one write serves all.
+  const under = writes.get(world.objects) ?? new Map<string, Promise<unknown>>()
+  writes.set(world.objects, under)
   // `conflict` means that it is there already (protocol rule 42).
-  await world.objects.put(key, encode(text), 'absent')
+  const put = under.get(key) ?? world.objects.put(key, encode(text), 'absent')
+  under.set(key, put)
+  try {
+    await put
+  } finally {
+    under.delete(key)
+  }
   cache.set(key, text)
   return digest
 }

@@ -1,11 +1,13 @@
 /** Cancelling from outside: committed first, then a short look at what became of it. */
 
+import { childId } from '../core/run/child.ts'
 import { isTerminal, spawnCalls } from '../core/run/state.ts'
 import type { World } from '../ports/world.ts'
 import { command } from './command.ts'
 import type { Committed, Head } from './log.ts'
 import { readRun } from './log.ts'
 import { parsePartition, runPartition } from './names.ts'
+import { performCancel } from './perform/cancel.ts'
 
 export interface Cancelled {
   readonly run: Committed
@@ -36,6 +38,10 @@ const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 async function childrenNow(world: World, partition: string, run: Committed) {
   const { tenant } = parsePartition(partition)
   const ids = spawnCalls(run.state).flatMap(({ child }) => (child ? [child.run_id] : []))
+  return statusOf(world, tenant, ids)
+}
+
+async function statusOf(world: World, tenant: string, ids: readonly string[]) {
   if (ids.length === 0) return []
   const heads = await world.store.heads(ids.map((id) => runPartition(tenant, id)))
   return ids.map((run_id, index) => {
@@ -43,4 +49,33 @@ async function childrenNow(world: World, partition: string, run: Committed) {
     const status = row ? (JSON.parse(row.body) as Head).view.status : 'pending'
     return { run_id, status: ENDED.has(status) ? status : 'pending' }
   })
+}
+
+/**
+ * Cancels every subagent that lives or is still to come; the run itself goes on, and hears of each.
+ * Undefined when there is no such run.
+ */
+export async function cancelChildren(
+  world: World,
+  partition: string,
+): Promise<Cancelled | undefined> {
+  const { tenant } = parsePartition(partition)
+  const run = await readRun(world, partition)
+  if (!run) return undefined
+  const { signal } = new AbortController()
+  const context = { world, tenant, state: run.state, signal }
+  const open = isTerminal(run.state)
+    ? []
+    : spawnCalls(run.state).filter(({ child, result }) =>
+        child ? child.announce === null : result === null,
+      )
+  await Promise.all(open.map((call) => performCancel(context, call.id)))
+  const ids = open.map((call) => childId(run.state.spec!.id, call))
+  const end = world.clock.monotonic() + WAIT_MS
+  for (;;) {
+    const children = await statusOf(world, tenant, ids)
+    const over = children.every(({ status }) => status !== 'pending')
+    if (over || world.clock.monotonic() >= end) return { run, children }
+    await world.clock.sleep(LOOK_MS)
+  }
 }

@@ -6,6 +6,7 @@ import { type Answered, type TestApi, testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { factsOf, look, settle, startRun, TENANT } from '../support/drive.ts'
 import { agent, skill } from '../support/layers.ts'
+import type { ScriptModel } from '../support/script.ts'
 
 let api: TestApi
 let calls: { tool: string; arguments: unknown }[]
@@ -242,6 +243,17 @@ describe('whose rule counts', () => {
     }
   })
 
+  it('AP-15 a rule that could never match is refused when it is written', async () => {
+    const etag = (await api.call('GET /v1/policy')).etag ?? ''
+    for (const glob of ['Bash(rm *)', 'file write', '[a', '']) {
+      const body = { approvals: { [glob]: 'deny' } }
+      const refused = await api.call('PUT /v1/policy', body, { 'if-match': etag })
+      expect(refused.status, glob).toBe(422)
+    }
+    const body = { approvals: { 'mcp__*__p?y': 'deny' } }
+    expect((await api.call('PUT /v1/policy', body, { 'if-match': etag })).status).toBe(200)
+  })
+
   it('AP-01 AP-03 an approval is for one call: another one asks again', async () => {
     const id = await run(`${PAY}\n@then\n@call mcp__bank__pay {"amount":2}`)
     const [first] = await inbox()
@@ -341,6 +353,29 @@ describe('below the root', () => {
     expect(asked).toMatchObject({ tool: 'sessions_spawn' })
     await decide(asked.id, { decision: 'approve' })
     expect(await stateOf(second)).toMatchObject({ status: 'completed', output: { text: '1' } })
+  })
+
+  it('OC-57 a denial that comes after the spawn holds for the next call of the child', async () => {
+    await setPolicy(api.world, { approvals: { file_list: 'ask' } })
+    const task = `@call file_list {}\n@then\n${PAY}\n@say {last}`
+    const id = await run(nested(task, 'child'))
+    await setPolicy(api.world, { deny: { skills: [], servers: [], tools: ['*__pay'] } })
+    const [asked] = await inbox()
+    await decide(asked.id, { decision: 'approve' })
+    expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+    expect(calls).toEqual([])
+    expect(await resultOf(asked.run_id)).toContain('denied_by_policy')
+  })
+
+  it('OC-56 what the caller forbids its run, no subagent has either', async () => {
+    await setPolicy(api.world, {})
+    await run(nested(PAY, 'child'), { disallowed_tools: ['mcp__bank__pay'] })
+    expect(calls).toEqual([])
+    const { requests } = api.world.model as ScriptModel
+    expect(requests.length).toBeGreaterThan(2)
+    for (const { tools } of requests) {
+      expect(tools.map(({ name }) => name)).not.toContain('mcp__bank__pay')
+    }
   })
 
   it('AP-12 the stored rows are what the API shows, and survive any restart', async () => {

@@ -3,6 +3,7 @@
 import { named } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
 import { pathOf } from './approval.ts'
+import { allotmentOf } from './budget.ts'
 import type { RunSpec, RunWebhook } from './facts.ts'
 import { JOIN_DEFAULT } from './facts.ts'
 import type { Call, RunState } from './state.ts'
@@ -25,6 +26,8 @@ export interface SpawnRequest {
   readonly model?: string
   readonly run_timeout_seconds?: number
   readonly mcp_config_path?: string
+  readonly fork_context?: boolean
+  readonly output_schema?: Readonly<Record<string, unknown>>
 }
 
 export interface ChildInput {
@@ -59,7 +62,8 @@ export function childSpec(parent: RunState, call: Call, child: ChildInput): RunS
     model: request.model ?? null,
     inherited_model: parent.started?.model ?? null,
     tools: null,
-    disallowed_tools: [],
+    // What a caller forbids its run, nobody below it may do.
+    disallowed_tools: spec.disallowed_tools,
     mcp_config_path: request.mcp_config_path ?? null,
     mcp_servers: null,
     strict: spec.strict,
@@ -70,10 +74,12 @@ export function childSpec(parent: RunState, call: Call, child: ChildInput): RunS
       max_steps: null,
       // Zero is the way of older clients to say "no limit of its own".
       timeout_seconds: request.run_timeout_seconds || null,
+      ...allotmentOf(parent),
     },
     webhook: heardBelow(spec.webhook),
     ...(spec.approvals ? { approvals: spec.approvals } : {}),
     metadata: {},
+    ...(request.output_schema ? { output_schema: request.output_schema } : {}),
     input: [{ role: 'user', text: child.input }],
   }
 }

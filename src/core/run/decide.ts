@@ -13,9 +13,11 @@ import {
   rejection,
 } from './approval.ts'
 import { barrier, unreadMessages } from './barrier.ts'
+import { exhausted } from './budget.ts'
 import type { RunFact } from './facts.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, deadline, isTerminal, lastStep } from './state.ts'
+import { repairDue } from './structured.ts'
 import { finalText } from './transcript.ts'
 
 export function decide(state: RunState, now: number): readonly RunFact[] {
@@ -28,7 +30,7 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
     return state.retry_at !== null && now >= state.retry_at ? [{ type: 'run.resumed' }] : []
   }
   const step = lastStep(state)
-  if (step === undefined || state.barrier_open) return []
+  if (step === undefined || state.barrier_open) return exhausted(state) ? [completed(state)] : []
   const calls = currentCalls(state)
   if (state.waiting_on === 'approval' && calls.some(isDecided)) return [{ type: 'run.resumed' }]
   const followed = [
@@ -41,16 +43,18 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
     const parks = state.status !== 'waiting' && open.every(awaitsPerson)
     return parks ? [{ type: 'run.waiting', on: 'approval', until: personUntil(state) }] : []
   }
-  if (calls.length > 0 && !outOfSteps(state)) return []
-  return atRest(state, now, calls.length === 0)
+  const over = exhausted(state)
+  if (calls.length > 0 && !outOfSteps(state) && !over) return []
+  return atRest(state, now, over || (calls.length === 0 && !repairDue(state)))
 }
 
 /** True when the next model call is the last one and goes without tools. */
 export const outOfSteps = (state: RunState): boolean =>
   state.started !== null && state.steps.length >= state.started.max_steps
 
-/** A message came after the last answer, and there are steps left to answer it. */
-export const mustAnswer = (state: RunState): boolean => unreadMessages(state) && !spent(state)
+/** A message came after the last answer, and there are steps and budget left to answer it. */
+export const mustAnswer = (state: RunState): boolean =>
+  unreadMessages(state) && !spent(state) && !exhausted(state)
 
 /** True when even the last call, the one without tools, has been made. */
 const spent = (state: RunState): boolean =>
@@ -127,11 +131,20 @@ function barrierUntil(state: RunState, now: number, until: number | null): numbe
 }
 
 function completed(state: RunState): RunFact {
-  const refused = lastStep(state)?.finish === 'refusal'
+  const step = lastStep(state)
+  const refused = step?.finish === 'refusal'
+  // More was wanted than the budget allowed.
+  const wanted = step === undefined || step.calls.length > 0 || state.barrier_open
+  const cut = wanted && exhausted(state)
   return {
     type: 'run.completed',
-    stop_reason: refused ? 'refusal' : spent(state) ? 'max_steps' : 'end_turn',
-    output: { text: finalText(state), structured: null, attachments: state.attachments },
+    stop_reason: refused ? 'refusal' : cut ? 'budget' : spent(state) ? 'max_steps' : 'end_turn',
+    output: {
+      text: finalText(state),
+      structured: step?.structured ?? null,
+      attachments: state.attachments,
+      ...(step?.schema_error === undefined ? {} : { schema_error: step.schema_error }),
+    },
   }
 }
 

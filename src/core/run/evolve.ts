@@ -140,6 +140,8 @@ function answered(draft: Draft, fact: AssistantMessage): void {
     calls: fact.calls.map((plan) => plan.id),
     seen: fact.seen,
     finish: fact.finish,
+    ...('structured' in fact ? { structured: fact.structured } : {}),
+    ...(fact.schema_error === undefined ? {} : { schema_error: fact.schema_error }),
   })
   draft.usage = addUsage(draft.usage, fact.usage)
   draft.attempts = 0
@@ -156,11 +158,21 @@ function resulted(draft: Draft, fact: ToolResulted): void {
 }
 
 function spawned(draft: Draft, fact: SubagentSpawned): void {
-  const { run_id, session_id, lane, agent, label, task } = fact
+  const { run_id, session_id, lane, agent, label, task, allotment = null } = fact
   change(draft, fact.call, (call) => ({
     ...call,
     result: { text: JSON.stringify({ run_id, session_id, lane }), is_error: false },
-    child: { run_id, agent, label, task, announce: null, given_up: false, person: null, word: 0 },
+    child: {
+      run_id,
+      agent,
+      label,
+      task,
+      announce: null,
+      given_up: false,
+      person: null,
+      word: 0,
+      allotment,
+    },
   }))
 }
 
@@ -252,7 +264,8 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   draft.stop_reason = fact.stop_reason
   draft.ended_at = at
   if (fact.type === 'run.completed') {
-    draft.output = { text: fact.output.text, structured: fact.output.structured }
+    const { attachments: _, ...output } = fact.output
+    draft.output = output
   }
   if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
   // The announce says more than any word before it.

@@ -14,7 +14,9 @@ import type {
   SubagentResumed,
   SubagentWaiting,
 } from './approval-facts.ts'
+import type { Allotted, Priced } from './budget.ts'
 import type { RunLane, RunSpec } from './spec.ts'
+import type { Checked } from './structured.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
 export interface Stamped<F> {
@@ -30,7 +32,7 @@ export interface RunCreated {
   readonly type: 'run.created'
   readonly run: RunSpec
 }
-export interface RunStarted {
+export interface RunStarted extends Priced {
   readonly type: 'run.started'
   readonly agent: string
   readonly model: string
@@ -53,7 +55,7 @@ export interface CallPlan {
   /** A person is asked first; by whose rule. */
   readonly ask?: string
 }
-export interface AssistantMessage {
+export interface AssistantMessage extends Checked {
   readonly type: 'assistant.message'
   readonly step: number
   /** How many entries of the run's inbox the request contained. */
@@ -110,7 +112,7 @@ export interface SkillActivated {
   /** By hand: what enters the transcript behind the input. */
   readonly text: Body | null
 }
-export interface SubagentSpawned {
+export interface SubagentSpawned extends Allotted {
   readonly type: 'subagent.spawned'
   readonly call: string
   readonly run_id: string
@@ -129,7 +131,7 @@ export interface RunError {
 }
 
 /** What a finished child tells its parent. Status comes from the runtime, never from text. */
-export interface Announce {
+export interface Announce extends Pick<Checked, 'schema_error'> {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null
@@ -189,7 +191,7 @@ export interface RunCompleted {
     readonly text: Body
     readonly structured: unknown
     readonly attachments: readonly string[]
-  }
+  } & Pick<Checked, 'schema_error'>
 }
 export interface RunFailed {
   readonly type: 'run.failed'

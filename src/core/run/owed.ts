@@ -6,9 +6,11 @@
 
 import { mayProceed } from './approval.ts'
 import { barrier } from './barrier.ts'
+import { exhausted } from './budget.ts'
 import { mustAnswer, outOfSteps } from './decide.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, deadline, isTerminal, lastStep, liveChildren } from './state.ts'
+import { repairDue } from './structured.ts'
 
 export type Effect =
   | { readonly kind: 'start'; readonly id: string }
@@ -58,10 +60,15 @@ function workEffects(state: RunState, now: number): Effect[] {
   if (state.started === null) return [{ kind: 'start', id: 'start' }]
   if (state.waiting_on === 'retry') return []
   const step = lastStep(state)
-  if (step === undefined || state.barrier_open) return [model(state)]
+  const over = exhausted(state)
+  if (step === undefined || state.barrier_open) return over ? [] : [model(state)]
   const calls = currentCalls(state)
   if (calls.every((call) => call.result !== null)) {
-    if (calls.length === 0) return mustAnswer(state) ? [model(state)] : []
+    if (calls.length === 0) {
+      const repairs = repairDue(state) && barrier(state, now).kind === 'clear'
+      return mustAnswer(state) || repairs ? [model(state)] : []
+    }
+    if (over) return []
     // The last call without tools still waits for the subagents.
     return outOfSteps(state) && barrier(state, now).kind !== 'clear' ? [] : [model(state)]
   }

@@ -45,6 +45,7 @@ export interface Pin {
   readonly agents: readonly PinnedAgent[]
   /** The only agents that it may start (`Agent(a, b)` in its file); absent: any. */
   readonly spawns?: readonly string[]
+  readonly output_schema?: Readonly<Record<string, unknown>>
   /** Tools that are denied or ask a person first, by name: what server, agent and skills say. */
   readonly rules?: Readonly<Record<string, Ruling>>
 }

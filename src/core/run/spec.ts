@@ -2,6 +2,8 @@
 
 import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
+import type { Budget } from './budget.ts'
+import type { Shaped } from './structured.ts'
 
 export type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
 export type RunLane = 'main' | 'subagent' | 'background'
@@ -20,7 +22,7 @@ export const JOIN_DEFAULT: Join = {
   cancel_rest: true,
 }
 
-export interface RunLimits {
+export interface RunLimits extends Budget {
   readonly max_steps: number | null
   readonly timeout_seconds: number | null
   readonly max_children: number
@@ -53,7 +55,7 @@ export interface RunTurn {
 }
 
 /** What the caller asked for, pinned. */
-export interface RunSpec {
+export interface RunSpec extends Shaped {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane

@@ -6,6 +6,7 @@
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
+import type { Budget } from './budget.ts'
 import type {
   Announce,
   CallPlan,
@@ -15,11 +16,12 @@ import type {
   TerminalStatus,
   WritePlan,
 } from './facts.ts'
+import type { Checked } from './structured.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 export type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
 
-export interface Step {
+export interface Step extends Checked {
   readonly parts: readonly AssistantPart[]
   readonly calls: readonly string[]
   readonly seen: number
@@ -64,6 +66,8 @@ export interface Child {
   /** Set while it waits for a person; `word` is the seq of the last that it said about this. */
   readonly person: { readonly until: number | null } | null
   readonly word: number
+  /** What of the parent's budget it holds until it has told its end. */
+  readonly allotment: Budget | null
 }
 
 /**
@@ -102,6 +106,11 @@ export interface Lease {
   readonly until: number
 }
 
+export interface RunOutput extends Pick<Checked, 'schema_error'> {
+  readonly text: Body
+  readonly structured: unknown
+}
+
 export interface RunState {
   readonly seq: number
   readonly spec: RunSpec | null
@@ -136,7 +145,7 @@ export interface RunState {
   readonly cancel: { readonly reason: string | null } | null
   readonly usage: Usage
   readonly attachments: readonly string[]
-  readonly output: { readonly text: Body; readonly structured: unknown } | null
+  readonly output: RunOutput | null
   readonly error: RunError | null
   // Not folded:
   readonly epoch: number

@@ -4,11 +4,12 @@
  */
 
 import { digest } from '../../lib/digest.ts'
-import type { Body, Message } from '../message.ts'
+import type { AssistantPart, Body, Message } from '../message.ts'
 import { isRef, preview } from '../message.ts'
 import type { Announce } from './facts.ts'
 import type { Call, InboxEntry, RunState } from './state.ts'
 import { currentCalls, lastStep } from './state.ts'
+import { repairText } from './structured.ts'
 
 /** The messages of the next model call; bodies may be references. */
 export function messages(state: RunState): Message[] {
@@ -17,7 +18,7 @@ export function messages(state: RunState): Message[] {
   )
   if (state.activation !== null) out.push({ role: 'user', text: state.activation })
   let seen = 0
-  for (const step of state.steps) {
+  for (const [index, step] of state.steps.entries()) {
     pushInbox(out, state, state.inbox.slice(seen, step.seen))
     seen = step.seen
     out.push({ role: 'assistant', parts: step.parts })
@@ -25,6 +26,8 @@ export function messages(state: RunState): Message[] {
       out,
       step.calls.map((id) => state.calls.get(id)!),
     )
+    const repair = repairText(state, index)
+    if (repair !== undefined) out.push({ role: 'user', text: repair })
   }
   pushInbox(out, state, state.inbox.slice(seen))
   return out
@@ -52,6 +55,23 @@ export function basis(state: RunState, seen: number): string {
     .map((entry) => [entry.kind, entry.kind === 'message' ? entry.id : entry.call])
   return digest([state.steps.length, entries, currentCalls(state).map(({ result }) => result)])
 }
+
+/** What the model had been shown when it gave the answer of this step, without the answer. */
+export function messagesBefore(state: RunState, step: number): Message[] {
+  const seen = state.steps[step]?.seen ?? state.inbox.length
+  const before = { ...state, steps: state.steps.slice(0, step), inbox: state.inbox.slice(0, seen) }
+  return messages(before).map((message) =>
+    message.role === 'assistant' ? { role: 'assistant', parts: forOthers(message.parts) } : message,
+  )
+}
+
+/** Another model may read it: no reasoning, nothing that only one provider understands. */
+const forOthers = (parts: readonly AssistantPart[]): AssistantPart[] =>
+  parts.flatMap((part) => {
+    if (part.type === 'reasoning') return []
+    const { provider: _, ...rest } = part
+    return [rest]
+  })
 
 function pushResults(out: Message[], calls: readonly Call[]): void {
   if (calls.length === 0) return
@@ -116,6 +136,7 @@ export function announceBlock(announce: Announce): string {
     duration_ms: announce.duration_ms,
     ...(announce.error ? { error: announce.error } : {}),
     ...(announce.structured === null ? {} : { structured: announce.structured }),
+    ...(announce.schema_error === undefined ? {} : { schema_error: announce.schema_error }),
     ...(announce.truncated ? { truncated: true } : {}),
   }
   return block(facts, announce.result === null ? '' : bodyText(announce.result))

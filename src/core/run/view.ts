@@ -1,6 +1,7 @@
 /** A run as the API shows it. Times are RFC 3339 in UTC. */
 
 import { iso } from '../../lib/time.ts'
+import { LIMITS } from '../limits.ts'
 import type { Body, Usage } from '../message.ts'
 import { preview } from '../message.ts'
 import type { Announce, RunError } from './facts.ts'
@@ -38,6 +39,8 @@ export interface OutputView {
   readonly text: string
   readonly structured: unknown
   readonly attachments: readonly string[]
+  /** Why there is no `structured` although a schema was asked for. */
+  readonly schema_error?: string
 }
 export interface ChildCounts {
   readonly total: number
@@ -78,6 +81,9 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
       text: text(state.output.text),
       structured: state.output.structured,
       attachments: state.attachments,
+      ...(state.output.schema_error === undefined
+        ? {}
+        : { schema_error: state.output.schema_error }),
     },
     error: state.error,
     usage: state.usage,
@@ -103,6 +109,8 @@ export function announceOf(
 ): Announce {
   const spec = state.spec!
   const result = state.output === null ? null : shorten(state.output.text)
+  const data = JSON.stringify(state.output?.structured ?? null)
+  const fits = data.length * 3 <= LIMITS.announce_structured_bytes
   return {
     run_id: spec.id,
     agent: state.started?.agent ?? spec.agent,
@@ -112,9 +120,12 @@ export function announceOf(
     steps: state.steps.length,
     result: result?.body ?? null,
     error: state.error,
-    structured: state.output?.structured ?? null,
+    structured: fits ? (state.output?.structured ?? null) : null,
+    ...(state.output?.schema_error === undefined
+      ? {}
+      : { schema_error: state.output.schema_error }),
     duration_ms: (state.ended_at ?? 0) - (state.started_at ?? state.created_at),
     usage: state.usage,
-    truncated: result?.truncated ?? false,
+    truncated: !fits || (result?.truncated ?? false),
   }
 }

@@ -133,9 +133,29 @@ export const SPAWN_SCHEMA = object(
     model: text('A model alias or `provider/model`'),
     run_timeout_seconds: { type: 'number', description: 'Time limit of the subagent, in seconds' },
     mcp_config_path: text("A configuration file that is the subagent's only source of servers"),
+    fork_context: {
+      type: 'boolean',
+      description: 'Whether it begins with this conversation as it was before this answer',
+    },
+    output_schema: { type: 'object', description: 'JSON Schema that its answer must fit' },
   },
   ['task'],
 )
+
+/** What a run may do about its own subagents. */
+export const SUBAGENTS_TOOL: ToolSpec = {
+  name: 'subagents',
+  description:
+    'Lists the subagents that you have started, or stops one. Results reach you by themselves: ' +
+    'do not ask for them here.',
+  input_schema: object(
+    {
+      action: { type: 'string', enum: ['list', 'stop'], description: 'What to do' },
+      target: text('With `stop`: the run id, or the label of one that lives'),
+    },
+    ['action'],
+  ),
+}
 
 /** Names by which models call the spawn tool out of habit, and their parameters in our words. */
 export const SPAWN_ALIASES: ReadonlySet<string> = new Set(['spawn_agent', 'Task', 'Agent'])

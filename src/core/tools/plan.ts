@@ -4,8 +4,6 @@
  * back to the model as an error, never as `{}`.
  */
 
-import type { Schema } from '@cfworker/json-schema'
-import { Validator } from '@cfworker/json-schema'
 import { byteLength } from '../../lib/bytes.ts'
 import { LIMITS } from '../limits.ts'
 import type { CallPlan } from '../run/facts.ts'
@@ -13,6 +11,7 @@ import type { Pin } from '../run/pin.ts'
 import { NESTED_SPAWN, SPAWN_ALIASES, SPAWN_PARAMETERS, SPAWN_TOOL } from './builtin.ts'
 import type { Ruling } from './rules.ts'
 import { deniedText, unattendedText } from './rules.ts'
+import { schemaError } from './schema.ts'
 
 export interface AskedCall {
   readonly id: string
@@ -103,6 +102,8 @@ const SPAWN_PROPERTIES: Readonly<Record<string, true>> = {
   model: true,
   run_timeout_seconds: true,
   mcp_config_path: true,
+  fork_context: true,
+  output_schema: true,
 }
 
 /** The arguments as an object, or a sentence for the model. */
@@ -138,8 +139,6 @@ function hasPrototypeKey(value: unknown): boolean {
   return Object.values(value).some(hasPrototypeKey)
 }
 
-const validators = new WeakMap<object, Validator>()
-
 /** What is wrong with the arguments, by the pinned schema; undefined when nothing is. */
 export function invalid(
   pin: Pick<Pin, 'tools'>,
@@ -147,14 +146,5 @@ export function invalid(
   given: Record<string, unknown>,
 ): string | undefined {
   const schema = pin.tools.find(({ name }) => name === tool)?.input_schema
-  if (!schema) return undefined
-  let validator = validators.get(schema)
-  if (!validator) {
-    validator = new Validator(schema as Schema, '2020-12', true)
-    validators.set(schema, validator)
-  }
-  const { valid, errors } = validator.validate(given)
-  if (valid) return undefined
-  const last = errors.at(-1)
-  return `${last?.instanceLocation ?? '#'}: ${last?.error ?? 'does not match the schema'}`
+  return schema && schemaError(schema, given)
 }

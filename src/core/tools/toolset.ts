@@ -8,7 +8,14 @@ import type { AgentEntry, Resolved, SkillEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
 import { skillDescription, spawnDescription } from '../prompt.ts'
 import type { Route } from '../run/pin.ts'
-import { BUILTINS, SKILL_SCHEMA, SKILL_TOOL, SPAWN_SCHEMA, SPAWN_TOOL } from './builtin.ts'
+import {
+  BUILTINS,
+  SKILL_SCHEMA,
+  SKILL_TOOL,
+  SPAWN_SCHEMA,
+  SPAWN_TOOL,
+  SUBAGENTS_TOOL,
+} from './builtin.ts'
 import { mcpToolName } from './mcp-name.ts'
 
 /** A tool of an MCP server, as listed. */
@@ -68,6 +75,8 @@ function addSpawn({ spawnable, allowed }: ToolsetInput, add: Add): void {
   if (spawnable === null || !allowed({ kind: 'builtin', name: SPAWN_TOOL })) return
   const description = spawnDescription(spawnable)
   add({ name: SPAWN_TOOL, description, input_schema: SPAWN_SCHEMA }, { kind: 'spawn' })
+  const { name } = SUBAGENTS_TOOL
+  add(SUBAGENTS_TOOL, { kind: 'builtin', tool: name, mode: 'repeatable' })
 }
 
 function addRemote({ remote, allowed }: ToolsetInput, add: Add): void {

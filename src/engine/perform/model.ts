@@ -3,10 +3,15 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { AssistantPart, Message } from '../../core/message.ts'
 import { DEFAULT_POLICY } from '../../core/policy.ts'
-import { notesText } from '../../core/prompt.ts'
+import { notesText, schemaText } from '../../core/prompt.ts'
+import { listPrice } from '../../core/run/budget.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Effect } from '../../core/run/owed.ts'
-import { spawnCalls } from '../../core/run/state.ts'
+import type { Pin } from '../../core/run/pin.ts'
+import type { RunState } from '../../core/run/state.ts'
+import { liveChildren, spawnCalls } from '../../core/run/state.ts'
+import type { Checked } from '../../core/run/structured.ts'
+import { checkAnswer } from '../../core/run/structured.ts'
 import { basis, messages } from '../../core/run/transcript.ts'
 import { inARow } from '../../core/tools/loop.ts'
 import type { AskedCall } from '../../core/tools/plan.ts'
@@ -15,6 +20,7 @@ import { rulingOf } from '../../core/tools/rules.ts'
 import { named } from '../../lib/id.ts'
 import type { ModelAnswer, ModelFailure } from '../../ports/world.ts'
 import { getBlob, load, spill } from '../blob.ts'
+import { forkOf } from '../fork.ts'
 import type { Yield } from '../inflight.ts'
 import { runPartition } from '../names.ts'
 import { readPolicy } from '../policy.ts'
@@ -36,8 +42,12 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
     {
       model: state.started!.model,
       system: pin.system,
-      notes: notesText(pin.notes),
-      messages: await loadAll(context, [...(await historyOf(context)), ...messages(state)]),
+      notes: noted(pin),
+      messages: await loadAll(context, [
+        ...(await historyOf(context)),
+        ...(await forkOf(world, tenant, spec)),
+        ...messages(state),
+      ]),
       tools: effect.last ? [] : pin.tools,
     },
     {
@@ -60,6 +70,13 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
 async function historyOf({ world, tenant, state }: Context): Promise<Message[]> {
   const segments = await Promise.all(state.history.map((digest) => getBlob(world, tenant, digest)))
   return segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[])
+}
+
+/** What stands beside the agent's own prompt. */
+function noted({ notes, output_schema }: Pin): string | undefined {
+  const texts = [notesText(notes), output_schema && schemaText(output_schema)]
+  const said = texts.filter((text) => text !== undefined)
+  return said.length === 0 ? undefined : said.join('\n\n')
 }
 
 /** Every body in full: the model gets texts, never references. */
@@ -130,8 +147,17 @@ async function answered(
     calls,
     finish: answer.finish,
     model: answer.model,
-    usage: answer.usage,
+    usage: { ...answer.usage, ...listPrice(state.started?.price, answer.usage) },
+    ...checked(state, pin, answer, asked.length),
   }
+}
+
+/** The last answer is checked when a schema was asked for; while subagents live it is not the last. */
+function checked(state: RunState, pin: Pin, answer: ModelAnswer, asked: number): Checked {
+  const last = asked === 0 && liveChildren(state).length === 0
+  if (pin.output_schema === undefined || !last) return {}
+  const texts = answer.parts.flatMap((part) => (part.type === 'text' ? [part.text as string] : []))
+  return checkAnswer(pin.output_schema, texts.join('\n'))
 }
 
 function failure(context: Context, effect: ModelEffect, failed: ModelFailure): RunFact[] {

@@ -5,10 +5,12 @@
 
 import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
 import { parseRole } from '../../core/config/role.ts'
-import type { Resolved } from '../../core/config/types.ts'
+import type { AgentEntry, Resolved } from '../../core/config/types.ts'
 import { preview } from '../../core/message.ts'
 import { firstMessage } from '../../core/prompt.ts'
 import { effectiveArguments } from '../../core/run/approval.ts'
+import type { Allotted, Budget } from '../../core/run/budget.ts'
+import { allotmentOf, isNothing } from '../../core/run/budget.ts'
 import { childId, childSpec, type SpawnRequest } from '../../core/run/child.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Call } from '../../core/run/state.ts'
@@ -21,6 +23,7 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { load, putBlob, spill } from '../blob.ts'
 import { createRun, wakeRun } from '../create.ts'
+import { forkAt } from '../fork.ts'
 import type { Yield } from '../inflight.ts'
 import { readRun } from '../log.ts'
 import { runPartition } from '../names.ts'
@@ -70,7 +73,14 @@ const spawned = (call: Call, spec: RunSpec): RunFact => ({
   label: spec.label,
   lane: spec.lane,
   task: preview(spec.input.at(-1)?.text ?? '').slice(0, TASK_SHOWN),
+  ...allotted(spec.limits),
 })
+
+/** Only what was given, so that most logs say nothing of budgets. */
+function allotted({ max_tokens = null, max_model_calls = null }: Budget): Allotted {
+  if (max_tokens === null && max_model_calls === null) return {}
+  return { allotment: { max_tokens, max_model_calls } }
+}
 
 /** The child's spec, or the sentence with which the model is refused. */
 async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, string>> {
@@ -90,6 +100,7 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
   if (!maySpawn(await pinOf(context), agent)) {
     return fail(`Forbidden: agent ${agent} is not allowed for sessions_spawn`)
   }
+  if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
   const draft = childSpec(state, call, {
     request,
     agent,
@@ -100,7 +111,8 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
   })
   const resolved = await resolveLayers(world, tenant, selectionOf(draft))
   if (!resolved.ok) return fail(`${resolved.error.code}: ${resolved.error.detail}`)
-  return withAgent(context, draft, resolved.value)
+  const fork = { call, fork: request.fork_context }
+  return withAgent(context, draft, resolved.value, fork)
 }
 
 function repoOf(given: string | undefined): Outcome<string | null, string> {
@@ -115,15 +127,20 @@ async function withAgent(
   context: Context,
   draft: RunSpec,
   resolved: Resolved,
+  { call, fork }: { readonly call: Call; readonly fork: boolean | undefined },
 ): Promise<Outcome<RunSpec, string>> {
-  const own = spawnable(resolved).find(({ id }) => id === draft.agent)
-  if (own) return ok(draft)
   const { world, tenant, state } = context
+  const forked = async (agent: AgentEntry): Promise<RunSpec> => {
+    if (!(fork ?? agent.fork_context)) return draft
+    return { ...draft, fork: await forkAt(world, tenant, state, call) }
+  }
+  const own = spawnable(resolved).find(({ id }) => id === draft.agent)
+  if (own) return ok(await forked(own))
   const parents = await resolveLayers(world, tenant, selectionOf(state.spec!))
   const shown = parents.ok ? findAgent(parents.value, draft.agent) : undefined
   if (shown && shown.visibility !== 'internal') {
     const agent_entry = await putBlob(world, tenant, canonical(shown))
-    return ok({ ...draft, agent_entry })
+    return ok({ ...(await forked(shown)), agent_entry })
   }
   const names = spawnable(resolved).map(({ id }) => id)
   const list = names.length > 0 ? names.sort().join(', ') : 'none'

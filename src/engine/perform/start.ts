@@ -10,8 +10,10 @@ import { LIMITS } from '../../core/limits.ts'
 import { isOperation } from '../../core/manage/operations.ts'
 import { preview } from '../../core/message.ts'
 import { denied, type Policy } from '../../core/policy.ts'
+import type { Priced } from '../../core/run/budget.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
+import { FINDINGS_SCHEMA } from '../../core/run/structured.ts'
 import { activationOf, activationText } from '../../core/skill.ts'
 import { mcpToolName } from '../../core/tools/mcp-name.ts'
 import { pinnedRules } from '../../core/tools/rules.ts'
@@ -49,6 +51,7 @@ export async function performStart(context: Context): Promise<Yield> {
         window: model.value.window,
         config_digest: resolved.value.digest,
         pin: digest,
+        ...priced(policy, model.value.id),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
         timeout_seconds:
           spec.limits.timeout_seconds ??
@@ -75,6 +78,10 @@ async function activated(context: Context, resolved: Resolved): Promise<RunFact[
   const text = await spill(world, tenant, activationText(skill, found.args))
   return [{ type: 'skill.activated', ...found, by: 'user', file_digest, call: null, text }]
 }
+
+/** What the tenant's list says of the model. */
+const priced = ({ prices }: Policy, model: string): Priced =>
+  Object.hasOwn(prices, model) ? { price: prices[model]! } : {}
 
 export const selectionOf = (spec: RunSpec) => ({
   role: spec.role ?? undefined,
@@ -127,6 +134,7 @@ async function pinDigest(
     depth,
     limits.max_depth,
     policy.deny.tools,
+    spec.output_schema,
   ]
   const key = JSON.stringify(made)
   const digest = local && spec.agent_entry === null ? known.get(key) : undefined
@@ -172,10 +180,17 @@ async function makePin(
       file_digest,
       files: files.map(({ path, etag }) => ({ path, etag })),
     })),
+    ...shapeOf(spec, agent),
     rules: pinnedRules(set.routes, { agent, skills: usableSkills(resolved), servers }),
     agents: mayNest ? startable.map(({ id, body_digest }) => ({ id, body_digest })) : [],
     ...(agent.spawns === undefined ? {} : { spawns: agent.spawns }),
   }
+}
+
+/** What the answer must look like: the caller's word, else the agent's. */
+function shapeOf(spec: RunSpec, agent: AgentEntry): Pick<Pin, 'output_schema'> {
+  if (spec.output_schema !== undefined) return { output_schema: spec.output_schema }
+  return agent.emit_structured_findings ? { output_schema: FINDINGS_SCHEMA } : {}
 }
 
 /** The run's lists intersect what the agent grants; a denial always wins. */

@@ -5,7 +5,7 @@ import { effectiveArguments } from '../../core/run/approval.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Pin, Route } from '../../core/run/pin.ts'
 import type { Call } from '../../core/run/state.ts'
-import { SKILL_TOOL } from '../../core/tools/builtin.ts'
+import { SKILL_TOOL, SUBAGENTS_TOOL } from '../../core/tools/builtin.ts'
 import { invalid, parseArguments } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
@@ -18,6 +18,7 @@ import type { Yield } from '../inflight.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 import { rulingNow } from './ruling.ts'
+import { subagentsTool } from './subagents.ts'
 
 export async function performTool(context: Context, id: string): Promise<Yield> {
   const { world, tenant, state } = context
@@ -35,7 +36,7 @@ export async function performTool(context: Context, id: string): Promise<Yield> 
     refused ??
     (route.kind === 'mcp'
       ? await remote(context, route, id, given)
-      : await builtin({ world, tenant, spec: state.spec!, pin }, route.tool, given, call.write))
+      : await ours(context, pin, { tool: route.tool, given, call }))
   const changed = !refused && call.asked?.decision?.arguments != null
   const note = changed ? `[approved with changed arguments: ${written}]\n` : ''
   const fact: RunFact = {
@@ -65,6 +66,19 @@ function activated(
   const { id, file_digest } = skill
   const of = { skill: id, by: 'model', file_digest, call, args: '', text: null } as const
   return [{ type: 'skill.activated', ...of }]
+}
+
+interface Asked {
+  readonly tool: string
+  readonly given: Record<string, unknown>
+  readonly call: Call
+}
+
+/** A tool of ours; one of them is about the run itself. */
+function ours(context: Context, pin: Pin, { tool, given, call }: Asked): Promise<ToolAnswer> {
+  if (tool === SUBAGENTS_TOOL.name) return subagentsTool(context, given as never)
+  const { world, tenant, state } = context
+  return builtin({ world, tenant, spec: state.spec!, pin }, tool, given, call.write)
 }
 
 /** The policy counts as it is now, and what a person changed must still fit the schema. */

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { isTerminal } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { acceptRun } from '../../engine/accept.ts'
-import { cancelRun } from '../../engine/cancel.ts'
+import { cancelChildren, cancelRun } from '../../engine/cancel.ts'
 import type { Committed } from '../../engine/log.ts'
 import { sendMessage } from '../../engine/message.ts'
 import { parsePartition, runPartition, runsList } from '../../engine/names.ts'
@@ -78,6 +78,7 @@ export function runRoutes(api: Api): void {
   listAndGet(api)
   cancel(api)
   message(api)
+  cancelBelow(api)
 }
 
 async function waitFor(
@@ -217,6 +218,30 @@ function message(api: Api): void {
       const { message_id, replayed } = sent.value
       const run_id = parsePartition(partition).id
       return c.json({ message_id, run_id }, 202, replayHeader(replayed))
+    },
+  )
+}
+
+function cancelBelow(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/runs/{id}/children/cancel',
+      params: { id: 'A run id' },
+      tag: 'Runs',
+      summary: "Cancel a run's subagents; the run goes on",
+      description:
+        'Those that live and those that it has asked for. One alone is cancelled by ' +
+        '`POST /v1/runs/{id}/cancel` with its own id.',
+      scope: 'runs:write',
+      answers: { 200: { description: 'Cancelled, or on their way', schema: CancelledRun } },
+    },
+    async ({ c, world, tenant }) => {
+      const cancelled = await cancelChildren(world, named(c, tenant))
+      if (!cancelled) throw refuse('not_found', 'There is no such run.')
+      const view = await readView(world, tenant, cancelled.run)
+      return c.json({ ...view, cancelled_children: cancelled.children })
     },
   )
 }

@@ -3,6 +3,7 @@
 import type { Message } from '../../core/message.ts'
 import { messages } from '../../core/run/transcript.ts'
 import { load } from '../../engine/blob.ts'
+import { forkOf } from '../../engine/fork.ts'
 import type { World } from '../../ports/world.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
@@ -26,7 +27,9 @@ export function transcriptRoutes(api: Api): void {
     },
     async ({ c, world, tenant }) => {
       const run = await untilTerminal(world, named(c, tenant), 0)
-      const shown = messages(run.state).map((message) => shape(world, tenant, message))
+      const before = await forkOf(world, tenant, run.state.spec!)
+      const all = [...before, ...messages(run.state)]
+      const shown = all.map((message) => shape(world, tenant, message))
       return c.json({ data: await Promise.all(shown), next_cursor: null, has_more: false })
     },
   )

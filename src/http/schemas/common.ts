@@ -31,7 +31,12 @@ export const list = <S extends z.ZodType>(item: S) =>
   })
 
 export const Usage = z
-  .strictObject({ input_tokens: z.int(), output_tokens: z.int(), model_calls: z.int() })
+  .strictObject({
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    model_calls: z.int(),
+    list_price: z.number().optional().describe("By the policy's prices"),
+  })
   .meta({ id: 'Usage' })
 
 export const RunError = z

@@ -19,6 +19,7 @@ const Announce = z
     result: Body.nullable(),
     error: RunError.nullable(),
     structured: z.unknown(),
+    schema_error: z.string().optional(),
     duration_ms: z.number(),
     usage: Usage,
     truncated: z.boolean(),
@@ -36,6 +37,9 @@ const DATA = {
     config_digest: z.string(),
     max_steps: z.int(),
     timeout_seconds: z.number(),
+    price: z
+      .strictObject({ input_per_million: z.number(), output_per_million: z.number() })
+      .optional(),
   }),
   'run.waiting': z.strictObject({
     on: z.enum(['subagents', 'approval', 'input', 'session', 'retry']),
@@ -62,6 +66,8 @@ const DATA = {
     finish: z.enum(['stop', 'calls', 'length', 'refusal', 'other']),
     model: z.string(),
     usage: Usage,
+    structured: z.unknown().optional(),
+    schema_error: z.string().optional(),
   }),
   'tool.call': z.strictObject({
     call: z.string(),
@@ -114,6 +120,9 @@ const DATA = {
     label: z.string().nullable(),
     lane: z.string(),
     task: z.string(),
+    allotment: z
+      .strictObject({ max_tokens: z.int().nullable(), max_model_calls: z.int().nullable() })
+      .optional(),
   }),
   'subagent.waiting': z.strictObject({
     call: z.string(),
@@ -139,6 +148,7 @@ const DATA = {
       text: Body,
       structured: z.unknown(),
       attachments: z.array(z.string()),
+      schema_error: z.string().optional(),
     }),
   }),
   'run.failed': z.strictObject({

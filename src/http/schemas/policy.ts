@@ -9,14 +9,20 @@ const globs = z
   .default([])
   .describe('Globs; `*` matches any run of characters')
 const name = z.string().min(1).max(200)
+/** A pattern that no tool's name could match would look like a rule and be none. */
+const toolGlob = name.regex(/^[A-Za-z0-9_*?-]+$/, 'no name of a tool can match this')
 
 export const PolicyInput = z
   .strictObject({
     deny: z
-      .strictObject({ skills: globs, servers: globs, tools: globs })
+      .strictObject({
+        skills: globs,
+        servers: globs,
+        tools: z.array(toolGlob).max(500).default([]),
+      })
       .default({ skills: [], servers: [], tools: [] }),
     approvals: z
-      .record(name, z.enum(['allow', 'ask', 'deny']))
+      .record(toolGlob, z.enum(['allow', 'ask', 'deny']))
       .default({})
       .describe('Tool glob to rule; of several that match the strictest counts'),
     user_facing_tools: z

@@ -32,6 +32,8 @@ export const JoinInput = z
 export const LimitsInput = z.strictObject({
   max_steps: z.int().min(1).max(LIMITS.steps_max).optional(),
   timeout_seconds: z.number().positive().max(LIMITS.run_timeout_seconds_max).optional(),
+  max_tokens: z.int().min(1).max(1_000_000_000).optional().describe('With all below it'),
+  max_model_calls: z.int().min(1).max(1_000_000).optional().describe('With all below it'),
   max_children: z
     .int()
     .min(0)
@@ -90,6 +92,11 @@ export const RunInput = z
     join: JoinInput.optional(),
     limits: LimitsInput.optional(),
     webhook: WebhookInput.optional(),
+    output_schema: z
+      .record(z.string(), z.unknown())
+      .refine((schema) => JSON.stringify(schema).length <= 16_384, 'At most 16 KiB')
+      .optional()
+      .describe('JSON Schema of the answer: it is asked for twice, then `schema_error` says why'),
     approvals: ApprovalsInput.optional().describe('Counts for everything below the run too'),
     metadata: z
       .record(z.string().max(64), z.string().max(512))
@@ -145,6 +152,7 @@ export const Run = z
         text: z.string(),
         structured: z.unknown(),
         attachments: z.array(z.string()),
+        schema_error: z.string().optional().describe('Why the answer is no data'),
       })
       .nullable()
       .describe('In lists the text may be shortened'),

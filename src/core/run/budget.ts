@@ -1,0 +1,79 @@
+/**
+ * Budgets: tokens and model calls that a run and everything below it may spend. A spawn gives its
+ * child an allotment, which comes back with the announce; nothing is counted twice and nobody
+ * shares a counter (protocol rule 23).
+ */
+
+import type { Price } from '../policy.ts'
+import type { RunState } from './state.ts'
+import { currentCalls } from './state.ts'
+
+/** Null and absent: unlimited. */
+export interface Budget {
+  readonly max_tokens?: number | null
+  readonly max_model_calls?: number | null
+}
+
+/** What is given with a spawn or a start besides the rest. */
+export interface Allotted {
+  readonly allotment?: Budget
+}
+export interface Priced {
+  /** The list price of the run's model, as the policy had it at the start. */
+  readonly price?: Price
+}
+
+interface Left {
+  readonly tokens: number
+  readonly calls: number
+}
+
+/** What may still be spent here: the budget less what was used and what children hold. */
+function left(state: RunState): Left {
+  const { max_tokens, max_model_calls } = state.spec!.limits
+  const { input_tokens, output_tokens, model_calls } = state.usage
+  let tokens = (max_tokens ?? Number.POSITIVE_INFINITY) - input_tokens - output_tokens
+  let calls = (max_model_calls ?? Number.POSITIVE_INFINITY) - model_calls
+  if (Number.isFinite(tokens) || Number.isFinite(calls)) {
+    for (const { child } of state.calls.values()) {
+      if (child === null || child.announce !== null) continue
+      tokens -= child.allotment?.max_tokens ?? 0
+      calls -= child.allotment?.max_model_calls ?? 0
+    }
+  }
+  return { tokens, calls }
+}
+
+/** True when no model call may follow, at least until children give back what they hold. */
+export function exhausted(state: RunState): boolean {
+  if (state.spec === null || state.started === null) return false
+  const { tokens, calls } = left(state)
+  return tokens <= 0 || calls <= 0
+}
+
+/** An equal share for each spawn of the step and one for the parent itself. */
+export function allotmentOf(state: RunState): Budget {
+  const open = currentCalls(state).filter((call) => call.mode === 'spawn' && call.result === null)
+  const { tokens, calls } = left(state)
+  const share = (amount: number): number | null =>
+    Number.isFinite(amount) ? Math.max(0, Math.floor(amount / (open.length + 1))) : null
+  return { max_tokens: share(tokens), max_model_calls: share(calls) }
+}
+
+/** An allotment with which not one call could be made. */
+export const isNothing = ({ max_tokens, max_model_calls }: Budget): boolean =>
+  max_tokens === 0 || max_model_calls === 0
+
+const MILLION = 1_000_000
+const DIGITS = 1_000_000_000
+
+/** What a call would cost by the list, in the currency of the policy. */
+export function listPrice(
+  price: Price | undefined,
+  usage: { readonly input_tokens: number; readonly output_tokens: number },
+): { readonly list_price?: number } {
+  if (price === undefined) return {}
+  const input = (usage.input_tokens * price.input_per_million) / MILLION
+  const output = (usage.output_tokens * price.output_per_million) / MILLION
+  return { list_price: Math.round((input + output) * DIGITS) / DIGITS }
+}

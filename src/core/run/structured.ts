@@ -1,0 +1,87 @@
+/**
+ * Answers by a schema: the last answer is parsed and checked when it arrives. One that does not fit
+ * is asked for once more; after that the run completes without it and says why.
+ */
+
+import { byteLength } from '../../lib/bytes.ts'
+import { LIMITS } from '../limits.ts'
+import { schemaError } from '../tools/schema.ts'
+import { exhausted } from './budget.ts'
+import type { RunState, Step } from './state.ts'
+import { lastStep } from './state.ts'
+
+/** What became of an answer that a schema was asked for. */
+export interface Checked {
+  readonly structured?: unknown
+  readonly schema_error?: string
+}
+/** What a run is given besides its input. */
+export interface Shaped {
+  /** JSON Schema of the answer. */
+  readonly output_schema?: Readonly<Record<string, unknown>>
+  /** The blob of messages that the transcript begins with, before the input. */
+  readonly fork?: string
+}
+
+/** The schema of agents that say `emitStructuredFindings`. */
+export const FINDINGS_SCHEMA = {
+  type: 'object',
+  properties: {
+    findings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          title: { type: 'string' },
+          detail: { type: 'string' },
+          source: { type: 'string' },
+        },
+        required: ['title', 'detail'],
+      },
+    },
+  },
+  required: ['findings'],
+} as const
+
+const FENCE = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/
+
+/** The answer as data, or the sentence that says why it is none. */
+export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: string): Checked {
+  if (byteLength(text) > LIMITS.structured_bytes) {
+    return { schema_error: `the answer is larger than ${LIMITS.structured_bytes} bytes` }
+  }
+  let structured: unknown
+  try {
+    structured = JSON.parse(FENCE.exec(text)?.[1] ?? text)
+  } catch (error) {
+    return { schema_error: `the answer is not JSON (${(error as Error).message})` }
+  }
+  try {
+    const wrong = schemaError(schema, structured)
+    if (wrong !== undefined) return { schema_error: wrong }
+  } catch (error) {
+    return { schema_error: `the schema cannot be used (${(error as Error).message})` }
+  }
+  return { structured }
+}
+
+const isWrong = (step: Step): boolean => step.schema_error !== undefined && step.calls.length === 0
+
+/** Whether the model is asked once more. */
+export function repairDue(state: RunState): boolean {
+  const step = lastStep(state)
+  if (step === undefined || !isWrong(step) || exhausted(state)) return false
+  if (state.steps.length > (state.started?.max_steps ?? 0)) return false
+  return state.steps.filter(isWrong).length === 1
+}
+
+/** What the model is told after this step, if its answer did not fit. */
+export function repairText(state: RunState, index: number): string | undefined {
+  const step = state.steps[index]
+  if (step === undefined || !isWrong(step)) return undefined
+  if (index === state.steps.length - 1 && !repairDue(state)) return undefined
+  return (
+    `Your answer does not fit the schema: ${step.schema_error}. ` +
+    'Answer again with JSON that fits it and nothing else.'
+  )
+}

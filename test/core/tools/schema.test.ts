@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { parseArguments } from '../../../src/core/tools/plan.ts'
+import { schemaError } from '../../../src/core/tools/schema.ts'
+
+const withPattern = (pattern: string) => ({
+  type: 'object',
+  properties: { s: { type: 'string', pattern }, pattern: { type: 'integer' } },
+})
+const HOSTILE = `${'a'.repeat(60)}!`
+
+describe('schemas of strangers', () => {
+  it('A09 a hostile pattern takes no time: it is left out, the rest is checked', () => {
+    const patterns = [
+      '(a+)+$',
+      '^(a|aa)+$',
+      '(a*)*b',
+      'a*a*a*a*a*b',
+      '(\\w+\\s?)+$',
+      '(a)\\1*\\1*b',
+    ]
+    for (const pattern of patterns) {
+      const schema = withPattern(pattern)
+      const began = performance.now()
+      expect(schemaError(schema, { s: HOSTILE }), pattern).toBeUndefined()
+      expect(performance.now() - began, pattern).toBeLessThan(50)
+      expect(schemaError(schema, { s: 1 }), pattern).toContain('#/s')
+      expect(schemaError(schema, { pattern: 'x' }), pattern).toContain('#/pattern')
+    }
+  })
+
+  it('A09 a long text is not tried against any pattern', () => {
+    const began = performance.now()
+    expect(schemaError(withPattern('a*a*b'), { s: 'a'.repeat(200_000) })).toBeUndefined()
+    expect(performance.now() - began).toBeLessThan(50)
+  })
+
+  it('an ordinary pattern counts', () => {
+    const schema = withPattern('^[a-z]{2,8}-\\d+$')
+    expect(schemaError(schema, { s: 'ab-12' })).toBeUndefined()
+    expect(schemaError(schema, { s: 'AB' })).toContain('#/s')
+  })
+})
+
+describe('arguments', () => {
+  it('A04 more than fits, or a thousand levels deep, is an error and nothing is called', () => {
+    expect(parseArguments(`{"a":"${'x'.repeat(1_048_576)}"}`)).toMatch(
+      /^invalid_arguments: more than/,
+    )
+    const deep = `{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`
+    expect(parseArguments(deep)).toBe('invalid_arguments: nested too deeply.')
+    const bottomless = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+    expect(parseArguments(bottomless)).toMatch(/^invalid_arguments/)
+  })
+})

@@ -8,6 +8,7 @@ import TOML from '@iarna/toml'
 import { byteLength } from '../../lib/bytes.ts'
 import { LIMITS } from '../limits.ts'
 import { error } from './diagnostic.ts'
+import { withSafeKeys, withTrueKeys } from './toml-keys.ts'
 import type { Diagnostic } from './types.ts'
 
 export type TomlResult =
@@ -22,7 +23,9 @@ export function parseToml(source: string): TomlResult {
   const fault = boundsFault(text)
   if (fault !== undefined) return { ok: false, found: fault }
   try {
-    const value = TOML.parse(text)
+    const safe = withSafeKeys(text)
+    const parsed = TOML.parse(safe)
+    const value = safe === text ? parsed : (withTrueKeys(parsed) as typeof parsed)
     const dated = Object.keys(value).find((key) => isDate(value[key]))
     if (dated === undefined) return { ok: true, value, text }
     const message = `\`${dated}\` is a date, which no setting of this file is`
@@ -56,8 +59,14 @@ function boundsFault(text: string): Diagnostic | undefined {
 }
 
 function explain(thrown: unknown, text: string): Diagnostic {
-  const problem = thrown as { line?: unknown; message?: unknown }
-  const line = typeof problem.line === 'number' ? problem.line + 1 : null
+  const problem = thrown as { line?: unknown; lineNumber?: unknown; message?: unknown }
+  // One parser counts lines from 0, the other from 1 and says so by another name.
+  const line =
+    typeof problem.lineNumber === 'number'
+      ? problem.lineNumber
+      : typeof problem.line === 'number'
+        ? problem.line + 1
+        : null
   const message = String(problem.message ?? 'not valid TOML').split('\n')[0] ?? ''
   const said = message.replace(/ at row \d+.*$/, '')
   return error('toml_invalid', `not valid TOML, so no server of this file is read: ${said}`, {
@@ -68,7 +77,7 @@ function explain(thrown: unknown, text: string): Diagnostic {
 
 /** `"C:\Users"` is the most reported mistake: a backslash escapes inside double quotes. */
 function pathHint(line: string, said: string): string | null {
-  if (!/unicode sequence|escape character/.test(said) || !line.includes('\\')) return null
+  if (!/unicode|escape/i.test(said) || !line.includes('\\')) return null
   const fixed = line.replace(/"([^"]*\\[^"]*)"/g, (whole, inner: string) =>
     inner.includes("'") ? whole.replaceAll('\\', '\\\\') : `'${inner}'`,
   )

@@ -1,0 +1,72 @@
+/**
+ * Keys that every object inherits (`constructor`, `toString` …). The TOML parser looks keys up on
+ * plain objects, so a table of such a name would be the inherited function itself, and its values
+ * would change that function for the whole process. Such keys are renamed before the text is parsed
+ * and get their names back in the result.
+ */
+
+import { type AST, parseTOML } from 'toml-eslint-parser'
+
+/** Stands before a renamed key; no key may hold a private character otherwise. */
+const MARK = '\uE000'
+
+/** Every inherited name, and escapes behind which one could hide. */
+const SUSPICIOUS =
+  /\\[uU]|constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|__/
+
+/** The text with safe keys. Throws the parser's error, which has a line, when it is no TOML. */
+export function withSafeKeys(text: string): string {
+  if (!SUSPICIOUS.test(text)) return text
+  const keys: Named[] = []
+  for (const node of parseTOML(text, { tomlVersion: '1.0' }).body[0].body) collect(node, keys)
+  let out = text
+  for (const { range, name } of keys.sort((left, right) => right.range[0] - left.range[0])) {
+    out = `${out.slice(0, range[0])}"${MARK}${name}"${out.slice(range[1])}`
+  }
+  return out
+}
+
+type Named = Pick<AST.TOMLBare, 'range' | 'name'>
+type Node = AST.TOMLTable | AST.TOMLKeyValue | AST.TOMLContentNode
+
+function collect(node: Node, found: Named[]): void {
+  switch (node.type) {
+    case 'TOMLTable':
+    case 'TOMLInlineTable':
+      if (node.type === 'TOMLTable') inherited(node.key, found)
+      for (const pair of node.body) collect(pair, found)
+      return
+    case 'TOMLKeyValue':
+      inherited(node.key, found)
+      collect(node.value, found)
+      return
+    case 'TOMLArray':
+      for (const element of node.elements) collect(element, found)
+  }
+}
+
+function inherited(
+  { keys }: { readonly keys: readonly AST.TOMLKey['keys'][number][] },
+  found: Named[],
+) {
+  for (const key of keys) {
+    const name = key.type === 'TOMLBare' ? key.name : key.value
+    if (name in Object.prototype) found.push({ range: key.range, name })
+  }
+}
+
+/** The parsed value with the keys as they were written; each an own property of a plain object. */
+export function withTrueKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTrueKeys)
+  if (value === null || typeof value !== 'object' || !isTable(value)) return value
+  const out = {}
+  for (const [key, member] of Object.entries(value)) {
+    const name = key.startsWith(MARK) ? key.slice(MARK.length) : key
+    const of = { value: withTrueKeys(member), enumerable: true, configurable: true, writable: true }
+    Object.defineProperty(out, name, of)
+  }
+  return out
+}
+
+const isTable = (value: object): boolean =>
+  Object.prototype.toString.call(value) === '[object Object]'

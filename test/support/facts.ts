@@ -64,7 +64,7 @@ export const started = (over: { max_steps?: number; timeout_seconds?: number } =
   ...over,
 })
 
-type Mode = 'once' | 'repeatable' | 'spawn' | 'refused'
+type Mode = 'once' | 'repeatable' | 'write' | 'spawn' | 'refused'
 
 /** An answer that asks for these calls, or one without calls. */
 export function answered(

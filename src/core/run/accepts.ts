@@ -44,8 +44,10 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       const child = state.calls.get(fact.call)?.child
       return child != null && child.announce === null && child.run_id === fact.announce.run_id
     }
-    case 'tool.call':
-      return state.calls.get(fact.call)?.intent === null && state.cancel === null
+    case 'tool.call': {
+      const call = state.calls.get(fact.call)
+      return call?.intent === null && call.result === null && state.cancel === null
+    }
     case 'run.waiting':
       return fact.on === 'retry'
         ? fact.step === state.steps.length && fact.attempt === state.attempts + 1

@@ -118,3 +118,32 @@ describe('the clock of a run', () => {
     expect(released).toMatchObject({ type: 'barrier.released', missing: ['a'], reason: 'deadline' })
   })
 })
+
+describe('an intent that comes from looking (rule 14)', () => {
+  const told: RunFact = {
+    type: 'tool.call',
+    call: 'w',
+    tool: 'tool',
+    mode: 'write',
+    epoch: 1,
+    write: { before: null, after: 'x' },
+  }
+  const asked = [created(), started(), answered(0, { w: 'write' })] as const
+
+  it('counts once, and not after a cancel or a result', () => {
+    expect(accepts(given(...asked), told)).toBe(true)
+    expect(accepts(given(...asked, told), told)).toBe(false)
+    const cancel: RunFact = { type: 'cancel.requested', by: 'api', reason: null }
+    expect(accepts(given(...asked, cancel), told)).toBe(false)
+    const result = { type: 'tool.result', call: 'w', tool: 'tool', text: '' } as const
+    const over: RunFact = { ...result, status: 'error', duration_ms: 0 }
+    expect(accepts(given(...asked, over), told)).toBe(false)
+  })
+
+  it('is looked for before the write is owed', () => {
+    const kinds = (state: RunState) => runMachine.owed(state, NOW + 5_000).map(({ kind }) => kind)
+    expect(decide(given(...asked), NOW + 5_000)).toEqual([])
+    expect(kinds(given(...asked))).toEqual(['prepare'])
+    expect(kinds(given(...asked, told))).toEqual(['tool'])
+  })
+})

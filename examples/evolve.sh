@@ -2,7 +2,10 @@
 # An agent extends itself: in one run it lists its skills, writes a new one and switches an MCP
 # server on; its next run uses both. Nothing but curl.
 #
-#   STRATA_URL=http://127.0.0.1:8787 STRATA_KEY=strata_… MCP_URL=http://127.0.0.1:3001/mcp \
+# It allows the tools skills_put and mcp_set_enabled in the tenant's policy, which replaces the rest
+# of that policy: run it against a server of your own to play with.
+#
+#   STRATA_URL=http://127.0.0.1:8787 STRATA_API_KEY=strata_… MCP_URL=http://127.0.0.1:3001/mcp \
 #     sh examples/evolve.sh
 #
 # MCP_URL is a server with the tool `echo` (npx @modelcontextprotocol/server-everything
@@ -10,7 +13,7 @@
 # scripts for the model of test/support/model-server.ts; for a real model set FIRST and SECOND to
 # sentences that say the same.
 set -eu
-: "${STRATA_URL:?where Strata answers}" "${STRATA_KEY:?an API key}" "${MCP_URL:?an MCP server}"
+: "${STRATA_URL:?where Strata answers}" "${STRATA_API_KEY:?an API key}" "${MCP_URL:?an MCP server}"
 
 FIRST=${FIRST:-'@call skills_list {}
 @then
@@ -25,7 +28,7 @@ SECOND=${SECOND:-'@call skill {"name":"greeting"}
 
 # api METHOD PATH [BODY] [HEADER]: one request; the answer goes to stdout, a refusal ends the script.
 api() {
-  curl -sS --fail-with-body -X "$1" "$STRATA_URL$2" -H "Authorization: Bearer $STRATA_KEY" \
+  curl -sS --fail-with-body -X "$1" "$STRATA_URL$2" -H "Authorization: Bearer $STRATA_API_KEY" \
     ${3:+-H 'Content-Type: application/json' --data "$3"} ${4:+-H "$4"}
 }
 # A text as a JSON string.
@@ -41,7 +44,7 @@ member() {
 }
 
 echo '1. The policy lets models write skills and switch servers (the default is to ask a person).'
-etag=$(curl -sS -D - -o /dev/null "$STRATA_URL/v1/policy" -H "Authorization: Bearer $STRATA_KEY" |
+etag=$(curl -sS -D - -o /dev/null "$STRATA_URL/v1/policy" -H "Authorization: Bearer $STRATA_API_KEY" |
   tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
 api PUT /v1/policy '{"approvals":{"skills_*":"allow","mcp_set_enabled":"allow"}}' \
   "If-Match: $etag" >/dev/null

@@ -1,5 +1,7 @@
 /** What must not be shown although it is stored: the values of `env` and `http_headers`. */
 
+import { type Body, isRef } from './message.ts'
+
 export const REDACTED = '[redacted]'
 
 export const blanked = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
@@ -8,3 +10,37 @@ export const blanked = (values: Readonly<Record<string, unknown>>): Record<strin
 /** A URL without the user and password that it may carry. */
 export const withoutUserinfo = (url: string): string =>
   url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, `$1${REDACTED}@`)
+
+/** Fields of a server that hold values which may be secret; `headers` is an older name. */
+const HIDING: ReadonlySet<string> = new Set(['env', 'http_headers', 'headers'])
+
+/** Servers as a caller gave them, of whatever shape, without the values of those fields. */
+export function withoutValues(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map(withoutValues)
+  if (given === null || typeof given !== 'object') return given
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      if (!HIDING.has(key)) return [key, withoutValues(value)]
+      return [key, value !== null && typeof value === 'object' ? blanked({ ...value }) : REDACTED]
+    }),
+  )
+}
+
+/** Tools whose arguments describe a server. */
+const DESCRIBING: ReadonlySet<string> = new Set(['mcp_put_server'])
+
+/** The arguments of a call (JSON text) as they may be shown; what cannot be read is not shown. */
+export function shownArguments(tool: string, written: string): string {
+  if (!DESCRIBING.has(tool)) return written
+  try {
+    return JSON.stringify(withoutValues(JSON.parse(written)))
+  } catch {
+    return JSON.stringify(REDACTED)
+  }
+}
+
+/** The same for a body that may be stored elsewhere: its beginning is then not shown. */
+export function shownBody(tool: string, body: Body): Body {
+  if (!DESCRIBING.has(tool)) return body
+  return isRef(body) ? { ...body, preview: REDACTED } : shownArguments(tool, body)
+}

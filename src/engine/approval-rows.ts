@@ -5,6 +5,7 @@
  */
 
 import { preview } from '../core/message.ts'
+import { shownArguments } from '../core/redacted.ts'
 import { pathOf } from '../core/run/approval.ts'
 import type { ApprovalRequested, PathNode } from '../core/run/approval-facts.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
@@ -100,7 +101,7 @@ export function approvalView(
     path: pathOf(state),
     call: call.id,
     tool: call.tool,
-    arguments: text(call.arguments),
+    arguments: shownArguments(call.tool, text(call.arguments)),
     args_hash,
     reason: call.ask ?? '',
     requested_at: iso(requested_at),
@@ -109,7 +110,8 @@ export function approvalView(
       decision: decision.decision,
       by: decision.by,
       reason: decision.reason,
-      arguments: decision.arguments === null ? null : text(decision.arguments),
+      arguments:
+        decision.arguments === null ? null : shownArguments(call.tool, text(decision.arguments)),
       decided_at: iso(decision.at),
     },
   }

@@ -46,7 +46,8 @@ const FLUSH_MS = 250
 const ADMIN = '_/admin'
 
 export async function startNode(options: NodeOptions, onError: OnError): Promise<NodeHost> {
-  await mkdir(options.dataDir, { recursive: true })
+  // Transcripts and settings lie there: nobody else on the machine has a reason to look.
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
   const store = await openSqlite(join(options.dataDir, 'strata.db'))
   const key = await masterKey(join(options.dataDir, 'master.key'))
   const policy = { allowLoopback: options.allowLoopback }

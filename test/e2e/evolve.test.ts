@@ -27,7 +27,7 @@ describe('examples/evolve.sh', () => {
     const api = await startNodeApi()
     const everything = await startEverything('streamableHttp')
     cleanup.push(everything.close)
-    const env = { STRATA_URL: api.url, STRATA_KEY: api.key, MCP_URL: everything.url }
+    const env = { STRATA_URL: api.url, STRATA_API_KEY: api.key, MCP_URL: everything.url }
     const { code, out } = await script(env)
     expect(out).toContain('unknown_tool')
     expect(out.trim().split('\n').at(-1)).toBe(

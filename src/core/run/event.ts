@@ -2,6 +2,8 @@
 
 import { named } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
+import { type AssistantPart, type Body, isRef } from '../message.ts'
+import { shownBody, withoutValues } from '../redacted.ts'
 import type { RunFact, Stamped } from './facts.ts'
 
 export interface Event {
@@ -30,7 +32,7 @@ function dataOf(fact: RunFact): Record<string, unknown> {
   switch (fact.type) {
     case 'run.created': {
       const { agent_entry: _, inherited_model: __, ...run } = fact.run
-      return run
+      return { ...run, mcp_servers: withoutValues(run.mcp_servers) }
     }
     case 'run.started': {
       const { type: _, pin: __, ...data } = fact
@@ -40,12 +42,20 @@ function dataOf(fact: RunFact): Record<string, unknown> {
       const { type: _, parts, ...data } = fact
       return {
         ...data,
-        parts: parts.map(({ provider: _p, ...part }: { provider?: unknown }) => part),
+        parts: parts.map(shownPart),
       }
     }
     case 'tool.call': {
       const { type: _, epoch: __, ...data } = fact
       return data
+    }
+    case 'approval.requested': {
+      const { type: _, ...data } = fact
+      return { ...data, arguments: shownBody(fact.tool, fact.arguments) }
+    }
+    case 'approval.decided': {
+      const { type: _, arguments: changed, ...data } = fact
+      return changed === undefined ? data : { ...data, arguments: withoutText(changed) }
     }
     default: {
       const { type: _, ...data } = fact
@@ -53,3 +63,11 @@ function dataOf(fact: RunFact): Record<string, unknown> {
     }
   }
 }
+
+function shownPart({ provider: _, ...part }: AssistantPart): object {
+  return part.type === 'call' ? { ...part, arguments: shownBody(part.tool, part.arguments) } : part
+}
+
+/** The decision does not say which tool it is about: values are blank whichever it is. */
+const withoutText = (body: Body): Body =>
+  isRef(body) ? { ...body, preview: '' } : JSON.stringify(withoutValues(JSON.parse(body)))

@@ -6,7 +6,7 @@ import type { Body, Usage } from '../message.ts'
 import { preview } from '../message.ts'
 import type { Announce, RunError } from './facts.ts'
 import type { RunState } from './state.ts'
-import { spawnCalls } from './state.ts'
+import { isTerminal, spawnCalls } from './state.ts'
 
 export interface RunView {
   readonly id: string
@@ -94,10 +94,13 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
 
 function counts(state: RunState): ChildCounts {
   const out = { total: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
+  // Who ends, or gives up, cancels the rest; their own ends are no longer reported to it.
+  const abandoned =
+    isTerminal(state) && (state.status !== 'completed' || state.spec?.join.cancel_rest === true)
   for (const { child } of spawnCalls(state)) {
     if (!child) continue
     out.total += 1
-    out[child.announce?.status ?? 'live'] += 1
+    out[child.announce?.status ?? (abandoned ? 'cancelled' : 'live')] += 1
   }
   return out
 }

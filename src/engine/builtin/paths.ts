@@ -9,6 +9,8 @@ import { fail, ok } from '../../lib/outcome.ts'
 import { fileObject } from '../names.ts'
 
 const RESERVED = /(?:^|\/)\.(?:agents|claude|neovate|netclaw|goclaw)(?:\/|$)/i
+/** The usual file of MCP servers beside the code; it may hold keys of theirs. */
+const SERVERS = /(?:^|\/)\.?mcp\.json$/i
 const SETTINGS = /(?:^|\/)(?:config\.toml|mcp\.json)$/i
 
 export interface Place {
@@ -29,7 +31,7 @@ export function locate(place: Place, path: string, use: 'read' | 'write'): Outco
 }
 
 export const isReserved = (path: string, use: 'read' | 'write'): boolean =>
-  RESERVED.test(path) && (use === 'write' || SETTINGS.test(path))
+  SERVERS.test(path) || (RESERVED.test(path) && (use === 'write' || SETTINGS.test(path)))
 
 /** The object prefix of a folder: the whole working folder when `path` is empty. */
 export function locateFolder(place: Place, path: string): Outcome<string, string> {

@@ -54,12 +54,14 @@ export function runRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, body }) => {
+      const streams = c.req.header('accept')?.includes('text/event-stream') === true
+      if (streams && body.webhook && body.webhook.secret === undefined) throw noSecret()
       const accepted = await acceptRun(world, tenant, body, keyedOf(c))
       if (!accepted.ok) throw new Refused(accepted.error)
       const { run, webhook_secret, replayed } = accepted.value
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
-      if (c.req.header('accept')?.includes('text/event-stream')) {
+      if (streams) {
         return streamRun(world, runPartition(tenant, id), 0, {
           location,
           ...replayHeader(replayed),
@@ -79,6 +81,14 @@ export function runRoutes(api: Api): void {
   cancel(api)
   message(api)
   cancelBelow(api)
+}
+
+/** A stream has no place to show a generated secret in, and without it nothing can be verified. */
+const noSecret = () => {
+  const errors = [{ pointer: '/webhook/secret', message: 'needed when the answer is a stream' }]
+  return refuse('invalid_request', "Give the webhook's secret when you ask for a stream.", {
+    errors,
+  })
 }
 
 async function waitFor(

@@ -1,6 +1,7 @@
 /** What the model was shown and what it said, in full. */
 
 import type { Message } from '../../core/message.ts'
+import { shownArguments } from '../../core/redacted.ts'
 import { messages } from '../../core/run/transcript.ts'
 import { load } from '../../engine/blob.ts'
 import { forkOf } from '../../engine/fork.ts'
@@ -44,7 +45,12 @@ export async function shape(world: World, tenant: string, message: Message) {
   }
   const parts = message.parts.map(async (part) =>
     part.type === 'call'
-      ? { type: part.type, id: part.id, tool: part.tool, arguments: await full(part.arguments) }
+      ? {
+          type: part.type,
+          id: part.id,
+          tool: part.tool,
+          arguments: shownArguments(part.tool, await full(part.arguments)),
+        }
       : { type: part.type, text: await full(part.text) },
   )
   return { role: 'assistant', parts: await Promise.all(parts) }

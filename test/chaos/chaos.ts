@@ -99,7 +99,7 @@ function figures(kills: number, host: Host, ledger: Ledger, outside: Outside) {
     'runs accepted': ledger.runs.length,
     'of them in sessions': ledger.runs.filter(({ session }) => session !== undefined).length,
     'requests sent twice under one key': ledger.retries,
-    'answers lost': host.lost(),
+    'tries without an answer': host.lost(),
     'cancels acknowledged': ledger.cancels.length,
     'messages acknowledged': ledger.messages.length,
     'decisions acknowledged': ledger.decisions.length,

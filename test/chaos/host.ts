@@ -16,7 +16,7 @@ export interface Host {
   kill(): Promise<void>
   /** Repeats the request until it is answered, by whichever life. Give keys to what creates. */
   ask(path: string, init?: Ask): Promise<Answer>
-  /** Answers that were lost with the life that owed them. */
+  /** Tries that met a dead server or lost their answer with it. */
   lost(): number
 }
 

@@ -100,10 +100,14 @@ async function approval(load: Load, name: string): Promise<void> {
 
 /** Steps with an effect each; cancelled somewhere between, the parent of a child or not. */
 async function cancelled(load: Load, name: string): Promise<void> {
-  const steps = [1, 2, 3, 4].map((step) => `@slow 80\n${append(`${name}.${step}`)}`).join('\n')
-  const child = JSON.stringify({ task: `${steps}\n@say part`, label: 'part {i}' })
-  const input =
-    load.random() < 0.5 ? `${steps}\n@say late` : `@spawn 2 ${child}\n@await\n@say saw {results}`
+  const steps = (whose: string) =>
+    [1, 2, 3, 4].map((step) => `@slow 80\n${append(`${whose}.${step}`)}`).join('\n')
+  // Each child has entries of its own: `{i}` is its number.
+  const child = JSON.stringify({ task: `${steps(`${name}.{i}`)}\n@say part`, label: 'part {i}' })
+  const alone = load.random() < 0.5
+  const input = alone
+    ? `${steps(name)}\n@say late`
+    : `@spawn 2 ${child}\n@await\n@say saw {results}`
   const run = await create(load, name, { input })
   await sleep(700 * load.random())
   const answer = await load.host.ask(`/v1/runs/${run}/cancel`, { method: 'POST', json: {} })

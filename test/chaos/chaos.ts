@@ -66,9 +66,10 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   over = true
   await running
   await Promise.all(load.readers)
-  const violations = await reconcile(host.server(), ledger, outside)
+  const { violations, outcomes } = await reconcile(host.server(), ledger, outside)
   const late = restless.map((one) => `not at rest after ${REST_MS} ms: ${one}`)
-  return { done: figures(kills, host, ledger, outside), violations: [...late, ...violations] }
+  const done = { ...figures(kills, host, ledger, outside), ...Object.fromEntries(outcomes) }
+  return { done, violations: [...late, ...violations] }
 }
 
 async function configure({ server }: Host, { mcpUrl }: Outside): Promise<void> {

@@ -14,16 +14,22 @@ import type { Outside } from './outside.ts'
 
 type Logs = ReadonlyMap<string, readonly Event[]>
 
+export interface Reconciled {
+  readonly violations: readonly string[]
+  /** How often each outcome was seen: a load that reaches few of them proves little. */
+  readonly outcomes: ReadonlyMap<string, number>
+}
+
 export async function reconcile(
   server: Server,
   ledger: Ledger,
   outside: Outside,
-): Promise<string[]> {
+): Promise<Reconciled> {
   const runs = await listedRuns(server)
   const logs = new Map<string, readonly Event[]>()
   const listed = new Set(runs.map(({ id }) => id))
   for (const { id } of ledger.runs) if (listed.has(id)) await logsBelow(server, id, logs)
-  return [
+  const violations = [
     ...ledger.violations,
     ...runsOf(ledger, runs),
     ...logsOf(logs),
@@ -35,6 +41,18 @@ export async function reconcile(
     ...readings(ledger, logs),
     ...deliveries(ledger, logs, outside, await listedDeliveries(server)),
   ]
+  return { violations, outcomes: outcomesOf(logs) }
+}
+
+function outcomesOf(logs: Logs): Map<string, number> {
+  const outcomes = new Map<string, number>()
+  const add = (name: string) => outcomes.set(name, (outcomes.get(name) ?? 0) + 1)
+  for (const log of logs.values()) {
+    const child = typeof log[0]?.data.parent === 'object' && log[0]?.data.parent !== null
+    add(`${child ? 'subagents' : 'runs'}: ${log.at(-1)?.type}`)
+    for (const { type, data } of log) if (type === 'tool.result') add(`tools: ${data.status}`)
+  }
+  return new Map([...outcomes].sort())
 }
 
 /** Every 202 is a run, it has ended, and its key has made no other. */

@@ -109,7 +109,7 @@ async function cancelled(load: Load, name: string): Promise<void> {
     ? `${steps(name)}\n@say late`
     : `@spawn 2 ${child}\n@await\n@say saw {results}`
   const run = await create(load, name, { input })
-  await sleep(700 * load.random())
+  await sleep(1_800 * load.random())
   const answer = await load.host.ask(`/v1/runs/${run}/cancel`, { method: 'POST', json: {} })
   if (answer.status === 202 || answer.status === 200) {
     load.ledger.cancels.push({ run, at: Date.now() })

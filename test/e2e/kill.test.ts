@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/run/event.ts'
 import { startCannedMcp } from '../support/canned-mcp.ts'
 import { startCannedServer } from '../support/canned-server.ts'
+import { chance } from '../support/chance.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { Server } from '../support/server.ts'
@@ -103,17 +104,6 @@ function watchTree(server: Server, run: string, onCommit: (count: number) => voi
   }
   const ended = follow(server, run, hear)
   return { commits: () => commits.size, live: () => live.size, ended }
-}
-
-/** Small and seeded (mulberry32): the same seed kills after the same commits. */
-function chance(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 /** Checks everything that must hold of a run at its end; how many of its effects are `unknown`. */

@@ -1,0 +1,53 @@
+/** What the server has promised: everything that it acknowledged, kept to be reconciled. */
+
+import type { Event } from '../../src/core/run/event.ts'
+
+export interface AcknowledgedRun {
+  readonly id: string
+  readonly name: string
+  readonly key: string
+  readonly session: string | undefined
+  readonly webhook: boolean
+}
+export interface AcknowledgedCancel {
+  readonly run: string
+  /** Milliseconds since 1970, when the answer was in our hands. */
+  readonly at: number
+}
+export interface AcknowledgedMessage {
+  readonly run: string
+  readonly id: string
+}
+/** What one reader was shown, over all its connections. */
+export interface Reading {
+  readonly run: string
+  readonly events: readonly Event[]
+  readonly connections: number
+}
+export interface AcknowledgedDecision {
+  readonly run: string
+  readonly approval: string
+  readonly decision: 'approve' | 'deny'
+}
+
+export interface Ledger {
+  readonly runs: AcknowledgedRun[]
+  readonly cancels: AcknowledgedCancel[]
+  readonly messages: AcknowledgedMessage[]
+  readonly decisions: AcknowledgedDecision[]
+  readonly readings: Reading[]
+  /** What was wrong already when it happened. */
+  readonly violations: string[]
+  /** Requests sent again under the same key. */
+  retries: number
+}
+
+export const newLedger = (): Ledger => ({
+  runs: [],
+  cancels: [],
+  messages: [],
+  decisions: [],
+  readings: [],
+  violations: [],
+  retries: 0,
+})

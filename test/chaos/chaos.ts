@@ -1,0 +1,114 @@
+/**
+ * Load, kills, rest, reckoning. The seed settles when the server is killed, what the receiver does
+ * and how clients choose; the interleaving is the machine's own.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { chance } from '../support/chance.ts'
+import type { Open } from '../support/launch.ts'
+import { type Ledger, newLedger } from './acknowledged.ts'
+import { unrest } from './found.ts'
+import { type Host, startHost } from './host.ts'
+import { type Load, runLoad } from './load.ts'
+import { type Outside, startOutside } from './outside.ts'
+import { reconcile } from './reconcile.ts'
+
+export interface ChaosOptions {
+  readonly kills: number
+  readonly seed: number
+}
+export interface ChaosReport {
+  /** What was done, name by name. */
+  readonly done: Readonly<Record<string, number>>
+  readonly violations: readonly string[]
+}
+
+const REST_MS = 90_000
+const LIFE_MS = 2_000
+
+export async function chaos({ kills, seed }: ChaosOptions): Promise<ChaosReport> {
+  const open: Open = []
+  try {
+    return await underLoad(kills, seed, open)
+  } finally {
+    for (const close of open.reverse()) await close()
+  }
+}
+
+async function underLoad(kills: number, seed: number, open: Open): Promise<ChaosReport> {
+  const random = chance(seed)
+  const outside = await startOutside(chance(seed + 1), open)
+  const host = await startHost({ OPENAI_BASE_URL: outside.modelUrl }, open)
+  await configure(host, outside)
+  const ledger = newLedger()
+  let stopped = false
+  let over = false
+  const load: Load = {
+    host,
+    outside,
+    ledger,
+    random: chance(seed + 2),
+    stopped: () => stopped,
+    over: () => over,
+    readers: [],
+  }
+  const running = runLoad(load)
+  // Noticed where it is awaited, not before.
+  running.catch(() => undefined)
+  for (let kill = 0; kill < kills; kill += 1) {
+    // Every fourth life is short: it dies while it picks up the pieces.
+    await sleep((kill % 4 === 3 ? LIFE_MS / 8 : LIFE_MS) * random())
+    await host.kill()
+  }
+  stopped = true
+  outside.heal()
+  const restless = await rest(host)
+  over = true
+  await running
+  await Promise.all(load.readers)
+  const { violations, outcomes } = await reconcile(host.server(), ledger, outside)
+  const late = restless.map((one) => `not at rest after ${REST_MS} ms: ${one}`)
+  const done = { ...figures(kills, host, ledger, outside), ...Object.fromEntries(outcomes) }
+  return { done, violations: [...late, ...violations] }
+}
+
+async function configure({ server }: Host, { mcpUrl }: Outside): Promise<void> {
+  const toml = `[mcp_servers.ledger]\nurl = "${mcpUrl}"\n`
+  await server().ask('/v1/files/base/.agents/config.toml', { method: 'PUT', body: toml })
+  const etag = (await server().ask('/v1/policy')).headers.get('etag') ?? ''
+  const json = { approvals: { mcp__ledger__pay: 'ask' } }
+  await server().get('/v1/policy', { method: 'PUT', json, headers: { 'if-match': etag } })
+}
+
+/** Waits until nothing is under way; what still is when patience ends. */
+async function rest(host: Host): Promise<string[]> {
+  const end = performance.now() + REST_MS
+  for (let calm = 0; ; ) {
+    await sleep(500)
+    const left = await unrest(host.server())
+    calm = left.length === 0 ? calm + 1 : 0
+    // Clients may still be about to begin a last run.
+    if (calm >= 4) return []
+    if (performance.now() > end) return left
+  }
+}
+
+function figures(kills: number, host: Host, ledger: Ledger, outside: Outside) {
+  const heard = [...outside.heard.values()]
+  return {
+    kills,
+    'runs accepted': ledger.runs.length,
+    'of them in sessions': ledger.runs.filter(({ session }) => session !== undefined).length,
+    'requests sent twice under one key': ledger.retries,
+    'tries without an answer': host.lost(),
+    'cancels acknowledged': ledger.cancels.length,
+    'messages acknowledged': ledger.messages.length,
+    'decisions acknowledged': ledger.decisions.length,
+    'once effects performed': outside.effects.size,
+    'events delivered': heard.filter(({ accepted }) => accepted > 0).length,
+    'webhook requests': heard.reduce((sum, { requests }) => sum + requests, 0),
+    ...Object.fromEntries([...outside.answers].map(([mood, n]) => [`receiver: ${mood}`, n])),
+    readers: ledger.readings.length,
+    'connections of readers': ledger.readings.reduce((sum, one) => sum + one.connections, 0),
+  }
+}

@@ -1,0 +1,78 @@
+/** What the server shows at the end: every run and subagent with its log, and every delivery. */
+
+import type { Event } from '../../src/core/run/event.ts'
+import type { Server } from '../support/launch.ts'
+import { eventPages } from '../support/launch.ts'
+
+export interface FoundRun {
+  readonly id: string
+  readonly kind: string
+  readonly status: string
+  readonly parent_run_id: string | null
+  readonly started_at: string | null
+  readonly ended_at: string | null
+  readonly metadata: Readonly<Record<string, string>>
+}
+export interface FoundDelivery {
+  readonly id: string
+  readonly run_id: string
+  readonly seq: number
+  readonly status: string
+  readonly next_at: string | null
+}
+
+export const TERMINAL: ReadonlySet<string> = new Set([
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+])
+const LIMIT = 100
+
+/** All pages of a list. */
+export async function everyPage<T>(server: Server, path: string): Promise<T[]> {
+  const all: T[] = []
+  for (let cursor: string | null = null; ; ) {
+    const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const page: { data: T[]; next_cursor: string | null } = await server.get(
+      `${path}?limit=${LIMIT}${after}`,
+    )
+    all.push(...page.data)
+    if (page.next_cursor === null) return all
+    cursor = page.next_cursor
+  }
+}
+
+export const listedRuns = (server: Server): Promise<FoundRun[]> => everyPage(server, '/v1/runs')
+export const listedDeliveries = (server: Server): Promise<FoundDelivery[]> =>
+  everyPage(server, '/v1/webhook-deliveries')
+
+/** The log of the run and of every subagent below it, by run. */
+export async function logsBelow(
+  server: Server,
+  run: string,
+  into: Map<string, readonly Event[]>,
+): Promise<void> {
+  const log = await eventPages(server, run)
+  into.set(run, log)
+  for (const event of log) {
+    if (event.type === 'subagent.spawned') await logsBelow(server, String(event.data.run_id), into)
+  }
+}
+
+const DUE_MS = 3_000
+
+/** What is not at rest yet: runs that go on, deliveries whose next attempt is due or overdue. */
+export async function unrest(server: Server): Promise<string[]> {
+  const runs = await listedRuns(server)
+  const deliveries = await listedDeliveries(server)
+  const soon = Date.now() + DUE_MS
+  return [
+    ...runs
+      .filter(({ status }) => !TERMINAL.has(status))
+      .map(({ id, status }) => `${id} ${status}`),
+    ...deliveries
+      .filter((one) => one.status === 'pending' && Date.parse(one.next_at ?? '') <= soon)
+      .map(({ id, next_at }) => `${id} due at ${next_at}`),
+  ]
+}

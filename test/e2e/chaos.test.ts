@@ -1,0 +1,13 @@
+/** A short `npm run chaos`: the long ones are run by hand and in CI. */
+
+import { expect, it } from 'vitest'
+import { chaos } from '../chaos/chaos.ts'
+
+it('a server killed under load loses nothing that it acknowledged and doubles nothing', async () => {
+  const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31))
+  const { done, violations } = await chaos({ kills: 2, seed })
+  expect(violations, `seed ${seed}`).toEqual([])
+  for (const what of ['runs accepted', 'once effects performed', 'events delivered', 'readers']) {
+    expect(done[what], what).toBeGreaterThan(0)
+  }
+})

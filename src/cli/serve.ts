@@ -18,6 +18,7 @@ export async function runServer(
   print(`Strata listens on ${host.url} (data in ${options.dataDir})`)
   if (host.adminKey !== undefined) {
     print(`Admin API key, shown this once: ${host.adminKey}`)
+    await host.keyShown()
   }
   const model = createModel(options.model).find(undefined)
   print(

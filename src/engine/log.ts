@@ -93,6 +93,15 @@ export async function readRun(world: World, partition: string): Promise<Committe
   throw new Error(`the log of ${partition} could not be read without a gap`)
 }
 
+/**
+ * The run as it was last committed, for those who only look. Where no other process can write, what
+ * this one has committed is all there is, and nothing needs to be read.
+ */
+export async function lookAtRun(world: World, partition: string): Promise<Committed | undefined> {
+  const known = world.settings.exclusive ? cacheOf(world.store).get(partition) : undefined
+  return known ?? readRun(world, partition)
+}
+
 export function remember(store: Store, partition: string, run: Committed): Committed {
   cacheOf(store).set(partition, run)
   return run

@@ -32,6 +32,8 @@ export interface NodeHost {
   readonly world: World
   /** The admin key, when this start has made it: shown once, stored nowhere. */
   readonly adminKey: string | undefined
+  /** The key was shown: the next start makes none. A death before this costs an unknown key. */
+  keyShown(): Promise<void>
   /** Stops taking work, lets what runs come to a commit, and closes the store. */
   close(): Promise<void>
 }
@@ -98,6 +100,9 @@ export async function startNode(options: NodeOptions, onError: OnError): Promise
     url: server.url,
     world,
     adminKey,
+    async keyShown() {
+      await store.commit(ADMIN, [], { expect: null, body: '{}' })
+    },
     async close() {
       for (const timer of timers) clearInterval(timer)
       await server.close()
@@ -108,11 +113,10 @@ export async function startNode(options: NodeOptions, onError: OnError): Promise
   }
 }
 
-/** On the first start of a data folder: an admin key, whose hash alone is kept. */
+/** Until somebody has been shown one: a new admin key, whose hash alone is kept. */
 async function firstKey(world: World): Promise<string | undefined> {
-  const marker = { expect: null, body: '{}' }
-  if ((await world.store.commit(ADMIN, [], marker)) !== 'ok') return undefined
-  return (await createKey(world, DEFAULT_TENANT, ['*'])).key
+  const [shown] = await world.store.heads([ADMIN])
+  return shown ? undefined : (await createKey(world, DEFAULT_TENANT, ['*'])).key
 }
 
 function every(ms: number, act: () => unknown, onError: OnError): NodeJS.Timeout {

@@ -2,7 +2,7 @@
 
 import { isTerminal } from '../core/run/state.ts'
 import type { Committed } from '../engine/log.ts'
-import { readRun } from '../engine/log.ts'
+import { lookAtRun } from '../engine/log.ts'
 import type { World } from '../ports/world.ts'
 import { refuse } from './problem.ts'
 
@@ -19,7 +19,7 @@ export async function untilTerminal(
   const news = watch(world, partition)
   try {
     for (;;) {
-      const run = await readRun(world, partition)
+      const run = await lookAtRun(world, partition)
       if (!run) throw refuse('not_found', 'There is no such run.')
       const left = end - world.clock.monotonic()
       if (isTerminal(run.state) || left <= 0) return run

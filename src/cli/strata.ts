@@ -1,6 +1,6 @@
 /**
  * Where the process begins. Node strips types as it loads each file; its compile cache keeps the
- * result between starts, which halves the start and spares the memory of the stripper. It must be
+ * result between starts, which spares later starts that work and its memory. It must be
  * on before anything else is loaded.
  */
 

@@ -25,6 +25,8 @@ const COALESCE_MS = 250
 const NEAR_MS = 15 * 60_000
 /** No effect that must not be doubled starts so close to the end of the lease. */
 const LEASE_MARGIN_MS = 10_000
+/** Subagents are created by so many at once: the first work while the next are created. */
+const SPAWNS_AT_ONCE = 16
 
 export async function advanceRun(world: World, wake: Wake): Promise<void> {
   const ledger = await open(world, wake.partition)
@@ -82,14 +84,17 @@ class Drive {
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)
       this.#ledger.takeLetters()
       const projection = this.#project()
-      this.#dropWhatIsNotOwed(projection)
-      const hold = this.#mustCommit(projection)
+      const due = owed(projection.state, this.#world.clock.now())
+      this.#inflight.keepOnly(new Set(due.map((effect) => effect.id)))
+      const open = due.filter((effect) => !this.#inflight.has(effect.id))
+      const ready = this.#ready(projection, open)
+      const hold = this.#mustCommit(projection, open, ready)
       if (hold) {
         if (!(await this.#commit(hold))) return this.#goHome()
         if (hold === 'free' && (await this.#nothingNew())) return
         continue
       }
-      if (this.#start(projection)) continue
+      if (this.#start(projection, ready)) continue
       if (this.#inflight.size === 0 && !this.#ledger.dirty) return
       await this.#wait(projection)
     }
@@ -129,17 +134,13 @@ class Drive {
     return this.#ledger.project(this.#world.clock.now(), this.#inflight.size)
   }
 
-  #dropWhatIsNotOwed({ state }: Projection): void {
-    const now = this.#world.clock.now()
-    const ids = new Set(owed(state, now).map((effect) => effect.id))
-    this.#inflight.keepOnly(ids)
-  }
-
   /** Whether to commit now, and what becomes of the lease. */
-  #mustCommit({ state, facts }: Projection): 'hold' | 'free' | undefined {
+  #mustCommit(
+    { state, facts }: Projection,
+    open: readonly Effect[],
+    ready: readonly Effect[],
+  ): 'hold' | 'free' | undefined {
     const pending = facts.length > 0 || this.#ledger.dirty
-    const now = this.#world.clock.now()
-    const open = owed(state, now).filter((effect) => !this.#inflight.has(effect.id))
     const idle = this.#inflight.size === 0
     const clock = this.#world.clock.monotonic()
     if (idle && open.length === 0) {
@@ -154,7 +155,7 @@ class Drive {
     if (open.some(isOnce) && !this.#leaseIsFresh(clock)) return 'hold'
     if (!pending) this.#dirtySince = undefined
     if (!pending) return undefined
-    if (isTerminal(state) || open.some(needsCommit)) return 'hold'
+    if (isTerminal(state) || ready.length < open.length) return 'hold'
     if (this.#urgent && idle) return 'hold'
     this.#dirtySince ??= clock
     return clock >= this.#dirtySince + this.#flushMs() ? 'hold' : undefined
@@ -204,13 +205,20 @@ class Drive {
     if (this.#ledger.dirty) await this.#ledger.commit(0, 'leave')
   }
 
-  /** Starts what may start; true when something did. */
-  #start({ state }: Projection): boolean {
+  /** What acts on the world may start only when its cause is in the store. */
+  #ready({ facts }: Projection, open: readonly Effect[]): readonly Effect[] {
+    const pending = facts.length > 0 || this.#ledger.dirty
+    if (!pending || !open.some(needsCommit)) return open
+    const { committed } = this.#ledger
     const now = this.#world.clock.now()
-    const committed = !this.#ledger.dirty
-    const fresh = owed(state, now).filter(
-      (effect) => !this.#inflight.has(effect.id) && (committed || !needsCommit(effect)),
-    )
+    const caused = new Set(committed ? owed(committed.state, now).map(({ id }) => id) : [])
+    return open.filter((effect) => !needsCommit(effect) || caused.has(effect.id))
+  }
+
+  /** Starts what may start; true when something did. */
+  #start({ state }: Projection, ready: readonly Effect[]): boolean {
+    let places = SPAWNS_AT_ONCE - this.#inflight.count('spawn')
+    const fresh = ready.filter((effect) => effect.kind !== 'spawn' || places-- > 0)
     for (const effect of fresh) {
       if (effect.kind === 'model') this.#ledger.asked()
       this.#inflight.start(effect, (signal) =>

@@ -35,6 +35,7 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
 }
 
 interface Running {
+  readonly kind: Effect['kind']
   readonly controller: AbortController
   /** On the monotonic clock. */
   readonly until: number
@@ -68,6 +69,12 @@ export class Inflight {
     return this.#running.size
   }
 
+  count(kind: Effect['kind']): number {
+    let count = 0
+    for (const running of this.#running.values()) if (running.kind === kind) count += 1
+    return count
+  }
+
   has(id: string): boolean {
     return this.#running.has(id)
   }
@@ -87,7 +94,7 @@ export class Inflight {
   start(effect: Effect, run: (signal: AbortSignal) => Promise<Yield>): void {
     const controller = new AbortController()
     const until = this.#world.clock.monotonic() + TIMEOUT_MS[effect.kind]
-    this.#running.set(effect.id, { controller, until })
+    this.#running.set(effect.id, { kind: effect.kind, controller, until })
     const settle = (): boolean => {
       if (this.#running.get(effect.id)?.controller !== controller) return false
       this.#running.delete(effect.id)

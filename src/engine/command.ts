@@ -5,6 +5,7 @@ import type { World } from '../ports/world.ts'
 import { wakeRun } from './create.ts'
 import { Ledger } from './ledger.ts'
 import type { Committed } from './log.ts'
+import { runKind } from './run-kind.ts'
 
 /**
  * Commits the facts if they still count; the run as it then is, or undefined when there is none.
@@ -15,7 +16,7 @@ export async function command(
   partition: string,
   facts: readonly RunFact[],
 ): Promise<Committed | undefined> {
-  const ledger = await Ledger.open(world, partition)
+  const ledger = await Ledger.open(world, runKind, partition)
   if (!ledger.committed) return undefined
   ledger.observe(facts)
   if (ledger.project(world.clock.now(), 1, 'leave').facts.length === 0) return ledger.committed

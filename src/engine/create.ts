@@ -16,6 +16,7 @@ import type { Committed, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
 import { childrenList, runPartition, runsList } from './names.ts'
 import { alarmOf, factRows } from './rows.ts'
+import { runKind } from './run-kind.ts'
 
 export interface Created {
   readonly run: Committed
@@ -46,7 +47,7 @@ export async function createRun(
     const result = await world.store.commit(partition, [...rows, ...extra], {
       expect: null,
       body: JSON.stringify(head),
-      alarm: alarmOf(head.wake_at, state),
+      alarm: alarmOf(runKind, head.wake_at, state),
       listed: head.listed ?? undefined,
     })
     if (result === 'ok') {

@@ -3,6 +3,7 @@
 import type { Wake, World } from '../ports/world.ts'
 import { advance } from './advance.ts'
 import { advanceDelivery } from './deliver.ts'
+import { fanoutMover } from './fanout/mover.ts'
 import { parsePartition } from './names.ts'
 import { runMover } from './run-mover.ts'
 import { advanceSession } from './session/advance.ts'
@@ -15,6 +16,8 @@ export async function handle(world: World, wake: Wake): Promise<void> {
   switch (parsePartition(wake.partition).kind) {
     case 'run':
       return advance(world, runMover, wake)
+    case 'fanout':
+      return advance(world, fanoutMover, wake)
     case 'session':
       return advanceSession(world, wake.partition)
     case 'delivery':

@@ -11,6 +11,7 @@ import type { RunView } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
 import type { Listing, Row, Store, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
+import { fanoutKind } from './fanout/kind.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
 import { LETTERS } from './names.ts'
 import { runKind } from './run-kind.ts'
@@ -85,6 +86,8 @@ function cacheOf(store: Store): Cache {
 /** Reads and folds a run; undefined when there is none. Throws on a format of the future. */
 export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
   readLog(world, runKind, partition)
+
+export const readFanout = (world: World, partition: string) => readLog(world, fanoutKind, partition)
 
 /** The same for any kind of log. */
 export async function readLog<S extends AnyState, F extends AnyFact>(

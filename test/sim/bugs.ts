@@ -265,11 +265,7 @@ const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 21: failures count towards a quorum',
-    patch(
-      'src/core/run/barrier.ts',
-      "call.child?.announce?.status === 'completed').length",
-      'call.child?.announce != null).length',
-    ),
+    patch('src/core/run/barrier.ts', "end?.status === 'completed').length", 'end != null).length'),
   ),
   bug(
     'attempts without a bound',

@@ -13,6 +13,7 @@ import { approvalRoutes } from './routes/approvals.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { eventRoutes } from './routes/events.ts'
+import { fanoutRoutes } from './routes/fanouts.ts'
 import { fileRoutes } from './routes/files.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { policyRoutes } from './routes/policy.ts'
@@ -51,6 +52,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   runRoutes(api)
   eventRoutes(api)
   transcriptRoutes(api)
+  fanoutRoutes(api)
   resolveRoutes(api)
   skillRoutes(api)
   agentRoutes(api)

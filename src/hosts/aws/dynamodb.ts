@@ -7,6 +7,7 @@
 
 import {
   BatchGetItemCommand,
+  type BatchGetItemCommandOutput,
   BatchWriteItemCommand,
   DeleteItemCommand,
   type DynamoDBClient,
@@ -147,19 +148,17 @@ async function batchGet(
     let left: Item[] | undefined = keys.slice(at, at + BATCH_GET)
     for (let attempt = 0; left && left.length > 0; attempt += 1) {
       if (attempt > 0) await pause(attempt)
-      const answer: { Responses?: Record<string, Item[]>; UnprocessedKeys?: Unprocessed } =
-        await client.send(
-          new BatchGetItemCommand({
-            RequestItems: { [table]: { Keys: left, ConsistentRead: true } },
-          }),
-        )
+      const answer: BatchGetItemCommandOutput = await client.send(
+        new BatchGetItemCommand({
+          RequestItems: { [table]: { Keys: left, ConsistentRead: true } },
+        }),
+      )
       items.push(...(answer.Responses?.[table] ?? []))
       left = answer.UnprocessedKeys?.[table]?.Keys
     }
   }
   return items
 }
-type Unprocessed = Record<string, { Keys: Item[] | undefined }>
 
 // ── Writing ────────────────────────────────────────────────────────────────────────────────────
 

@@ -81,19 +81,22 @@ async function put(
       const { ETag } = await client.send(new PutObjectCommand({ Bucket, Key, Body, ...condition }))
       return { etag: bare(ETag) }
     } catch (error) {
-      // Two writers met and neither was judged: the next try is.
-      if (statusOf(error) === 409 && attempt < TRIES) {
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (attempt + Math.random())))
-        continue
-      }
-      if (!isRefusal(error)) throw error
-      // A request that was sent twice may have been refused because of itself.
-      const there = wasRepeated(error) ? await get(Key) : null
-      const ours = there !== null && Buffer.compare(there.body, Body) === 0
-      return ours ? { etag: there.etag } : 'conflict'
+      const refused = isRefusal(error) && statusOf(error) !== 409
+      if (refused && !wasRepeated(error)) return 'conflict'
+      if (expect === 'any' || isOurs(error)) throw error
+      // Nobody can tell what became of it (it was sent twice, two writers met, the server broke):
+      // one look settles it.
+      const there = await get(Key)
+      if (there && Buffer.compare(there.body, Body) === 0) return { etag: there.etag }
+      if (refused || !isAsExpected(there, expect)) return 'conflict'
+      if (attempt === TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (attempt + Math.random())))
     }
   }
 }
+
+const isAsExpected = (there: StoredObject | null, expect: Exclude<Expect, 'any'>): boolean =>
+  expect === 'absent' ? there === null : there?.etag === expect.etag
 
 const conditionOf = (expect: Expect) => {
   if (expect === 'any') return {}
@@ -106,14 +109,23 @@ const bare = (etag: string | undefined): string => (etag ?? '').replace(/^"(.*)"
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-/** 412: not as expected. 404: expected, and not there. 409: two writers, to the end of our tries. */
-const isRefusal = (error: unknown): boolean => [404, 409, 412].includes(statusOf(error) ?? 0)
+/** 412: not as expected. 404: expected, not there. 409: two writers met, and neither was judged. */
+const isRefusal = (error: unknown): boolean =>
+  [404, 409, 412].includes(statusOf(error) ?? 0) && !isNoBucket(error)
+
+const isNoBucket = (error: unknown): boolean => (error as { name?: string }).name === 'NoSuchBucket'
+
+/** A request that can never succeed: the bucket is not ours, the key is too long. */
+const isOurs = (error: unknown): boolean => {
+  const status = statusOf(error) ?? 500
+  return status >= 400 && status < 500 && !isRefusal(error)
+}
 
 async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask()
   } catch (error) {
-    if (statusOf(error) === 404) return null
+    if (statusOf(error) === 404 && !isNoBucket(error)) return null
     throw error
   }
 }

@@ -12,6 +12,7 @@ import { view } from '../core/run/view.ts'
 import { base64url } from '../lib/bytes.ts'
 import { iso } from '../lib/time.ts'
 import type { Listing, World, Write } from '../ports/world.ts'
+import { watchedTypes } from './endpoint/tell.ts'
 import type { Committed, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
 import { childrenList, runPartition, runsList } from './names.ts'
@@ -38,7 +39,8 @@ export async function createRun(
   const partition = runPartition(tenant, id)
   const now = world.clock.now()
   const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
-  const state = evolve(INITIAL, stamped)
+  const watched = await watchedTypes(world, tenant)
+  const state = evolve({ ...INITIAL, watched }, stamped)
   const commit = base64url(world.clock.random(12))
   const head = firstHead(state, now, { commit, listed: listing(tenant, state) })
   const rows = factRows(stamped, { commit, epoch: 0 })

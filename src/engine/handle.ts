@@ -2,7 +2,8 @@
 
 import type { Wake, World } from '../ports/world.ts'
 import { advanceRun } from './advance.ts'
-import { advanceDelivery } from './deliver.ts'
+import { advanceDelivery } from './attempt.ts'
+import { advanceEndpoint } from './endpoint/advance.ts'
 import { parsePartition } from './names.ts'
 import { advanceSession } from './session/advance.ts'
 
@@ -18,5 +19,7 @@ export async function handle(world: World, wake: Wake): Promise<void> {
       return advanceSession(world, wake.partition)
     case 'delivery':
       return advanceDelivery(world, wake.partition)
+    case 'endpoint':
+      return advanceEndpoint(world, wake.partition)
   }
 }

@@ -13,6 +13,7 @@ import { view } from '../core/run/view.ts'
 import { base64url } from '../lib/bytes.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
 import { approvalRows } from './approval-rows.ts'
+import { watchedTypes } from './endpoint/tell.ts'
 import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readRun, remember } from './log.ts'
 import { parsePartition } from './names.ts'
@@ -35,7 +36,16 @@ export class Ledger {
   #taken: string[] = []
   #epoch: number | undefined
 
-  private constructor(world: World, partition: string, committed: Committed | undefined) {
+  /** Types that the tenant's endpoints want to hear. */
+  readonly #watched: readonly string[]
+
+  private constructor(
+    world: World,
+    partition: string,
+    committed: Committed | undefined,
+    watched: readonly string[],
+  ) {
+    this.#watched = watched
     this.#world = world
     this.partition = partition
     this.tenant = parsePartition(partition).tenant
@@ -44,7 +54,12 @@ export class Ledger {
   }
 
   static async open(world: World, partition: string): Promise<Ledger> {
-    return new Ledger(world, partition, await readRun(world, partition))
+    const { tenant } = parsePartition(partition)
+    const [run, watched] = await Promise.all([
+      readRun(world, partition),
+      watchedTypes(world, tenant),
+    ])
+    return new Ledger(world, partition, run, watched)
   }
 
   get committed(): Committed | undefined {
@@ -118,6 +133,7 @@ export class Ledger {
       epoch: this.epoch,
       guest: hold === 'leave',
       busy,
+      watched: this.#watched,
     }
     return project(this.#committed, uncommitted, now)
   }

@@ -12,7 +12,7 @@ import { basis } from '../core/run/transcript.ts'
 import { assert } from '../lib/assert.ts'
 import type { Committed } from './log.ts'
 
-/** A debt that was paid: `parent`, `session`, `webhook 12`, `cancel call_…`. */
+/** A debt that was paid: `parent`, `session`, `webhook 12`, `events 12`, `cancel call_…`. */
 export type Paid = string
 
 /** What came of an effect; an answer of the model names what it rests on. */
@@ -31,6 +31,8 @@ export interface Uncommitted {
   readonly guest: boolean
   /** Effects under way. */
   readonly busy: number
+  /** Types that the tenant's endpoints want to hear. */
+  readonly watched: readonly string[]
 }
 
 export interface Projection {
@@ -47,7 +49,8 @@ export function project(
   const base = committed?.state ?? runMachine.initial
   const at = Math.max(now, committed?.head.at ?? 0)
   const epoch = of.guest ? base.epoch : of.epoch
-  const state = draftOf({ ...base, epoch, busy: of.busy, debts: without(base.debts, of.paid) })
+  const { busy, watched } = of
+  const state = draftOf({ ...base, epoch, busy, watched, debts: without(base, of.paid) })
   const facts: Stamped<RunFact>[] = []
   const add = (fact: RunFact): void => {
     const stamped = { seq: state.seq + 1, at, fact }
@@ -76,7 +79,7 @@ export function project(
 const restsOn = (state: RunState, fact: RunFact, wanted: string | undefined): boolean =>
   fact.type !== 'assistant.message' || wanted === undefined || wanted === basis(state, fact.seen)
 
-function without(debts: Debts, paid: readonly Paid[]): Debts {
+function without({ debts, seq }: RunState, paid: readonly Paid[]): Debts {
   if (paid.length === 0) return debts
   return {
     parent: debts.parent && !paid.includes('parent'),
@@ -84,5 +87,16 @@ function without(debts: Debts, paid: readonly Paid[]): Debts {
     webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
     tell: paid.includes(`tell ${debts.tell}`) ? null : (debts.tell ?? null),
+    events: untold(debts.events ?? null, seq, paid),
   }
 }
+
+/** `events 12`: told of everything up to 12. What came after it is looked at once more. */
+function untold(from: number | null, seq: number, paid: readonly Paid[]): number | null {
+  const told = paid.flatMap((one) => (one.startsWith(TOLD) ? [Number(one.slice(TOLD.length))] : []))
+  const upTo = Math.max(0, ...told)
+  if (from === null || upTo < from) return from
+  return seq > upTo ? upTo + 1 : null
+}
+
+const TOLD = 'events '

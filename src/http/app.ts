@@ -12,6 +12,7 @@ import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
+import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { mcpRoutes } from './routes/mcp.ts'
@@ -58,6 +59,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   policyRoutes(api)
   mcpRoutes(api)
   fileRoutes(api)
+  endpointRoutes(api)
   deliveryRoutes(api)
   sessionRoutes(api)
   approvalRoutes(api)

@@ -23,6 +23,7 @@ import type {
 import { isTerminalFact } from './facts.ts'
 import type { Call, InboxEntry, RunState, Step } from './state.ts'
 import { currentCalls, spawnCalls } from './state.ts'
+import { isTold } from './told.ts'
 
 /** The state while a batch is applied: the same fields, its collections our own. */
 export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
@@ -52,6 +53,9 @@ export function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
   meaning(draft, fact, at)
   if (draft.spec?.webhook?.events.includes(fact.type)) {
     draft.debts = { ...draft.debts, webhook: [...draft.debts.webhook, seq] }
+  }
+  if (draft.debts.events == null && isTold(draft, fact)) {
+    draft.debts = { ...draft.debts, events: seq }
   }
   if (isTerminalFact(fact)) ended(draft, fact, at)
 }

@@ -8,7 +8,7 @@ import { auditList } from './names.ts'
 export interface Audited {
   readonly kind: 'endpoint' | 'hook'
   readonly name: string
-  readonly action: 'create' | 'update' | 'rotate' | 'disable' | 'delete'
+  readonly action: 'create' | 'update' | 'rotate' | 'disable' | 'delete' | 'refuse'
   /** An API key, or `system`. */
   readonly by: string
   /** Rises with each change of the thing. */

@@ -15,6 +15,7 @@ import { docsRoutes } from './routes/docs.ts'
 import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
+import { hookRoutes } from './routes/hooks.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
@@ -61,6 +62,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   fileRoutes(api)
   endpointRoutes(api)
   deliveryRoutes(api)
+  hookRoutes(api)
   sessionRoutes(api)
   approvalRoutes(api)
   systemRoutes(api)

@@ -125,6 +125,7 @@ export const Version = z
       'create',
       'update',
       'rotate',
+      'refuse',
     ]),
     by: z.string().describe('An API key or a run'),
     created_at: z.string(),

@@ -19,6 +19,7 @@ import { FORMAT, readRun, remember } from './log.ts'
 import { parsePartition } from './names.ts'
 import { type Observed, type Paid, type Projection, project } from './project.ts'
 import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
+import { tellStarted } from './started.ts'
 
 const TRIES = 50
 
@@ -213,6 +214,7 @@ export class Ledger {
     })
     if (facts.length > 0) {
       this.#world.feed.publish(this.partition, { type: 'changed', by: this.worker })
+      tellStarted(this.#world, this.tenant, state, facts)
     }
     return this.#settled(head.epoch, head.lease?.worker === this.worker ? 'hold' : 'free')
   }

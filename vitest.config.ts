@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 // One project a kind of proof: `unit` needs nothing but this process; `e2e` starts real servers,
-// one file at a time and after the others, because it measures and kills.
+// one file at a time and after the others, because it measures and kills; `aws` and `cloudflare`
+// run the same suites on what stands for those clouds on one machine.
 export default defineConfig({
   test: {
     reporters: process.env.CI
@@ -12,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
+          exclude: ['test/e2e/**', 'test/aws/**', 'test/cloudflare/**'],
           testTimeout: 20_000,
           sequence: { groupOrder: 0 },
         },
@@ -25,6 +26,17 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'aws',
+          include: ['test/aws/**/*.test.ts'],
+          globalSetup: ['test/aws/setup.ts'],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

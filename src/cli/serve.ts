@@ -1,6 +1,6 @@
 /** `strata serve`, which is `npm start`: the Node host in this process until it is told to stop. */
 
-import { nodeOptions } from '../hosts/node/options.ts'
+import { type NodeOptions, nodeOptions } from '../hosts/node/options.ts'
 import { startNode } from '../hosts/node.ts'
 import { createModel } from '../hosts/web/model.ts'
 
@@ -15,7 +15,7 @@ export async function runServer(
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     process.stderr.write(`${where}: ${text}\n`)
   })
-  print(`Strata listens on ${host.url} (data in ${options.dataDir})`)
+  print(`Strata listens on ${host.url} (data in ${placeOf(options)})`)
   if (host.adminKey !== undefined) {
     print(`Admin API key, shown this once: ${host.adminKey}`)
     await host.keyShown()
@@ -31,3 +31,6 @@ export async function runServer(
   await host.close()
   return 0
 }
+
+const placeOf = ({ store, dataDir, env }: NodeOptions): string =>
+  store === 'sqlite' ? dataDir : `table ${env.STRATA_TABLE}, bucket ${env.STRATA_BUCKET}`

@@ -49,16 +49,16 @@ export interface RunRequest extends LayerSelection {
         readonly max_model_calls?: number | undefined
       }
     | undefined
-  readonly webhook?:
-    | {
-        readonly url: string
-        readonly secret?: string | undefined
-        readonly events?: readonly string[] | undefined
-      }
-    | undefined
+  readonly webhook?: WebhookRequest | undefined
   readonly approvals?: ApprovalSettings | undefined
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
+export interface WebhookRequest {
+  readonly url: string
+  readonly secret?: string | undefined
+  readonly events?: readonly string[] | undefined
 }
 
 export interface Accepted {
@@ -96,7 +96,7 @@ export async function acceptRun(
   const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
   if (!claimed.ok) return claimed
   const { id } = claimed.value
-  const webhook = await webhookOf(world, id, request)
+  const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   if (!webhook.ok) return webhook
   const asked = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
   const spec = { ...asked, kind }
@@ -111,8 +111,8 @@ export async function acceptRun(
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.value.generated })
 }
 
-/** A run that was claimed so long ago and is not there has been deleted since. */
-const GONE_MS = 600_000
+/** What was claimed so long ago and is not there has been deleted since (milliseconds). */
+export const GONE_MS = 600_000
 
 async function replay(
   world: World,
@@ -130,9 +130,18 @@ async function accepted(world: World, tenant: string, run: Committed): Promise<A
   const again = { run, replayed: true, webhook_secret: undefined }
   const { id, webhook } = run.state.spec!
   if (!webhook?.generated) return again
-  const rows = await world.store.read(runPartition(tenant, id), WEBHOOK_SECRET.slice(0, -1))
+  return { ...again, webhook_secret: await storedSecret(world, runPartition(tenant, id), id) }
+}
+
+/** The webhook's secret as it was accepted; undefined when there is none. */
+export async function storedSecret(
+  world: World,
+  partition: string,
+  id: string,
+): Promise<string | undefined> {
+  const rows = await world.store.read(partition, WEBHOOK_SECRET.slice(0, -1))
   const sealed = rows.find(({ key }) => key === WEBHOOK_SECRET)
-  return { ...again, webhook_secret: sealed && (await world.secrets.open(sealed.body, id)) }
+  return sealed && world.secrets.open(sealed.body, id)
 }
 
 /** The layers as the resolver takes them: prefixes in their one spelling. */
@@ -183,13 +192,13 @@ interface WebhookParts {
   readonly generated: string | undefined
 }
 
-/** The secret is stored sealed in the run's own partition, never in a fact. */
-async function webhookOf(
+/** The secret is stored sealed in the partition of what it belongs to, never in a fact. */
+export async function webhookOf(
   world: World,
   runId: string,
-  request: RunRequest,
+  given: WebhookRequest | undefined,
+  defaults: readonly string[],
 ): Promise<Outcome<WebhookParts, Refusal>> {
-  const given = request.webhook
   if (!given) return ok({ webhook: null, secret: null, generated: undefined })
   const blocked = world.web.check(given.url)
   if (blocked !== undefined) {
@@ -206,7 +215,7 @@ async function webhookOf(
   return ok({
     webhook: {
       url: given.url,
-      events: given.events ?? TERMINAL_FACTS,
+      events: given.events ?? defaults,
       generated: given.secret === undefined,
     },
     secret: sealed,

@@ -4,6 +4,7 @@
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/… ·
  *                                               inbox/<approval> · pointer/<approval>
+ *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · in/<child> · secret/webhook
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> owed to others
  *              <tenant>/session/<session id>    head · t/<ticket> to create · in/<run> ended ·
@@ -13,7 +14,7 @@
  *              _/hook/<hook id>                 head: tenant, what it starts · secret
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
- *   list       <tenant>/runs · <tenant>/sessions · <tenant>/deliveries ·
+ *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions · <tenant>/deliveries ·
  *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
  *              <tenant>/history/<hash> · <tenant>/audit
  *   object     <tenant>/files/<key>             what people see
@@ -22,11 +23,16 @@
  *              <tenant>/resolved/<digest>       what a config digest consisted of
  */
 
+import { isFanoutId } from '../core/run/child.ts'
 import { assert } from '../lib/assert.ts'
 
 export const DEFAULT_TENANT = 'default'
 
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
+export const fanoutPartition = (tenant: string, id: string): string => `${tenant}/fanout/${id}`
+/** Of who has started a run: another run, or a fan-out. */
+export const parentPartition = (tenant: string, id: string): string =>
+  isFanoutId(id) ? fanoutPartition(tenant, id) : runPartition(tenant, id)
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
 export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
 /** Who sends to a hook has no key: the tenant is known by the hook alone. */
@@ -40,6 +46,7 @@ export const historyPartition = (tenant: string, hash: string): string =>
   `${tenant}/history/${hash}`
 
 export const auditList = (tenant: string): string => `${tenant}/audit`
+export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`

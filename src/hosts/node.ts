@@ -1,10 +1,9 @@
 /**
- * The Node host: one process, one SQLite file, one directory, lanes in process. It opens the three
- * doors of every host: requests by HTTP, wakes by its queue, and a clock that ticks.
+ * The Node host: one process with a SQLite file, a directory and lanes of its own, or one of
+ * several that share a cloud's store, bucket and queue. It opens the three doors of every host:
+ * requests by HTTP, wakes by its queue, and a clock that ticks.
  */
 
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { handle } from '../engine/handle.ts'
 import { createKey } from '../engine/keys.ts'
 import { DEFAULT_TENANT } from '../engine/names.ts'
@@ -12,20 +11,18 @@ import { recover, tick } from '../engine/tick.ts'
 import { createApp } from '../http/app.ts'
 import { base64url } from '../lib/bytes.ts'
 import type { Wake, World } from '../ports/world.ts'
-import { systemClock } from './node/clock.ts'
-import { processFeed } from './node/feed.ts'
-import { openFiles } from './node/files.ts'
 import { listen } from './node/listen.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
-import { lanes } from './node/queue.ts'
-import { environmentSecrets, masterKey } from './node/secrets.ts'
-import { openSqlite } from './node/sqlite.ts'
 import { openStdio } from './node/stdio.ts'
+import { openMasterKey, openPorts } from './node-ports.ts'
+import { systemClock } from './web/clock.ts'
+import { processFeed } from './web/feed.ts'
 import { createWeb, guardedFetch } from './web/fetch.ts'
 import { createMcpTools } from './web/mcp.ts'
 import { createModel } from './web/model.ts'
+import { environmentSecrets } from './web/secrets.ts'
 
 export interface NodeHost {
   readonly url: string
@@ -40,34 +37,28 @@ export interface NodeHost {
 
 export type OnError = (where: string, error: unknown) => void
 
-/** Alarms are looked at so often; a query on an index when nothing is due. */
-const TICK_MS = 1_000
 const SWEEP_MS = 3_600_000
 const STOP_MS = 5_000
 const FLUSH_MS = 250
 const ADMIN = '_/admin'
 
 export async function startNode(options: NodeOptions, onError: OnError): Promise<NodeHost> {
-  // Transcripts and settings lie there: nobody else on the machine has a reason to look.
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
-  const store = await openSqlite(join(options.dataDir, 'strata.db'))
-  const key = await masterKey(join(options.dataDir, 'master.key'))
-  const policy = { allowLoopback: options.allowLoopback }
+  const handleWake = (wake: Wake): Promise<void> => handle(world, wake)
+  const ports = await openPorts(options, { handle: handleWake, onError })
+  const { store, objects, queue } = ports
+  const { allowLoopback, allowStdioMcp } = options.limits
+  const key = await openMasterKey(options)
+  const policy = { allowLoopback }
   const connect = pinnedFetch(policy)
   const secrets = environmentSecrets({ env: options.env, tenant: DEFAULT_TENANT, key })
   const tools = createMcpTools({
     secrets,
     fetch: guardedFetch(policy, connect),
-    stdio: options.allowStdioMcp ? openStdio : undefined,
-  })
-  const queue = lanes({
-    widths: options.widths,
-    handle: (wake: Wake) => handle(world, wake),
-    onError: (error, wake) => onError(wake.partition, error),
+    stdio: allowStdioMcp ? openStdio : undefined,
   })
   const world: World = {
     store,
-    objects: openFiles(join(options.dataDir, 'objects')),
+    objects,
     queue,
     clock: systemClock,
     model: createModel(options.model, modelFetch()),
@@ -77,24 +68,21 @@ export async function startNode(options: NodeOptions, onError: OnError): Promise
     feed: processFeed((error) => onError('feed', error)),
     settings: {
       worker: base64url(systemClock.random(9)),
-      exclusive: true,
       flushMs: FLUSH_MS,
       sliceMs: Number.MAX_SAFE_INTEGER,
-      spillBytes: 32_768,
-      maxLiveChildren: options.maxLiveChildren,
-      maxDepth: options.maxDepth,
-      allowStdioMcp: options.allowStdioMcp,
-      allowLoopback: options.allowLoopback,
+      ...ports.settings,
+      ...options.limits,
     },
   }
   const adminKey = await firstKey(world)
   const { app } = createApp(world, { onError: (error, id) => onError(id, error) })
   const server = await listen(app, options)
   // Nobody else can be at work on this store: every lease found is void, recovery is immediate.
-  await recover(world)
+  if (world.settings.exclusive) await recover(world)
+  ports.start()
   const timers = [
-    every(TICK_MS, () => tick(world), onError),
-    every(SWEEP_MS, () => store.sweep(systemClock.now()), onError),
+    every(ports.tickMs, () => tick(world), onError),
+    every(SWEEP_MS, () => ports.sweep(systemClock.now()), onError),
   ]
   return {
     url: server.url,
@@ -106,9 +94,9 @@ export async function startNode(options: NodeOptions, onError: OnError): Promise
     async close() {
       for (const timer of timers) clearInterval(timer)
       await server.close()
-      await queue.stop(STOP_MS)
+      await ports.stop(STOP_MS)
       await tools.close()
-      await store.close()
+      ports.close()
     },
   }
 }

@@ -14,6 +14,7 @@ import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
+import { fanoutRoutes } from './routes/fanouts.ts'
 import { fileRoutes } from './routes/files.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { mcpRoutes } from './routes/mcp.ts'
@@ -53,6 +54,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   runRoutes(api)
   eventRoutes(api)
   transcriptRoutes(api)
+  fanoutRoutes(api)
   resolveRoutes(api)
   skillRoutes(api)
   agentRoutes(api)

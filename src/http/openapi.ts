@@ -19,6 +19,7 @@ const INFO = {
 
 const TAGS: Readonly<Record<string, string>> = {
   Runs: 'Durable executions of agents: created, followed, cancelled.',
+  'Fan-outs': 'Many tasks in one request, each a run of its own, and what came of them.',
   Layers: 'What agents, skills and MCP servers a run would have, and where each came from.',
   Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
   Policy: 'What the tenant allows whatever its layers say, and who changed what.',

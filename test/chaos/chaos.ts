@@ -72,7 +72,7 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   return { done, violations: [...late, ...violations] }
 }
 
-async function configure({ server }: Host, { mcpUrl }: Outside): Promise<void> {
+export async function configure({ server }: Host, { mcpUrl }: Outside): Promise<void> {
   const toml = `[mcp_servers.ledger]\nurl = "${mcpUrl}"\n`
   await server().ask('/v1/files/base/.agents/config.toml', { method: 'PUT', body: toml })
   const etag = (await server().ask('/v1/policy')).headers.get('etag') ?? ''
@@ -81,8 +81,8 @@ async function configure({ server }: Host, { mcpUrl }: Outside): Promise<void> {
 }
 
 /** Waits until nothing is under way; what still is when patience ends. */
-async function rest(host: Host): Promise<string[]> {
-  const end = performance.now() + REST_MS
+export async function rest(host: Host, patienceMs = REST_MS): Promise<string[]> {
+  const end = performance.now() + patienceMs
   for (let calm = 0; ; ) {
     await sleep(500)
     const left = await unrest(host.server())
@@ -93,7 +93,7 @@ async function rest(host: Host): Promise<string[]> {
   }
 }
 
-function figures(kills: number, host: Host, ledger: Ledger, outside: Outside) {
+export function figures(kills: number, host: Host, ledger: Ledger, outside: Outside) {
   const heard = [...outside.heard.values()]
   return {
     kills,

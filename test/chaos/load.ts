@@ -86,7 +86,7 @@ function accepted(load: Load, name: string, { status, body }: Answer): string {
 
 const append = (entry: string) => `@call mcp__ledger__append ${JSON.stringify({ entry })}`
 
-async function fanOut(load: Load, name: string): Promise<void> {
+export async function fanOut(load: Load, name: string): Promise<void> {
   const task = `${append(`${name}.{i}`)}\n@say part {i}`
   const count = 2 + Math.floor(4 * load.random())
   const spawn = `@spawn ${count} ${JSON.stringify({ task, label: 'part {i}' })}`

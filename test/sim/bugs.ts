@@ -102,7 +102,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
     patch(
       ADVANCE,
       'const drive = new Drive',
-      "if (ledger.committed.state.waiting_on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Drive",
+      "if ((ledger.committed.state as unknown as { waiting_on: string }).waiting_on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Drive",
     ),
   ),
   bug(
@@ -258,7 +258,7 @@ const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 18: a letter that comes early is dropped',
-    patch(LEDGER, 'else if (isEarly(run.state, fact)) continue\n', ''),
+    patch(LEDGER, 'else if (this.#kind.isEarly(run.state, fact)) continue\n', ''),
   ),
   bug(
     'rule 19: all children at once',
@@ -266,11 +266,7 @@ const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 21: failures count towards a quorum',
-    patch(
-      'src/core/run/barrier.ts',
-      "call.child?.announce?.status === 'completed').length",
-      'call.child?.announce != null).length',
-    ),
+    patch('src/core/run/barrier.ts', "end?.status === 'completed').length", 'end != null).length'),
   ),
   bug(
     'attempts without a bound',
@@ -287,7 +283,7 @@ const ABSENT_RULES: readonly Bug[] = [
   bug(
     'an answer to another step counts',
     patch(ACCEPTS, 'if (fact.step !== state.steps.length || ', 'if ('),
-    patch(PROJECT, ' && restsOn(state, fact, wanted)', ''),
+    patch(PROJECT, ' && kind.restsOn(state, fact, wanted)', ''),
   ),
   bug(
     'a secret is stored as it is',
@@ -321,7 +317,7 @@ const ONCE_REAL: readonly Bug[] = [
   ),
   bug(
     'real: an answer counts though its conversation never became the log',
-    patch(PROJECT, ' && restsOn(state, fact, wanted)', ''),
+    patch(PROJECT, ' && kind.restsOn(state, fact, wanted)', ''),
   ),
   bug(
     'real: letters are not pushed back',
@@ -335,7 +331,7 @@ const ONCE_REAL: readonly Bug[] = [
     'real: a guest judges the calls of the holder',
     patch(
       PROJECT,
-      "of.guest ? followed.filter(({ type }) => type !== 'tool.call') : followed",
+      'of.guest ? followed.filter((fact) => !kind.isHolders(fact)) : followed',
       'followed',
     ),
     patch(PROJECT, 'of.guest ? base.epoch : of.epoch', 'of.epoch'),

@@ -2,6 +2,7 @@
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
+import { isTold } from '../told.ts'
 import type {
   ApprovalDecided,
   ApprovalRequested,
@@ -23,7 +24,6 @@ import type {
 import { isTerminalFact } from './facts.ts'
 import type { Call, InboxEntry, RunState, Step } from './state.ts'
 import { currentCalls, spawnCalls } from './state.ts'
-import { isTold } from './told.ts'
 
 /** The state while a batch is applied: the same fields, its collections our own. */
 export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {

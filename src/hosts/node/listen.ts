@@ -10,7 +10,7 @@ import { refusal } from '../../core/problem.ts'
 import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
 import type { App } from '../../http/route.ts'
 import { random } from '../../lib/id.ts'
-import { systemClock } from './clock.ts'
+import { systemClock } from '../web/clock.ts'
 
 export interface Listening {
   readonly url: string

@@ -1,10 +1,6 @@
-/**
- * Secrets from the environment: only what the operator lists by name in `STRATA_SECRETS`, so that
- * an agent file cannot ask for every variable of the server; and only for one tenant, the
- * operator's own. Sealing is AES-256-GCM under a key that lies in the data folder.
- */
+/** The master key of one machine, in a file of its data folder; it seals secrets at rest. */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fsyncSync,
@@ -15,61 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { assert } from '../../lib/assert.ts'
-import { base64url } from '../../lib/bytes.ts'
-import type { Secrets } from '../../ports/world.ts'
+import { keyFromHex } from '../web/secrets.ts'
 import { hasCode, syncFolders } from './folders.ts'
 
-export interface EnvironmentSecrets {
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** The tenant that the variables belong to. */
-  readonly tenant: string
-  /** 32 bytes. */
-  readonly key: Uint8Array
-}
-
-export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Secrets {
-  assert(key.byteLength === KEY_BYTES, 'the master key has 32 bytes')
-  const listed = new Set((env.STRATA_SECRETS ?? '').split(/[\s,]+/).filter((name) => name !== ''))
-  const valueFor = (owner: string, name: string): string | undefined =>
-    owner === tenant && listed.has(name) && Object.hasOwn(env, name) ? env[name] : undefined
-  return {
-    get: async (owner, name) => valueFor(owner, name),
-    names: async (owner) =>
-      new Set([...listed].filter((name) => valueFor(owner, name) !== undefined)),
-    seal: async (text, context) => seal(key, text, context),
-    open: async (sealed, context) => open(key, sealed, context),
-  }
-}
-
 const KEY_BYTES = 32
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-/** Names the format, so that another may follow. */
-const FORMAT = 'v1.'
-
-/** `v1.` and, in base64url, nonce, ciphertext and tag. */
-function seal(key: Uint8Array, text: string, context: string): string {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
-  const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
-  return FORMAT + base64url(Buffer.concat(parts))
-}
-
-function open(key: Uint8Array, sealed: string, context: string): string | undefined {
-  const bytes = Buffer.from(sealed.slice(FORMAT.length), 'base64url')
-  if (!sealed.startsWith(FORMAT) || bytes.byteLength < NONCE_BYTES + TAG_BYTES) return undefined
-  const options = { authTagLength: TAG_BYTES }
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), options)
-    .setAAD(Buffer.from(context))
-    .setAuthTag(bytes.subarray(-TAG_BYTES))
-  try {
-    const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
-    return Buffer.concat([text, decipher.final()]).toString()
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * The master key: 64 hex digits in a file that only its owner may read, made on the first start.
@@ -78,9 +23,9 @@ function open(key: Uint8Array, sealed: string, context: string): string | undefi
  */
 export async function masterKey(path: string): Promise<Uint8Array> {
   const text = readIfThere(path) ?? (await create(path))
-  if (!/^[0-9a-f]{64}\s*$/.test(text))
-    throw new Error(`${path} is not a master key: it must hold 64 hex digits.`)
-  return new Uint8Array(Buffer.from(text.trim(), 'hex'))
+  const key = keyFromHex(text)
+  if (!key) throw new Error(`${path} is not a master key: it must hold 64 hex digits.`)
+  return key
 }
 
 function readIfThere(path: string): string | undefined {

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { environmentSecrets, masterKey } from '../../../src/hosts/node/secrets.ts'
+import { masterKey } from '../../../src/hosts/node/secrets.ts'
+import { environmentSecrets } from '../../../src/hosts/web/secrets.ts'
 
 const key = new Uint8Array(32).fill(7)
 const make = (env: Record<string, string | undefined> = {}, other = key) =>

@@ -1,4 +1,7 @@
-/** The feed inside this process, which is the only one: every subscriber hears at once. */
+/**
+ * The feed inside this process: every subscriber here hears at once. Where several processes work,
+ * those elsewhere look at the store again instead.
+ */
 
 import { listeners } from '../../lib/listeners.ts'
 import type { Feed, FeedItem } from '../../ports/world.ts'

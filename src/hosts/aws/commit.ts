@@ -1,0 +1,127 @@
+/**
+ * A commit as requests of DynamoDB: one conditional write where that is enough (it costs half), a
+ * transaction else. The head's version is the condition of its own write, so the guard is free.
+ */
+
+import type {
+  DeleteItemCommandInput,
+  PutItemCommandInput,
+  TransactWriteItem,
+  UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb'
+import { assert } from '../../lib/assert.ts'
+import type { HeadWrite, Write } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+import { type Item, indexed, keyOf, number, text } from './table.ts'
+
+/** The body of a row as it is stored: itself (`b`) or the digest of where it lies (`s`). */
+export type StoredBody = Pick<Item, 'b'> | Pick<Item, 's'>
+
+export interface Commit {
+  readonly table: string
+  /** Random; whoever is unsure whether this commit happened finds it in the items. */
+  readonly id: string
+  readonly partition: string
+  readonly writes: readonly Write[]
+  readonly head: HeadWrite | undefined
+  readonly bodyOf: (body: string) => StoredBody
+}
+
+/** Bounds of one transaction. Bodies above a few KB lie in the bucket, so 4 MB is never near. */
+const MAX_ITEMS = 100
+
+export type Operation =
+  | { readonly Put: PutItemCommandInput & { readonly Item: Item } }
+  | { readonly Update: UpdateItemCommandInput & { readonly UpdateExpression: string } }
+  | { readonly Delete: DeleteItemCommandInput }
+
+export function operations(commit: Commit): Operation[] {
+  const { writes, head, partition } = commit
+  const puts = writes.filter((write) => write.op === 'put')
+  const all = writes.map((write): Operation => {
+    if (write.op === 'put')
+      return write.expect === 'absent' ? created(commit, write) : any(commit, write)
+    return { Delete: { TableName: commit.table, Key: keyOf(partition, write.key) } }
+  })
+  if (head)
+    all.push(
+      headOf(
+        commit,
+        head,
+        puts.map(({ key }) => key),
+      ),
+    )
+  assert(all.length <= MAX_ITEMS, `a transaction holds ${MAX_ITEMS} items, not ${all.length}`)
+  return all
+}
+
+export const asTransaction = (all: readonly Operation[]): TransactWriteItem[] =>
+  all as TransactWriteItem[]
+
+type Put = Extract<Write, { op: 'put' }>
+
+const ABSENT = 'attribute_not_exists(p)'
+
+const created = (commit: Commit, write: Put): Operation => ({
+  Put: {
+    TableName: commit.table,
+    Item: itemOf(commit, write.key, write, 1),
+    ConditionExpression: ABSENT,
+  },
+})
+
+function headOf(commit: Commit, head: HeadWrite, beside: readonly string[]): Operation {
+  const version = (head.expect ?? 0) + 1
+  const together = beside.length === 0 ? {} : { r: { L: beside.map(text) } }
+  const put = {
+    TableName: commit.table,
+    Item: { ...itemOf(commit, HEAD, head, version), ...together },
+  }
+  if (head.expect === null) return { Put: { ...put, ConditionExpression: ABSENT } }
+  return {
+    Put: {
+      ...put,
+      ConditionExpression: 'v = :expected',
+      ExpressionAttributeValues: { ':expected': number(head.expect) },
+    },
+  }
+}
+
+function itemOf(
+  commit: Commit,
+  key: string,
+  write: Pick<HeadWrite, 'body' | 'alarm' | 'listed' | 'expiresAt'>,
+  version: number,
+): Item {
+  return {
+    ...keyOf(commit.partition, key),
+    v: number(version),
+    c: text(commit.id),
+    ...commit.bodyOf(write.body),
+    ...indexed(commit.partition, key, write),
+  } as Item
+}
+
+const OPTIONAL = ['b', 's', 'g', 'w', 'u', 'a', 'x'] as const
+
+/** Whatever is there is replaced, its version counted on. */
+function any(commit: Commit, write: Put): Operation {
+  const { p: _p, k: _k, v: _v, ...stated } = itemOf(commit, write.key, write, 0)
+  const gone = OPTIONAL.filter((name) => !(name in stated))
+  const sets = Object.keys(stated).map((name) => `${name} = :${name}`)
+  const values = Object.entries(stated).map(([name, value]) => [`:${name}`, value] as const)
+  return {
+    Update: {
+      TableName: commit.table,
+      Key: keyOf(commit.partition, write.key),
+      UpdateExpression:
+        `SET v = if_not_exists(v, :none) + :one, ${sets.join(', ')}` +
+        (gone.length === 0 ? '' : ` REMOVE ${gone.join(', ')}`),
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(values),
+        ':none': number(0),
+        ':one': number(1),
+      },
+    },
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * The store on DynamoDB: one table (table.ts), conditional transactions within one partition
+ * (commit.ts). Reads are strongly consistent but no snapshot, so one that shows a head without the
+ * rows committed beside it is repeated (protocol rule 7). A write whose outcome is unknown is
+ * settled by one read of the commit's id (rule 6). Bodies above a few KB lie in the bucket.
+ */
+
+import {
+  BatchGetItemCommand,
+  type BatchGetItemCommandOutput,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { base64url } from '../../lib/bytes.ts'
+import type { CommitResult, Objects, Store } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+import { asTransaction, type Commit, type Operation, operations } from './commit.ts'
+import { verdict, wasRepeated } from './failure.ts'
+import { alarmPages, listPage } from './indexes.ts'
+import { spilling } from './spill.ts'
+import { type Item, keyOf, rowOf, text } from './table.ts'
+
+export interface DynamoOptions {
+  readonly client: DynamoDBClient
+  readonly table: string
+  /** Takes bodies above `spillBytes`. */
+  readonly objects: Objects
+  readonly spillBytes: number
+}
+
+const LIST_PAGE = 100
+/** Bounds of one batch, set by DynamoDB. */
+const BATCH_GET = 100
+const BATCH_WRITE = 25
+const TRIES = 8
+const PAUSE_MS = 10
+const PAUSE_MAX_MS = 500
+
+export function dynamoStore(options: DynamoOptions): Store {
+  const { client, table } = options
+  const bodies = spilling(options.objects, options.spillBytes)
+  const rowsOf = async (items: readonly Item[], partition: string) =>
+    Promise.all(items.map(async (item) => rowOf(item, await bodies.load(partition, item))))
+  const get = (keys: readonly Item[]) => batchGet(client, table, keys)
+  return {
+    async read(partition, after = '') {
+      return rowsOf(await readWhole(options, partition, after), partition)
+    },
+    async heads(partitions) {
+      const wanted = [...new Set(partitions)]
+      const items = await get(wanted.map((partition) => keyOf(partition, HEAD)))
+      const found = await Promise.all(
+        items.map(async (item) => {
+          const partition = item.p?.S ?? ''
+          return [partition, rowOf(item, await bodies.load(partition, item))] as const
+        }),
+      )
+      const byPartition = new Map(found)
+      return partitions.map((partition) => byPartition.get(partition) ?? null)
+    },
+    async commit(partition, writes, head) {
+      if (writes.length === 0 && !head) return 'ok'
+      const texts = writes.flatMap((write) => (write.op === 'put' ? [write.body] : []))
+      await bodies.keep(partition, head ? [...texts, head.body] : texts)
+      const id = base64url(crypto.getRandomValues(new Uint8Array(12)))
+      return write(client, { table, id, partition, writes, head, bodyOf: bodies.stored })
+    },
+    due: (now, cursor) => alarmPages(client, table, now, cursor),
+    list: (under, before, limit = LIST_PAGE) =>
+      listPage({ client, table, get, load: bodies.load }, { under, before, limit }),
+    async drop(partition) {
+      for (;;) {
+        const items = await query(client, {
+          TableName: table,
+          ConsistentRead: true,
+          KeyConditionExpression: 'p = :p',
+          ExpressionAttributeValues: { ':p': text(partition) },
+          ProjectionExpression: 'p, k',
+        })
+        if (items.length === 0) break
+        for (let at = 0; at < items.length; at += BATCH_WRITE)
+          await batchDelete(client, table, items.slice(at, at + BATCH_WRITE))
+      }
+      await bodies.drop(partition)
+    },
+  }
+}
+
+// ── Reading ────────────────────────────────────────────────────────────────────────────────────
+
+async function readWhole(
+  { client, table }: DynamoOptions,
+  partition: string,
+  after: string,
+): Promise<Item[]> {
+  const range = after === '' ? '' : ' AND k > :k'
+  for (let attempt = 0; ; attempt += 1) {
+    const items = await query(client, {
+      TableName: table,
+      ConsistentRead: true,
+      KeyConditionExpression: `p = :p${range}`,
+      ExpressionAttributeValues: {
+        ':p': text(partition),
+        ...(after === '' ? {} : { ':k': text(after) }),
+      },
+    })
+    // A row may also have been deleted since, by a commit that left the head as it was.
+    if (!isTorn(items, after) || attempt === TRIES) return items
+    await pause(attempt)
+  }
+}
+
+/** Whether the head names rows, put by the same commit, that the read does not show. */
+function isTorn(items: readonly Item[], after: string): boolean {
+  const beside = items.find((item) => item.k?.S === HEAD)?.r?.L ?? []
+  if (beside.length === 0) return false
+  const shown = new Set(items.map((item) => item.k?.S))
+  return beside.some(({ S: key = '' }) => key > after && !shown.has(key))
+}
+
+async function query(client: DynamoDBClient, input: QueryCommandInput): Promise<Item[]> {
+  const items: Item[] = []
+  let from: Item | undefined
+  do {
+    const page = await client.send(
+      new QueryCommand({ ...input, ...(from ? { ExclusiveStartKey: from } : {}) }),
+    )
+    items.push(...(page.Items ?? []))
+    from = page.LastEvaluatedKey
+  } while (from)
+  return items
+}
+
+async function batchGet(
+  client: DynamoDBClient,
+  table: string,
+  keys: readonly Item[],
+): Promise<Item[]> {
+  const items: Item[] = []
+  for (let at = 0; at < keys.length; at += BATCH_GET) {
+    let left: Item[] | undefined = keys.slice(at, at + BATCH_GET)
+    for (let attempt = 0; left && left.length > 0; attempt += 1) {
+      if (attempt > 0) await pause(attempt)
+      const answer: BatchGetItemCommandOutput = await client.send(
+        new BatchGetItemCommand({
+          RequestItems: { [table]: { Keys: left, ConsistentRead: true } },
+        }),
+      )
+      items.push(...(answer.Responses?.[table] ?? []))
+      left = answer.UnprocessedKeys?.[table]?.Keys
+    }
+  }
+  return items
+}
+
+// ── Writing ────────────────────────────────────────────────────────────────────────────────────
+
+async function write(client: DynamoDBClient, commit: Commit): Promise<CommitResult> {
+  const all = operations(commit)
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    try {
+      await send(client, all, commit.id)
+      return 'ok'
+    } catch (error) {
+      const said = verdict(error)
+      if (said === 'broken') throw error
+      if (said === 'refused') {
+        return wasRepeated(error) && (await happened(client, commit)) ? 'ok' : 'conflict'
+      }
+      if (said === 'unsure') return (await happened(client, commit)) ? 'ok' : 'ambiguous'
+    }
+    await pause(attempt)
+  }
+  return 'ambiguous'
+}
+
+/** The token makes the repetitions of one transaction one transaction. */
+async function send(client: DynamoDBClient, all: readonly Operation[], token: string) {
+  const [only] = all
+  if (all.length > 1 || !only) {
+    const input = { TransactItems: asTransaction(all), ClientRequestToken: token }
+    return client.send(new TransactWriteItemsCommand(input))
+  }
+  if ('Put' in only) return client.send(new PutItemCommand(only.Put))
+  if ('Update' in only) return client.send(new UpdateItemCommand(only.Update))
+  return client.send(new DeleteItemCommand(only.Delete))
+}
+
+/** Whether the commit's id stands in what it wrote. False also when that cannot be read. */
+async function happened(client: DynamoDBClient, commit: Commit): Promise<boolean> {
+  const { table, id, partition, writes, head } = commit
+  const key = head ? HEAD : writes.find(({ op }) => op === 'put')?.key
+  if (key === undefined) return false
+  const input = { TableName: table, Key: keyOf(partition, key), ConsistentRead: true }
+  try {
+    return (await client.send(new GetItemCommand(input))).Item?.c?.S === id
+  } catch {
+    return false
+  }
+}
+
+async function batchDelete(client: DynamoDBClient, table: string, items: readonly Item[]) {
+  let left = items.map(({ p, k }) => ({ DeleteRequest: { Key: { p: p!, k: k! } } }))
+  for (let attempt = 0; left.length > 0; attempt += 1) {
+    if (attempt > 0) await pause(attempt)
+    const input = { RequestItems: { [table]: left } }
+    const answer = await client.send(new BatchWriteItemCommand(input))
+    left = (answer.UnprocessedItems?.[table] ?? []) as typeof left
+  }
+}
+
+/** Longer each time, and different for those who met one another. */
+const pause = (attempt: number): Promise<void> =>
+  new Promise((resolve) => {
+    const most = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** attempt)
+    setTimeout(resolve, most * (0.5 + Math.random() / 2))
+  })

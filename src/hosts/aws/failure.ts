@@ -1,0 +1,42 @@
+/** What an error of DynamoDB says about the write that met it. */
+
+/**
+ * `refused`: a condition did not hold. `busy`: it did not happen, and may at the next try.
+ * `unsure`: nobody can tell. `broken`: the request itself is wrong; that is thrown.
+ */
+export type Verdict = 'refused' | 'busy' | 'unsure' | 'broken'
+
+interface AwsError {
+  readonly name?: string
+  readonly $fault?: 'client' | 'server'
+  readonly $metadata?: { readonly attempts?: number }
+  readonly CancellationReasons?: readonly { readonly Code?: string }[]
+}
+
+const BUSY: ReadonlySet<string> = new Set([
+  'TransactionConflict',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+  'ThrottlingError',
+  'ThrottlingException',
+  'ProvisionedThroughputExceeded',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ReplicatedWriteConflictException',
+])
+
+export function verdict(error: unknown): Verdict {
+  const { name = '', $fault, CancellationReasons } = error as AwsError
+  if (name === 'ConditionalCheckFailedException') return 'refused'
+  if (name === 'TransactionCanceledException') {
+    const codes = (CancellationReasons ?? []).map(({ Code = '' }) => Code)
+    if (codes.includes('ConditionalCheckFailed')) return 'refused'
+    return codes.some((code) => BUSY.has(code)) ? 'busy' : 'broken'
+  }
+  if (BUSY.has(name)) return 'busy'
+  return $fault === 'client' ? 'broken' : 'unsure'
+}
+
+/** True when the client sent the request more than once: a refusal may be of our own write. */
+export const wasRepeated = (error: unknown): boolean =>
+  ((error as AwsError).$metadata?.attempts ?? 1) > 1

@@ -1,0 +1,131 @@
+/**
+ * Objects in S3, or in a server that keeps its conditional writes. Conditions travel with the put
+ * (`If-Match`, `If-None-Match`); a delete looks first as well, because not every server takes a
+ * condition there.
+ */
+
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import type { Expect, Objects, StoredObject } from '../../ports/world.ts'
+import { wasRepeated } from './failure.ts'
+
+const PAGE = 1_000
+const TRIES = 8
+const PAUSE_MS = 20
+
+export function s3Objects(client: S3Client, Bucket: string): Objects {
+  const get = (key: string): Promise<StoredObject | null> =>
+    orNull(async () => {
+      const { Body, ETag } = await client.send(new GetObjectCommand({ Bucket, Key: key }))
+      return { body: await Body!.transformToByteArray(), etag: bare(ETag) }
+    })
+  const etagOf = (key: string): Promise<string | null> =>
+    orNull(async () => bare((await client.send(new HeadObjectCommand({ Bucket, Key: key }))).ETag))
+  return {
+    get,
+    put: (key, body, expect) => put({ client, Bucket, get }, key, body, expect),
+    async delete(key, expect) {
+      if (expect !== 'any') {
+        const etag = await etagOf(key)
+        if (expect === 'absent') return etag === null ? 'ok' : 'conflict'
+        if (etag !== expect.etag) return 'conflict'
+      }
+      const condition = typeof expect === 'object' ? { IfMatch: expect.etag } : {}
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket, Key: key, ...condition }))
+        return 'ok'
+      } catch (error) {
+        if (isRefusal(error)) return 'conflict'
+        throw error
+      }
+    },
+    async list(prefix, cursor) {
+      const page = await client.send(
+        new ListObjectsV2Command({
+          Bucket,
+          Prefix: prefix,
+          MaxKeys: PAGE,
+          ...(cursor === undefined ? {} : { StartAfter: cursor }),
+        }),
+      )
+      const objects = (page.Contents ?? []).map(({ Key = '', ETag, Size = 0 }) => {
+        return { key: Key, etag: bare(ETag), size: Size }
+      })
+      // The last key, not a token of the server: what is deleted meanwhile hides no other.
+      return page.IsTruncated ? { objects, cursor: objects.at(-1)!.key } : { objects }
+    },
+  }
+}
+
+interface Bucket {
+  readonly client: S3Client
+  readonly Bucket: string
+  readonly get: (key: string) => Promise<StoredObject | null>
+}
+
+async function put(
+  { client, Bucket, get }: Bucket,
+  Key: string,
+  Body: Uint8Array,
+  expect: Expect,
+): Promise<{ etag: string } | 'conflict'> {
+  const condition = conditionOf(expect)
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const { ETag } = await client.send(new PutObjectCommand({ Bucket, Key, Body, ...condition }))
+      return { etag: bare(ETag) }
+    } catch (error) {
+      const refused = isRefusal(error) && statusOf(error) !== 409
+      if (refused && !wasRepeated(error)) return 'conflict'
+      if (expect === 'any' || isOurs(error)) throw error
+      // Nobody can tell what became of it (it was sent twice, two writers met, the server broke):
+      // one look settles it.
+      const there = await get(Key)
+      if (there && Buffer.compare(there.body, Body) === 0) return { etag: there.etag }
+      if (refused || !isAsExpected(there, expect)) return 'conflict'
+      if (attempt === TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (attempt + Math.random())))
+    }
+  }
+}
+
+const isAsExpected = (there: StoredObject | null, expect: Exclude<Expect, 'any'>): boolean =>
+  expect === 'absent' ? there === null : there?.etag === expect.etag
+
+const conditionOf = (expect: Expect) => {
+  if (expect === 'any') return {}
+  return expect === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expect.etag }
+}
+
+/** S3 writes etags with quotes and takes them without; some servers only take them without. */
+const bare = (etag: string | undefined): string => (etag ?? '').replace(/^"(.*)"$/, '$1')
+
+const statusOf = (error: unknown): number | undefined =>
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+
+/** 412: not as expected. 404: expected, not there. 409: two writers met, and neither was judged. */
+const isRefusal = (error: unknown): boolean =>
+  [404, 409, 412].includes(statusOf(error) ?? 0) && !isNoBucket(error)
+
+const isNoBucket = (error: unknown): boolean => (error as { name?: string }).name === 'NoSuchBucket'
+
+/** A request that can never succeed: the bucket is not ours, the key is too long. */
+const isOurs = (error: unknown): boolean => {
+  const status = statusOf(error) ?? 500
+  return status >= 400 && status < 500 && !isRefusal(error)
+}
+
+async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (statusOf(error) === 404 && !isNoBucket(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The one table: every row of every partition is an item, and two sparse indexes answer `due` and
+ * `list`. Both hold keys only, so a commit that moves neither alarm nor listing does not write
+ * them (protocol rule 9), and bodies are never stored twice.
+ *
+ *   p  partition            k  key of the row         v  version      c  the commit that wrote it
+ *   b  body, or             s  digest of a body that lies in the bucket
+ *   r  head only: keys put by the same commit, which a read must show beside it
+ *   g  rank and shard       w  time, lane, address    index `alarms`, only while an alarm is set
+ *   u  list                 a  place in it            index `lists`, only while listed
+ *   x  seconds since 1970 after which the table may forget the item (TTL)
+ */
+
+import type { AttributeValue, CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
+import { sha256 } from '../../lib/digest.ts'
+import type { Alarm, DueEntry, HeadWrite, Lane, Row } from '../../ports/world.ts'
+
+export type Item = Record<string, AttributeValue>
+
+export const ALARMS = 'alarms'
+export const LISTS = 'lists'
+
+/** One shard of an index takes about 1,000 writes a second. */
+export const SHARDS = 8
+
+/** What `CreateTable` needs; the deployed table is the same (infra/ compares them). */
+export const tableDefinition = (TableName: string) =>
+  ({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: ['p', 'k', 'g', 'w', 'u', 'a'].map((AttributeName) => ({
+      AttributeName,
+      AttributeType: 'S' as const,
+    })),
+    KeySchema: keys('p', 'k'),
+    GlobalSecondaryIndexes: [
+      { IndexName: ALARMS, KeySchema: keys('g', 'w'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+      { IndexName: LISTS, KeySchema: keys('u', 'a'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+    ],
+  }) satisfies CreateTableCommandInput
+
+function keys(hash: string, range: string) {
+  return [
+    { AttributeName: hash, KeyType: 'HASH' as const },
+    { AttributeName: range, KeyType: 'RANGE' as const },
+  ]
+}
+
+export const text = (value: string): AttributeValue => ({ S: value })
+export const number = (value: number): AttributeValue => ({ N: String(value) })
+export const keyOf = (partition: string, key: string): Item => ({
+  p: text(partition),
+  k: text(key),
+})
+
+const TIME_DIGITS = 16
+const padded = (at: number): string => String(at).padStart(TIME_DIGITS, '0')
+
+/** Started alarms and queued ones are ranges of their own, each spread over the shards. */
+export const rankAndShard = (started: boolean, shard: number): string =>
+  `${started ? 'started' : 'queued'}/${shard}`
+
+/** The end of everything due at or before `now`: it sorts after all addresses of that moment. */
+export const dueUntil = (now: number): string => `${padded(now)}~`
+
+/** What the indexes need of a write; attributes that it does not name are to be absent. */
+export function indexed(
+  partition: string,
+  key: string,
+  write: Pick<HeadWrite, 'alarm' | 'listed' | 'expiresAt'>,
+): Item {
+  const { alarm, listed, expiresAt } = write
+  return {
+    ...(alarm ? alarmed(partition, key, alarm) : {}),
+    ...(listed ? { u: text(listed.under), a: text(listed.at) } : {}),
+    ...(expiresAt === undefined ? {} : { x: number(Math.ceil(expiresAt / 1_000)) }),
+  }
+}
+
+/** The time leads, so that a shard is read in order; the address makes each place unique. */
+function alarmed(partition: string, key: string, { at, lane, started }: Alarm): Item {
+  const shard = Number.parseInt(sha256(partition).slice(0, 8), 16) % SHARDS
+  return {
+    g: text(rankAndShard(started, shard)),
+    w: text(`${padded(at)}#${lane}#${partition}#${key}`),
+  }
+}
+
+export function dueEntryOf(item: Item, started: boolean): DueEntry {
+  const [at = '', lane = ''] = (item.w?.S ?? '').split('#')
+  return {
+    partition: item.p?.S ?? '',
+    alarm: { at: Number(at), lane: lane as Lane, started },
+  }
+}
+
+export const rowOf = (item: Item, body: string): Row => ({
+  key: item.k?.S ?? '',
+  version: Number(item.v?.N),
+  body,
+})

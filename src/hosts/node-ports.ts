@@ -1,0 +1,118 @@
+/**
+ * Where a Node process keeps things: on this machine (SQLite, a folder, lanes in process), which it
+ * then holds alone, or in a cloud's store, bucket and queue, which it shares with other processes.
+ * The cloud's clients are loaded only when they are asked for.
+ */
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Objects, Queue, Settings, Store, Wake } from '../ports/world.ts'
+import { openFiles } from './node/files.ts'
+import type { NodeOptions } from './node/options.ts'
+import { lanes } from './node/queue.ts'
+import { masterKey } from './node/secrets.ts'
+import { openSqlite } from './node/sqlite.ts'
+import { keyFromHex } from './web/secrets.ts'
+
+export interface NodePorts {
+  readonly store: Store
+  readonly objects: Objects
+  readonly queue: Queue
+  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes'>
+  /** How often the clock ticks: looking for what is due costs money where the store is a cloud's. */
+  readonly tickMs: number
+  /** Begins to take wakes. */
+  start(): void
+  /** Takes no more wakes and waits for those being handled. */
+  stop(waitMs: number): Promise<unknown>
+  /** Removes what has expired, where the store does not do so itself. */
+  sweep(now: number): Promise<void>
+  close(): void
+}
+
+export interface Doors {
+  readonly handle: (wake: Wake) => Promise<void>
+  readonly onError: (where: string, error: unknown) => void
+}
+
+const LOCAL_TICK_MS = 1_000
+const CLOUD_TICK_MS = 10_000
+/** Above these bytes a body is cheaper by digest (protocol, costs). */
+const LOCAL_SPILL = 32_768
+const CLOUD_SPILL = 4_096
+
+export async function openPorts(options: NodeOptions, doors: Doors): Promise<NodePorts> {
+  // Transcripts and settings lie there: nobody else on the machine has a reason to look.
+  if (isLocal(options)) await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
+  const objects = await openObjects(options)
+  const kept = options.store === 'sqlite' ? await local(options) : await cloud(options, objects)
+  const wakes = options.queue === 'memory' ? inProcess(options, doors) : await bySqs(options, doors)
+  return { objects, ...kept, ...wakes }
+}
+
+export const isLocal = ({ store, objects }: NodeOptions): boolean =>
+  store === 'sqlite' || objects === 'files'
+
+async function openObjects({ objects, dataDir, env }: NodeOptions): Promise<Objects> {
+  if (objects === 'files') return openFiles(join(dataDir, 'objects'))
+  const aws = await import('./aws/ports.ts')
+  return aws.openObjects(env)
+}
+
+type Kept = Pick<NodePorts, 'store' | 'settings' | 'tickMs' | 'sweep' | 'close'>
+type Wakes = Pick<NodePorts, 'queue' | 'start' | 'stop'>
+
+async function local({ dataDir }: NodeOptions): Promise<Kept> {
+  const store = await openSqlite(join(dataDir, 'strata.db'))
+  return {
+    store,
+    settings: { exclusive: true, spillBytes: LOCAL_SPILL },
+    tickMs: LOCAL_TICK_MS,
+    sweep: store.sweep,
+    close: store.close,
+  }
+}
+
+async function cloud({ env }: NodeOptions, objects: Objects): Promise<Kept> {
+  const aws = await import('./aws/ports.ts')
+  return {
+    store: aws.openStore(env, objects),
+    settings: { exclusive: false, spillBytes: CLOUD_SPILL },
+    tickMs: CLOUD_TICK_MS,
+    // The table's own TTL does it.
+    sweep: async () => {},
+    close: () => {},
+  }
+}
+
+function inProcess({ widths }: NodeOptions, { handle, onError }: Doors): Wakes {
+  const report = (error: unknown, wake: Wake): void => onError(wake.partition, error)
+  const queue = lanes({ widths, handle, onError: report })
+  return { queue, start: () => {}, stop: queue.stop }
+}
+
+async function bySqs({ widths, env }: NodeOptions, doors: Doors): Promise<Wakes> {
+  const [aws, { sqsQueue }, { pollQueues }] = await Promise.all([
+    import('./aws/ports.ts'),
+    import('./aws/sqs.ts'),
+    import('./aws/poll.ts'),
+  ])
+  const { client, urls } = aws.openQueues(env)
+  let poller: ReturnType<typeof pollQueues> | undefined
+  return {
+    queue: sqsQueue(client, urls),
+    start() {
+      poller = pollQueues({ client, urls, widths, ...doors })
+    },
+    stop: async (waitMs) => poller?.stop(waitMs),
+  }
+}
+
+/** Processes that share a store share the key, so that each can open what another has sealed. */
+export async function openMasterKey({ env, store, dataDir }: NodeOptions): Promise<Uint8Array> {
+  const given = env.STRATA_MASTER_KEY
+  if (given === undefined && store === 'sqlite') return masterKey(join(dataDir, 'master.key'))
+  const key = keyFromHex(given ?? '')
+  if (key) return key
+  throw new Error('STRATA_MASTER_KEY must hold 64 hex digits: openssl rand -hex 32')
+}

@@ -1,0 +1,73 @@
+/** What every deployment may set, read from its environment once. Names stand in README. */
+
+import type { Lane, Settings } from '../../ports/world.ts'
+import type { ModelConfig } from './model-config.ts'
+import { modelConfigFromEnv } from './model-config.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface CommonOptions {
+  /** How many partitions each lane handles at once. */
+  readonly widths: Readonly<Record<Lane | 'resume', number>>
+  readonly limits: Pick<
+    Settings,
+    'maxLiveChildren' | 'maxDepth' | 'allowStdioMcp' | 'allowLoopback'
+  >
+  readonly model: ModelConfig
+  readonly env: Environment
+}
+
+/** Throws a sentence for people when a variable is not what it must be. */
+export function commonOptions(env: Environment): CommonOptions {
+  return {
+    widths: {
+      main: whole(env, 'LANE_MAIN', [4, 1, 1_000]),
+      subagent: whole(env, 'LANE_SUBAGENT', [8, 1, 1_000]),
+      background: whole(env, 'LANE_BACKGROUND', [4, 1, 1_000]),
+      resume: whole(env, 'LANE_RESUME', [8, 1, 1_000]),
+    },
+    limits: {
+      maxLiveChildren: whole(env, 'MAX_LIVE_CHILDREN', [32, 1, 1_000]),
+      maxDepth: whole(env, 'MAX_DEPTH', [1, 0, 2]),
+      allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
+      allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
+    },
+    model: modelConfigFromEnv(env),
+    env,
+  }
+}
+
+/** A whole number within bounds, or the first of the three when the variable is not set. */
+export function whole(
+  env: Environment,
+  name: string,
+  [fallback, least, most]: readonly [number, number, number],
+): number {
+  const text = env[name]?.trim()
+  if (text === undefined || text === '') return fallback
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
+}
+
+export const flag = (env: Environment, name: string): boolean =>
+  env[name]?.trim().toLowerCase() === 'true'
+
+/** The value of a variable without which the deployment cannot work. */
+export function required(env: Environment, name: string): string {
+  const value = env[name]?.trim()
+  if (value) return value
+  throw new Error(`${name} is not set`)
+}
+
+/** One of a few words, the first of them when the variable is not set. */
+export function choice<T extends string>(
+  env: Environment,
+  name: string,
+  words: readonly [T, ...T[]],
+): T {
+  const text = env[name]?.trim().toLowerCase() || words[0]
+  const found = words.find((word) => word === text)
+  if (found !== undefined) return found
+  throw new Error(`${name} must be one of ${words.join(', ')}, not ${text}`)
+}

@@ -1,0 +1,67 @@
+/**
+ * Secrets from the environment: only what the operator lists by name in `STRATA_SECRETS`, so that
+ * an agent file cannot ask for every variable of the server; and only for one tenant, the
+ * operator's own. Sealing is AES-256-GCM under the deployment's master key.
+ */
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { assert } from '../../lib/assert.ts'
+import { base64url } from '../../lib/bytes.ts'
+import type { Secrets } from '../../ports/world.ts'
+
+export interface EnvironmentSecrets {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The tenant that the variables belong to. */
+  readonly tenant: string
+  /** 32 bytes. */
+  readonly key: Uint8Array
+}
+
+export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Secrets {
+  assert(key.byteLength === KEY_BYTES, 'the master key has 32 bytes')
+  const listed = new Set((env.STRATA_SECRETS ?? '').split(/[\s,]+/).filter((name) => name !== ''))
+  const valueFor = (owner: string, name: string): string | undefined =>
+    owner === tenant && listed.has(name) && Object.hasOwn(env, name) ? env[name] : undefined
+  return {
+    get: async (owner, name) => valueFor(owner, name),
+    names: async (owner) =>
+      new Set([...listed].filter((name) => valueFor(owner, name) !== undefined)),
+    seal: async (text, context) => seal(key, text, context),
+    open: async (sealed, context) => open(key, sealed, context),
+  }
+}
+
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+/** Names the format, so that another may follow. */
+const FORMAT = 'v1.'
+
+/** `v1.` and, in base64url, nonce, ciphertext and tag. */
+function seal(key: Uint8Array, text: string, context: string): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+  const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
+  return FORMAT + base64url(Buffer.concat(parts))
+}
+
+function open(key: Uint8Array, sealed: string, context: string): string | undefined {
+  const bytes = Buffer.from(sealed.slice(FORMAT.length), 'base64url')
+  if (!sealed.startsWith(FORMAT) || bytes.byteLength < NONCE_BYTES + TAG_BYTES) return undefined
+  const options = { authTagLength: TAG_BYTES }
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), options)
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(-TAG_BYTES))
+  try {
+    const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
+    return Buffer.concat([text, decipher.final()]).toString()
+  } catch {
+    return undefined
+  }
+}
+
+/** 64 hex digits as 32 bytes; undefined when the text is anything else. */
+export function keyFromHex(text: string): Uint8Array | undefined {
+  if (!/^[0-9a-f]{64}\s*$/.test(text)) return undefined
+  return new Uint8Array(Buffer.from(text.trim(), 'hex'))
+}

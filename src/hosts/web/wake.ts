@@ -1,0 +1,23 @@
+/** A wake as it travels in a cloud's queue: JSON, and what is none of ours is told apart. */
+
+import type { Wake } from '../../ports/world.ts'
+
+const LANES: ReadonlySet<unknown> = new Set(['main', 'subagent', 'background'])
+
+/** Undefined for what this program never sent; nobody can do anything about such a message. */
+export function wakeOf(message: unknown): Wake | undefined {
+  const value = (typeof message === 'string' ? parsed(message) : message) as Partial<Wake> | null
+  if (typeof value !== 'object' || value === null) return undefined
+  const { partition, lane, started, hops, hint } = value
+  const known = typeof partition === 'string' && LANES.has(lane) && typeof hops === 'number'
+  if (!known || typeof started !== 'boolean') return undefined
+  return { partition, lane: lane!, started, hops, ...(hint ? { hint } : {}) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,23 @@
+/** The store on DynamoDB keeps the promises of its port, bodies above the bound in a real S3. */
+
+import { inject, onTestFinished } from 'vitest'
+import { dynamoStore } from '../../src/hosts/aws/dynamodb.ts'
+import { s3Objects } from '../../src/hosts/aws/s3.ts'
+import { storeContract } from '../contract/store.ts'
+import { newPlace } from '../support/aws/all.ts'
+import { dynamoClient } from '../support/aws/dynamodb.ts'
+import { s3Client } from '../support/aws/radosgw.ts'
+
+const urls = inject('aws')
+const place = await newPlace(urls)
+
+storeContract('DynamoDB', () => {
+  const client = dynamoClient(urls.dynamodb)
+  const bucket = s3Client(urls.s3)
+  onTestFinished(() => {
+    client.destroy()
+    bucket.destroy()
+  })
+  const objects = s3Objects(bucket, place.bucket)
+  return dynamoStore({ client, table: place.table, objects, spillBytes: 8_192 })
+})

@@ -1,0 +1,54 @@
+/**
+ * Several servers on one store, of which one is killed at a time: whoever asks goes to another one
+ * when the first has died.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Open, Server } from '../support/launch.ts'
+import { launchServer } from '../support/launch.ts'
+import type { Host } from './host.ts'
+
+const RETRY_MS = 50
+const PATIENCE_MS = 60_000
+
+export async function startCluster(
+  env: Readonly<Record<string, string>>,
+  size: number,
+  open: Open,
+): Promise<Host> {
+  // The first one makes the key, so it comes alone.
+  const first = await launchServer({ env, open })
+  const others = Array.from({ length: size - 1 }, () => launchServer({ env, open, before: first }))
+  const servers: Server[] = [first, ...(await Promise.all(others))]
+  let asked = 0
+  let killed = 0
+  let lost = 0
+  const next = (): Server => {
+    asked += 1
+    return servers[asked % size] ?? first
+  }
+  return {
+    server: () => servers[killed % size] ?? first,
+    lost: () => lost,
+    async kill() {
+      const victim = killed % size
+      killed += 1
+      await servers[victim]?.process.stop('SIGKILL')
+      servers[victim] = await launchServer({ env, open, before: first })
+    },
+    async ask(path, init) {
+      const end = performance.now() + PATIENCE_MS
+      for (;;) {
+        try {
+          const response = await next().ask(path, init)
+          const text = await response.text()
+          return { status: response.status, body: text === '' ? {} : JSON.parse(text) }
+        } catch (error) {
+          lost += 1
+          if (performance.now() > end) throw error
+          await sleep(RETRY_MS)
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/** AWS's own DynamoDB Local, from an npm package, in memory; needs Java. */
+
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { freePort } from '../../../examples/demo/process.ts'
+import { tableDefinition } from '../../../src/hosts/aws/table.ts'
+import { CREDENTIALS, type Local, stopProcess, until } from './local.ts'
+
+const EMULATOR = join(
+  import.meta.dirname,
+  '../../../node_modules/amplify-dynamodb-simulator/emulator',
+)
+
+export async function startDynamo(): Promise<Local> {
+  if (!existsSync(join(EMULATOR, 'DynamoDBLocal.jar')))
+    throw new Error(`DynamoDB Local is not in ${dirname(EMULATOR)}: npm ci`)
+  const port = await freePort()
+  const args = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar']
+  const child = spawn('java', [...args, '-inMemory', '-port', String(port)], {
+    cwd: EMULATOR,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  await until('DynamoDB Local', child, async () => {
+    await (await fetch(url)).body?.cancel()
+    return true
+  })
+  return { url, stop: () => stopProcess(child) }
+}
+
+/** A client of the local server. */
+export const dynamoClient = (url: string): DynamoDBClient =>
+  new DynamoDBClient({ endpoint: url, region: 'us-east-1', credentials: CREDENTIALS })
+
+export async function createTable(url: string, name: string): Promise<void> {
+  const client = dynamoClient(url)
+  await client.send(new CreateTableCommand(tableDefinition(name)))
+  client.destroy()
+}

@@ -12,7 +12,7 @@ import { refusal } from '../core/problem.ts'
 import { firstMessage } from '../core/prompt.ts'
 import type { ApprovalSettings } from '../core/run/approval-facts.ts'
 import { sessionOf } from '../core/run/child.ts'
-import type { Join, RunSpec, RunWebhook } from '../core/run/facts.ts'
+import type { Join, RunKind, RunSpec, RunWebhook } from '../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../core/run/facts.ts'
 import type { OnBusy } from '../core/session.ts'
 import { newSecret, secretKey } from '../core/webhook.ts'
@@ -75,6 +75,7 @@ export async function acceptRun(
   tenant: string,
   request: RunRequest,
   keyed?: Keyed,
+  kind: RunKind = 'main',
 ): Promise<Outcome<Accepted, Refusal>> {
   const known = keyed ? await findClaim(world, tenant, keyed) : ok(undefined)
   if (!known.ok) return known
@@ -97,7 +98,8 @@ export async function acceptRun(
   const { id } = claimed.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   if (!webhook.ok) return webhook
-  const spec = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
+  const asked = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
+  const spec = { ...asked, kind }
   const pinned = { spec, secret: webhook.value.secret }
   const made = request.session_id
     ? await runInSession(world, tenant, pinned, request.session_id, request.on_busy ?? 'enqueue')

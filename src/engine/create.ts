@@ -10,10 +10,11 @@ import type { RunState } from '../core/run/state.ts'
 import { base64url } from '../lib/bytes.ts'
 import { iso } from '../lib/time.ts'
 import type { Listing, World, Write } from '../ports/world.ts'
+import { watchedTypes } from './endpoint/tell.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
 import type { Committed, Head } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
-import { childrenList, runPartition, runsList } from './names.ts'
+import { childrenList, parsePartition, runPartition, runsList } from './names.ts'
 import { alarmOf, factRows } from './rows.ts'
 import { runKind } from './run-kind.ts'
 
@@ -49,7 +50,8 @@ export async function createLog<S extends AnyState, F extends AnyFact>(
 ): Promise<Created<S, F>> {
   const now = world.clock.now()
   const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
-  const state = kind.machine.evolve(kind.machine.initial, stamped)
+  const watched = await watchedTypes(world, parsePartition(partition).tenant)
+  const state = kind.machine.evolve({ ...kind.machine.initial, watched }, stamped)
   const commit = base64url(world.clock.random(12))
   const head = firstHead(kind, state, now, { commit, listed: list(state) })
   const rows = factRows(stamped, { commit, epoch: 0 })

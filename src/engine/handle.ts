@@ -2,7 +2,8 @@
 
 import type { Wake, World } from '../ports/world.ts'
 import { advance } from './advance.ts'
-import { advanceDelivery } from './deliver.ts'
+import { advanceDelivery } from './attempt.ts'
+import { advanceEndpoint } from './endpoint/advance.ts'
 import { fanoutMover } from './fanout/mover.ts'
 import { parsePartition } from './names.ts'
 import { runMover } from './run-mover.ts'
@@ -22,5 +23,7 @@ export async function handle(world: World, wake: Wake): Promise<void> {
       return advanceSession(world, wake.partition)
     case 'delivery':
       return advanceDelivery(world, wake.partition)
+    case 'endpoint':
+      return advanceEndpoint(world, wake.partition)
   }
 }

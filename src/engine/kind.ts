@@ -5,7 +5,7 @@
 
 import type { Machine } from '../core/machine.ts'
 import type { Stamped } from '../core/run/facts.ts'
-import type { Alarm, World, Write } from '../ports/world.ts'
+import type { Alarm, FeedItem, World, Write } from '../ports/world.ts'
 import type { Yield } from './inflight.ts'
 
 /** What every state has: its place in the log, and what the head row and the worker add to it. */
@@ -14,6 +14,8 @@ export interface AnyState {
   readonly ended_at: number | null
   readonly epoch: number
   readonly busy: number
+  /** Types of events that the tenant's endpoints want to hear. */
+  readonly watched: readonly string[]
   readonly debts: unknown
 }
 export interface AnyFact {
@@ -40,6 +42,12 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   view(state: S): unknown
   /** More rows that say what these facts say; `state` is the one after them. */
   rows(tenant: string, state: S, facts: readonly Stamped<F>[]): Write[]
+  /** What is worth seeing elsewhere at once, when these facts are committed. */
+  news?(
+    tenant: string,
+    state: S,
+    facts: readonly Stamped<F>[],
+  ): { readonly partition: string; readonly item: FeedItem } | undefined
   /** A letter that came before what it is about was recorded: it waits. */
   isEarly(state: S, fact: F): boolean
   /** Only who holds the lease may derive it. */

@@ -8,6 +8,7 @@ import { LIMITS } from '../core/limits.ts'
 import type { Stamped } from '../core/run/facts.ts'
 import { base64url } from '../lib/bytes.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
+import { watchedTypes } from './endpoint/tell.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
 import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
@@ -34,18 +35,22 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   #taken: string[] = []
   #epoch: number | undefined
 
+  /** Types that the tenant's endpoints want to hear. */
+  readonly #watched: readonly string[]
+
   private constructor(
     world: World,
     kind: Kind<S, F>,
     partition: string,
-    committed: Committed<S, F> | undefined,
+    found: { committed: Committed<S, F> | undefined; watched: readonly string[] },
   ) {
     this.#world = world
     this.#kind = kind
     this.partition = partition
     this.tenant = parsePartition(partition).tenant
     this.worker = `${world.settings.worker}:${base64url(world.clock.random(6))}`
-    this.#committed = committed
+    this.#committed = found.committed
+    this.#watched = found.watched
   }
 
   static async open<S extends AnyState, F extends AnyFact>(
@@ -53,7 +58,12 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     kind: Kind<S, F>,
     partition: string,
   ): Promise<Ledger<S, F>> {
-    return new Ledger(world, kind, partition, await readLog(world, kind, partition))
+    const { tenant } = parsePartition(partition)
+    const [committed, watched] = await Promise.all([
+      readLog(world, kind, partition),
+      watchedTypes(world, tenant),
+    ])
+    return new Ledger(world, kind, partition, { committed, watched })
   }
 
   get committed(): Committed<S, F> | undefined {
@@ -127,6 +137,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       epoch: this.epoch,
       guest: hold === 'leave',
       busy,
+      watched: this.#watched,
     }
     return project(this.#kind, this.#committed, uncommitted, now)
   }
@@ -206,6 +217,8 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     })
     if (facts.length > 0) {
       this.#world.feed.publish(this.partition, { type: 'changed', by: this.worker })
+      const news = this.#kind.news?.(this.tenant, state, facts)
+      if (news) this.#world.feed.publish(news.partition, news.item)
     }
     return this.#settled(head.epoch, head.lease?.worker === this.worker ? 'hold' : 'free')
   }

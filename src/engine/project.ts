@@ -28,6 +28,8 @@ export interface Uncommitted<F> {
   readonly guest: boolean
   /** Effects under way. */
   readonly busy: number
+  /** Types that the tenant's endpoints want to hear. */
+  readonly watched: readonly string[]
 }
 
 export interface Projection<S, F> {
@@ -45,7 +47,8 @@ export function project<S extends AnyState, F extends AnyFact>(
   const base = committed?.state ?? kind.machine.initial
   const at = Math.max(now, committed?.head.at ?? 0)
   const epoch = of.guest ? base.epoch : of.epoch
-  const state = kind.draftOf(kind.without({ ...base, epoch, busy: of.busy }, of.paid))
+  const { busy, watched } = of
+  const state = kind.draftOf(kind.without({ ...base, epoch, busy, watched }, of.paid))
   const facts: Stamped<F>[] = []
   const add = (fact: F): void => {
     const stamped = { seq: state.seq + 1, at, fact }

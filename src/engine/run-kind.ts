@@ -9,8 +9,10 @@ import type { Debts, RunState } from '../core/run/state.ts'
 import { owesNothing } from '../core/run/state.ts'
 import { basis } from '../core/run/transcript.ts'
 import { view } from '../core/run/view.ts'
+import { untold } from '../core/told.ts'
 import { approvalRows } from './approval-rows.ts'
 import type { Kind } from './kind.ts'
+import { startedNews } from './started.ts'
 
 export const runKind: Kind<RunState, RunFact, Effect> = {
   machine: runMachine,
@@ -18,12 +20,12 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   apply,
   isTerminalFact,
   owesNothing: ({ debts }) => owesNothing(debts),
-  without: (state, paid) =>
-    paid.length === 0 ? state : { ...state, debts: without(state.debts, paid) },
+  without: (state, paid) => (paid.length === 0 ? state : { ...state, debts: without(state, paid) }),
   laneOf: ({ spec, started }) =>
     spec === null ? undefined : { lane: spec.lane, started: started !== null },
   view: (state) => view(state),
   rows: approvalRows,
+  news: startedNews,
   isEarly,
   isHolders: ({ type }) => type === 'tool.call',
   restsOn,
@@ -42,13 +44,14 @@ function restsOn(state: RunState, fact: RunFact, wanted: string | undefined): bo
   )
 }
 
-/** A debt that was paid: `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`. */
-function without(debts: Debts, paid: readonly string[]): Debts {
+/** A debt that was paid: `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`, `events 9`. */
+function without({ debts, seq }: RunState, paid: readonly string[]): Debts {
   return {
     parent: debts.parent && !paid.includes('parent'),
     session: debts.session && !paid.includes('session'),
     webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
     tell: paid.includes(`tell ${debts.tell}`) ? null : (debts.tell ?? null),
+    events: untold(debts.events ?? null, seq, paid),
   }
 }

@@ -19,6 +19,7 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   announce: 30_000,
   session: 30_000,
   webhook: 30_000,
+  events: 30_000,
   cancel: 30_000,
   tell: 30_000,
 }

@@ -13,15 +13,19 @@ export const IdempotencyKey = z
   .optional()
   .describe('8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body')
 
-/** The key with the digest of the body, when the caller sent one. Refuses what is no key. */
-export function keyedOf(c: Context<Env>): Keyed | undefined {
+/**
+ * The key with the digest of the body, when the caller sent one. Refuses what is no key. `what`
+ * names the operation where a body alone does not: one key never stands for two of them.
+ */
+export function keyedOf(c: Context<Env>, what?: string): Keyed | undefined {
   const given = c.req.header('idempotency-key')
   if (given === undefined) return undefined
   const key = given.replace(/^"(.*)"$/, '$1')
   if (!FORM.test(key)) {
     throw refuse('invalid_header', 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -')
   }
-  return { key, body: c.get('bodyDigest') }
+  const digest = c.get('bodyDigest') ?? ''
+  return { key, body: what === undefined ? digest : `${what} ${digest}` }
 }
 
 export const replayHeader = (replayed: boolean): Record<string, string> =>

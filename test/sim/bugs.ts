@@ -29,6 +29,7 @@ const LOG = 'src/engine/log.ts'
 const ROWS = 'src/engine/rows.ts'
 const TICK = 'src/engine/tick.ts'
 const DELIVER = 'src/engine/deliver.ts'
+const ATTEMPT = 'src/engine/attempt.ts'
 const ANNOUNCE = 'src/engine/perform/announce.ts'
 const CANCEL = 'src/engine/perform/cancel.ts'
 const MODEL = 'src/engine/perform/model.ts'
@@ -74,7 +75,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
   ),
   bug(
     'webhook id per attempt',
-    patch(DELIVER, 'messageId(delivery.id)', 'messageId(delivery.id) + delivery.attempts'),
+    patch(ATTEMPT, 'messageId(delivery.id)', 'messageId(delivery.id) + delivery.attempts'),
   ),
   bug(
     'cancel not checked',

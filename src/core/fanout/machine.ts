@@ -18,6 +18,8 @@ export type FanoutEffect =
   /** Create the closing run. */
   | { readonly kind: 'close'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
+  /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
+  | { readonly kind: 'events'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
 
 function decide(state: FanoutState, now: number): readonly FanoutFact[] {
@@ -64,7 +66,9 @@ function barrier(state: FanoutState, now: number): FanoutFact[] {
 
 function owed(state: FanoutState, now: number): readonly FanoutEffect[] {
   if (state.spec === null) return []
+  const { events = null } = state.debts
   const debts: FanoutEffect[] = [
+    ...(events === null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...state.debts.webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...state.debts.cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
   ]

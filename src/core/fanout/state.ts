@@ -24,6 +24,8 @@ export interface FanoutDebts {
   readonly webhook: readonly number[]
   /** Children that must be cancelled, whether or not they have been created. */
   readonly cancel: readonly string[]
+  /** The tenant's endpoints have been told of everything before this fact. */
+  readonly events?: number | null
 }
 
 export interface FanoutState {
@@ -49,6 +51,7 @@ export interface FanoutState {
   readonly epoch: number
   readonly debts: FanoutDebts
   readonly busy: number
+  readonly watched: readonly string[]
 }
 
 export const INITIAL_FANOUT: FanoutState = {
@@ -67,6 +70,7 @@ export const INITIAL_FANOUT: FanoutState = {
   epoch: 0,
   debts: { webhook: [], cancel: [] },
   busy: 0,
+  watched: [],
 }
 
 const TASK = /^(?:0|[1-9]\d{0,3})$/

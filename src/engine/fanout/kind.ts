@@ -6,6 +6,7 @@ import { isTerminalFanoutFact } from '../../core/fanout/facts.ts'
 import { type FanoutEffect, fanoutMachine, isEarly } from '../../core/fanout/machine.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import { fanoutView } from '../../core/fanout/view.ts'
+import { untold } from '../../core/told.ts'
 import type { Kind } from '../kind.ts'
 
 export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
@@ -13,7 +14,8 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   draftOf,
   apply,
   isTerminalFact: isTerminalFanoutFact,
-  owesNothing: ({ debts }) => debts.webhook.length === 0 && debts.cancel.length === 0,
+  owesNothing: ({ debts }) =>
+    debts.webhook.length === 0 && debts.cancel.length === 0 && debts.events == null,
   without,
   // It never waits behind queued runs: its children do.
   laneOf: ({ spec }) => (spec === null ? undefined : { lane: 'main', started: true }),
@@ -24,13 +26,14 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   restsOn: () => true,
 }
 
-/** A debt that was paid: `webhook 12`, `cancel 7`. */
+/** A debt that was paid: `webhook 12`, `events 12`, `cancel 7`. */
 function without(state: FanoutState, paid: readonly string[]): FanoutState {
   if (paid.length === 0) return state
-  const { webhook, cancel } = state.debts
+  const { webhook, cancel, events = null } = state.debts
   const debts = {
     webhook: webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: cancel.filter((call) => !paid.includes(`cancel ${call}`)),
+    events: untold(events, state.seq, paid),
   }
   return { ...state, debts }
 }

@@ -8,7 +8,7 @@ import type { Yield } from '../inflight.ts'
 import type { ContextOf, Mover } from '../kind.ts'
 import { performClose, performTask, performTaskCancel } from './children.ts'
 import { fanoutKind } from './kind.ts'
-import { performFanoutWebhook } from './webhook.ts'
+import { performFanoutEvents, performFanoutWebhook } from './webhook.ts'
 
 const EFFECT_MS = 60_000
 
@@ -34,6 +34,8 @@ function perform(
       return performClose(context)
     case 'webhook':
       return performFanoutWebhook(context, effect.seq)
+    case 'events':
+      return performFanoutEvents(context, effect.seq)
     case 'cancel':
       return performTaskCancel(context, effect.call)
   }

@@ -13,6 +13,7 @@ import type { ContextOf } from '../kind.ts'
 import { factsAfter } from '../log.ts'
 import { fanoutPartition, WEBHOOK_SECRET } from '../names.ts'
 import { unpaid } from '../perform/context.ts'
+import { tellFrom } from '../perform/events.ts'
 
 export async function performFanoutWebhook(
   context: ContextOf<FanoutState>,
@@ -31,4 +32,15 @@ export async function performFanoutWebhook(
   const payload = webhookBody(event, `/v1/fanouts/${id}`)
   const created = await createDelivery(world, delivery, payload, secret)
   return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)
+}
+
+/** The same for the tenant's endpoints. */
+export function performFanoutEvents(context: ContextOf<FanoutState>, from: number) {
+  const { id } = context.state.spec!
+  return tellFrom<FanoutFact>(context, from, {
+    partition: fanoutPartition(context.tenant, id),
+    spec: {},
+    event: (stamped) => fanoutEvent(id, stamped),
+    href: () => `/v1/fanouts/${id}`,
+  })
 }

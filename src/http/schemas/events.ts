@@ -228,3 +228,66 @@ export const FanoutEvent = z
 
 const [first, ...rest] = EVENT_TYPES.map(envelope)
 export const Event = z.discriminatedUnion('type', [first!, ...rest]).meta({ id: 'Event' })
+
+/** What only streams show, without an id: it is never resumed, and nothing rests on it. */
+export const AssistantDelta = z
+  .strictObject({
+    run_id: z.string(),
+    epoch: z.int().describe('Another one than before: what was shown of the answer is void'),
+    step: z.int(),
+    text: z.string().optional(),
+    reset: z.literal(true).optional().describe('What was shown of this step is void'),
+  })
+  .meta({ id: 'AssistantDelta' })
+export const SubagentStarted = z
+  .strictObject({
+    run_id: z.string(),
+    parent_run_id: z.string(),
+    call: z.string(),
+    agent: z.string(),
+    model: z.string(),
+    label: z.string().nullable(),
+  })
+  .meta({ id: 'SubagentStarted' })
+
+const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
+  z.strictObject({
+    id: z.string(),
+    type: z.literal(type),
+    run_id: z.null(),
+    seq: z.int(),
+    created_at: time(),
+    test: z.literal(true).optional(),
+    data,
+  })
+
+/** What endpoints hear besides the events of runs. */
+export const TenantEvent = z
+  .discriminatedUnion('type', [
+    ofTenant(
+      'endpoint.disabled',
+      z.strictObject({
+        endpoint_id: z.string(),
+        url: z.string(),
+        reason: z.enum(['gone', 'failing', 'by_hand']),
+        failing_since: time().nullable(),
+      }),
+    ),
+    ofTenant('endpoint.test', z.strictObject({ endpoint_id: z.string() })),
+  ])
+  .meta({ id: 'TenantEvent' })
+
+/** The body of every webhook that is sent (Standard Webhooks 1.0). */
+export const WebhookBody = z
+  .strictObject({
+    type: z.string(),
+    timestamp: time(),
+    data: z
+      .union([
+        Event,
+        TenantEvent,
+        z.looseObject({ id: z.string(), seq: z.int(), href: z.string() }),
+      ])
+      .describe('The event; above 20 KB without its data, with `href` to fetch it'),
+  })
+  .meta({ id: 'WebhookBody' })

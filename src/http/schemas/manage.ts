@@ -112,10 +112,21 @@ export const Version = z
   .strictObject({
     version: z.string(),
     number: z.int().describe('Rises with each version'),
-    kind: z.enum(['skill', 'agent', 'server']),
+    kind: z.enum(['skill', 'agent', 'server', 'endpoint', 'hook']),
     layer: z.string(),
     name: z.string(),
-    action: z.enum(['found', 'put', 'delete', 'enable', 'disable', 'rollback']),
+    action: z.enum([
+      'found',
+      'put',
+      'delete',
+      'enable',
+      'disable',
+      'rollback',
+      'create',
+      'update',
+      'rotate',
+      'refuse',
+    ]),
     by: z.string().describe('An API key or a run'),
     created_at: z.string(),
     files: z

@@ -22,6 +22,8 @@ const COALESCE_MS = 250
 const NEAR_MS = 15 * 60_000
 /** No effect that must not be doubled starts so close to the end of the lease. */
 const LEASE_MARGIN_MS = 10_000
+/** Subagents are created by so many at once: the first work while the next are created. */
+const SPAWNS_AT_ONCE = 16
 
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
@@ -89,14 +91,17 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)
       this.#ledger.takeLetters()
       const projection = this.#project()
-      this.#dropWhatIsNotOwed(projection)
-      const hold = this.#mustCommit(projection)
+      const due = this.#owed(projection.state)
+      this.#inflight.keepOnly(new Set(due.map((effect) => effect.id)))
+      const open = due.filter((effect) => !this.#inflight.has(effect.id))
+      const ready = this.#ready(projection, open)
+      const hold = this.#mustCommit(projection, open, ready)
       if (hold) {
         if (!(await this.#commit(hold))) return this.#goHome()
         if (hold === 'free' && (await this.#nothingNew())) return
         continue
       }
-      if (this.#start(projection)) continue
+      if (this.#start(projection, ready)) continue
       if (this.#inflight.size === 0 && !this.#ledger.dirty) return
       await this.#wait(projection)
     }
@@ -141,14 +146,13 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#mover.machine.owed(state, this.#world.clock.now())
   }
 
-  #dropWhatIsNotOwed({ state }: Projection<S, F>): void {
-    this.#inflight.keepOnly(new Set(this.#owed(state).map(({ id }) => id)))
-  }
-
   /** Whether to commit now, and what becomes of the lease. */
-  #mustCommit({ state, facts }: Projection<S, F>): 'hold' | 'free' | undefined {
+  #mustCommit(
+    { state, facts }: Projection<S, F>,
+    open: readonly E[],
+    ready: readonly E[],
+  ): 'hold' | 'free' | undefined {
     const pending = facts.length > 0 || this.#ledger.dirty
-    const open = this.#owed(state).filter(({ id }) => !this.#inflight.has(id))
     const idle = this.#inflight.size === 0
     const clock = this.#world.clock.monotonic()
     if (idle && open.length === 0) {
@@ -164,8 +168,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       return 'hold'
     if (!pending) this.#dirtySince = undefined
     if (!pending) return undefined
-    const waits = open.some((effect) => this.#mover.needsCommit(effect))
-    if (state.ended_at !== null || waits) return 'hold'
+    if (state.ended_at !== null || ready.length < open.length) return 'hold'
     if (this.#urgent && idle) return 'hold'
     this.#dirtySince ??= clock
     return clock >= this.#dirtySince + this.#flushMs() ? 'hold' : undefined
@@ -215,13 +218,21 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (this.#ledger.dirty) await this.#ledger.commit(0, 'leave')
   }
 
-  /** Starts what may start; true when something did. */
-  #start({ state }: Projection<S, F>): boolean {
+  /** What acts on the world may start only when its cause is in the store. */
+  #ready({ facts }: Projection<S, F>, open: readonly E[]): readonly E[] {
     const mover = this.#mover
-    const committed = !this.#ledger.dirty
-    const fresh = this.#owed(state).filter(
-      (effect) => !this.#inflight.has(effect.id) && (committed || !mover.needsCommit(effect)),
-    )
+    const pending = facts.length > 0 || this.#ledger.dirty
+    if (!pending || !open.some((effect) => mover.needsCommit(effect))) return open
+    const { committed } = this.#ledger
+    const caused = new Set(committed ? this.#owed(committed.state).map(({ id }) => id) : [])
+    return open.filter((effect) => !mover.needsCommit(effect) || caused.has(effect.id))
+  }
+
+  /** Starts what may start; true when something did. */
+  #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
+    const mover = this.#mover
+    let places = SPAWNS_AT_ONCE - this.#inflight.count((effect) => mover.isSpawn(effect))
+    const fresh = ready.filter((effect) => !mover.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
       if (mover.isAsking(effect)) this.#ledger.asked()
       const context = { world: this.#world, tenant: this.#ledger.tenant, state }

@@ -19,7 +19,8 @@ export interface Arrival<E, F> {
   readonly yielded: Yield<F>
 }
 
-interface Running {
+interface Running<E> {
+  readonly effect: E
   readonly controller: AbortController
   /** On the monotonic clock. */
   readonly until: number
@@ -32,7 +33,7 @@ const TIMED_OUT = 'timed out'
 
 export class Inflight<E extends { readonly id: string }, F> {
   readonly #world: World
-  readonly #running = new Map<string, Running>()
+  readonly #running = new Map<string, Running<E>>()
   readonly #unsubscribe: () => void
   #arrivals: Arrival<E, F>[] = []
   #failure: { readonly error: unknown } | undefined
@@ -51,6 +52,10 @@ export class Inflight<E extends { readonly id: string }, F> {
 
   get size(): number {
     return this.#running.size
+  }
+
+  count(counts: (effect: E) => boolean): number {
+    return [...this.#running.values()].filter(({ effect }) => counts(effect)).length
   }
 
   has(id: string): boolean {
@@ -73,7 +78,7 @@ export class Inflight<E extends { readonly id: string }, F> {
   start(effect: E, ms: number, run: (signal: AbortSignal) => Promise<Yield<F>>): void {
     const controller = new AbortController()
     const until = this.#world.clock.monotonic() + ms
-    this.#running.set(effect.id, { controller, until })
+    this.#running.set(effect.id, { effect, controller, until })
     const settle = (): boolean => {
       if (this.#running.get(effect.id)?.controller !== controller) return false
       this.#running.delete(effect.id)

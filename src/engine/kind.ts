@@ -66,6 +66,8 @@ export interface Mover<S extends AnyState, F extends AnyFact, E extends AnyEffec
   isOnce(effect: E): boolean
   /** What follows from it rests on what stands now. */
   isAsking(effect: E): boolean
+  /** Creates a child: only so many of them are under way at once. */
+  isSpawn(effect: E): boolean
   /** Milliseconds after which it is told to stop. */
   timeoutMs(effect: E): number
   /** When its time is over, ms since 1970. */

@@ -29,6 +29,7 @@ export const runMover: Mover<RunState, RunFact, Effect> = {
   needsCommit,
   isOnce: (effect) => effect.kind === 'tool' && effect.once,
   isAsking: ({ kind }) => kind === 'model',
+  isSpawn: ({ kind }) => kind === 'spawn',
   timeoutMs: ({ kind }) => TIMEOUT_MS[kind],
   deadline,
 }

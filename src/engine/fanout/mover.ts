@@ -18,6 +18,7 @@ export const fanoutMover: Mover<FanoutState, FanoutFact, FanoutEffect> = {
   needsCommit: () => true,
   isOnce: () => false,
   isAsking: () => false,
+  isSpawn: ({ kind }) => kind === 'spawn',
   timeoutMs: () => EFFECT_MS,
   deadline: fanoutDeadline,
 }

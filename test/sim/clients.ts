@@ -165,7 +165,9 @@ export class Clients {
     const broken = this.#broken(process)
     let text = ''
     for (;;) {
-      const chunk = await Promise.race([reader.read(), broken.promise])
+      // A stream that fails is a connection that breaks.
+      const next = reader.read().catch(() => undefined)
+      const chunk = await Promise.race([next, broken.promise])
       if (chunk === undefined || chunk.done) break
       text += Buffer.from(chunk.value).toString()
       const blocks = text.split('\n\n')
@@ -177,7 +179,7 @@ export class Clients {
       }
     }
     broken.forget()
-    if (process.alive) await reader.cancel()
+    if (process.alive) await reader.cancel().catch(() => undefined)
   }
 
   /** Resolves when the connection breaks: its process dies, or chance cuts it. */

@@ -166,8 +166,8 @@ export class Clients {
     let text = ''
     for (;;) {
       // A stream that fails is a connection that breaks.
-      const read = reader.read().catch(() => undefined)
-      const chunk = await Promise.race([read, broken.promise])
+      const next = reader.read().catch(() => undefined)
+      const chunk = await Promise.race([next, broken.promise])
       if (chunk === undefined || chunk.done) break
       text += Buffer.from(chunk.value).toString()
       const blocks = text.split('\n\n')

@@ -12,6 +12,7 @@ import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
 import { Ledger } from './ledger.ts'
 import { UnknownFormat } from './log.ts'
 import type { Projection } from './project.ts'
+import { deleteTree, goneAt } from './retention.ts'
 import { LEASE_MS, RENEW_MS } from './rows.ts'
 
 /** An effect that has run so long makes the worker take a lease (protocol rule 12). */
@@ -32,6 +33,9 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
 ): Promise<void> {
   const ledger = await open(world, mover, wake.partition)
   if (!ledger?.committed || ledger.leasedByOther(world.clock.now())) return
+  if (world.clock.now() >= (goneAt(world, mover, ledger.committed.state) ?? Infinity)) {
+    return deleteTree(world, wake.partition)
+  }
   const drive = new Drive(world, mover, ledger)
   try {
     await drive.untilRest()

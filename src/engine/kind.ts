@@ -36,6 +36,8 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   owesNothing(state: S): boolean
   /** The state without the debts that were paid. */
   without(state: S, paid: readonly string[]): S
+  /** Nobody has started it but a caller: its end decides when all below it goes. */
+  isRoot(state: S): boolean
   /** Whose turn a wake of it takes; undefined before the first fact. */
   laneOf(state: S): Pick<Alarm, 'lane' | 'started'> | undefined
   /** As lists show it. */

@@ -14,6 +14,7 @@ import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
 import { parsePartition } from './names.ts'
 import { type Observed, type Paid, type Projection, project } from './project.ts'
+import { goneAt } from './retention.ts'
 import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
 
 const TRIES = 50
@@ -252,7 +253,10 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       epoch: by.epoch,
       lease: leases[by.hold],
       debts: state.debts,
-      wake_at: wakeAt(this.#kind, state, by.now, before?.wake_at ?? null, by.hold),
+      wake_at:
+        wakeAt(this.#kind, state, by.now, before?.wake_at ?? null, by.hold) ??
+        goneAt(this.#world, this.#kind, state) ??
+        null,
       resends: at === undefined ? (before?.resends ?? 0) : 0,
       listed: before?.listed ?? null,
       view: this.#kind.view(state),

@@ -21,6 +21,7 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   isTerminalFact,
   owesNothing: ({ debts }) => owesNothing(debts),
   without: (state, paid) => (paid.length === 0 ? state : { ...state, debts: without(state, paid) }),
+  isRoot: ({ spec }) => spec?.parent === null,
   laneOf: ({ spec, started }) =>
     spec === null ? undefined : { lane: spec.lane, started: started !== null },
   view: (state) => view(state),

@@ -30,11 +30,14 @@ export const tick = (world: World): Promise<number> => {
 }
 
 /**
- * Wakes every partition that has an alarm at all, due or not: what a process does when it starts
- * and knows that nobody else is at work. Nothing is moved, so nothing is late if it dies again.
+ * Wakes every partition whose alarm comes soon, due or not: what a process does when it starts and
+ * knows that nobody else is at work. What was held or owed has an alarm within the longest push;
+ * what comes later waits for a time of its own. Nothing is moved, so nothing is late if it dies.
  */
 export const recover = (world: World): Promise<number> =>
-  eachDue(world, Number.MAX_SAFE_INTEGER, (entries) => send(world, entries))
+  eachDue(world, world.clock.now() + SOON_MS, (entries) => send(world, entries))
+
+const SOON_MS = 4 * PUSH_MAX_MS
 
 async function eachDue(
   world: World,

@@ -44,6 +44,8 @@ export interface Settings {
   readonly spillBytes: number
   readonly maxLiveChildren: number
   readonly maxDepth: number
+  /** How long what has ended is kept; null: for ever. */
+  readonly retentionMs: number | null
   readonly allowStdioMcp: boolean
   readonly allowLoopback: boolean
 }

@@ -17,6 +17,7 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   owesNothing: ({ debts }) =>
     debts.webhook.length === 0 && debts.cancel.length === 0 && debts.events == null,
   without,
+  isRoot: () => true,
   // It never waits behind queued runs: its children do.
   laneOf: ({ spec }) => (spec === null ? undefined : { lane: 'main', started: true }),
   view: (state) => fanoutView(state),

@@ -5,6 +5,7 @@
  * one last look at the inbox. protocol.md is its specification.
  */
 
+import { isSuspect } from '../core/claims.ts'
 import type { Wake, World } from '../ports/world.ts'
 import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
@@ -33,6 +34,8 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
 ): Promise<void> {
   const ledger = await open(world, mover, wake.partition)
   if (!ledger?.committed || ledger.leasedByOther(world.clock.now())) return
+  // Its alarm brings it back, to be looked at with care.
+  if (!wake.again && isSuspect(ledger.committed.head.claims)) return
   if (world.clock.now() >= (goneAt(world, mover, ledger.committed.state) ?? Infinity)) {
     return deleteTree(world, wake.partition)
   }
@@ -45,10 +48,10 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   } finally {
     drive.close()
   }
-  await drive.afterwards(wake)
+  await drive.afterwards({ ...wake, again: undefined })
 }
 
-async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
+export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   mover: Mover<S, F, E>,
   partition: string,

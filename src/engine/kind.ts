@@ -40,6 +40,8 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   isRoot(state: S): boolean
   /** Whose turn a wake of it takes; undefined before the first fact. */
   laneOf(state: S): Pick<Alarm, 'lane' | 'started'> | undefined
+  /** Its end, when it has killed too many workers. */
+  poisoned(state: S, message: string): F
   /** As lists show it. */
   view(state: S): unknown
   /** More rows that say what these facts say; `state` is the one after them. */

@@ -240,6 +240,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     by: { commit: string; epoch: number; hold: Hold; now: number },
   ): HeadOf<S> {
     const before = this.#committed?.head
+    const proves = at !== undefined && by.hold !== 'leave'
     const leases = {
       hold: { worker: this.worker, until: by.now + LEASE_MS },
       free: null,
@@ -259,6 +260,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
         null,
       resends: at === undefined ? (before?.resends ?? 0) : 0,
       listed: before?.listed ?? null,
+      ...(proves ? {} : { claims: before?.claims }),
       view: this.#kind.view(state),
     }
   }

@@ -5,6 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache'
+import type { Claims } from '../core/claims.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
 import type { Debts, Lease, RunState } from '../core/run/state.ts'
 import type { RunView } from '../core/run/view.ts'
@@ -34,6 +35,8 @@ export interface Head<D = Debts, V = RunView> {
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without a fact since. */
   readonly resends: number
+  /** Looks that may have killed their workers, since the last fact of a lease holder. */
+  readonly claims?: Claims | undefined
   readonly listed: Listing | null
   readonly view: V
 }

@@ -22,6 +22,11 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   owesNothing: ({ debts }) => owesNothing(debts),
   without: (state, paid) => (paid.length === 0 ? state : { ...state, debts: without(state, paid) }),
   isRoot: ({ spec }) => spec?.parent === null,
+  poisoned: (_, message) => ({
+    type: 'run.failed',
+    stop_reason: 'error',
+    error: { code: 'poison', message },
+  }),
   laneOf: ({ spec, started }) =>
     spec === null ? undefined : { lane: spec.lane, started: started !== null },
   view: (state) => view(state),

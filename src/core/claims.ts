@@ -1,6 +1,7 @@
 /**
  * Claims of a run that may be killing its workers (protocol rule 34). Only suspicious looks are
- * counted: after a start, and when the minute clock sends a run that somebody may have been at. A fact by a lease holder forgets them; a look that ends in peace returns its own.
+ * counted: after a start, and when the minute clock sends a run that somebody may have been at. A
+ * fact by a lease holder forgets them; a look that ends in peace returns its own.
  */
 
 export interface Claims {

@@ -134,6 +134,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const run = this.#ledger.committed
     const lane = run && this.#mover.laneOf(run.state)
     if (!lane) return
+    await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
     const again = { ...wake, ...lane }
     if (this.#handover) {
       await this.#world.queue.send([{ ...again, hops: wake.hops + 1, hint: undefined }])

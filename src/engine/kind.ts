@@ -26,6 +26,12 @@ export interface AnyEffect {
   readonly id: string
 }
 
+/** A state, and the key of the last row of facts that it was folded from. */
+export interface Folded<S> {
+  readonly state: S
+  readonly lastKey: string
+}
+
 /** How a log of this kind is folded and written; all pure. */
 export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect = AnyEffect> {
   readonly machine: Machine<S, Stamped<F>, E, F>
@@ -52,6 +58,11 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
     state: S,
     facts: readonly Stamped<F>[],
   ): { readonly partition: string; readonly item: FeedItem } | undefined
+  /** How long logs of this kind are kept short to read; kinds whose logs stay short have none. */
+  readonly snapshot?: {
+    find(world: World, partition: string): Promise<Folded<S> | undefined>
+    keep(world: World, partition: string, folded: Folded<S>): Promise<void>
+  }
   /** A letter that came before what it is about was recorded: it waits. */
   isEarly(state: S, fact: F): boolean
   /** Only who holds the lease may derive it. */

@@ -100,7 +100,7 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
 ): Promise<Committed<S, F> | undefined> {
   const cached = known<S, F>(world.store, partition)
   for (let attempt = 0; attempt < READS; attempt += 1) {
-    const from = attempt === 0 ? cached : undefined
+    const from = attempt > 0 ? undefined : (cached ?? (await kind.snapshot?.find(world, partition)))
     const read = assemble(kind, await world.store.read(partition, from?.lastKey), from)
     if (read === 'none') return undefined
     if (read !== 'torn') return remember(world.store, partition, read)
@@ -145,7 +145,7 @@ export const forget = (store: Store, partition: string): void => {
 function assemble<S extends AnyState, F extends AnyFact>(
   kind: Kind<S, F>,
   rows: readonly Row[],
-  from: Committed<S, F> | undefined,
+  from: Pick<Committed<S, F>, 'state' | 'lastKey'> | undefined,
 ): Committed<S, F> | 'none' | 'torn' {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return from ? 'torn' : 'none'

@@ -7,7 +7,14 @@
 import type { World } from '../ports/world.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
 import { forget } from './log.ts'
-import { childrenList, fileObject, parsePartition, runPartition, workspace } from './names.ts'
+import {
+  childrenList,
+  fileObject,
+  parsePartition,
+  runPartition,
+  snapshotPartition,
+  workspace,
+} from './names.ts'
 
 /** When it goes, ms since 1970; undefined when it is kept, or somebody else's end decides. */
 export function goneAt<S extends AnyState, F extends AnyFact>(
@@ -33,6 +40,7 @@ export async function deleteTree(world: World, partition: string): Promise<void>
     if (rows.length < PAGE) break
   }
   if (partition === runPartition(tenant, id)) await deleteWorkspace(world, tenant, id)
+  await world.store.drop(snapshotPartition(partition))
   await world.store.drop(partition)
   forget(world.store, partition)
 }

@@ -12,6 +12,7 @@ import { view } from '../core/run/view.ts'
 import { untold } from '../core/told.ts'
 import { approvalRows } from './approval-rows.ts'
 import type { Kind } from './kind.ts'
+import { findSnapshot, keepSnapshot } from './snapshot.ts'
 import { startedNews } from './started.ts'
 
 export const runKind: Kind<RunState, RunFact, Effect> = {
@@ -32,6 +33,7 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   view: (state) => view(state),
   rows: approvalRows,
   news: startedNews,
+  snapshot: { find: findSnapshot, keep: keepSnapshot },
   isEarly,
   isHolders: ({ type }) => type === 'tool.call',
   restsOn,

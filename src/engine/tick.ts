@@ -26,10 +26,7 @@ export const tick = (world: World): Promise<number> => {
   const now = world.clock.now()
   return eachDue(world, now, async (entries) => {
     const found = await headsOf(world, entries, now)
-    await send(
-      world,
-      found.map((entry) => ({ ...entry, again: mayHaveKilled(entry.head) })),
-    )
+    await send(world, found.map(doubted))
     await push(world, found, now)
   })
 }
@@ -72,7 +69,10 @@ async function eachDue(
 }
 
 /** Somebody held it, or was sent to it before, and nothing came of that. */
-const mayHaveKilled = ({ resends, lease }: AlarmedHead): boolean => resends > 0 || lease != null
+const doubted = (found: Found): DueEntry & { readonly again: boolean } => ({
+  ...found,
+  again: found.head.resends > 0 || found.head.lease != null,
+})
 
 async function send(
   world: World,

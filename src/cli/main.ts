@@ -1,6 +1,8 @@
 /** `strata`: a small command line. `serve` is the server; the rest are clients of its API. */
 
 import { parseArgs } from 'node:util'
+import { newKey } from '../engine/keys.ts'
+import { systemClock } from '../hosts/web/clock.ts'
 import { check } from './check.ts'
 import { push, run, tail } from './client.ts'
 import { runServer } from './serve.ts'
@@ -13,6 +15,7 @@ const USAGE = `usage: strata <command>
   run [--agent A] [--repo-dir P] [--role R] <input>
                                          start a run and follow it to its answer
   tail <run id>                          follow the events of a run
+  key                                    print a new admin key, for STRATA_ADMIN_KEY
 
 push, run and tail use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.`
 
@@ -36,6 +39,10 @@ async function main(args: readonly string[]): Promise<number> {
   if (command === 'run' && first) {
     const { agent, role, 'repo-dir': repo_dir } = values
     return run(process.env, { input: first, agent, role, repo_dir }, print)
+  }
+  if (command === 'key') {
+    print(newKey(systemClock.random).key)
+    return 0
   }
   if (command === 'tail' && first) return tail(process.env, first, print)
   print(USAGE)

@@ -22,7 +22,7 @@ import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import { spill } from './blob.ts'
-import { type Claim, claim, findClaim, type Keyed } from './idempotency.ts'
+import { type Claim, claim, findClaim, GONE_MS, type Keyed } from './idempotency.ts'
 import { type Committed, readRun } from './log.ts'
 import { runPartition, WEBHOOK_SECRET } from './names.ts'
 import { findModel, readPolicy } from './policy.ts'
@@ -110,9 +110,6 @@ export async function acceptRun(
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.value.generated })
 }
-
-/** What was claimed so long ago and is not there has been deleted since (milliseconds). */
-export const GONE_MS = 600_000
 
 async function replay(
   world: World,

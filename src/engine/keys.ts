@@ -41,14 +41,27 @@ function cacheOf(store: Store) {
 const checksum = (id: string, secret: string): string =>
   base32(Buffer.from(sha256(`${id}_${secret}`), 'hex'), 6)
 
+/** A new key, known to nobody yet. Its text is shown once; it can be adopted by a deployment. */
+export function newKey(random: (bytes: number) => Uint8Array): { id: string; key: string } {
+  const id = base32(random(10), 16)
+  const secret = base32(random(33), 52)
+  return { id, key: `strata_${id}_${secret}_${checksum(id, secret)}` }
+}
+
 /** Creates a key; its text is returned once and stored nowhere. */
 export async function createKey(
   world: World,
   tenant: string,
   scopes: readonly string[],
 ): Promise<{ id: string; key: string }> {
-  const id = base32(world.clock.random(10), 16)
-  const secret = base32(world.clock.random(33), 52)
+  const made = newKey(world.clock.random)
+  const result = await storeKey(world, tenant, scopes, made.key)
+  if (result !== 'ok') throw new Error(`storing a new key was ${result}`)
+  return made
+}
+
+function storeKey(world: World, tenant: string, scopes: readonly string[], text: string) {
+  const { id, secret } = parse(text)!
   const stored: StoredKey = {
     tenant,
     key_id: id,
@@ -57,17 +70,42 @@ export async function createKey(
     created_at: iso(world.clock.now()),
   }
   const head = { expect: null, body: JSON.stringify(stored) }
-  const result = await world.store.commit(keyPartition(id), [], head)
-  if (result !== 'ok') throw new Error(`storing a new key was ${result}`)
-  return { id, key: `strata_${id}_${secret}_${checksum(id, secret)}` }
+  return world.store.commit(keyPartition(id), [], head)
+}
+
+/** What the deployment's own key is, and whether one was ever shown. */
+export const ADMIN = '_/admin'
+
+/**
+ * Makes a key that the operator has chosen the deployment's admin key, in place of the one before,
+ * which is revoked. Doing it again is free. Throws a sentence when the text is no key.
+ */
+export async function adoptKey(world: World, tenant: string, text: string): Promise<void> {
+  const parsed = parse(text)
+  if (!parsed) throw new Error('STRATA_ADMIN_KEY is not a key; `strata key` prints a new one')
+  const { id } = parsed
+  const [admin, known] = await world.store.heads([ADMIN, keyPartition(id)])
+  const before = admin ? (JSON.parse(admin.body) as { key_id?: string }).key_id : undefined
+  if (known && before === id) return
+  // A conflict means that another process is doing the same.
+  if (!known) await storeKey(world, tenant, ['*'], text)
+  const body = JSON.stringify({ key_id: id })
+  await world.store.commit(ADMIN, [], { expect: admin?.version ?? null, body })
+  if (before !== undefined && before !== id) await world.store.drop(keyPartition(before))
+}
+
+function parse(text: string): { id: string; secret: string } | undefined {
+  const [, id, secret, check] = FORM.exec(text) ?? []
+  if (!id || !secret || !check || !equalSecret(checksum(id, secret), check)) return undefined
+  return { id, secret }
 }
 
 /** Who holds this key, or undefined: malformed, unknown and wrong look the same. */
 export async function verifyKey(world: World, text: string): Promise<Principal | undefined> {
-  const [, id, secret, check] = FORM.exec(text) ?? []
-  if (!id || !secret || !check || !equalSecret(checksum(id, secret), check)) return undefined
-  const key = await readKey(world, id)
-  const matches = equalSecret(sha256(secret), key?.hash ?? NOBODY)
+  const parsed = parse(text)
+  if (!parsed) return undefined
+  const key = await readKey(world, parsed.id)
+  const matches = equalSecret(sha256(parsed.secret), key?.hash ?? NOBODY)
   if (!key || !matches) return undefined
   return { tenant: key.tenant, key_id: key.key_id, scopes: key.scopes }
 }

@@ -12,13 +12,14 @@ import type { NodeOptions } from './node/options.ts'
 import { lanes } from './node/queue.ts'
 import { masterKey } from './node/secrets.ts'
 import { openSqlite } from './node/sqlite.ts'
-import { keyFromHex } from './web/secrets.ts'
+import { CLOUD_SETTINGS } from './web/options.ts'
+import { masterKeyFrom } from './web/secrets.ts'
 
 export interface NodePorts {
   readonly store: Store
   readonly objects: Objects
   readonly queue: Queue
-  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes'>
+  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes' | 'flushMs'>
   /** How often the clock ticks: looking for what is due costs money where the store is a cloud's. */
   readonly tickMs: number
   /** Begins to take wakes. */
@@ -37,9 +38,8 @@ export interface Doors {
 
 const LOCAL_TICK_MS = 1_000
 const CLOUD_TICK_MS = 10_000
-/** Above these bytes a body is cheaper by digest (protocol, costs). */
 const LOCAL_SPILL = 32_768
-const CLOUD_SPILL = 4_096
+const LOCAL_FLUSH_MS = 250
 
 export async function openPorts(options: NodeOptions, doors: Doors): Promise<NodePorts> {
   // Transcripts and settings lie there: nobody else on the machine has a reason to look.
@@ -66,7 +66,7 @@ async function local({ dataDir }: NodeOptions): Promise<Kept> {
   const store = await openSqlite(join(dataDir, 'strata.db'))
   return {
     store,
-    settings: { exclusive: true, spillBytes: LOCAL_SPILL },
+    settings: { exclusive: true, spillBytes: LOCAL_SPILL, flushMs: LOCAL_FLUSH_MS },
     tickMs: LOCAL_TICK_MS,
     sweep: store.sweep,
     close: store.close,
@@ -77,7 +77,7 @@ async function cloud({ env }: NodeOptions, objects: Objects): Promise<Kept> {
   const aws = await import('./aws/ports.ts')
   return {
     store: aws.openStore(env, objects),
-    settings: { exclusive: false, spillBytes: CLOUD_SPILL },
+    settings: CLOUD_SETTINGS,
     tickMs: CLOUD_TICK_MS,
     // The table's own TTL does it.
     sweep: async () => {},
@@ -110,9 +110,6 @@ async function bySqs({ widths, env }: NodeOptions, doors: Doors): Promise<Wakes>
 
 /** Processes that share a store share the key, so that each can open what another has sealed. */
 export async function openMasterKey({ env, store, dataDir }: NodeOptions): Promise<Uint8Array> {
-  const given = env.STRATA_MASTER_KEY
-  if (given === undefined && store === 'sqlite') return masterKey(join(dataDir, 'master.key'))
-  const key = keyFromHex(given ?? '')
-  if (key) return key
-  throw new Error('STRATA_MASTER_KEY must hold 64 hex digits: openssl rand -hex 32')
+  const ownFile = env.STRATA_MASTER_KEY === undefined && store === 'sqlite'
+  return ownFile ? masterKey(join(dataDir, 'master.key')) : masterKeyFrom(env)
 }

@@ -6,11 +6,10 @@
 
 import { giveClaimsBack } from '../engine/claim.ts'
 import { handle } from '../engine/handle.ts'
-import { createKey } from '../engine/keys.ts'
+import { ADMIN, createKey } from '../engine/keys.ts'
 import { DEFAULT_TENANT } from '../engine/names.ts'
 import { recover, tick } from '../engine/tick.ts'
 import { createApp } from '../http/app.ts'
-import { base64url } from '../lib/bytes.ts'
 import type { Wake, World } from '../ports/world.ts'
 import { listen } from './node/listen.ts'
 import { modelFetch } from './node/model-fetch.ts'
@@ -18,12 +17,7 @@ import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { openStdio } from './node/stdio.ts'
 import { openMasterKey, openPorts } from './node-ports.ts'
-import { systemClock } from './web/clock.ts'
-import { processFeed } from './web/feed.ts'
-import { createWeb, guardedFetch } from './web/fetch.ts'
-import { createMcpTools } from './web/mcp.ts'
-import { createModel } from './web/model.ts'
-import { environmentSecrets } from './web/secrets.ts'
+import { adoptAdminKey, composeWorld, type OnError } from './web/world.ts'
 
 export interface NodeHost {
   readonly url: string
@@ -36,46 +30,24 @@ export interface NodeHost {
   close(): Promise<void>
 }
 
-export type OnError = (where: string, error: unknown) => void
-
 const SWEEP_MS = 3_600_000
 const STOP_MS = 5_000
-const FLUSH_MS = 250
-const ADMIN = '_/admin'
 
 export async function startNode(options: NodeOptions, onError: OnError): Promise<NodeHost> {
   const handleWake = (wake: Wake): Promise<void> => handle(world, wake)
   const ports = await openPorts(options, { handle: handleWake, onError })
-  const { store, objects, queue } = ports
   const { allowLoopback, allowStdioMcp } = options.limits
-  const key = await openMasterKey(options)
-  const policy = { allowLoopback }
-  const connect = pinnedFetch(policy)
-  const secrets = environmentSecrets({ env: options.env, tenant: DEFAULT_TENANT, key })
-  const tools = createMcpTools({
-    secrets,
-    fetch: guardedFetch(policy, connect),
+  const { world, close } = composeWorld({
+    ...ports,
+    options,
+    key: await openMasterKey(options),
+    connect: pinnedFetch({ allowLoopback }),
+    modelFetch: modelFetch(),
     stdio: allowStdioMcp ? openStdio : undefined,
+    settings: { sliceMs: Number.MAX_SAFE_INTEGER, ...ports.settings },
+    onError,
   })
-  const world: World = {
-    store,
-    objects,
-    queue,
-    clock: systemClock,
-    model: createModel(options.model, modelFetch()),
-    tools,
-    web: createWeb(policy, connect),
-    secrets,
-    feed: processFeed((error) => onError('feed', error)),
-    settings: {
-      worker: base64url(systemClock.random(9)),
-      flushMs: FLUSH_MS,
-      sliceMs: Number.MAX_SAFE_INTEGER,
-      ...ports.settings,
-      ...options.limits,
-    },
-  }
-  const adminKey = await firstKey(world)
+  const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)
   const { app } = createApp(world, { onError: (error, id) => onError(id, error) })
   const server = await listen(app, options)
   // Nobody else can be at work on this store: every lease found is void, recovery is immediate.
@@ -83,21 +55,21 @@ export async function startNode(options: NodeOptions, onError: OnError): Promise
   ports.start()
   const timers = [
     every(ports.tickMs, () => tick(world), onError),
-    every(SWEEP_MS, () => ports.sweep(systemClock.now()), onError),
+    every(SWEEP_MS, () => ports.sweep(world.clock.now()), onError),
   ]
   return {
     url: server.url,
     world,
     adminKey,
     async keyShown() {
-      await store.commit(ADMIN, [], { expect: null, body: '{}' })
+      await world.store.commit(ADMIN, [], { expect: null, body: '{}' })
     },
     async close() {
       for (const timer of timers) clearInterval(timer)
       await server.close()
       await ports.stop(STOP_MS)
       await giveClaimsBack(world)
-      await tools.close()
+      await close()
       ports.close()
     },
   }

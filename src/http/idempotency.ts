@@ -13,19 +13,16 @@ export const IdempotencyKey = z
   .optional()
   .describe('8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body')
 
-/**
- * The key with the digest of the body, when the caller sent one. Refuses what is no key. `what`
- * names the operation where a body alone does not: one key never stands for two of them.
- */
-export function keyedOf(c: Context<Env>, what?: string): Keyed | undefined {
+/** The key with the digest of the body, when the caller sent one. Refuses what is no key. */
+export function keyedOf(c: Context<Env>): Keyed | undefined {
   const given = c.req.header('idempotency-key')
   if (given === undefined) return undefined
   const key = given.replace(/^"(.*)"$/, '$1')
   if (!FORM.test(key)) {
     throw refuse('invalid_header', 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -')
   }
-  const digest = c.get('bodyDigest') ?? ''
-  return { key, body: what === undefined ? digest : `${what} ${digest}` }
+  // What is created here is not what the same bytes would create elsewhere.
+  return { key, body: `${c.req.path} ${c.get('bodyDigest') ?? ''}` }
 }
 
 export const replayHeader = (replayed: boolean): Record<string, string> =>

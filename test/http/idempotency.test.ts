@@ -85,3 +85,40 @@ describe('Idempotency-Key', () => {
     expect(again.body.webhook_secret).toBe(first.body.webhook_secret)
   })
 })
+
+describe('Idempotency-Key of POST /v1/sessions', () => {
+  it('D09 a hundred at once create one session; another body is a mismatch', async () => {
+    const api = await testApi()
+    const headers = { 'idempotency-key': KEY }
+    const post = (json: unknown) => api.call('POST', '/v1/sessions', { json, headers })
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post({ agent: 'general' })))
+    expect(answers.every(({ status }) => status === 201)).toBe(true)
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    const replayed = answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')
+    expect(replayed).toHaveLength(99)
+    expect((await api.call('GET', '/v1/sessions')).body.data).toHaveLength(1)
+    const other = await post({})
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch'])
+  })
+
+  it('D14 410 one that was deleted is not created anew', async () => {
+    const api = await testApi()
+    const headers = { 'idempotency-key': KEY }
+    const { body } = await api.call('POST', '/v1/sessions', { json: {}, headers })
+    await api.call('DELETE', `/v1/sessions/${body.id}`)
+    api.world.clock.advance(3_600_000)
+    const again = await api.call('POST', '/v1/sessions', { json: {}, headers })
+    expect([again.status, again.body.code]).toEqual([410, 'gone'])
+  })
+
+  it('a key that made something else is a mismatch, whatever the body says', async () => {
+    const api = await testApi()
+    const headers = { 'idempotency-key': KEY }
+    await api.call('POST', '/v1/runs', { json: { input: '@say a' }, headers })
+    const { status, body } = await api.call('POST', '/v1/fanouts', {
+      json: { tasks: [{ task: '@say a' }] },
+      headers,
+    })
+    expect([status, body.code]).toEqual([422, 'idempotency_mismatch'])
+  })
+})

@@ -10,16 +10,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Started, startNode } from '../../examples/demo/process.ts'
 import type { Event } from '../../src/core/run/event.ts'
 
-export interface Server {
+/** The API of some host, wherever it runs. */
+export interface Client {
   readonly url: string
-  /** The admin key, from the first start of the data folder. */
   readonly key: string
-  readonly dataDir: string
-  readonly process: Started
   /** A request with the key; `json` becomes the body. */
   ask(path: string, init?: Ask): Promise<Response>
   /** The same, parsed; fails with what was answered when the status is not 2xx. */
   get<T>(path: string, init?: Ask): Promise<T>
+}
+export interface Server extends Client {
+  readonly dataDir: string
+  readonly process: Started
 }
 export interface Ask extends RequestInit {
   readonly json?: unknown
@@ -52,6 +54,10 @@ export async function launchServer(options: ServerOptions): Promise<Server> {
   const [, url = ''] = await started.line(/listens on (\S+)\s/)
   const made = options.before ? undefined : await started.line(/shown this once: (\S+)\s/)
   const key = options.before?.key ?? made?.[1] ?? ''
+  return { ...clientOf(url, key), dataDir, process: started }
+}
+
+export function clientOf(url: string, key: string): Client {
   const ask = (path: string, { json, ...init }: Ask = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${key}`)
@@ -65,7 +71,7 @@ export async function launchServer(options: ServerOptions): Promise<Server> {
     if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
     return JSON.parse(text) as T
   }
-  return { url, key, dataDir, process: started, ask, get }
+  return { url, key, ask, get }
 }
 
 export async function temporaryFolder(open: Open): Promise<string> {
@@ -96,23 +102,23 @@ export interface Message {
 }
 
 /** Creates a run; it must be accepted. */
-export const createRun = (server: Server, request: object): Promise<RunShown> =>
+export const createRun = (server: Client, request: object): Promise<RunShown> =>
   server.get<RunShown>('/v1/runs', { method: 'POST', json: request })
 
-export const transcript = async (server: Server, id: string): Promise<readonly Message[]> =>
+export const transcript = async (server: Client, id: string): Promise<readonly Message[]> =>
   (await server.get<{ data: readonly Message[] }>(`/v1/runs/${id}/transcript`)).data
 
-export const childrenOf = async (server: Server, id: string): Promise<readonly RunShown[]> =>
+export const childrenOf = async (server: Client, id: string): Promise<readonly RunShown[]> =>
   (await server.get<{ data: readonly RunShown[] }>(`/v1/runs/${id}/children?limit=100`)).data
 
 /** Creates a run and waits for its end. */
-export const runToEnd = async (server: Server, request: object): Promise<RunShown> =>
+export const runToEnd = async (server: Client, request: object): Promise<RunShown> =>
   untilEnd(server, (await createRun(server, request)).id)
 
 const LIVE = new Set(['queued', 'running', 'waiting'])
 
 /** The run once it has ended; an error when that takes longer than `seconds`. */
-export async function untilEnd(server: Server, id: string, seconds = 30): Promise<RunShown> {
+export async function untilEnd(server: Client, id: string, seconds = 30): Promise<RunShown> {
   const end = performance.now() + seconds * 1000
   for (;;) {
     const run = await server.get<RunShown>(`/v1/runs/${id}`)
@@ -123,7 +129,7 @@ export async function untilEnd(server: Server, id: string, seconds = 30): Promis
 }
 
 /** The whole log as JSON pages, `limit` events each. */
-export async function eventPages(server: Server, id: string, limit = 100): Promise<Event[]> {
+export async function eventPages(server: Client, id: string, limit = 100): Promise<Event[]> {
   const all: Event[] = []
   for (let after = '0'; ; ) {
     const path = `/v1/runs/${id}/events?after=${after}&limit=${limit}`

@@ -74,3 +74,9 @@ export function choice<T extends string>(
   if (found !== undefined) return found
   throw new Error(`${name} must be one of ${words.join(', ')}, not ${text}`)
 }
+
+/**
+ * Where a commit costs money, results that nobody waits for may wait for the answer of the model,
+ * so that a plain run is two commits; and a body above a few KB is cheaper in the bucket.
+ */
+export const CLOUD_SETTINGS = { exclusive: false, spillBytes: 4_096, flushMs: 5_000 } as const

@@ -65,3 +65,10 @@ export function keyFromHex(text: string): Uint8Array | undefined {
   if (!/^[0-9a-f]{64}\s*$/.test(text)) return undefined
   return new Uint8Array(Buffer.from(text.trim(), 'hex'))
 }
+
+/** The key that all processes of one deployment share. */
+export function masterKeyFrom(env: Readonly<Record<string, string | undefined>>): Uint8Array {
+  const key = keyFromHex(env.STRATA_MASTER_KEY ?? '')
+  if (key) return key
+  throw new Error('STRATA_MASTER_KEY must hold 64 hex digits: openssl rand -hex 32')
+}

@@ -78,7 +78,7 @@ function makeAndList(api: Api): void {
     },
     async (asked) => {
       const { c, body } = asked
-      const keyed = keyedOf(c, 'webhook-endpoints')
+      const keyed = keyedOf(c)
       const { endpoint, secret, replayed } = granted(
         await createEndpoint(asker(asked), body, keyed),
       )
@@ -185,7 +185,7 @@ function rotate(api: Api): void {
     },
     async (asked) => {
       const { c } = asked
-      const keyed = keyedOf(c, `rotate ${idOf(c)}`)
+      const keyed = keyedOf(c)
       const rotated = granted(await rotateSecret(asker(asked), idOf(c), keyed))
       const headers = { ...etagOf(rotated.endpoint), ...replayHeader(rotated.replayed) }
       return c.json(withSecret(rotated.endpoint, rotated.secret), 200, headers)
@@ -209,7 +209,7 @@ function test(api: Api): void {
     },
     async (asked) => {
       const { c, world, tenant } = asked
-      const keyed = keyedOf(c, `test ${idOf(c)}`)
+      const keyed = keyedOf(c)
       const { delivery, replayed } = granted(await testEndpoint(asker(asked), idOf(c), keyed))
       const found = await readDelivery(world, tenant, delivery)
       if (!found) throw refuse('unavailable', 'The delivery cannot be read at the moment.')

@@ -54,7 +54,7 @@ function makeAndList(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       const asker = { world, tenant, by: c.get('principal').key_id }
-      const made = granted(await createHook(asker, body, keyedOf(c, 'hooks')))
+      const made = granted(await createHook(asker, body, keyedOf(c)))
       const secret = made.secret === undefined ? {} : { secret: made.secret }
       const location = `/v1/hooks/${made.hook.id}`
       return c.json({ ...shown(made.hook), ...secret }, 201, {

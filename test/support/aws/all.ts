@@ -73,7 +73,9 @@ export async function createQueues(url: string, prefix: string): Promise<QueueUr
   const made = await Promise.all(
     QUEUE_NAMES.map(async (name) => {
       const command = new CreateQueueCommand({ QueueName: `${prefix}-${name}` })
-      return [name, (await client.send(command)).QueueUrl ?? ''] as const
+      const { QueueUrl = '' } = await client.send(command)
+      // It names a host as AWS has them, which nothing here resolves.
+      return [name, `${url}${new URL(QueueUrl.replace(/sqs\.[\w-]+\./, '')).pathname}`] as const
     }),
   )
   client.destroy()

@@ -1,0 +1,133 @@
+/**
+ * AWS Lambda: one bundle, four handlers. `http` answers a function URL by streams, `work` takes
+ * wakes from the lanes, `clock` is called each minute, `dead` hears of messages that were given up.
+ * The world is composed once per process, from variables.
+ */
+
+import { handle } from '../engine/handle.ts'
+import { tick } from '../engine/tick.ts'
+import { createApp } from '../http/app.ts'
+import type { World } from '../ports/world.ts'
+import { metricLine } from './aws/metrics.ts'
+import { openObjects, openQueue, openStore } from './aws/ports.ts'
+import { answer, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
+import { modelFetch } from './node/model-fetch.ts'
+import { pinnedFetch } from './node/outbound.ts'
+import { CLOUD_SETTINGS, commonOptions, type Environment } from './web/options.ts'
+import { masterKeyFrom } from './web/secrets.ts'
+import { wakeOf } from './web/wake.ts'
+import { adoptAdminKey, composeWorld } from './web/world.ts'
+
+export interface SqsEvent {
+  readonly Records: readonly { readonly messageId: string; readonly body: string }[]
+}
+export interface SqsAnswer {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[]
+}
+export interface Context {
+  getRemainingTimeInMillis(): number
+}
+
+export interface LambdaHandlers {
+  readonly http: StreamingHandler
+  readonly work: (event: SqsEvent, context: Context) => Promise<SqsAnswer>
+  readonly clock: () => Promise<void>
+  readonly dead: (event: SqsEvent) => Promise<SqsAnswer>
+}
+
+/** A third of what a function may take: an effect that has begun then has time to end. */
+const SLICE_MS = 300_000
+/** With less time than this left no partition is looked at. */
+const LEAST_MS = 60_000
+
+export type Print = (line: string) => void
+
+export function lambdaHandlers(
+  env: Environment,
+  runtime: LambdaRuntime,
+  print: Print,
+): LambdaHandlers {
+  const onError = (where: string, error: unknown): void => {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    print(metricLine({ Errors: 1 }, Date.now(), { where, error: text }))
+  }
+  const world = lambdaWorld(env, onError)
+  const { app } = createApp(world, { onError: (error, id) => onError(id, error) })
+  // Once a process; what fails is tried again with the next request.
+  let adopted: Promise<unknown> | undefined
+  const adopt = (): Promise<unknown> => {
+    adopted ??= adoptAdminKey(world, commonOptions(env)).catch((error: unknown) => {
+      adopted = undefined
+      onError('admin key', error)
+    })
+    return adopted
+  }
+  return {
+    http: runtime.streamifyResponse(async (event, stream) => {
+      await adopt()
+      await answer(app, event, stream, runtime)
+    }),
+    work: (event, context) => work(world, event, context, onError),
+    clock: () => clock(world, print),
+    dead: async (event) => dead(event, print),
+  }
+}
+
+function lambdaWorld(env: Environment, onError: (where: string, error: unknown) => void): World {
+  const options = commonOptions(env)
+  const objects = openObjects(env)
+  const { limits } = options
+  return composeWorld({
+    store: openStore(env, objects),
+    objects,
+    queue: openQueue(env),
+    options: { ...options, limits: { ...limits, allowStdioMcp: false } },
+    key: masterKeyFrom(env),
+    connect: pinnedFetch({ allowLoopback: limits.allowLoopback }),
+    modelFetch: modelFetch(),
+    settings: { ...CLOUD_SETTINGS, sliceMs: SLICE_MS },
+    onError,
+  }).world
+}
+
+/**
+ * A look that fails is done all the same: the alarm brings the partition back (protocol rule 33).
+ * What comes back to the queue is what nobody looked at for lack of time, and what is none of ours,
+ * which ends with the dead letters, where a person hears of it.
+ */
+async function work(
+  world: World,
+  { Records }: SqsEvent,
+  context: Context,
+  onError: (where: string, error: unknown) => void,
+): Promise<SqsAnswer> {
+  const failed: string[] = []
+  for (const { messageId, body } of Records) {
+    const wake = wakeOf(body)
+    if (!wake || context.getRemainingTimeInMillis() < LEAST_MS) {
+      failed.push(messageId)
+      continue
+    }
+    try {
+      await handle(world, wake)
+    } catch (error) {
+      onError(wake.partition, error)
+    }
+  }
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) }
+}
+
+async function clock(world: World, print: Print): Promise<void> {
+  const now = world.clock.now()
+  const { entries } = await world.store.due(now)
+  const oldest = Math.min(now, ...entries.map(({ alarm }) => alarm.at))
+  const due = await tick(world)
+  print(metricLine({ Due: due, OldestDueSeconds: Math.round((now - oldest) / 1_000) }, now))
+}
+
+/** Counts and lets go: whether a partition is well is for its own log to say (rule 33). */
+function dead({ Records }: SqsEvent, print: Print): SqsAnswer {
+  const messages = Records.map(({ body }) => body.slice(0, 1_000))
+  print(metricLine({ DeadLetters: Records.length }, Date.now(), { messages }))
+  return { batchItemFailures: [] }
+}

@@ -1,0 +1,75 @@
+/**
+ * What every host's world has in common: clock, model, tools, outbound door, secrets, feed. A host
+ * brings its store, objects and queue, and how it connects to the network.
+ */
+
+import type { Transport } from '@modelcontextprotocol/client'
+import type { ServerEntry } from '../../core/config/types.ts'
+import { adoptKey } from '../../engine/keys.ts'
+import { DEFAULT_TENANT } from '../../engine/names.ts'
+import { base64url } from '../../lib/bytes.ts'
+import type { Settings, World } from '../../ports/world.ts'
+import { systemClock } from './clock.ts'
+import { processFeed } from './feed.ts'
+import { createWeb, type Fetch, guardedFetch } from './fetch.ts'
+import { createMcpTools } from './mcp.ts'
+import { createModel } from './model.ts'
+import type { CommonOptions } from './options.ts'
+import { environmentSecrets } from './secrets.ts'
+
+export type OnError = (where: string, error: unknown) => void
+
+export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
+  readonly options: CommonOptions
+  /** 32 bytes that seal secrets at rest. */
+  readonly key: Uint8Array
+  /** Connects to hosts that the policy has accepted. */
+  readonly connect: Fetch
+  readonly modelFetch?: typeof fetch | undefined
+  readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
+  /** How long unused connections to MCP servers stay open; 0 where they die with the request. */
+  readonly mcpIdleMs?: number
+  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes' | 'flushMs' | 'sliceMs'>
+  readonly onError: OnError
+}
+
+export interface Composed {
+  readonly world: World
+  /** Closes connections to MCP servers. */
+  close(): Promise<void>
+}
+
+export function composeWorld(parts: WorldParts): Composed {
+  const { options, connect, onError } = parts
+  const policy = { allowLoopback: options.limits.allowLoopback }
+  const { env } = options
+  const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
+  const fetch = guardedFetch(policy, connect)
+  const idle = parts.mcpIdleMs === undefined ? {} : { idleMs: parts.mcpIdleMs }
+  const tools = createMcpTools({ secrets, fetch, stdio: parts.stdio, ...idle })
+  const world: World = {
+    store: parts.store,
+    objects: parts.objects,
+    queue: parts.queue,
+    clock: systemClock,
+    model: createModel(options.model, parts.modelFetch),
+    tools,
+    web: createWeb(policy, connect),
+    secrets,
+    feed: processFeed((error) => onError('feed', error)),
+    settings: {
+      worker: base64url(systemClock.random(9)),
+      ...parts.settings,
+      ...options.limits,
+    },
+  }
+  return { world, close: () => tools.close() }
+}
+
+/** The admin key that the operator has given to the deployment, if one was given. */
+export async function adoptAdminKey(world: World, { env }: CommonOptions): Promise<boolean> {
+  const text = env.STRATA_ADMIN_KEY?.trim()
+  if (!text) return false
+  await adoptKey(world, DEFAULT_TENANT, text)
+  return true
+}

@@ -1,0 +1,239 @@
+/**
+ * What every host does end to end, by its HTTP API alone: the demo's run (files, skill, MCP over
+ * HTTP, three subagents, a signed webhook), an approval that outlives the process, a cancel, and a
+ * stream. Only the model is scripted.
+ */
+
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { followTree } from '../../examples/demo/follow.ts'
+import { copyPacks } from '../../examples/demo/packs.ts'
+import { startNode } from '../../examples/demo/process.ts'
+import { startReceiver } from '../../examples/demo/receiver.ts'
+import { startEverything } from '../support/everything.ts'
+import {
+  type Client,
+  childrenOf,
+  createRun,
+  eventPages,
+  MAIN,
+  type Open,
+  type RunShown,
+  runToEnd,
+  temporaryFolder,
+  untilEnd,
+} from '../support/launch.ts'
+import { startModelServer } from '../support/model-server.ts'
+
+export interface HostUnderTest {
+  readonly client: Client
+  /** Ends what runs and begins again on the same storage, remembering nothing. */
+  restart(): Promise<Client>
+}
+/** `env` goes to the host; what is opened is closed by `open`, the last first. */
+export type StartHost = (
+  env: Readonly<Record<string, string>>,
+  open: Open,
+) => Promise<HostUnderTest>
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Clouds look again by the clock where Node hears at once. */
+const SECONDS = 90
+const TEST_MS = 180_000
+
+export function hostContract(name: string, start: StartHost): void {
+  describe(`host: ${name}`, () => {
+    const open: Open = []
+    let host: HostUnderTest
+    let mcpUrl = ''
+    beforeAll(async () => {
+      const model = await startModelServer()
+      open.push(model.close)
+      const everything = await startEverything('streamableHttp')
+      open.push(everything.close)
+      mcpUrl = everything.url
+      const env = { OPENAI_BASE_URL: model.url, ALLOW_LOOPBACK: 'true' }
+      host = await start(env, open)
+    }, TEST_MS)
+    afterAll(async () => {
+      for (const close of open.splice(0).reverse()) await close()
+    }, TEST_MS)
+
+    it(
+      'runs the demo: files, a skill, MCP, three subagents, a signed webhook',
+      async () => {
+        await theDemo(host.client, mcpUrl, open)
+      },
+      TEST_MS,
+    )
+
+    it(
+      'a tool that asks waits for a person, also when everything was restarted meanwhile',
+      async () => {
+        await approvalOverRestart(host)
+      },
+      TEST_MS,
+    )
+
+    it('cancels a run with all its subagents', () => cancelTree(host.client), TEST_MS)
+
+    it(
+      'streams a run from its first event to its last, and closes',
+      async () => {
+        await streamed(host.client)
+      },
+      TEST_MS,
+    )
+
+    it(
+      'an idempotency key makes one run, and lists show what there is',
+      async () => {
+        await once(host.client)
+      },
+      TEST_MS,
+    )
+  })
+}
+
+const spawn = (call: { task: string[] } & Readonly<Record<string, unknown>>): string =>
+  `@spawn 1 ${JSON.stringify({ ...call, task: call.task.join('\n') })}`
+
+const DEMO = [
+  '@call file_read {"path": "README.md"}',
+  '@call file_list {"path": "src"}',
+  '@call skill {"name": "code-review"}',
+  '@then',
+  '@call mcp__tickets__echo {"message": "over HTTP"}',
+  '@then',
+  spawn({
+    label: 'prices',
+    agent: 'price-auditor',
+    repo_dir: 'repos/shop',
+    task: ['@call file_read {"path": "src/price.ts"}', '@slow 100', '@say audited'],
+  }),
+  spawn({
+    label: 'review',
+    agent: 'reviewer',
+    repo_dir: 'repos/shop',
+    task: ['@call skill {"name": "code-review"}', '@slow 200', '@say reviewed'],
+  }),
+  spawn({ label: 'message', agent: 'triage', role: 'support', task: ['@say sorted'] }),
+  '@await',
+  '@say {results} subagents agree',
+].join('\n')
+
+async function theDemo(client: Client, mcpUrl: string, open: Open): Promise<void> {
+  const packs = join(await temporaryFolder(open), 'packs')
+  await copyPacks(join(ROOT, 'examples/packs'), packs, mcpUrl)
+  const env = { STRATA_URL: client.url, STRATA_API_KEY: client.key, PATH: process.env.PATH ?? '' }
+  for (const prefix of ['base', 'roles/support', 'repos/shop']) {
+    const push = startNode([MAIN, 'push', join(packs, prefix), prefix], { cwd: ROOT, env })
+    await push.line(/pushed .*/)
+  }
+  const receiver = await startReceiver()
+  open.push(receiver.close)
+  const run = await createRun(client, {
+    input: DEMO,
+    role: 'support',
+    repo_dir: 'repos/shop',
+    webhook: { url: receiver.url },
+  })
+  receiver.setSecret(run.webhook_secret ?? '')
+  const events = await followTree(client, run.id, () => {})
+  const results = events.filter(({ type }) => type === 'tool.result')
+  expect(results.filter(({ data }) => data.status !== 'ok')).toEqual([])
+  expect(events.filter(({ type }) => type === 'subagent.announced')).toHaveLength(3)
+  const ended = await untilEnd(client, run.id, SECONDS)
+  expect(ended).toMatchObject({ status: 'completed', output: { text: '3 subagents agree' } })
+  const delivered = await receiver.verified
+  expect(delivered.body).toMatchObject({ type: 'run.completed', data: { run_id: run.id } })
+}
+
+interface Asked {
+  readonly id: string
+  readonly run_id: string
+  readonly args_hash: string
+}
+
+async function approvalOverRestart(host: HostUnderTest): Promise<void> {
+  const { client } = host
+  const policy = await client.ask('/v1/policy')
+  await client.get('/v1/policy', {
+    method: 'PUT',
+    headers: { 'if-match': policy.headers.get('etag') ?? '"0"' },
+    json: { approvals: { file_write: 'ask' } },
+  })
+  const input = '@call file_write {"path":"a.txt","content":"approved"}\n@say {last}'
+  const { id } = await createRun(client, { input })
+  const asked = await approvalOf(client, id)
+  const after = await host.restart()
+  expect(await after.get<RunShown>(`/v1/runs/${id}`)).toMatchObject({ status: 'waiting' })
+  const json = { decision: 'approve', args_hash: asked.args_hash }
+  await after.get(`/v1/approvals/${asked.id}/decision`, { method: 'POST', json })
+  expect(await untilEnd(after, id, SECONDS)).toMatchObject({ status: 'completed' })
+  const written = await after.ask(`/v1/files/workspaces/${id}/a.txt`)
+  expect(await written.text()).toBe('approved')
+}
+
+async function approvalOf(client: Client, run: string): Promise<Asked> {
+  const end = performance.now() + SECONDS * 1_000
+  while (performance.now() < end) {
+    const { data } = await client.get<{ data: Asked[] }>('/v1/approvals')
+    const found = data.find(({ run_id }) => run_id === run)
+    if (found) return found
+    await sleep(100)
+  }
+  throw new Error(`${run} never asked`)
+}
+
+async function cancelTree(client: Client): Promise<void> {
+  const slow = Array.from({ length: 40 }, () => '@slow 2000\n@call file_list {"path":"."}')
+  const input = `@spawn 2 ${JSON.stringify({ task: [...slow, '@say late'].join('\n') })}\n@await`
+  const { id } = await createRun(client, { input })
+  const end = performance.now() + SECONDS * 1_000
+  while ((await childrenOf(client, id)).length < 2 && performance.now() < end) await sleep(100)
+  const answer = await client.ask(`/v1/runs/${id}/cancel`, { method: 'POST', json: {} })
+  expect([200, 202]).toContain(answer.status)
+  expect((await untilEnd(client, id, SECONDS)).status).toBe('cancelled')
+  for (const child of await childrenOf(client, id))
+    expect((await untilEnd(client, child.id, SECONDS)).status).toBe('cancelled')
+}
+
+async function streamed(client: Client): Promise<void> {
+  const response = await client.ask('/v1/runs', {
+    method: 'POST',
+    headers: { accept: 'text/event-stream' },
+    json: { input: '@call file_list {"path":"."}\n@say streamed' },
+  })
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+  const text = await response.text()
+  const seen = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))
+  const [, id = ''] = /"run_id":"(run_\w+)"/.exec(text) ?? []
+  const log = await eventPages(client, id)
+  expect(seen).toEqual(log.map(({ seq }) => seq))
+  expect(log.at(-1)?.type).toBe('run.completed')
+}
+
+async function once(client: Client): Promise<void> {
+  const headers = { 'idempotency-key': `once-${Date.now()}` }
+  const send = () =>
+    client.ask('/v1/runs', { method: 'POST', headers, json: { input: '@say only once' } })
+  const made = await send()
+  expect(made.status).toBe(202)
+  const first = (await made.json()) as RunShown
+  const again = await send()
+  expect(again.status).toBe(202)
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(((await again.json()) as RunShown).id).toBe(first.id)
+  await untilEnd(client, first.id, SECONDS)
+  expect((await runToEnd(client, { input: '@say second' })).output?.text).toBe('second')
+  const end = performance.now() + SECONDS * 1_000
+  for (;;) {
+    const { data } = await client.get<{ data: RunShown[] }>('/v1/runs?limit=2')
+    // Lists may lag.
+    if (data[1]?.id === first.id && data[0]?.status === 'completed') return
+    if (performance.now() > end) throw new Error(`the list shows ${JSON.stringify(data)}`)
+    await sleep(100)
+  }
+}

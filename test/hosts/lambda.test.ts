@@ -1,0 +1,103 @@
+/** The Lambda handlers' own promises, as far as they need no cloud. */
+
+import { describe, expect, it } from 'vitest'
+import { adoptKey, newKey, verifyKey } from '../../src/engine/keys.ts'
+import type { LambdaRuntime } from '../../src/hosts/aws/url.ts'
+import { requestOf } from '../../src/hosts/aws/url.ts'
+import { lambdaHandlers } from '../../src/hosts/lambda.ts'
+import { wakeOf } from '../../src/hosts/web/wake.ts'
+import { testWorld } from '../support/drive.ts'
+
+const NOWHERE = 'http://127.0.0.1:1'
+const ENV = {
+  AWS_REGION: 'us-east-1',
+  STRATA_TABLE: 't',
+  STRATA_BUCKET: 'b',
+  STRATA_QUEUE_MAIN: NOWHERE,
+  STRATA_QUEUE_SUBAGENT: NOWHERE,
+  STRATA_QUEUE_BACKGROUND: NOWHERE,
+  STRATA_QUEUE_RESUME: NOWHERE,
+  STRATA_MASTER_KEY: '0'.repeat(64),
+}
+const RUNTIME: LambdaRuntime = {
+  streamifyResponse: (handler) => handler,
+  HttpResponseStream: { from: (stream) => stream },
+}
+const lines: string[] = []
+const { work, dead } = lambdaHandlers(ENV, RUNTIME, (line) => lines.push(line))
+const context = (ms: number) => ({ getRemainingTimeInMillis: () => ms })
+const record = (messageId: string, body: unknown) => ({
+  messageId,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+const wake = { partition: 'default/run/run_x', lane: 'main', started: false, hops: 51 }
+
+describe('work', () => {
+  it('hands back only what is none of ours, for the dead letters', async () => {
+    const Records = [record('a', 'no json'), record('b', wake), record('c', { partition: 7 })]
+    const answer = await work({ Records }, context(900_000))
+    expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'a' }, { itemIdentifier: 'c' }])
+  })
+
+  it('hands back what it has no time to look at', async () => {
+    const answer = await work({ Records: [record('a', wake)] }, context(10_000))
+    expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'a' }])
+  })
+
+  it('a look that fails is done all the same, and told', async () => {
+    lines.length = 0
+    // Not an address of ours: the engine's assertion throws.
+    const Records = [record('a', { ...wake, partition: 'nonsense', hops: 0 })]
+    expect((await work({ Records }, context(900_000))).batchItemFailures).toEqual([])
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0]!)).toMatchObject({ Errors: 1, where: 'nonsense' })
+  })
+})
+
+it('a dead letter is counted for the alarm and let go; nothing is judged', async () => {
+  lines.length = 0
+  expect((await dead({ Records: [record('a', wake)] })).batchItemFailures).toEqual([])
+  expect(JSON.parse(lines[0]!)).toMatchObject({ DeadLetters: 1 })
+})
+
+it('a function URL event becomes the request that was sent', async () => {
+  const request = requestOf({
+    rawPath: '/v1/files/a%20b',
+    rawQueryString: 'x=1&y=%2F',
+    headers: { 'content-type': 'text/plain', authorization: 'Bearer x' },
+    requestContext: { domainName: 'abc.lambda-url.eu-central-1.on.aws', http: { method: 'PUT' } },
+    body: Buffer.from('ü').toString('base64'),
+    isBase64Encoded: true,
+  })
+  expect([request.method, request.url]).toEqual([
+    'PUT',
+    'https://abc.lambda-url.eu-central-1.on.aws/v1/files/a%20b?x=1&y=%2F',
+  ])
+  expect(request.headers.get('authorization')).toBe('Bearer x')
+  expect(await request.text()).toBe('ü')
+})
+
+it('a wake keeps what it says over the wire, and nothing else is one', () => {
+  const sent = { ...wake, hint: ['in/x'] }
+  expect(wakeOf(JSON.stringify(sent))).toEqual(sent)
+  for (const other of ['', 'null', '[]', '{}', { ...wake, lane: 'fast' }, { ...wake, hops: '1' }])
+    expect(wakeOf(other)).toBeUndefined()
+})
+
+describe('the admin key of a deployment', () => {
+  const make = (fill: number) => newKey((bytes) => new Uint8Array(bytes).fill(fill)).key
+
+  it('is adopted once, works, and is revoked when another takes its place', async () => {
+    const world = testWorld({})
+    for (const key of [make(1), make(1)]) await adoptKey(world, 'default', key)
+    expect(await verifyKey(world, make(1))).toMatchObject({ tenant: 'default', scopes: ['*'] })
+    await adoptKey(world, 'default', make(2))
+    const later = { ...world, store: { ...world.store } }
+    expect(await verifyKey(later, make(1))).toBeUndefined()
+    expect(await verifyKey(later, make(2))).toBeDefined()
+  })
+
+  it('that is no key is refused with a sentence', async () => {
+    await expect(adoptKey(testWorld({}), 'default', 'secret')).rejects.toThrow(/strata key/)
+  })
+})

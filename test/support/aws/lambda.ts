@@ -1,0 +1,128 @@
+/**
+ * Lambda on one machine: a function URL as an HTTP server that calls the real handler with the
+ * real event, an event-source mapping that polls SQS for each queue, and a clock.
+ */
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import { QUEUE_NAMES, type QueueUrls } from '../../../src/hosts/aws/sqs.ts'
+import type { LambdaRuntime, Metadata, ResponseStream } from '../../../src/hosts/aws/url.ts'
+import { type LambdaHandlers, lambdaHandlers } from '../../../src/hosts/lambda.ts'
+
+export interface LocalLambda {
+  readonly url: string
+  /** A new process: its memory begins empty. */
+  renew(): void
+  stop(): Promise<void>
+}
+
+const CONCURRENCY = { main: 4, subagent: 8, background: 4, resume: 8 }
+const FUNCTION_MS = 900_000
+const CLOCK_MS = 2_000
+
+export async function startLambda(
+  env: Readonly<Record<string, string>>,
+  client: SQSClient,
+  queues: QueueUrls,
+): Promise<LocalLambda> {
+  const print = (line: string): void => {
+    if (line.includes('"Errors"')) console.error(line)
+  }
+  const make = () => lambdaHandlers(env, RUNTIME, print)
+  let handlers = make()
+  const server = createServer((request, response) => {
+    void functionUrl(handlers, request, response).catch((error) => {
+      console.error('function URL', error)
+      response.destroy()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stop = new AbortController()
+  const mappings = QUEUE_NAMES.flatMap((name) =>
+    Array.from({ length: CONCURRENCY[name] }, () =>
+      mapping(client, queues[name], () => handlers, stop.signal),
+    ),
+  )
+  const timer = setInterval(() => handlers.clock().catch(console.error), CLOCK_MS)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    renew() {
+      handlers = make()
+    },
+    async stop() {
+      clearInterval(timer)
+      stop.abort()
+      server.closeAllConnections()
+      server.close()
+      await Promise.all(mappings)
+    },
+  }
+}
+
+/** One consumer of a queue: receive, call, delete what was not handed back. */
+async function mapping(
+  client: SQSClient,
+  QueueUrl: string,
+  current: () => LambdaHandlers,
+  signal: AbortSignal,
+): Promise<void> {
+  const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 })
+  while (!signal.aborted) {
+    const { Messages = [] } = await client
+      .send(receive, { abortSignal: signal })
+      .catch(() => ({ Messages: [] }))
+    const Records = Messages.map(({ MessageId = '', Body = '' }) => {
+      return { messageId: MessageId, body: Body }
+    })
+    if (Records.length === 0) continue
+    const context = { getRemainingTimeInMillis: () => FUNCTION_MS }
+    const { batchItemFailures } = await current().work({ Records }, context)
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+    for (const { MessageId = '', ReceiptHandle } of Messages) {
+      if (!failed.has(MessageId))
+        await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
+    }
+  }
+}
+
+/** The stream is a response of ours; the metadata become its head. */
+const RUNTIME: LambdaRuntime = {
+  streamifyResponse: (handler) => handler,
+  HttpResponseStream: {
+    from(stream: ResponseStream, { statusCode, headers }: Metadata): ResponseStream {
+      ;(stream as unknown as ServerResponse).writeHead(statusCode, headers)
+      return stream
+    },
+  },
+}
+
+async function functionUrl(
+  handlers: LambdaHandlers,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const [rawPath = '/', rawQueryString = ''] = (request.url ?? '/').split('?', 2)
+  const headers = Object.entries(request.headersDistinct).map(([name, values = []]) => {
+    return [name, values.join(',')] as const
+  })
+  const event = {
+    rawPath,
+    rawQueryString,
+    headers: Object.fromEntries(headers.filter(([name]) => !HOP_BY_HOP.has(name))),
+    requestContext: {
+      domainName: request.headers.host ?? '',
+      http: { method: request.method ?? 'GET' },
+    },
+    ...(chunks.length === 0
+      ? {}
+      : { body: Buffer.concat(chunks).toString('base64'), isBase64Encoded: true }),
+  }
+  await handlers.http(event, response as unknown as ResponseStream)
+}
+
+const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'transfer-encoding', 'keep-alive'])

@@ -5,6 +5,7 @@
  * one last look at the inbox. protocol.md is its specification.
  */
 
+import { isSuspect } from '../core/claims.ts'
 import type { Wake, World } from '../ports/world.ts'
 import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
@@ -12,6 +13,7 @@ import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
 import { Ledger } from './ledger.ts'
 import { UnknownFormat } from './log.ts'
 import type { Projection } from './project.ts'
+import { deleteTree, goneAt } from './retention.ts'
 import { LEASE_MS, RENEW_MS } from './rows.ts'
 
 /** An effect that has run so long makes the worker take a lease (protocol rule 12). */
@@ -32,6 +34,11 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
 ): Promise<void> {
   const ledger = await open(world, mover, wake.partition)
   if (!ledger?.committed || ledger.leasedByOther(world.clock.now())) return
+  // Its alarm brings it back, to be looked at with care.
+  if (!wake.again && isSuspect(ledger.committed.head.claims)) return
+  if (world.clock.now() >= (goneAt(world, mover, ledger.committed.state) ?? Infinity)) {
+    return deleteTree(world, wake.partition)
+  }
   const drive = new Drive(world, mover, ledger)
   try {
     await drive.untilRest()
@@ -41,10 +48,10 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   } finally {
     drive.close()
   }
-  await drive.afterwards(wake)
+  await drive.afterwards({ ...wake, again: undefined })
 }
 
-async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
+export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   mover: Mover<S, F, E>,
   partition: string,
@@ -127,6 +134,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const run = this.#ledger.committed
     const lane = run && this.#mover.laneOf(run.state)
     if (!lane) return
+    await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
     const again = { ...wake, ...lane }
     if (this.#handover) {
       await this.#world.queue.send([{ ...again, hops: wake.hops + 1, hint: undefined }])

@@ -1,10 +1,10 @@
 /** A wake arrives: look at the partition it names. What kind it is stands in the address. */
 
 import type { Wake, World } from '../ports/world.ts'
-import { advance } from './advance.ts'
 import { advanceDelivery } from './attempt.ts'
 import { advanceEndpoint } from './endpoint/advance.ts'
 import { fanoutMover } from './fanout/mover.ts'
+import { move } from './move.ts'
 import { parsePartition } from './names.ts'
 import { runMover } from './run-mover.ts'
 import { advanceSession } from './session/advance.ts'
@@ -16,9 +16,9 @@ export async function handle(world: World, wake: Wake): Promise<void> {
   if (wake.hops > MAX_HOPS) return
   switch (parsePartition(wake.partition).kind) {
     case 'run':
-      return advance(world, runMover, wake)
+      return move(world, runMover, wake)
     case 'fanout':
-      return advance(world, fanoutMover, wake)
+      return move(world, fanoutMover, wake)
     case 'session':
       return advanceSession(world, wake.partition)
     case 'delivery':

@@ -26,6 +26,12 @@ export interface AnyEffect {
   readonly id: string
 }
 
+/** A state, and the key of the last row of facts that it was folded from. */
+export interface Folded<S> {
+  readonly state: S
+  readonly lastKey: string
+}
+
 /** How a log of this kind is folded and written; all pure. */
 export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect = AnyEffect> {
   readonly machine: Machine<S, Stamped<F>, E, F>
@@ -36,8 +42,12 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   owesNothing(state: S): boolean
   /** The state without the debts that were paid. */
   without(state: S, paid: readonly string[]): S
+  /** Nobody has started it but a caller: its end decides when all below it goes. */
+  isRoot(state: S): boolean
   /** Whose turn a wake of it takes; undefined before the first fact. */
   laneOf(state: S): Pick<Alarm, 'lane' | 'started'> | undefined
+  /** Its end, when it has killed too many workers. */
+  poisoned(state: S, message: string): F
   /** As lists show it. */
   view(state: S): unknown
   /** More rows that say what these facts say; `state` is the one after them. */
@@ -48,6 +58,11 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
     state: S,
     facts: readonly Stamped<F>[],
   ): { readonly partition: string; readonly item: FeedItem } | undefined
+  /** How long logs of this kind are kept short to read; kinds whose logs stay short have none. */
+  readonly snapshot?: {
+    find(world: World, partition: string): Promise<Folded<S> | undefined>
+    keep(world: World, partition: string, folded: Folded<S>): Promise<void>
+  }
   /** A letter that came before what it is about was recorded: it waits. */
   isEarly(state: S, fact: F): boolean
   /** Only who holds the lease may derive it. */

@@ -14,6 +14,7 @@ import type { Committed, FactRow, Head } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
 import { parsePartition } from './names.ts'
 import { type Observed, type Paid, type Projection, project } from './project.ts'
+import { goneAt } from './retention.ts'
 import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
 
 const TRIES = 50
@@ -239,6 +240,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     by: { commit: string; epoch: number; hold: Hold; now: number },
   ): HeadOf<S> {
     const before = this.#committed?.head
+    const proves = at !== undefined && by.hold !== 'leave'
     const leases = {
       hold: { worker: this.worker, until: by.now + LEASE_MS },
       free: null,
@@ -252,9 +254,13 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       epoch: by.epoch,
       lease: leases[by.hold],
       debts: state.debts,
-      wake_at: wakeAt(this.#kind, state, by.now, before?.wake_at ?? null, by.hold),
+      wake_at:
+        wakeAt(this.#kind, state, by.now, before?.wake_at ?? null, by.hold) ??
+        goneAt(this.#world, this.#kind, state) ??
+        null,
       resends: at === undefined ? (before?.resends ?? 0) : 0,
       listed: before?.listed ?? null,
+      ...(proves ? {} : { claims: before?.claims }),
       view: this.#kind.view(state),
     }
   }

@@ -5,6 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache'
+import type { Claims } from '../core/claims.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
 import type { Debts, Lease, RunState } from '../core/run/state.ts'
 import type { RunView } from '../core/run/view.ts'
@@ -34,6 +35,8 @@ export interface Head<D = Debts, V = RunView> {
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without a fact since. */
   readonly resends: number
+  /** Looks that may have killed their workers, since the last fact of a lease holder. */
+  readonly claims?: Claims | undefined
   readonly listed: Listing | null
   readonly view: V
 }
@@ -97,7 +100,7 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
 ): Promise<Committed<S, F> | undefined> {
   const cached = known<S, F>(world.store, partition)
   for (let attempt = 0; attempt < READS; attempt += 1) {
-    const from = attempt === 0 ? cached : undefined
+    const from = attempt > 0 ? undefined : (cached ?? (await kind.snapshot?.find(world, partition)))
     const read = assemble(kind, await world.store.read(partition, from?.lastKey), from)
     if (read === 'none') return undefined
     if (read !== 'torn') return remember(world.store, partition, read)
@@ -142,7 +145,7 @@ export const forget = (store: Store, partition: string): void => {
 function assemble<S extends AnyState, F extends AnyFact>(
   kind: Kind<S, F>,
   rows: readonly Row[],
-  from: Committed<S, F> | undefined,
+  from: Pick<Committed<S, F>, 'state' | 'lastKey'> | undefined,
 ): Committed<S, F> | 'none' | 'torn' {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return from ? 'torn' : 'none'

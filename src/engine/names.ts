@@ -6,6 +6,7 @@
  *                                               inbox/<approval> · pointer/<approval>
  *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · in/<child> · secret/webhook
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
+ *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
  *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> owed to others
  *              <tenant>/session/<session id>    head · t/<ticket> to create · in/<run> ended ·
  *                                               r/<ticket> created
@@ -34,6 +35,11 @@ export const fanoutPartition = (tenant: string, id: string): string => `${tenant
 export const parentPartition = (tenant: string, id: string): string =>
   isFanoutId(id) ? fanoutPartition(tenant, id) : runPartition(tenant, id)
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
+/** Folded state of a long run; beside it, so that whoever knows the run reads no snapshot. */
+export const snapshotPartition = (partition: string): string => {
+  const { tenant, id } = parsePartition(partition)
+  return `${tenant}/snapshot/${id}`
+}
 export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
 /** Who sends to a hook has no key: the tenant is known by the hook alone. */
 export const hookPartition = (id: string): string => `_/hook/${id}`

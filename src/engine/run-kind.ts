@@ -12,6 +12,7 @@ import { view } from '../core/run/view.ts'
 import { untold } from '../core/told.ts'
 import { approvalRows } from './approval-rows.ts'
 import type { Kind } from './kind.ts'
+import { findSnapshot, keepSnapshot } from './snapshot.ts'
 import { startedNews } from './started.ts'
 
 export const runKind: Kind<RunState, RunFact, Effect> = {
@@ -21,11 +22,18 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   isTerminalFact,
   owesNothing: ({ debts }) => owesNothing(debts),
   without: (state, paid) => (paid.length === 0 ? state : { ...state, debts: without(state, paid) }),
+  isRoot: ({ spec }) => spec?.parent === null,
+  poisoned: (_, message) => ({
+    type: 'run.failed',
+    stop_reason: 'error',
+    error: { code: 'poison', message },
+  }),
   laneOf: ({ spec, started }) =>
     spec === null ? undefined : { lane: spec.lane, started: started !== null },
   view: (state) => view(state),
   rows: approvalRows,
   news: startedNews,
+  snapshot: { find: findSnapshot, keep: keepSnapshot },
   isEarly,
   isHolders: ({ type }) => type === 'tool.call',
   restsOn,

@@ -33,14 +33,11 @@ export function sseResponse(
         const sink = sinkOf(controller, stop.signal, clock, (wake) => {
           pulled = wake
         })
-        produce(sink).then(
-          () => {
-            if (!stop.signal.aborted) controller.close()
-          },
-          (error: unknown) => {
-            if (!stop.signal.aborted) controller.error(error)
-          },
-        )
+        // A store in trouble ends the stream like any other end: the client comes again.
+        const end = (): void => {
+          if (!stop.signal.aborted) controller.close()
+        }
+        produce(sink).then(end, end)
       },
       pull: () => pulled?.(),
       cancel: () => {

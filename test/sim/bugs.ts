@@ -64,7 +64,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
       "if (isTerminal(state) || state.status === 'waiting') return",
     ),
   ),
-  bug('no tick', patch(TICK, '    await send(world, found)\n', '')),
+  bug('no tick', patch(TICK, '    await send(world, found.map(doubted))\n', '')),
   bug(
     'announce with a random id',
     patch(

@@ -4,7 +4,7 @@ import { apply, draftOf } from '../../core/fanout/evolve.ts'
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import { isTerminalFanoutFact } from '../../core/fanout/facts.ts'
 import { type FanoutEffect, fanoutMachine, isEarly } from '../../core/fanout/machine.ts'
-import type { FanoutState } from '../../core/fanout/state.ts'
+import { type FanoutState, taskCounts } from '../../core/fanout/state.ts'
 import { fanoutView } from '../../core/fanout/view.ts'
 import { untold } from '../../core/told.ts'
 import type { Kind } from '../kind.ts'
@@ -17,6 +17,13 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   owesNothing: ({ debts }) =>
     debts.webhook.length === 0 && debts.cancel.length === 0 && debts.events == null,
   without,
+  isRoot: () => true,
+  poisoned: (state, message) => ({
+    type: 'fanout.failed',
+    error: { code: 'poison', message },
+    children: taskCounts(state),
+    usage: state.usage,
+  }),
   // It never waits behind queued runs: its children do.
   laneOf: ({ spec }) => (spec === null ? undefined : { lane: 'main', started: true }),
   view: (state) => fanoutView(state),

@@ -63,7 +63,9 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { out: { type: 'string', default: 'infra/cdk.out/lambda' } } })
+  const { values } = parseArgs({
+    options: { out: { type: 'string', default: 'infra/cdk.out/lambda' } },
+  })
   const { folder, bytes, gzip, startBytes } = await bundleLambda(join(ROOT, values.out))
   const kib = (size: number): string => `${Math.round(size / 1024)} KiB`
   console.log(`${folder}: ${kib(bytes)}, ${kib(gzip)} gzip, ${kib(startBytes)} at a cold start`)

@@ -56,6 +56,15 @@ export default defineConfig({
         },
       },
       {
+        // The CDK app; its packages are installed by `npm ci --prefix infra`.
+        test: {
+          name: 'infra',
+          include: ['infra/test/*.test.ts'],
+          testTimeout: 120_000,
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
         // The bundled Worker from outside.
         test: {
           name: 'worker',

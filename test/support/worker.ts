@@ -49,7 +49,7 @@ export async function startWorker(
       server: { port: 0, hostname: '127.0.0.1' },
       inspector: false,
       logLevel: 'error',
-      persist: join(folder, 'v3'),
+      persist: folder,
       testScheduled: true,
     },
   })

@@ -1,3 +1,4 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
 // One project a kind of proof: `unit` needs nothing but this process; `e2e` starts real servers,
@@ -37,6 +38,39 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        // In workerd, with the bindings of wrangler.toml.
+        plugins: [
+          cloudflareTest({
+            main: './test/cloudflare/main.ts',
+            wrangler: { configPath: './wrangler.toml' },
+          }),
+        ],
+        test: {
+          name: 'cloudflare',
+          include: ['test/cloudflare/workerd/*.test.ts'],
+          testTimeout: 60_000,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        // The CDK app; its packages are installed by `npm ci --prefix infra`.
+        test: {
+          name: 'infra',
+          include: ['infra/test/*.test.ts'],
+          testTimeout: 120_000,
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        // The bundled Worker from outside.
+        test: {
+          name: 'worker',
+          include: ['test/cloudflare/*.test.ts'],
+          testTimeout: 60_000,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -64,17 +64,17 @@ async function change(
     const [row] = await world.store.heads([partition])
     if (!row) return false
     const head = headOf(row)
-    // What rests needs no claim, and nothing was counted that could be returned.
-    if (head.wake_at === null) return false
     const { claims: before, ...rest } = head
     const next = by(before)
     if (next === before) return true
     const now = world.clock.now()
-    const wake_at = head.wake_at > now ? head.wake_at : now + ALARM_MS
+    // What has ended rests; a letter that came late has an alarm of its own.
+    const rests = head.wake_at === null
+    const wake_at = rests || head.wake_at > now ? head.wake_at : now + ALARM_MS
     const result = await world.store.commit(partition, [], {
       expect: row.version,
       body: JSON.stringify({ ...rest, wake_at, ...(next ? { claims: next } : {}) }),
-      alarm: { at: wake_at, lane, started },
+      alarm: wake_at === null ? undefined : { at: wake_at, lane, started },
       listed: head.listed ?? undefined,
     })
     if (result === 'ok') return true

@@ -44,7 +44,8 @@ export async function keepSnapshot(
   { state, lastKey }: { readonly state: RunState; readonly lastKey: string },
 ): Promise<void> {
   const from = knownOf(world.store).get(partition) ?? 0
-  if (state.seq - from < SNAPSHOT_FACTS) return
+  // As far again as the last one: all snapshots of a log together stay in proportion to it.
+  if (state.seq - from < Math.max(SNAPSHOT_FACTS, from)) return
   knownOf(world.store).set(partition, state.seq)
   const { tenant } = parsePartition(partition)
   const { text, bodies } = snapshotOf(state)

@@ -30,6 +30,10 @@ export function cut(text: string, max: number): string {
   return decoder.decode(bytes.subarray(0, end))
 }
 
+/** Whether two bodies are the same, byte by byte; not for secrets. */
+export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
+  Buffer.compare(left, right) === 0
+
 /** Constant-time comparison of equal-length texts; unequal lengths answer at once. */
 export function equalSecret(left: string, right: string): boolean {
   if (left.length !== right.length) return false

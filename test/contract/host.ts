@@ -46,6 +46,7 @@ export function hostContract(name: string, start: StartHost): void {
   describe(`host: ${name}`, () => {
     const open: Open = []
     let host: HostUnderTest
+    let client: Client
     let mcpUrl = ''
     beforeAll(async () => {
       const model = await startModelServer()
@@ -55,6 +56,7 @@ export function hostContract(name: string, start: StartHost): void {
       mcpUrl = everything.url
       const env = { OPENAI_BASE_URL: model.url, ALLOW_LOOPBACK: 'true' }
       host = await start(env, open)
+      client = host.client
     }, TEST_MS)
     afterAll(async () => {
       for (const close of open.splice(0).reverse()) await close()
@@ -63,7 +65,7 @@ export function hostContract(name: string, start: StartHost): void {
     it(
       'runs the demo: files, a skill, MCP, three subagents, a signed webhook',
       async () => {
-        await theDemo(host.client, mcpUrl, open)
+        await theDemo(client, mcpUrl, open)
       },
       TEST_MS,
     )
@@ -71,17 +73,17 @@ export function hostContract(name: string, start: StartHost): void {
     it(
       'a tool that asks waits for a person, also when everything was restarted meanwhile',
       async () => {
-        await approvalOverRestart(host)
+        client = await approvalOverRestart(host)
       },
       TEST_MS,
     )
 
-    it('cancels a run with all its subagents', () => cancelTree(host.client), TEST_MS)
+    it('cancels a run with all its subagents', () => cancelTree(client), TEST_MS)
 
     it(
       'streams a run from its first event to its last, and closes',
       async () => {
-        await streamed(host.client)
+        await streamed(client)
       },
       TEST_MS,
     )
@@ -89,7 +91,7 @@ export function hostContract(name: string, start: StartHost): void {
     it(
       'an idempotency key makes one run, and lists show what there is',
       async () => {
-        await once(host.client)
+        await once(client)
       },
       TEST_MS,
     )
@@ -156,7 +158,7 @@ interface Asked {
   readonly args_hash: string
 }
 
-async function approvalOverRestart(host: HostUnderTest): Promise<void> {
+async function approvalOverRestart(host: HostUnderTest): Promise<Client> {
   const { client } = host
   const policy = await client.ask('/v1/policy')
   await client.get('/v1/policy', {
@@ -174,6 +176,7 @@ async function approvalOverRestart(host: HostUnderTest): Promise<void> {
   expect(await untilEnd(after, id, SECONDS)).toMatchObject({ status: 'completed' })
   const written = await after.ask(`/v1/files/workspaces/${id}/a.txt`)
   expect(await written.text()).toBe('approved')
+  return after
 }
 
 async function approvalOf(client: Client, run: string): Promise<Asked> {

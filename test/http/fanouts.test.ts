@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { ok } from '../../src/lib/outcome.ts'
 import type { WebRequest } from '../../src/ports/world.ts'
 import { testApi } from '../support/http.ts'
+import { scriptModel } from '../support/script.ts'
+import { together } from '../support/together.ts'
 
 const say = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ task: `@say part ${index}`, label: `l${index}` }))
@@ -219,5 +222,57 @@ describe('the webhook of a fan-out', () => {
     const { status, body } = await api.call('POST', '/v1/fanouts', { json })
     expect([status, body.code]).toEqual([422, 'blocked_url'])
     expect((await api.call('GET', '/v1/fanouts')).body.data).toEqual([])
+  })
+})
+
+describe('whoever looks at a fan-out', () => {
+  const start = async (json: Record<string, unknown>) => {
+    const clock = memoryClock()
+    const api = await testApi({ clock, model: scriptModel(clock) })
+    const { id } = (await api.call('POST', '/v1/fanouts', { json })).body
+    const look = async () => (await api.call('GET', `/v1/fanouts/${id}`)).body
+    return { api, look }
+  }
+  const statuses = (body: { results: { status: string }[] }) =>
+    body.results.map(({ status }) => status)
+  const SLOW = { task: '@slow 900000\n@say late' }
+
+  it('SW-04 gets at once what has ended, and of the rest that it lives', async () => {
+    const { api, look } = await start({ tasks: [{ task: '@say quick' }, SLOW, SLOW] })
+    await together(api.world, async () => statuses(await look()).includes('completed'))
+    const body = await look()
+    expect(body.status).toBe('running')
+    expect(statuses(body)).toEqual(['completed', 'live', 'live'])
+    expect(body.results[0].result).toBe('quick')
+  })
+
+  it('SW-05 X-12 gets the same results each time', async () => {
+    const { api, look } = await start({ tasks: say(3), then: { input: '@say all' } })
+    await together(api.world)
+    const first = await look()
+    api.world.clock.advance(3_600_000)
+    await together(api.world)
+    expect(await look()).toEqual(first)
+    expect(first.status).toBe('completed')
+  })
+
+  it('SW-07 after a deadline before any end sees none, which is no error', async () => {
+    const join = { policy: 'all', deadline_seconds: 5 }
+    const { api, look } = await start({ tasks: [SLOW, SLOW], join })
+    await together(api.world)
+    const body = await look()
+    expect(body).toMatchObject({ status: 'completed', error: null, children: { completed: 0 } })
+    expect(body.results.every(({ result }: { result: string | null }) => result === null)).toBe(
+      true,
+    )
+  })
+
+  it('SW-08 a task that failed after it had said something has an error and no result', async () => {
+    const task = '@text nearly there\n@call file_list {}\n@fail 400'
+    const { api, look } = await start({ tasks: [{ task }] })
+    await together(api.world)
+    const [result] = (await look()).results
+    expect(result).toMatchObject({ status: 'failed', result: null, structured: null })
+    expect(result.error.code).toBe('model_rejected')
   })
 })

@@ -115,6 +115,47 @@ describe('Idempotency-Key', () => {
   })
 })
 
+describe('a request that is sent again', () => {
+  it('OC-55 after the run has ended is the same run: one turn of its session', async () => {
+    const { api, post, count } = await start()
+    const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
+    const first = await post({ input: '@say once', session_id })
+    await api.settle()
+    const again = await post({ input: '@say once', session_id })
+    await api.settle()
+    expect(again.body).toMatchObject({ id: first.body.id, status: 'completed' })
+    expect(await count()).toBe(1)
+    const { data } = (await api.call('GET', `/v1/sessions/${session_id}/messages`)).body
+    expect(data).toHaveLength(2)
+  })
+
+  it('D12 after a failure before the commit does what the first one did not', async () => {
+    const { api, post, count } = await start()
+    const { store } = api.world
+    const commit = store.commit
+    let broken = true
+    store.commit = async (partition, writes, head) => {
+      if (broken && partition.includes('/run/')) throw new Error('the store is down')
+      return commit(partition, writes, head)
+    }
+    const failed = await post({ input: '@say a' })
+    expect([failed.status, failed.body.code]).toEqual([500, 'internal'])
+    expect(await count()).toBe(0)
+    broken = false
+    const again = await post({ input: '@say a' })
+    expect(again.status).toBe(202)
+    expect(await count()).toBe(1)
+  })
+
+  it('OC-31 a wait that is over is no end: the run goes on, and one may wait again', async () => {
+    const { post } = await start()
+    const first = await post({ input: '@say a' }, KEY, { prefer: 'wait=1' })
+    expect([first.status, first.body.status]).toEqual([202, 'queued'])
+    const again = await post({ input: '@say a' }, KEY, { prefer: 'wait=1' })
+    expect([again.status, again.body.id]).toEqual([202, first.body.id])
+  })
+})
+
 describe('Idempotency-Key of POST /v1/sessions', () => {
   it('D09 a hundred at once create one session; another body is a mismatch', async () => {
     const api = await testApi()

@@ -16,12 +16,19 @@ export function slowWorld(overrides: MemoryOverrides = {}): MemoryWorld {
   return testWorld({ clock, model: scriptModel(clock), ...overrides })
 }
 
-/** Handles whatever is sent until nothing is under way, or until `enough` says so. */
+/** What is under way in each world, also when a test has looked at it in the middle. */
+const worlds = new WeakMap<object, Map<string, Wake | undefined>>()
+
+/**
+ * Handles whatever is sent until nothing is under way and nobody sleeps, or until `enough` says so;
+ * what is under way then goes on with the next call.
+ */
 export async function together(
   world: MemoryWorld,
   enough: () => Promise<boolean> = async () => false,
 ): Promise<void> {
-  const handled = new Map<string, Wake | undefined>()
+  const handled = worlds.get(world) ?? new Map<string, Wake | undefined>()
+  worlds.set(world, handled)
   let failure: unknown
   const start = (wake: Wake): void => {
     handled.set(wake.partition, undefined)
@@ -45,8 +52,9 @@ export async function together(
     if (await enough()) return
     const next = world.queue.nextAt()
     const due = next !== undefined && next <= world.clock.now()
-    if (handled.size === 0 && !due) return
-    if (!due && world.clock.sleepers() > 0) world.clock.advance(50)
+    const sleeps = world.clock.sleepers() > 0
+    if (handled.size === 0 && !due && !sleeps) return
+    if (!due && sleeps) world.clock.advance(50)
   }
   throw new Error('the world does not come to rest')
 }

@@ -12,6 +12,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
+import { sameBytes } from '../../lib/bytes.ts'
 import type { Expect, Objects, StoredObject } from '../../ports/world.ts'
 import { wasRepeated } from './failure.ts'
 
@@ -87,7 +88,7 @@ async function put(
       // Nobody can tell what became of it (it was sent twice, two writers met, the server broke):
       // one look settles it.
       const there = await get(Key)
-      if (there && Buffer.compare(there.body, Body) === 0) return { etag: there.etag }
+      if (there && sameBytes(there.body, Body)) return { etag: there.etag }
       if (refused || !isAsExpected(there, expect)) return 'conflict'
       if (attempt === TRIES) throw error
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (attempt + Math.random())))

@@ -8,7 +8,7 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { adoptKey } from '../../engine/keys.ts'
 import { DEFAULT_TENANT } from '../../engine/names.ts'
 import { base64url } from '../../lib/bytes.ts'
-import type { Settings, World } from '../../ports/world.ts'
+import type { Feed, Settings, World } from '../../ports/world.ts'
 import { systemClock } from './clock.ts'
 import { processFeed } from './feed.ts'
 import { createWeb, type Fetch, guardedFetch } from './fetch.ts'
@@ -30,6 +30,8 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   /** How long unused connections to MCP servers stay open; 0 where they die with the request. */
   readonly mcpIdleMs?: number
   readonly settings: Pick<Settings, 'exclusive' | 'spillBytes' | 'flushMs' | 'sliceMs'>
+  /** Default: the one of this process. */
+  readonly feed?: Feed
   readonly onError: OnError
 }
 
@@ -56,7 +58,7 @@ export function composeWorld(parts: WorldParts): Composed {
     tools,
     web: createWeb(policy, connect),
     secrets,
-    feed: processFeed((error) => onError('feed', error)),
+    feed: parts.feed ?? processFeed((error) => onError('feed', error)),
     settings: {
       worker: base64url(systemClock.random(9)),
       ...parts.settings,

@@ -1,0 +1,15 @@
+/** The CDK app: one stack, checked by cdk-nag at every synth. */
+
+import { join } from 'node:path'
+import { App, Validations } from 'aws-cdk-lib'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { settingsOf } from './settings.ts'
+import { StrataStack } from './stack.ts'
+
+const app = new App()
+new StrataStack(app, 'Strata', {
+  settings: settingsOf(app),
+  bundle: join(import.meta.dirname, 'cdk.out/lambda'),
+})
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+app.synth()

@@ -1,0 +1,72 @@
+/**
+ * The Lambda bundle: one folder of modules that holds the whole program. What only some runs need
+ * (MCP client and server, providers of models) is in chunks of their own, loaded when first asked
+ * for, so that a cold start does not pay for them.
+ *
+ *   node infra/bundle.ts [--out folder]     prints the sizes
+ */
+
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const ROOT = join(import.meta.dirname, '..')
+
+export interface Bundle {
+  readonly folder: string
+  readonly bytes: number
+  readonly gzip: number
+  /** What a cold start loads: the entry and the chunks that it imports at once. */
+  readonly startBytes: number
+}
+
+export async function bundleLambda(folder: string): Promise<Bundle> {
+  rmSync(folder, { recursive: true, force: true })
+  const { metafile } = await build({
+    entryPoints: { lambda: join(ROOT, 'src/hosts/lambda-entry.ts') },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    minify: true,
+    keepNames: true,
+    metafile: true,
+    logLevel: 'warning',
+    // CommonJS modules inside expect `require`; ES modules have none.
+    banner: {
+      js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);",
+    },
+  })
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
+  const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0)
+  const outputs = metafile.outputs
+  const started = new Set<string>()
+  const visit = (path: string): void => {
+    if (started.has(path)) return
+    started.add(path)
+    for (const one of outputs[path]?.imports ?? [])
+      if (one.kind === 'import-statement' && one.path in outputs) visit(one.path)
+  }
+  visit(Object.keys(outputs).find((path) => path.endsWith('lambda.mjs')) ?? '')
+  return {
+    folder,
+    bytes: sum(files.map((file) => file.length)),
+    gzip: sum(files.map((file) => gzipSync(file).length)),
+    startBytes: sum([...started].map((path) => outputs[path]?.bytes ?? 0)),
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { out: { type: 'string', default: 'infra/cdk.out/lambda' } },
+  })
+  const { folder, bytes, gzip, startBytes } = await bundleLambda(join(ROOT, values.out))
+  const kib = (size: number): string => `${Math.round(size / 1024)} KiB`
+  console.log(`${folder}: ${kib(bytes)}, ${kib(gzip)} gzip, ${kib(startBytes)} at a cold start`)
+}

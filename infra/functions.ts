@@ -1,0 +1,117 @@
+/**
+ * The functions: one for requests, one a lane, one for the clock and one for dead letters, all of
+ * the same bundle. Each has a role of its own that may do what it does and no more.
+ */
+
+import {
+  type CfnElement,
+  Duration,
+  RemovalPolicy,
+  SecretValue,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib'
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
+import * as iam from 'aws-cdk-lib/aws-iam'
+import * as lambda from 'aws-cdk-lib/aws-lambda'
+import * as logs from 'aws-cdk-lib/aws-logs'
+import type * as s3 from 'aws-cdk-lib/aws-s3'
+import type { Construct } from 'constructs'
+import { FUNCTION_MINUTES, type LaneQueues } from './lanes.ts'
+import { LANES, type Lane, type Settings } from './settings.ts'
+
+export interface Storage {
+  readonly table: dynamodb.Table
+  readonly bucket: s3.Bucket
+  readonly queues: Readonly<Record<Lane, LaneQueues>>
+}
+
+export type HandlerName = 'http' | 'work' | 'clock' | 'dead'
+
+export interface FunctionOptions {
+  readonly handler: HandlerName
+  readonly code: lambda.Code
+  readonly settings: Settings
+  readonly storage: Storage
+  readonly memory: number
+  readonly reserved?: number
+}
+
+export function createFunction(
+  scope: Construct,
+  id: string,
+  options: FunctionOptions,
+): lambda.Function {
+  const { handler, storage } = options
+  const logGroup = new logs.LogGroup(scope, `${id}Log`, {
+    retention: logs.RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+  })
+  const role = new iam.Role(scope, `${id}Role`, {
+    assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
+  })
+  logGroup.grantWrite(role)
+  const made = new lambda.Function(scope, id, {
+    runtime: lambda.Runtime.NODEJS_24_X,
+    architecture: lambda.Architecture.ARM_64,
+    handler: `lambda.${handler}`,
+    code: options.code,
+    role,
+    logGroup,
+    memorySize: options.memory,
+    timeout: handler === 'dead' ? Duration.seconds(30) : Duration.minutes(FUNCTION_MINUTES),
+    environment: environment(options),
+    // A run wakes itself through its queue: to the platform that looks like a loop. Wakes count
+    // their hops, and above a bound the clock takes over (protocol rule 35).
+    recursiveLoop: lambda.RecursiveLoop.ALLOW,
+    ...(options.reserved === undefined ? {} : { reservedConcurrentExecutions: options.reserved }),
+  })
+  if (handler !== 'dead') grantStorage(role, storage)
+  return made
+}
+
+function environment({ settings, storage }: FunctionOptions): Record<string, string> {
+  const secret = (field: string): string =>
+    SecretValue.secretsManager(settings.secretName, { jsonField: field }).unsafeUnwrap()
+  return {
+    NODE_OPTIONS: '--enable-source-maps',
+    STRATA_REVISION: settings.revision,
+    STRATA_TABLE: storage.table.tableName,
+    STRATA_BUCKET: storage.bucket.bucketName,
+    ...Object.fromEntries(
+      LANES.map((lane) => [
+        `STRATA_QUEUE_${lane.toUpperCase()}`,
+        storage.queues[lane].queue.queueUrl,
+      ]),
+    ),
+    ...settings.plain,
+    ...Object.fromEntries(settings.variables.map((name) => [name, secret(name)])),
+  }
+}
+
+/** Exactly the requests that src/hosts/aws makes. */
+function grantStorage(role: iam.Role, { table, bucket, queues }: Storage): void {
+  const allow = (actions: string[], resources: string[]): void => {
+    role.addToPolicy(new iam.PolicyStatement({ actions, resources }))
+  }
+  const items = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem']
+  allow(
+    [...items, 'BatchWriteItem', 'ConditionCheckItem'].map((name) => `dynamodb:${name}`),
+    [table.tableArn],
+  )
+  allow(
+    ['dynamodb:Query'],
+    ['alarms', 'lists'].map((name) => `${table.tableArn}/index/${name}`),
+  )
+  allow(['s3:ListBucket'], [bucket.bucketArn])
+  allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [bucket.arnForObjects('*')])
+  allow(
+    ['sqs:SendMessage'],
+    LANES.map((lane) => queues[lane].queue.queueArn),
+  )
+  const name = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement)
+  Validations.of(role).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::<${name}.Arn>/*]`,
+    reason: 'Objects are named by tenants and digests: the bucket as a whole is what is granted.',
+  })
+}

@@ -1,0 +1,37 @@
+/** A queue for each lane and one for runs that have started, each with its dead letters. */
+
+import { Duration } from 'aws-cdk-lib'
+import * as sqs from 'aws-cdk-lib/aws-sqs'
+import type { Construct } from 'constructs'
+import { LANES, type Lane } from './settings.ts'
+
+/** The longest that Lambda allows: a model may take minutes. */
+export const FUNCTION_MINUTES = 15
+/** A wake that failed three times is no wake of ours, or its function dies of it. */
+const RECEIVES = 3
+
+export interface LaneQueues {
+  readonly queue: sqs.Queue
+  readonly dead: sqs.Queue
+}
+
+const camel = (lane: Lane): string => lane[0]!.toUpperCase() + lane.slice(1)
+
+export function createQueues(scope: Construct): Readonly<Record<Lane, LaneQueues>> {
+  const made = LANES.map((lane) => {
+    const dead = new sqs.Queue(scope, `${camel(lane)}Dead`, {
+      encryption: sqs.QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    })
+    const queue = new sqs.Queue(scope, `${camel(lane)}Queue`, {
+      encryption: sqs.QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // AWS asks for six times the function's own; alarms heal what is lost long before.
+      visibilityTimeout: Duration.minutes(6 * FUNCTION_MINUTES),
+      deadLetterQueue: { queue: dead, maxReceiveCount: RECEIVES },
+    })
+    return [lane, { queue, dead }] as const
+  })
+  return Object.fromEntries(made) as Record<Lane, LaneQueues>
+}

@@ -1,0 +1,30 @@
+/** Running one program after the other, its output shown; the first that fails ends everything. */
+
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..')
+export const INFRA = import.meta.dirname
+
+/** No question, no news, no numbers sent anywhere. */
+const QUIET = {
+  CI: '1',
+  DO_NOT_TRACK: '1',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  CDK_DISABLE_CLI_TELEMETRY: 'true',
+}
+
+export function run(command: string, args: readonly string[], cwd = ROOT): void {
+  console.log(`$ ${[command, ...args].join(' ')}`)
+  const env = { ...process.env, ...QUIET }
+  const { status, error } = spawnSync(command, args, { cwd, env, stdio: 'inherit' })
+  if (error) throw error
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** The packages of infra/ are its own and large; they come when they are first needed. */
+export function installInfra(): void {
+  if (!existsSync(join(INFRA, 'node_modules/aws-cdk-lib'))) run('npm', ['ci'], INFRA)
+}

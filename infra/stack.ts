@@ -1,0 +1,76 @@
+/** The stack, on one page: storage, lanes, functions, clock, alarms. */
+
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
+import * as events from 'aws-cdk-lib/aws-events'
+import * as targets from 'aws-cdk-lib/aws-events-targets'
+import * as lambda from 'aws-cdk-lib/aws-lambda'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import type { Construct } from 'constructs'
+import { createAlarms } from './alarms.ts'
+import { createFunction, type HandlerName, type Storage } from './functions.ts'
+import { createQueues } from './lanes.ts'
+import { LANES, type Settings } from './settings.ts'
+import { createBucket, createTable } from './storage.ts'
+
+export interface StrataProps {
+  readonly settings: Settings
+  /** The folder that infra/bundle.ts has filled. */
+  readonly bundle: string
+}
+
+const MEMORY = { http: 512, work: 512, clock: 256, dead: 128 } as const
+
+export class StrataStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, bundle }: StrataProps) {
+    super(scope, id, { description: 'Strata: runs agents from files' })
+    const storage: Storage = {
+      table: createTable(this),
+      bucket: createBucket(this),
+      queues: createQueues(this),
+    }
+    const code = lambda.Code.fromAsset(bundle)
+    const make = (name: string, handler: HandlerName, reserved?: number): lambda.Function =>
+      createFunction(this, name, {
+        handler,
+        code,
+        settings,
+        storage,
+        memory: MEMORY[handler],
+        ...(reserved === undefined ? {} : { reserved }),
+      })
+
+    const http = make('Http', 'http')
+    const url = http.addFunctionUrl({
+      // The program's own API keys decide who may come in.
+      authType: lambda.FunctionUrlAuthType.NONE,
+      invokeMode: lambda.InvokeMode.RESPONSE_STREAM,
+    })
+    const dead = make('Dead', 'dead')
+    const workers = LANES.map((lane) => {
+      const width = settings.lanes[lane]
+      const worker = make(`Lane${lane[0]!.toUpperCase()}${lane.slice(1)}`, 'work', width)
+      worker.addEventSource(
+        new SqsEventSource(storage.queues[lane].queue, {
+          batchSize: 1,
+          maxConcurrency: width,
+          reportBatchItemFailures: true,
+        }),
+      )
+      dead.addEventSource(new SqsEventSource(storage.queues[lane].dead, { batchSize: 10 }))
+      return [worker.node.id, worker] as const
+    })
+    const clock = make('Clock', 'clock', 1)
+    new events.Rule(this, 'EachMinute', {
+      schedule: events.Schedule.rate(Duration.minutes(1)),
+      targets: [new targets.LambdaFunction(clock, { retryAttempts: 0 })],
+    })
+    createAlarms(this, {
+      functions: { Http: http, ...Object.fromEntries(workers) },
+      clock,
+      email: settings.email,
+    })
+    new CfnOutput(this, 'Url', { value: url.url })
+    new CfnOutput(this, 'TableName', { value: storage.table.tableName })
+    new CfnOutput(this, 'BucketName', { value: storage.bucket.bucketName })
+  }
+}

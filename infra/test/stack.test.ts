@@ -1,0 +1,143 @@
+/** What the stack deploys, as far as the program relies on it. */
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App } from 'aws-cdk-lib'
+import { Match, Template } from 'aws-cdk-lib/assertions'
+import { afterAll, describe, expect, it } from 'vitest'
+import { tableDefinition } from '../../src/hosts/aws/table.ts'
+import { settingsOf } from '../settings.ts'
+import { StrataStack } from '../stack.ts'
+
+const bundle = mkdtempSync(join(tmpdir(), 'strata-bundle-'))
+writeFileSync(join(bundle, 'lambda.mjs'), 'export {}')
+afterAll(() => rmSync(bundle, { recursive: true }))
+
+function synthesized(context: Readonly<Record<string, string>> = {}): Template {
+  const app = new App({ context })
+  return Template.fromStack(new StrataStack(app, 'Test', { settings: settingsOf(app), bundle }))
+}
+
+const template = synthesized()
+const LANES = { LaneMain: 4, LaneSubagent: 8, LaneBackground: 4, LaneResume: 8 }
+
+describe('storage', () => {
+  it('the table is the one that the program and its tests define', () => {
+    const { KeySchema, GlobalSecondaryIndexes, BillingMode } = tableDefinition('')
+    template.hasResource('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      Properties: {
+        KeySchema,
+        BillingMode,
+        GlobalSecondaryIndexes,
+        TimeToLiveSpecification: { AttributeName: 'x', Enabled: true },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        DeletionProtectionEnabled: true,
+      },
+    })
+  })
+
+  it('the bucket is private, encrypted, versioned, and stays', () => {
+    template.hasResource('AWS::S3::Bucket', {
+      DeletionPolicy: 'Retain',
+      Properties: {
+        PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+        VersioningConfiguration: { Status: 'Enabled' },
+      },
+    })
+  })
+})
+
+describe('lanes', () => {
+  it('each queue has dead letters of its own, and those have a consumer', () => {
+    template.resourceCountIs('AWS::SQS::Queue', 8)
+    const queues = template.findResources('AWS::SQS::Queue')
+    const withDead = Object.values(queues).filter(({ Properties }) => Properties.RedrivePolicy)
+    expect(withDead).toHaveLength(4)
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 8)
+  })
+
+  it('a lane is as wide as it was set: one message a time, so many at once', () => {
+    for (const width of Object.values(LANES)) {
+      template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+        BatchSize: 1,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: width },
+      })
+      template.hasResourceProperties('AWS::Lambda::Function', {
+        Handler: 'lambda.work',
+        ReservedConcurrentExecutions: width,
+        RecursiveLoop: 'Allow',
+      })
+    }
+    const wide = synthesized({ 'lane-main': '20' })
+    wide.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      ScalingConfig: { MaximumConcurrency: 20 },
+    })
+    expect(() => synthesized({ 'lane-main': '1' })).toThrow(/from 2 to 1000/)
+  })
+
+  it('a message stays hidden longer than a function may take', () => {
+    const functions = Object.values(template.findResources('AWS::Lambda::Function'))
+    const longest = Math.max(...functions.map(({ Properties }) => Properties.Timeout ?? 0))
+    for (const { Properties } of Object.values(template.findResources('AWS::SQS::Queue')))
+      if (Properties.RedrivePolicy)
+        expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * longest)
+  })
+})
+
+describe('functions', () => {
+  it('requests are answered as streams; the clock is called each minute', () => {
+    template.hasResourceProperties('AWS::Lambda::Url', { InvokeMode: 'RESPONSE_STREAM' })
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' })
+  })
+
+  it('secrets come from Secrets Manager by name, never as text in the template', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({
+          STRATA_MASTER_KEY:
+            '{{resolve:secretsmanager:strata/settings:SecretString:STRATA_MASTER_KEY::}}',
+        }),
+      },
+    })
+  })
+
+  it('no role may do everything, and whoever counts dead letters sees no data', () => {
+    const policies = Object.entries(template.findResources('AWS::IAM::Policy'))
+    expect(policies.length).toBeGreaterThan(6)
+    for (const [name, { Properties }] of policies) {
+      const text = JSON.stringify(Properties.PolicyDocument)
+      expect(text, name).not.toMatch(/"(dynamodb|s3|sqs|logs|iam):\*"|"Action":"\*"/)
+      expect(text, name).not.toMatch(/"Resource":"\*"/)
+      if (name.startsWith('Dead')) expect(text).not.toMatch(/dynamodb|s3:/)
+    }
+  })
+
+  it('alarms ring for dead letters, for what is overdue, for throttles', () => {
+    for (const MetricName of ['DeadLetters', 'OldestDueSeconds'])
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName, Namespace: 'Strata' })
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: 'Throttles' })
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'DeadLetters',
+      Threshold: 1,
+    })
+  })
+})
+
+it('cdk-nag finds nothing that is not acknowledged with a reason', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'strata-synth-'))
+  const infra = join(import.meta.dirname, '..')
+  try {
+    execFileSync(process.execPath, ['bundle.ts'], { cwd: infra, stdio: 'pipe' })
+    const cdk = join(infra, 'node_modules/aws-cdk/bin/cdk')
+    const app = ['--app', `${process.execPath} app.ts`, '--output', folder]
+    const quiet = ['--no-notices', '--no-lookups', '--quiet']
+    // A finding makes it fail.
+    execFileSync(process.execPath, [cdk, 'synth', ...app, ...quiet], { cwd: infra, stdio: 'pipe' })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,38 @@
+/**
+ * The store on D1: the same statements as on Node, a commit being one `batch()`, which is a
+ * transaction. Reads never use a replica (no session is opened), and a connection that is lost in
+ * the middle of a commit leaves it ambiguous (protocol rule 46).
+ */
+
+import { isRefusal, type Statement } from '../sql/statements.ts'
+import { type Driver, type SqlStore, sqlStore } from '../sql/store.ts'
+import type { D1, D1Statement } from './bindings.ts'
+
+export const d1Store = (db: D1): SqlStore => sqlStore(driver(db))
+
+function driver(db: D1): Driver {
+  const bound = ({ sql, params }: Statement): D1Statement => db.prepare(sql).bind(...params)
+  return {
+    async batch(statements) {
+      try {
+        await db.batch(statements.map(bound))
+        return 'ok'
+      } catch (error) {
+        const message = messageOf(error)
+        if (isRefusal(message)) return 'conflict'
+        if (isOurs(message)) throw error
+        return 'ambiguous'
+      }
+    },
+    all: async (statement) => (await bound(statement).all()).results,
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
+
+/** Statements that can never succeed: no such table, a value of the wrong type. */
+const isOurs = (message: string): boolean =>
+  /no such (table|column)|syntax error|D1_TYPE_ERROR|SQLITE_(TOOBIG|MISMATCH|CONSTRAINT)/.test(
+    message,
+  )

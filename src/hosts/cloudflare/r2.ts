@@ -1,0 +1,77 @@
+/**
+ * Objects in R2. Conditions travel with the put; a delete takes none, so one that expects an etag
+ * looks first. R2 takes one write a second for each key; one that comes too soon, or whose answer
+ * is lost, is settled by a look and tried again.
+ */
+
+import { sameBytes } from '../../lib/bytes.ts'
+import type { Expect, Objects } from '../../ports/world.ts'
+import type { R2, R2Info } from './bindings.ts'
+
+const PAGE = 1_000
+const TRIES = 5
+const PAUSE_MS = 300
+
+export const r2Objects = (bucket: R2): Objects => ({
+  get: (key) => get(bucket, key),
+  put: (key, body, expect) => put(bucket, key, body, expect),
+  async delete(key, expect) {
+    if (expect !== 'any') {
+      const there = await bucket.head(key)
+      if (expect === 'absent') return there ? 'conflict' : 'ok'
+      if (there?.etag !== expect.etag) return 'conflict'
+    }
+    await bucket.delete(key)
+    return 'ok'
+  },
+  async list(prefix, cursor) {
+    const objects: R2Info[] = []
+    let after = cursor
+    for (;;) {
+      const range = { prefix, limit: PAGE - objects.length }
+      const page = await bucket.list(after === undefined ? range : { ...range, startAfter: after })
+      objects.push(...page.objects)
+      after = objects.at(-1)?.key
+      // A page may be short though more follows.
+      if (!page.truncated || objects.length >= PAGE) {
+        const infos = objects.map(({ key, etag, size }) => ({ key, etag, size }))
+        return page.truncated && after !== undefined
+          ? { objects: infos, cursor: after }
+          : { objects: infos }
+      }
+    }
+  },
+})
+
+async function get(bucket: R2, key: string) {
+  const object = await bucket.get(key)
+  return object && { body: new Uint8Array(await object.arrayBuffer()), etag: object.etag }
+}
+
+async function put(
+  bucket: R2,
+  key: string,
+  body: Uint8Array,
+  expect: Expect,
+): Promise<{ etag: string } | 'conflict'> {
+  const onlyIf = conditionOf(expect)
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const stored = await bucket.put(key, body, onlyIf)
+      return stored ? { etag: stored.etag } : 'conflict'
+    } catch (error) {
+      const there = await get(bucket, key)
+      if (there && sameBytes(there.body, body)) return { etag: there.etag }
+      if (expect === 'absent' && there) return 'conflict'
+      if (typeof expect === 'object' && there?.etag !== expect.etag) return 'conflict'
+      if (attempt === TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (1 + attempt)))
+    }
+  }
+}
+
+function conditionOf(expect: Expect): Parameters<R2['put']>[2] {
+  if (expect === 'any') return {}
+  if (expect === 'absent') return { onlyIf: { etagDoesNotMatch: '*' } }
+  return { onlyIf: { etagMatches: expect.etag } }
+}

@@ -1,0 +1,111 @@
+/**
+ * Cloudflare Workers: requests, wakes of the lanes and the minute's clock come to one program.
+ * Each event composes a world of its own, because connections and waiting promises of one event
+ * must not be touched by another; only the app, which holds neither, stays with the isolate.
+ */
+
+import { handle } from '../engine/handle.ts'
+import { tick } from '../engine/tick.ts'
+import { createApp } from '../http/app.ts'
+import type { App } from '../http/route.ts'
+import type { Feed, World } from '../ports/world.ts'
+import type { Bindings, MessageBatch } from './cloudflare/bindings.ts'
+import { d1Store } from './cloudflare/d1.ts'
+import { cloudflareQueue } from './cloudflare/queue.ts'
+import { r2Objects } from './cloudflare/r2.ts'
+import { CLOUD_SETTINGS, commonOptions, type Environment } from './web/options.ts'
+import { masterKeyFrom } from './web/secrets.ts'
+import { wakeOf } from './web/wake.ts'
+import { adoptAdminKey, composeWorld } from './web/world.ts'
+
+/** Bindings, and the texts of `[vars]` and secrets beside them. */
+export type WorkerEnv = Bindings & Readonly<Record<string, unknown>>
+
+/** A consumer may take a quarter of an hour; effects that have begun by then need time to end. */
+const SLICE_MS = 300_000
+
+/** Nobody is told at once: whoever follows a run looks again, because events share no memory. */
+const SILENT: Feed = { publish: () => {}, subscribe: () => () => {} }
+
+const onError = (where: string, error: unknown): void => {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  console.error(JSON.stringify({ where, error: text }))
+}
+
+function worldOf(env: WorkerEnv): World {
+  const texts = Object.entries(env).filter(([, value]) => typeof value === 'string')
+  const variables = Object.fromEntries(texts) as Environment
+  const options = commonOptions(variables)
+  return composeWorld({
+    store: d1Store(env.DB),
+    objects: r2Objects(env.BUCKET),
+    queue: cloudflareQueue(env),
+    options: { ...options, limits: { ...options.limits, allowStdioMcp: false } },
+    key: masterKeyFrom(variables),
+    connect: (url, init) => fetch(url, init),
+    modelFetch: (url, init) => fetch(url, init),
+    mcpIdleMs: 0,
+    settings: { ...CLOUD_SETTINGS, spillBytes: SPILL_BYTES, sliceMs: SLICE_MS },
+    feed: SILENT,
+    onError,
+  }).world
+}
+
+/** D1 is paid by the row, not by the byte. */
+const SPILL_BYTES = 32_768
+
+let app: App | undefined
+
+async function request(received: Request, env: WorkerEnv): Promise<Response> {
+  if (!app) {
+    const world = worldOf(env)
+    await adoptAdminKey(world, commonOptions({ STRATA_ADMIN_KEY: env.STRATA_ADMIN_KEY as string }))
+    app = createApp(world, { onError: (error, id) => onError(id, error) }).app
+  }
+  // The platform has repaired the path before anybody could see it: what it was is not known.
+  return app.fetch(received, {})
+}
+
+const DEAD = /-dead$/
+
+/**
+ * A look that fails is done all the same: the alarm brings the partition back (protocol rule 33).
+ * What is none of ours ends with the dead letters, which are told and let go.
+ */
+async function wakes(batch: MessageBatch, env: WorkerEnv): Promise<void> {
+  if (DEAD.test(batch.queue)) {
+    const { queue, messages } = batch
+    for (const message of messages) {
+      const { id, body } = message
+      console.error(JSON.stringify({ alarm: 'dead letter', queue, id, body }))
+      message.ack()
+    }
+    return
+  }
+  for (const message of batch.messages) {
+    const wake = wakeOf(message.body)
+    if (!wake) {
+      message.retry()
+      continue
+    }
+    try {
+      await handle(worldOf(env), wake)
+    } catch (error) {
+      onError(wake.partition, error)
+    }
+    message.ack()
+  }
+}
+
+/** Each minute: what is due becomes wakes; what has expired goes. */
+async function minute(env: WorkerEnv): Promise<void> {
+  const world = worldOf(env)
+  await tick(world)
+  await d1Store(env.DB).sweep(world.clock.now())
+}
+
+export default {
+  fetch: request,
+  queue: wakes,
+  scheduled: (_event: unknown, env: WorkerEnv): Promise<void> => minute(env),
+}

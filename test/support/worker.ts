@@ -1,0 +1,71 @@
+/**
+ * The Worker as wrangler bundles it, in workerd on this machine, spoken to by HTTP. Its clock is
+ * wound by us, because locally no cron fires; its storage may outlive it.
+ */
+
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { unstable_startWorker } from 'wrangler'
+
+const ROOT = join(import.meta.dirname, '../..')
+const CONFIG = join(ROOT, 'wrangler.toml')
+const QUIET = {
+  WRANGLER_SEND_METRICS: 'false',
+  DO_NOT_TRACK: '1',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  CI: '1',
+}
+
+export interface LocalWorker {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Applies the migrations to a fresh local database in this folder. */
+export async function migrateLocally(folder: string): Promise<void> {
+  const args = ['d1', 'migrations', 'apply', 'strata', '--local', '--persist-to', folder]
+  await promisify(execFile)('npx', ['wrangler', ...args, '--config', CONFIG], {
+    cwd: ROOT,
+    env: { ...process.env, ...QUIET },
+  })
+}
+
+const CLOCK_MS = 2_000
+
+export async function startWorker(
+  vars: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<LocalWorker> {
+  Object.assign(process.env, QUIET)
+  const bindings = Object.entries(vars).map(([name, value]) => {
+    return [name, { type: 'plain_text', value }] as const
+  })
+  const worker = await unstable_startWorker({
+    config: CONFIG,
+    bindings: Object.fromEntries(bindings),
+    dev: {
+      server: { port: 0, hostname: '127.0.0.1' },
+      inspector: false,
+      logLevel: 'error',
+      persist: folder,
+      testScheduled: true,
+    },
+  })
+  await worker.ready
+  const url = (await worker.url).origin
+  const wind = (): void => {
+    fetch(`${url}/cdn-cgi/handler/scheduled`)
+      .then((response) => response.body?.cancel())
+      .catch(() => {})
+  }
+  const timer = setInterval(wind, CLOCK_MS)
+  return {
+    url,
+    async stop() {
+      clearInterval(timer)
+      await worker.dispose()
+    },
+  }
+}

@@ -38,7 +38,8 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   // Its alarm brings it back, to be looked at with care; what has ended cannot end again.
   if (!wake.again && state.ended_at === null && isSuspect(head.claims)) return
   if (world.clock.now() >= (goneAt(world, mover, ledger.committed.state) ?? Infinity)) {
-    return deleteTree(world, wake.partition)
+    await deleteTree(world, wake.partition)
+    return
   }
   const drive = new Drive(world, mover, ledger)
   try {

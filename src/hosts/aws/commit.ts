@@ -14,8 +14,8 @@ import type { HeadWrite, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { type Item, indexed, keyOf, number, text } from './table.ts'
 
-/** The body of a row as it is stored: itself (`b`) or the digest of where it lies (`s`). */
-export type StoredBody = Pick<Item, 'b'> | Pick<Item, 's'>
+/** The body of a row as it is stored: itself, compressed, or the digest of where it lies. */
+export type StoredBody = Pick<Item, 'b'> | Pick<Item, 'z'> | Pick<Item, 's'>
 
 export interface Commit {
   readonly table: string
@@ -102,7 +102,7 @@ function itemOf(
   } as Item
 }
 
-const OPTIONAL = ['b', 's', 'g', 'w', 'u', 'a', 'x'] as const
+const OPTIONAL = ['b', 'z', 's', 'g', 'w', 'u', 'a', 'x'] as const
 
 /** Whatever is there is replaced, its version counted on. */
 function any(commit: Commit, write: Put): Operation {

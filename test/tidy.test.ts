@@ -148,7 +148,7 @@ describe('files', () => {
   })
 
   it('are used', () => {
-    const entries = ['src/cli/strata.ts', 'src/hosts/lambda-entry.ts']
+    const entries = ['src/cli/strata.ts', 'src/hosts/lambda-entry.ts', 'src/hosts/worker.ts']
     const byPath = new Map(src.map((one) => [one.path, one]))
     const reached = new Set<string>()
     const visit = (path: string): void => {

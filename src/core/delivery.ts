@@ -12,12 +12,19 @@ import { LIMITS } from './limits.ts'
 export interface Delivery {
   readonly id: string
   readonly tenant: string
-  readonly run_id: string
+  /** Null: the event is the tenant's own, or a test. */
+  readonly run_id: string | null
+  /** Null: it goes to the webhook of the run. */
+  readonly endpoint_id?: string | null
   readonly seq: number
   readonly event_type: string
+  /** Where the last attempt went; an endpoint's next one goes where the endpoint then is. */
   readonly url: string
-  /** `disabled`: the receiver said 410, it wants nothing more from us. */
-  readonly status: 'pending' | 'delivered' | 'failed' | 'disabled'
+  /**
+   * `disabled`: the receiver said 410, or its endpoint is disabled. `dropped`: the endpoint was
+   * deleted before it arrived.
+   */
+  readonly status: 'pending' | 'delivered' | 'failed' | 'disabled' | 'dropped'
   /** Made so far, since the delivery was created or sent again by hand. */
   readonly attempts: number
   /** When the next attempt is due; null when there is none. */
@@ -64,7 +71,10 @@ const JITTER = 0.2
 const RETRY_AFTER_MAX = 24 * HOUR
 const BODY_BYTES = 4_096
 
-type Named = Pick<Delivery, 'id' | 'tenant' | 'run_id' | 'seq' | 'event_type' | 'url'>
+type Named = Pick<
+  Delivery,
+  'id' | 'tenant' | 'run_id' | 'endpoint_id' | 'seq' | 'event_type' | 'url'
+>
 
 /** A delivery whose first attempt is due now. */
 export const newDelivery = (named: Named, now: number): Delivery => ({
@@ -104,6 +114,19 @@ export function attempted(
   if (planned === undefined) return { ...after, status: 'failed' }
   return { ...after, status: 'pending', next_at: now + politeDelay(planned, answer, now) }
 }
+
+/** It is over without another attempt. */
+export const ended = (
+  delivery: Delivery,
+  status: 'disabled' | 'dropped',
+  reason: string,
+): Delivery => ({ ...delivery, status, next_at: null, last_error: reason })
+
+/** The receiver is left alone for a while: the attempt is put off and does not count. */
+export const postponed = (delivery: Delivery, until: number): Delivery => ({
+  ...delivery,
+  next_at: until,
+})
 
 /** A delivery that is over is sent again by hand, from the first attempt on, under the same id. */
 export const redriven = (delivery: Delivery, now: number): Delivery => ({

@@ -9,6 +9,8 @@ export interface BodyRef {
   readonly digest: string
   readonly bytes: number
   readonly preview: string
+  /** Follows the blob's text: what differs where many texts begin alike. Counts in `bytes`. */
+  readonly tail?: string
 }
 
 export const isRef = (body: Body): body is BodyRef => typeof body !== 'string'

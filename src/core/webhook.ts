@@ -5,7 +5,8 @@
  */
 
 import { assert } from '../lib/assert.ts'
-import { byteLength, decodeStrict, equalSecret } from '../lib/bytes.ts'
+import { byteLength, decodeStrict, encode, equalSecret } from '../lib/bytes.ts'
+import { verifyEd25519 } from '../lib/ed25519.ts'
 import { hmacBase64 } from '../lib/hmac.ts'
 import { fail, type Outcome, ok } from '../lib/outcome.ts'
 import { LIMITS } from './limits.ts'
@@ -16,10 +17,13 @@ import { LIMITS } from './limits.ts'
 export interface WebhookEvent {
   readonly id: string
   readonly type: string
-  readonly run_id: string
+  /** Null: the event is the tenant's own, or a test. */
+  readonly run_id: string | null
   readonly seq: number
   /** RFC 3339. */
   readonly created_at: string
+  /** Set when nothing has happened and somebody only tries the endpoint. */
+  readonly test?: true
   readonly data: unknown
 }
 
@@ -101,6 +105,12 @@ export function secretKey(secret: string): Uint8Array | undefined {
   return exact && key.length >= 24 && key.length <= 64 ? key : undefined
 }
 
+/** The Ed25519 key inside `whpk_<base64>`, or undefined. */
+export function publicKey(text: string): Uint8Array | undefined {
+  if (!/^whpk_[A-Za-z0-9+/]{43}=$/.test(text)) return undefined
+  return Buffer.from(text.slice('whpk_'.length), 'base64')
+}
+
 // ── Receiving ──────────────────────────────────────────────────────────────────────────────────
 
 /** As a server hands them over; a list means that the header came more than once. */
@@ -119,8 +129,8 @@ const TOLERANCE_SECONDS = 300
 const SIGNATURES_MAX = 8
 
 /**
- * The message, when one of the secrets signed exactly these bytes within five minutes of `now`
- * (milliseconds). Header names are lower case. Replays are the caller's to notice, by `id`.
+ * The message, when one of the secrets (`whsec_…`, or the public key `whpk_…` of a pair) signed
+ * exactly these bytes within five minutes of `now` (milliseconds). Header names are lower case. Replays are the caller's to notice, by `id`.
  */
 export function openWebhook(
   headers: InboundHeaders,
@@ -141,9 +151,12 @@ export function openWebhook(
   if (age > TOLERANCE_SECONDS) return fail('unauthorized')
   const signatures = signaturesIn(given)
   const keys = secrets.map(secretKey).filter((key) => key !== undefined)
-  if (!signatures || !keys.some((key) => signedBy(key, id, time, body, signatures))) {
-    return fail('unauthorized')
-  }
+  const pinned = secrets.map(publicKey).filter((key) => key !== undefined)
+  const right =
+    signatures &&
+    (keys.some((key) => signedBy(key, id, time, body, signatures)) ||
+      pinned.some((key) => signedByPair(key, `${id}.${time}.`, body, signatures)))
+  if (!right) return fail('unauthorized')
   const text = decodeStrict(body)
   if (text === undefined) return fail('invalid_json')
   try {
@@ -153,13 +166,27 @@ export function openWebhook(
   }
 }
 
-/** The `v1` signatures of a header, other schemes left out; undefined when it is malformed. */
+/** The `v1` and `v1a` signatures of a header, others left out; undefined when it is malformed. */
 function signaturesIn(header: string): readonly string[] | undefined {
   const entries = header.split(' ').filter((entry) => entry !== '')
   // A second comma means headers that a proxy joined into one, which nobody signed like that.
   const odd = entries.some((entry) => !/^[a-z0-9]+,[^,]*$/.test(entry))
   if (odd || entries.length > SIGNATURES_MAX) return undefined
-  return entries.filter((entry) => entry.startsWith('v1,'))
+  return entries.filter((entry) => entry.startsWith('v1,') || entry.startsWith('v1a,'))
+}
+
+function signedByPair(
+  key: Uint8Array,
+  head: string,
+  body: Uint8Array,
+  signatures: readonly string[],
+): boolean {
+  const data = Buffer.concat([encode(head), body])
+  return signatures.some(
+    (one) =>
+      one.startsWith('v1a,') &&
+      verifyEd25519(key, data, Buffer.from(one.slice('v1a,'.length), 'base64')),
+  )
 }
 
 function signedBy(

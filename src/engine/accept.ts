@@ -12,7 +12,7 @@ import { refusal } from '../core/problem.ts'
 import { firstMessage } from '../core/prompt.ts'
 import type { ApprovalSettings } from '../core/run/approval-facts.ts'
 import { sessionOf } from '../core/run/child.ts'
-import type { Join, RunSpec, RunWebhook } from '../core/run/facts.ts'
+import type { Join, RunKind, RunSpec, RunWebhook } from '../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../core/run/facts.ts'
 import type { OnBusy } from '../core/session.ts'
 import { newSecret, secretKey } from '../core/webhook.ts'
@@ -22,7 +22,7 @@ import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import { spill } from './blob.ts'
-import { type Claim, claim, findClaim, type Keyed } from './idempotency.ts'
+import { type Claim, claim, findClaim, GONE_MS, type Keyed } from './idempotency.ts'
 import { type Committed, readRun } from './log.ts'
 import { runPartition, WEBHOOK_SECRET } from './names.ts'
 import { findModel, readPolicy } from './policy.ts'
@@ -49,16 +49,16 @@ export interface RunRequest extends LayerSelection {
         readonly max_model_calls?: number | undefined
       }
     | undefined
-  readonly webhook?:
-    | {
-        readonly url: string
-        readonly secret?: string | undefined
-        readonly events?: readonly string[] | undefined
-      }
-    | undefined
+  readonly webhook?: WebhookRequest | undefined
   readonly approvals?: ApprovalSettings | undefined
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
+export interface WebhookRequest {
+  readonly url: string
+  readonly secret?: string | undefined
+  readonly events?: readonly string[] | undefined
 }
 
 export interface Accepted {
@@ -75,6 +75,7 @@ export async function acceptRun(
   tenant: string,
   request: RunRequest,
   keyed?: Keyed,
+  kind: RunKind = 'main',
 ): Promise<Outcome<Accepted, Refusal>> {
   const known = keyed ? await findClaim(world, tenant, keyed) : ok(undefined)
   if (!known.ok) return known
@@ -95,9 +96,10 @@ export async function acceptRun(
   const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
   if (!claimed.ok) return claimed
   const { id } = claimed.value
-  const webhook = await webhookOf(world, id, request)
+  const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   if (!webhook.ok) return webhook
-  const spec = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
+  const asked = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
+  const spec = { ...asked, kind }
   const pinned = { spec, secret: webhook.value.secret }
   const made = request.session_id
     ? await runInSession(world, tenant, pinned, request.session_id, request.on_busy ?? 'enqueue')
@@ -108,9 +110,6 @@ export async function acceptRun(
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.value.generated })
 }
-
-/** A run that was claimed so long ago and is not there has been deleted since. */
-const GONE_MS = 600_000
 
 async function replay(
   world: World,
@@ -128,9 +127,18 @@ async function accepted(world: World, tenant: string, run: Committed): Promise<A
   const again = { run, replayed: true, webhook_secret: undefined }
   const { id, webhook } = run.state.spec!
   if (!webhook?.generated) return again
-  const rows = await world.store.read(runPartition(tenant, id), WEBHOOK_SECRET.slice(0, -1))
+  return { ...again, webhook_secret: await storedSecret(world, runPartition(tenant, id), id) }
+}
+
+/** The webhook's secret as it was accepted; undefined when there is none. */
+export async function storedSecret(
+  world: World,
+  partition: string,
+  id: string,
+): Promise<string | undefined> {
+  const rows = await world.store.read(partition, WEBHOOK_SECRET.slice(0, -1))
   const sealed = rows.find(({ key }) => key === WEBHOOK_SECRET)
-  return { ...again, webhook_secret: sealed && (await world.secrets.open(sealed.body, id)) }
+  return sealed && world.secrets.open(sealed.body, id)
 }
 
 /** The layers as the resolver takes them: prefixes in their one spelling. */
@@ -181,13 +189,13 @@ interface WebhookParts {
   readonly generated: string | undefined
 }
 
-/** The secret is stored sealed in the run's own partition, never in a fact. */
-async function webhookOf(
+/** The secret is stored sealed in the partition of what it belongs to, never in a fact. */
+export async function webhookOf(
   world: World,
   runId: string,
-  request: RunRequest,
+  given: WebhookRequest | undefined,
+  defaults: readonly string[],
 ): Promise<Outcome<WebhookParts, Refusal>> {
-  const given = request.webhook
   if (!given) return ok({ webhook: null, secret: null, generated: undefined })
   const blocked = world.web.check(given.url)
   if (blocked !== undefined) {
@@ -204,7 +212,7 @@ async function webhookOf(
   return ok({
     webhook: {
       url: given.url,
-      events: given.events ?? TERMINAL_FACTS,
+      events: given.events ?? defaults,
       generated: given.secret === undefined,
     },
     secret: sealed,

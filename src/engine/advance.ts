@@ -1,20 +1,19 @@
 /**
- * The one loop: move one run until it rests. Read and fold; leave if another worker holds it;
- * perform everything owed concurrently; commit facts, head and `wakeAt` together; on a conflict keep
- * what was observed and derive the rest again; stop when parked or terminal, after one last look at
- * the inbox. protocol.md is its specification.
+ * The one loop: move one run or fan-out until it rests. Read and fold; leave if another worker
+ * holds it; perform everything owed concurrently; commit facts, head and `wakeAt` together; on a
+ * conflict keep what was observed and derive the rest again; stop when parked or terminal, after
+ * one last look at the inbox. protocol.md is its specification.
  */
 
-import type { Effect } from '../core/run/owed.ts'
-import { needsCommit, owed } from '../core/run/owed.ts'
-import { deadline, isTerminal } from '../core/run/state.ts'
+import { isSuspect } from '../core/claims.ts'
 import type { Wake, World } from '../ports/world.ts'
 import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
+import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
 import { Ledger } from './ledger.ts'
 import { UnknownFormat } from './log.ts'
-import { perform } from './perform/index.ts'
 import type { Projection } from './project.ts'
+import { deleteTree, goneAt } from './retention.ts'
 import { LEASE_MS, RENEW_MS } from './rows.ts'
 
 /** An effect that has run so long makes the worker take a lease (protocol rule 12). */
@@ -25,11 +24,22 @@ const COALESCE_MS = 250
 const NEAR_MS = 15 * 60_000
 /** No effect that must not be doubled starts so close to the end of the lease. */
 const LEASE_MARGIN_MS = 10_000
+/** Subagents are created by so many at once: the first work while the next are created. */
+const SPAWNS_AT_ONCE = 16
 
-export async function advanceRun(world: World, wake: Wake): Promise<void> {
-  const ledger = await open(world, wake.partition)
+export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
+  world: World,
+  mover: Mover<S, F, E>,
+  wake: Wake,
+): Promise<void> {
+  const ledger = await open(world, mover, wake.partition)
   if (!ledger?.committed || ledger.leasedByOther(world.clock.now())) return
-  const drive = new Drive(world, ledger)
+  // Its alarm brings it back, to be looked at with care.
+  if (!wake.again && isSuspect(ledger.committed.head.claims)) return
+  if (world.clock.now() >= (goneAt(world, mover, ledger.committed.state) ?? Infinity)) {
+    return deleteTree(world, wake.partition)
+  }
+  const drive = new Drive(world, mover, ledger)
   try {
     await drive.untilRest()
   } catch (error) {
@@ -38,12 +48,16 @@ export async function advanceRun(world: World, wake: Wake): Promise<void> {
   } finally {
     drive.close()
   }
-  await drive.afterwards(wake)
+  await drive.afterwards({ ...wake, again: undefined })
 }
 
-async function open(world: World, partition: string): Promise<Ledger | undefined> {
+export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
+  world: World,
+  mover: Mover<S, F, E>,
+  partition: string,
+): Promise<Ledger<S, F> | undefined> {
   try {
-    return await Ledger.open(world, partition)
+    return await Ledger.open(world, mover, partition)
   } catch (error) {
     // A log of a newer version: never advanced here; a newer worker will (protocol rule 36).
     if (error instanceof UnknownFormat) return undefined
@@ -51,10 +65,11 @@ async function open(world: World, partition: string): Promise<Ledger | undefined
   }
 }
 
-class Drive {
+class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   readonly #world: World
-  readonly #ledger: Ledger
-  readonly #inflight: Inflight
+  readonly #mover: Mover<S, F, E>
+  readonly #ledger: Ledger<S, F>
+  readonly #inflight: Inflight<E, F>
   readonly #began: number
   #dirtySince: number | undefined
   #urgent = false
@@ -63,8 +78,9 @@ class Drive {
   #handover = false
   readonly #foundWakeAt: number | null
 
-  constructor(world: World, ledger: Ledger) {
+  constructor(world: World, mover: Mover<S, F, E>, ledger: Ledger<S, F>) {
     this.#world = world
+    this.#mover = mover
     this.#ledger = ledger
     this.#inflight = new Inflight(world, ledger.partition, ledger.worker)
     this.#began = world.clock.monotonic()
@@ -82,14 +98,17 @@ class Drive {
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)
       this.#ledger.takeLetters()
       const projection = this.#project()
-      this.#dropWhatIsNotOwed(projection)
-      const hold = this.#mustCommit(projection)
+      const due = this.#owed(projection.state)
+      this.#inflight.keepOnly(new Set(due.map((effect) => effect.id)))
+      const open = due.filter((effect) => !this.#inflight.has(effect.id))
+      const ready = this.#ready(projection, open)
+      const hold = this.#mustCommit(projection, open, ready)
       if (hold) {
         if (!(await this.#commit(hold))) return this.#goHome()
         if (hold === 'free' && (await this.#nothingNew())) return
         continue
       }
-      if (this.#start(projection)) continue
+      if (this.#start(projection, ready)) continue
       if (this.#inflight.size === 0 && !this.#ledger.dirty) return
       await this.#wait(projection)
     }
@@ -113,8 +132,10 @@ class Drive {
   /** Sends the wakes that follow from how the run was left. */
   async afterwards(wake: Wake): Promise<void> {
     const run = this.#ledger.committed
-    if (!run?.state.spec) return
-    const again = { ...wake, lane: run.state.spec.lane, started: run.state.started !== null }
+    const lane = run && this.#mover.laneOf(run.state)
+    if (!lane) return
+    await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
+    const again = { ...wake, ...lane }
     if (this.#handover) {
       await this.#world.queue.send([{ ...again, hops: wake.hops + 1, hint: undefined }])
       return
@@ -125,21 +146,21 @@ class Drive {
     if (delay < NEAR_MS) await this.#world.queue.send([{ ...again, hops: 0 }], delay)
   }
 
-  #project(): Projection {
+  #project(): Projection<S, F> {
     return this.#ledger.project(this.#world.clock.now(), this.#inflight.size)
   }
 
-  #dropWhatIsNotOwed({ state }: Projection): void {
-    const now = this.#world.clock.now()
-    const ids = new Set(owed(state, now).map((effect) => effect.id))
-    this.#inflight.keepOnly(ids)
+  #owed(state: S): readonly E[] {
+    return this.#mover.machine.owed(state, this.#world.clock.now())
   }
 
   /** Whether to commit now, and what becomes of the lease. */
-  #mustCommit({ state, facts }: Projection): 'hold' | 'free' | undefined {
+  #mustCommit(
+    { state, facts }: Projection<S, F>,
+    open: readonly E[],
+    ready: readonly E[],
+  ): 'hold' | 'free' | undefined {
     const pending = facts.length > 0 || this.#ledger.dirty
-    const now = this.#world.clock.now()
-    const open = owed(state, now).filter((effect) => !this.#inflight.has(effect.id))
     const idle = this.#inflight.size === 0
     const clock = this.#world.clock.monotonic()
     if (idle && open.length === 0) {
@@ -151,10 +172,11 @@ class Drive {
       return 'free'
     }
     if (!idle && clock >= this.#leaseAt) return 'hold'
-    if (open.some(isOnce) && !this.#leaseIsFresh(clock)) return 'hold'
+    if (open.some((effect) => this.#mover.isOnce(effect)) && !this.#leaseIsFresh(clock))
+      return 'hold'
     if (!pending) this.#dirtySince = undefined
     if (!pending) return undefined
-    if (isTerminal(state) || open.some(needsCommit)) return 'hold'
+    if (state.ended_at !== null || ready.length < open.length) return 'hold'
     if (this.#urgent && idle) return 'hold'
     this.#dirtySince ??= clock
     return clock >= this.#dirtySince + this.#flushMs() ? 'hold' : undefined
@@ -191,7 +213,7 @@ class Drive {
   async #nothingNew(): Promise<boolean> {
     const { version, state } = this.#ledger.committed!
     // What has ended hears no child; a letter that comes all the same brings its own alarm.
-    if (this.#handover || isTerminal(state)) return true
+    if (this.#handover || state.ended_at !== null) return true
     await this.#ledger.refresh()
     const run = this.#ledger.committed
     if (!run) return true
@@ -204,27 +226,36 @@ class Drive {
     if (this.#ledger.dirty) await this.#ledger.commit(0, 'leave')
   }
 
+  /** What acts on the world may start only when its cause is in the store. */
+  #ready({ facts }: Projection<S, F>, open: readonly E[]): readonly E[] {
+    const mover = this.#mover
+    const pending = facts.length > 0 || this.#ledger.dirty
+    if (!pending || !open.some((effect) => mover.needsCommit(effect))) return open
+    const { committed } = this.#ledger
+    const caused = new Set(committed ? this.#owed(committed.state).map(({ id }) => id) : [])
+    return open.filter((effect) => !mover.needsCommit(effect) || caused.has(effect.id))
+  }
+
   /** Starts what may start; true when something did. */
-  #start({ state }: Projection): boolean {
-    const now = this.#world.clock.now()
-    const committed = !this.#ledger.dirty
-    const fresh = owed(state, now).filter(
-      (effect) => !this.#inflight.has(effect.id) && (committed || !needsCommit(effect)),
-    )
+  #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
+    const mover = this.#mover
+    let places = SPAWNS_AT_ONCE - this.#inflight.count((effect) => mover.isSpawn(effect))
+    const fresh = ready.filter((effect) => !mover.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
-      if (effect.kind === 'model') this.#ledger.asked()
-      this.#inflight.start(effect, (signal) =>
-        perform({ world: this.#world, tenant: this.#ledger.tenant, state, signal }, effect),
+      if (mover.isAsking(effect)) this.#ledger.asked()
+      const context = { world: this.#world, tenant: this.#ledger.tenant, state }
+      this.#inflight.start(effect, mover.timeoutMs(effect), (signal) =>
+        mover.perform({ ...context, signal }, effect),
       )
     }
     return fresh.length > 0
   }
 
-  async #wait({ state }: Projection): Promise<void> {
+  async #wait({ state }: Projection<S, F>): Promise<void> {
     const clock = this.#world.clock.monotonic()
     const times = [this.#leaseAt]
     if (this.#dirtySince !== undefined) times.push(this.#dirtySince + this.#flushMs())
-    const end = deadline(state)
+    const end = this.#mover.deadline(state)
     if (end !== undefined) times.push(clock + end - this.#world.clock.now())
     // A time that is past has had its effect or has none; waiting for it would be no wait at all.
     const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
@@ -233,11 +264,9 @@ class Drive {
     if (this.#inflight.poked()) await this.#ledger.refresh()
   }
 
-  #arrived(arrival: Arrival): void {
-    if (isOnce(arrival.effect)) this.#urgent = true
+  #arrived(arrival: Arrival<E, F>): void {
+    if (this.#mover.isOnce(arrival.effect)) this.#urgent = true
     this.#ledger.observe(arrival.yielded.facts ?? [], arrival.yielded.basis)
     if (arrival.yielded.paid !== undefined) this.#ledger.pay(arrival.yielded.paid)
   }
 }
-
-const isOnce = (effect: Effect): boolean => effect.kind === 'tool' && effect.once

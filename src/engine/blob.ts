@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Body } from '../core/message.ts'
 import { isRef } from '../core/message.ts'
+import { firstMessage } from '../core/prompt.ts'
 import { byteLength, cut, decode, encode } from '../lib/bytes.ts'
 import { sha256 } from '../lib/digest.ts'
 import type { Objects, World } from '../ports/world.ts'
@@ -74,9 +75,31 @@ export async function spill(world: World, tenant: string, text: string): Promise
   return { digest, bytes, preview: cut(text, PREVIEW_BYTES) }
 }
 
+/**
+ * A subagent's first message. A large context is one blob however many tasks come with it; the
+ * task stands beside its digest (protocol rule 20).
+ */
+export async function spillMessage(
+  world: World,
+  tenant: string,
+  task: string,
+  context: string | undefined,
+): Promise<Body> {
+  const whole = firstMessage(task, context)
+  const { spillBytes } = world.settings
+  const bytes = byteLength(whole)
+  const head = whole.slice(0, whole.length - task.length)
+  if (byteLength(head) <= spillBytes || bytes - byteLength(head) > spillBytes) {
+    return spill(world, tenant, whole)
+  }
+  const digest = await putBlob(world, tenant, head)
+  return { digest, bytes, preview: cut(whole, PREVIEW_BYTES), tail: task }
+}
+
 /** The full text of a body; what is lost says so instead of pretending to be empty. */
 export async function load(world: World, tenant: string, body: Body): Promise<string> {
   if (!isRef(body)) return body
   const text = await getBlob(world, tenant, body.digest)
-  return text ?? `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`
+  if (text !== undefined) return text + (body.tail ?? '')
+  return `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`
 }

@@ -1,24 +1,25 @@
 /**
- * Creating a run: one commit that holds its facts, named beforehand, so that doing it twice is
- * doing it once. 202 is sent after this commit (promise 1); the wake is best effort (rule 31).
+ * Creating a run or a fan-out: one commit that holds its facts, named beforehand, so that doing it
+ * twice is doing it once. 202 is sent after this commit (promise 1); the wake is best effort
+ * (rule 31).
  */
 
-import { evolve } from '../core/run/evolve.ts'
 import type { RunFact } from '../core/run/facts.ts'
 import { LOOK_AGAIN_MS } from '../core/run/machine.ts'
 import type { RunState } from '../core/run/state.ts'
-import { INITIAL, isTerminal, owesNothing } from '../core/run/state.ts'
-import { view } from '../core/run/view.ts'
 import { base64url } from '../lib/bytes.ts'
 import { iso } from '../lib/time.ts'
 import type { Listing, World, Write } from '../ports/world.ts'
+import { watchedTypes } from './endpoint/tell.ts'
+import type { AnyFact, AnyState, Kind } from './kind.ts'
 import type { Committed, Head } from './log.ts'
-import { FORMAT, readRun, remember } from './log.ts'
-import { childrenList, runPartition, runsList } from './names.ts'
+import { FORMAT, readLog, remember } from './log.ts'
+import { childrenList, parsePartition, runPartition, runsList } from './names.ts'
 import { alarmOf, factRows } from './rows.ts'
+import { runKind } from './run-kind.ts'
 
-export interface Created {
-  readonly run: Committed
+export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
+  readonly run: Committed<S, F>
   /** False when a run of this name was there before: the caller looks at what it is. */
   readonly fresh: boolean
 }
@@ -28,25 +29,37 @@ const TRIES = 3
 const PAUSE_MS = 50
 
 /** Creates the run with these first facts; `extra` rows go into the same commit. */
-export async function createRun(
+export const createRun = (
   world: World,
   tenant: string,
   id: string,
   facts: readonly RunFact[],
   extra: readonly Write[] = [],
-): Promise<Created> {
-  const partition = runPartition(tenant, id)
+): Promise<Created> =>
+  createLog(world, runKind, runPartition(tenant, id), facts, {
+    list: (state) => listing(tenant, state),
+    extra,
+  })
+
+export async function createLog<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  partition: string,
+  facts: readonly F[],
+  { list, extra }: { list: (state: S) => Listing | null; extra: readonly Write[] },
+): Promise<Created<S, F>> {
   const now = world.clock.now()
   const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
-  const state = evolve(INITIAL, stamped)
+  const watched = await watchedTypes(world, parsePartition(partition).tenant)
+  const state = kind.machine.evolve({ ...kind.machine.initial, watched }, stamped)
   const commit = base64url(world.clock.random(12))
-  const head = firstHead(state, now, { commit, listed: listing(tenant, state) })
+  const head = firstHead(kind, state, now, { commit, listed: list(state) })
   const rows = factRows(stamped, { commit, epoch: 0 })
   for (let attempt = 1; ; attempt += 1) {
     const result = await world.store.commit(partition, [...rows, ...extra], {
       expect: null,
       body: JSON.stringify(head),
-      alarm: alarmOf(head.wake_at, state),
+      alarm: alarmOf(kind, head.wake_at, state),
       listed: head.listed ?? undefined,
     })
     if (result === 'ok') {
@@ -54,19 +67,20 @@ export async function createRun(
       const run = { version: 1, head, state, lastKey, letters: [] }
       return { run: remember(world.store, partition, run), fresh: true }
     }
-    const found = await readRun(world, partition)
+    const found = await readLog(world, kind, partition)
     if (found) return { run: found, fresh: found.head.commit === commit }
     if (attempt === TRIES) throw new Error(`creating ${partition} was ${result}, nothing is there`)
     await world.clock.sleep(PAUSE_MS * attempt)
   }
 }
 
-function firstHead(
-  state: RunState,
+function firstHead<S extends AnyState, F extends AnyFact>(
+  kind: Kind<S, F>,
+  state: S,
   now: number,
   { commit, listed }: Pick<Head, 'commit' | 'listed'>,
-): Head {
-  const owes = !isTerminal(state) || !owesNothing(state.debts)
+): Head<S['debts'], unknown> {
+  const owes = state.ended_at === null || !kind.owesNothing(state)
   return {
     format: FORMAT,
     seq: state.seq,
@@ -78,7 +92,7 @@ function firstHead(
     wake_at: owes ? now + LOOK_AGAIN_MS : null,
     resends: 0,
     listed,
-    view: view(state),
+    view: kind.view(state),
   }
 }
 
@@ -91,7 +105,15 @@ function listing(tenant: string, state: RunState): Listing | null {
 }
 
 /** "Look at this run." Nobody retries a lost wake: `wakeAt` brings the run back. */
-export function wakeRun(world: World, partition: string, state: RunState): Promise<'ok' | 'lost'> {
-  const lane = state.spec?.lane ?? 'main'
-  return world.queue.send([{ partition, lane, started: state.started !== null, hops: 0 }])
+export const wakeRun = (world: World, partition: string, state: RunState): Promise<'ok' | 'lost'> =>
+  wakeLog(world, runKind, partition, state)
+
+export function wakeLog<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  partition: string,
+  state: S,
+): Promise<'ok' | 'lost'> {
+  const lane = kind.laneOf(state) ?? { lane: 'main', started: false }
+  return world.queue.send([{ partition, ...lane, hops: 0 }])
 }

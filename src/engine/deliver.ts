@@ -1,18 +1,16 @@
 /**
- * A delivery in motion: one event on its way to one webhook. Its small state is the head, under
- * compare-and-swap; each attempt leaves a history row that nobody folds (protocol rule 24). Two
- * workers may both post; the receiver knows the message by its id.
+ * Deliveries as they are stored: one event on its way to one webhook. The small state is the head,
+ * under compare-and-swap; each attempt leaves a history row that nobody folds (protocol rule 24).
+ * Everything goes 30 days after the last change.
  */
 
-import type { AttemptOutcome, Delivery } from '../core/delivery.ts'
-import { attempted } from '../core/delivery.ts'
-import { LIMITS } from '../core/limits.ts'
+import type { Delivery } from '../core/delivery.ts'
+import { redriven } from '../core/delivery.ts'
 import { LOOK_AGAIN_MS } from '../core/run/machine.ts'
-import { messageId, signedHeaders } from '../core/webhook.ts'
 import { iso } from '../lib/time.ts'
-import type { Alarm, World, Write } from '../ports/world.ts'
+import type { Alarm, Listing, Row, World, Write } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
-import { deliveriesList, deliveryPartition } from './names.ts'
+import { deliveriesList, deliveryPartition, endpointDeliveries } from './names.ts'
 import type { AlarmedHead } from './tick.ts'
 
 export interface DeliveryHead extends AlarmedHead {
@@ -24,120 +22,81 @@ export interface AttemptRow {
   readonly status: number | null
   readonly error: string | null
   readonly duration_ms: number
+  /** The first attempts count 0; those after it was sent again by hand 1, 2 … */
+  readonly redrive?: number
 }
 
-const PAYLOAD = 'payload'
-const SECRET = 'secret'
-const HISTORY = 'a/'
-const HISTORY_MS = 30 * 86_400_000
-const ANSWER_BYTES = 65_536
+export const PAYLOAD = 'payload'
+export const SECRET = 'secret'
+/** Lists the delivery under its endpoint too. */
+const LOG = 'log'
+export const HISTORY = 'a/'
+export const HISTORY_MS = 30 * 86_400_000
+/** The rows beside the head are written once: for all attempts (75 h and jitter), and 30 days. */
+const ROWS_MS = HISTORY_MS + 5 * 86_400_000
 
-/** Creates the delivery once; `sealed` is the webhook's secret, sealed for the run. */
+/**
+ * Creates the delivery once; `sealed` is the secret of a run's webhook, sealed for the run, or null
+ * when it goes to an endpoint, whose secrets are read at each attempt.
+ */
 export async function createDelivery(
   world: World,
   delivery: Delivery,
   payload: string,
-  sealed: string,
+  sealed: string | null,
 ): Promise<'ok' | 'ambiguous'> {
   const partition = deliveryPartition(delivery.tenant, delivery.id)
-  const at = `${iso(delivery.created_at)} ${delivery.id}`
-  const listed = { under: deliveriesList(delivery.tenant), at }
   const wake_at = world.clock.now() + LOOK_AGAIN_MS
-  const head: DeliveryHead = { wake_at, resends: 0, listed, delivery }
-  const rows: Write[] = [
-    { op: 'put', key: PAYLOAD, body: payload, expect: 'absent' },
-    { op: 'put', key: SECRET, body: sealed, expect: 'absent' },
-  ]
+  const head: DeliveryHead = { wake_at, resends: 0, listed: listingOf(delivery), delivery }
+  const rows = sideRows(delivery, { payload, sealed }, world.clock.now())
   const result = await world.store.commit(partition, rows, {
+    ...headOf(head, world.clock.now()),
     expect: null,
-    body: JSON.stringify(head),
-    alarm: alarm(wake_at),
-    listed,
   })
   // A refusal may be the store's own trouble: only what is there has been created (rule 6).
   if (result !== 'ok' && !(await world.store.heads([partition]))[0]) return 'ambiguous'
-  await world.queue.send([{ partition, lane: 'background', started: true, hops: 0 }])
+  await wakeDelivery(world, partition)
   return 'ok'
 }
 
+const listingOf = ({ tenant, id, created_at }: Delivery): Listing => ({
+  under: deliveriesList(tenant),
+  at: `${iso(created_at)} ${id}`,
+})
+
+function sideRows(
+  { tenant, id, endpoint_id = null, created_at }: Delivery,
+  { payload, sealed }: { readonly payload: string; readonly sealed: string | null },
+  now: number,
+): Write[] {
+  const put = { op: 'put', expect: 'any', expiresAt: now + ROWS_MS } as const
+  const rows: Write[] = [{ ...put, key: PAYLOAD, body: payload }]
+  if (sealed !== null) rows.push({ ...put, key: SECRET, body: sealed })
+  if (endpoint_id !== null) {
+    const listed = {
+      under: endpointDeliveries(tenant, endpoint_id),
+      at: `${iso(created_at)} ${id}`,
+    }
+    rows.push({ ...put, key: LOG, body: JSON.stringify({ id }), listed })
+  }
+  return rows
+}
+
+export const headOf = (head: DeliveryHead, now: number) => ({
+  body: JSON.stringify(head),
+  alarm: head.wake_at === null ? undefined : alarm(head.wake_at),
+  listed: head.listed ?? undefined,
+  expiresAt: now + ROWS_MS,
+})
+
 const alarm = (at: number): Alarm => ({ at, lane: 'background', started: true })
 
-/** Makes the attempt that is due, if one is. */
-export async function advanceDelivery(world: World, partition: string): Promise<void> {
-  const rows = await world.store.read(partition)
-  const headRow = rows.find(({ key }) => key === HEAD)
-  if (!headRow) return
-  const head = JSON.parse(headRow.body) as DeliveryHead
-  const { delivery } = head
-  const due = delivery.next_at
-  if (delivery.status !== 'pending' || due === null) return
-  if (due > world.clock.now()) return sleepUntil(world, partition, due)
-  const body = (key: string): string => rows.find((row) => row.key === key)?.body ?? ''
-  const began = world.clock.monotonic()
-  const outcome = await attempt(world, delivery, body(PAYLOAD), body(SECRET))
-  const now = world.clock.now()
-  const [byte = 0] = world.clock.random(1)
-  const after = attempted(delivery, outcome, now, byte / 256)
-  const history: AttemptRow = {
-    at: now,
-    status: after.last_status,
-    error: after.last_error,
-    duration_ms: Math.round(world.clock.monotonic() - began),
-  }
-  const made = rows.filter(({ key }) => key.startsWith(HISTORY)).length
-  const next: DeliveryHead = { ...head, wake_at: after.next_at, resends: 0, delivery: after }
-  await world.store.commit(
-    partition,
-    [
-      {
-        op: 'put',
-        key: `${HISTORY}${String(made + 1).padStart(4, '0')}`,
-        body: JSON.stringify(history),
-        expect: 'any',
-        expiresAt: now + HISTORY_MS,
-      },
-    ],
-    {
-      expect: headRow.version,
-      body: JSON.stringify(next),
-      alarm: after.next_at === null ? undefined : alarm(after.next_at),
-      listed: head.listed ?? undefined,
-    },
-  )
-  if (after.next_at !== null) await sleepUntil(world, partition, after.next_at)
-}
+export const wakeDelivery = (world: World, partition: string, delayMs = 0) =>
+  world.queue.send([{ partition, lane: 'background', started: true, hops: 0 }], delayMs)
 
-/** A queue keeps a wake for a quarter of an hour; beyond that the tick is enough. */
-const NEAR_MS = 15 * 60_000
-
-async function sleepUntil(world: World, partition: string, at: number): Promise<void> {
-  const delay = Math.max(0, at - world.clock.now())
-  if (delay >= NEAR_MS) return
-  await world.queue.send([{ partition, lane: 'background', started: true, hops: 0 }], delay)
-}
-
-async function attempt(
-  world: World,
-  delivery: Delivery,
-  payload: string,
-  sealed: string,
-): Promise<AttemptOutcome> {
-  // The URL is judged again: policy may have changed since the run was accepted.
-  const blocked = world.web.check(delivery.url)
-  if (blocked !== undefined) return { type: 'error', message: blocked }
-  const secret = await world.secrets.open(sealed, delivery.run_id)
-  if (secret === undefined) return { type: 'error', message: 'the secret cannot be opened' }
-  const headers = signedHeaders([secret], messageId(delivery.id), world.clock.now(), payload)
-  const answer = await world.web.send({
-    method: 'POST',
-    url: delivery.url,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: payload,
-    timeoutMs: LIMITS.webhook_timeout_seconds * 1000,
-    maxBytes: ANSWER_BYTES,
-  })
-  if (!answer.ok) return { type: 'error', message: answer.error }
-  return { type: 'answer', ...answer.value }
+export const headIn = (rows: readonly Row[]) => {
+  const row = rows.find(({ key }) => key === HEAD)
+  return row && { version: row.version, head: JSON.parse(row.body) as DeliveryHead }
 }
 
 export interface DeliveryFound {
@@ -152,11 +111,47 @@ export async function readDelivery(
   id: string,
 ): Promise<DeliveryFound | undefined> {
   const rows = await world.store.read(deliveryPartition(tenant, id))
-  const head = rows.find(({ key }) => key === HEAD)
-  if (!head) return undefined
+  const found = headIn(rows)
+  if (!found) return undefined
   const attempts = rows.filter(({ key }) => key.startsWith(HISTORY))
   return {
-    delivery: (JSON.parse(head.body) as DeliveryHead).delivery,
+    delivery: found.head.delivery,
     attempts: attempts.map(({ body }) => JSON.parse(body) as AttemptRow),
   }
+}
+
+/**
+ * Sends a delivery that is over once more, under the same id, from the first attempt on. Undefined
+ * when there is none; `pending` when it is still on its way.
+ */
+export async function replayDelivery(
+  world: World,
+  tenant: string,
+  id: string,
+): Promise<Delivery | 'pending' | undefined> {
+  const partition = deliveryPartition(tenant, id)
+  const rows = await world.store.read(partition)
+  const found = headIn(rows)
+  if (!found) return undefined
+  const { head, version } = found
+  if (head.delivery.status === 'pending') return 'pending'
+  const now = world.clock.now()
+  const delivery = redriven(head.delivery, now)
+  const payload = rows.find(({ key }) => key === PAYLOAD)?.body ?? ''
+  const sealed = rows.find(({ key }) => key === SECRET)?.body ?? null
+  const next: DeliveryHead = { ...head, wake_at: now + LOOK_AGAIN_MS, resends: 0, delivery }
+  // The rows are written again because they must outlive the attempts that now come.
+  const result = await world.store.commit(partition, sideRows(delivery, { payload, sealed }, now), {
+    ...headOf(next, now),
+    expect: version,
+  })
+  if (result !== 'ok') return replayed(world, tenant, id)
+  await wakeDelivery(world, partition)
+  return delivery
+}
+
+/** Somebody else was first, or it is not known whether we were: what stands there tells. */
+async function replayed(world: World, tenant: string, id: string) {
+  const found = await readDelivery(world, tenant, id)
+  return found && (found.delivery.redrives > 0 ? found.delivery : 'pending')
 }

@@ -1,9 +1,12 @@
 /** A wake arrives: look at the partition it names. What kind it is stands in the address. */
 
 import type { Wake, World } from '../ports/world.ts'
-import { advanceRun } from './advance.ts'
-import { advanceDelivery } from './deliver.ts'
+import { advanceDelivery } from './attempt.ts'
+import { advanceEndpoint } from './endpoint/advance.ts'
+import { fanoutMover } from './fanout/mover.ts'
+import { move } from './move.ts'
 import { parsePartition } from './names.ts'
+import { runMover } from './run-mover.ts'
 import { advanceSession } from './session/advance.ts'
 
 /** Wakes in a row without a new fact; above this the tick takes over (protocol rule 35). */
@@ -13,10 +16,14 @@ export async function handle(world: World, wake: Wake): Promise<void> {
   if (wake.hops > MAX_HOPS) return
   switch (parsePartition(wake.partition).kind) {
     case 'run':
-      return advanceRun(world, wake)
+      return move(world, runMover, wake)
+    case 'fanout':
+      return move(world, fanoutMover, wake)
     case 'session':
       return advanceSession(world, wake.partition)
     case 'delivery':
       return advanceDelivery(world, wake.partition)
+    case 'endpoint':
+      return advanceEndpoint(world, wake.partition)
   }
 }

@@ -12,7 +12,7 @@ import { fail, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import { claimPartition } from './names.ts'
 
-/** What the caller sent: its key (already of the right form) and the SHA-256 of the body. */
+/** What the caller sent: its key (already of the right form); where, and the SHA-256 of what. */
 export interface Keyed {
   readonly key: string
   readonly body: string
@@ -30,6 +30,8 @@ interface ClaimHead extends Claim {
 }
 
 const KEPT_MS = 86_400_000
+/** What was claimed so long ago and is not there has been deleted since (milliseconds). */
+export const GONE_MS = 600_000
 
 /** What the key stands for already, if it does; refused when it was used with another body. */
 export async function findClaim(

@@ -5,36 +5,22 @@
  */
 
 import type { RunFact } from '../core/run/facts.ts'
-import type { Effect } from '../core/run/owed.ts'
 import type { World } from '../ports/world.ts'
 
-export interface Yield {
-  readonly facts?: readonly RunFact[]
+export interface Yield<F = RunFact> {
+  readonly facts?: readonly F[]
   /** What an answer of the model rests on (`transcript.ts`): on anything else it does not count. */
   readonly basis?: string
   /** The debt that was paid. */
   readonly paid?: string
 }
-export interface Arrival {
-  readonly effect: Effect
-  readonly yielded: Yield
+export interface Arrival<E, F> {
+  readonly effect: E
+  readonly yielded: Yield<F>
 }
 
-/** Milliseconds; ports keep shorter ones of their own. */
-const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
-  start: 120_000,
-  model: 900_000,
-  prepare: 60_000,
-  tool: 900_000,
-  spawn: 60_000,
-  announce: 30_000,
-  session: 30_000,
-  webhook: 30_000,
-  cancel: 30_000,
-  tell: 30_000,
-}
-
-interface Running {
+interface Running<E> {
+  readonly effect: E
   readonly controller: AbortController
   /** On the monotonic clock. */
   readonly until: number
@@ -45,11 +31,11 @@ const OVER = 'over'
 const DROPPED = 'no longer owed'
 const TIMED_OUT = 'timed out'
 
-export class Inflight {
+export class Inflight<E extends { readonly id: string }, F> {
   readonly #world: World
-  readonly #running = new Map<string, Running>()
+  readonly #running = new Map<string, Running<E>>()
   readonly #unsubscribe: () => void
-  #arrivals: Arrival[] = []
+  #arrivals: Arrival<E, F>[] = []
   #failure: { readonly error: unknown } | undefined
   #poked = false
   #ring: (() => void) | undefined
@@ -68,6 +54,10 @@ export class Inflight {
     return this.#running.size
   }
 
+  count(counts: (effect: E) => boolean): number {
+    return [...this.#running.values()].filter(({ effect }) => counts(effect)).length
+  }
+
   has(id: string): boolean {
     return this.#running.has(id)
   }
@@ -84,10 +74,11 @@ export class Inflight {
     return poked
   }
 
-  start(effect: Effect, run: (signal: AbortSignal) => Promise<Yield>): void {
+  /** `ms`: when it is told to stop; ports keep shorter times of their own. */
+  start(effect: E, ms: number, run: (signal: AbortSignal) => Promise<Yield<F>>): void {
     const controller = new AbortController()
-    const until = this.#world.clock.monotonic() + TIMEOUT_MS[effect.kind]
-    this.#running.set(effect.id, { controller, until })
+    const until = this.#world.clock.monotonic() + ms
+    this.#running.set(effect.id, { effect, controller, until })
     const settle = (): boolean => {
       if (this.#running.get(effect.id)?.controller !== controller) return false
       this.#running.delete(effect.id)
@@ -126,7 +117,7 @@ export class Inflight {
   }
 
   /** What has arrived, after waiting for the first arrival, a poke, or `ms`. */
-  async next(ms: number): Promise<Arrival[]> {
+  async next(ms: number): Promise<Arrival<E, F>[]> {
     const expiry = this.#expire()
     if (this.#arrivals.length === 0 && !this.#poked && !this.#failure) {
       const timer = new AbortController()
@@ -142,7 +133,7 @@ export class Inflight {
   }
 
   /** What has arrived by now. */
-  take(): Arrival[] {
+  take(): Arrival<E, F>[] {
     const arrivals = this.#arrivals
     this.#arrivals = []
     return arrivals

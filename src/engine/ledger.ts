@@ -5,49 +5,69 @@
  */
 
 import { LIMITS } from '../core/limits.ts'
-import type { RunFact, Stamped } from '../core/run/facts.ts'
-import { runMachine } from '../core/run/machine.ts'
-import type { RunState } from '../core/run/state.ts'
-import { isTerminal, owesNothing } from '../core/run/state.ts'
-import { view } from '../core/run/view.ts'
+import type { Stamped } from '../core/run/facts.ts'
 import { base64url } from '../lib/bytes.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
-import { approvalRows } from './approval-rows.ts'
+import { watchedTypes } from './endpoint/tell.ts'
+import type { AnyFact, AnyState, Kind } from './kind.ts'
 import type { Committed, FactRow, Head } from './log.ts'
-import { FORMAT, readRun, remember } from './log.ts'
+import { FORMAT, readLog, remember } from './log.ts'
 import { parsePartition } from './names.ts'
 import { type Observed, type Paid, type Projection, project } from './project.ts'
+import { goneAt } from './retention.ts'
 import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
 
 const TRIES = 50
 
-export class Ledger {
+type HeadOf<S extends AnyState> = Head<S['debts'], unknown>
+
+export class Ledger<S extends AnyState, F extends AnyFact> {
   readonly partition: string
   readonly tenant: string
   /** This invocation's name in leases. */
   readonly worker: string
   #world: World
-  #committed: Committed | undefined
-  #observed: Observed[] = []
+  readonly #kind: Kind<S, F>
+  #committed: Committed<S, F> | undefined
+  #observed: Observed<F>[] = []
   /** How much was observed each time the model was asked. */
   #asked: number[] = []
   #paid: Paid[] = []
   #taken: string[] = []
   #epoch: number | undefined
 
-  private constructor(world: World, partition: string, committed: Committed | undefined) {
+  /** Types that the tenant's endpoints want to hear. */
+  readonly #watched: readonly string[]
+
+  private constructor(
+    world: World,
+    kind: Kind<S, F>,
+    partition: string,
+    found: { committed: Committed<S, F> | undefined; watched: readonly string[] },
+  ) {
     this.#world = world
+    this.#kind = kind
     this.partition = partition
     this.tenant = parsePartition(partition).tenant
     this.worker = `${world.settings.worker}:${base64url(world.clock.random(6))}`
-    this.#committed = committed
+    this.#committed = found.committed
+    this.#watched = found.watched
   }
 
-  static async open(world: World, partition: string): Promise<Ledger> {
-    return new Ledger(world, partition, await readRun(world, partition))
+  static async open<S extends AnyState, F extends AnyFact>(
+    world: World,
+    kind: Kind<S, F>,
+    partition: string,
+  ): Promise<Ledger<S, F>> {
+    const { tenant } = parsePartition(partition)
+    const [committed, watched] = await Promise.all([
+      readLog(world, kind, partition),
+      watchedTypes(world, tenant),
+    ])
+    return new Ledger(world, kind, partition, { committed, watched })
   }
 
-  get committed(): Committed | undefined {
+  get committed(): Committed<S, F> | undefined {
     return this.#committed
   }
 
@@ -70,7 +90,7 @@ export class Ledger {
   }
 
   /** An answer of the model names what it rests on, because a conflict may change that. */
-  observe(facts: readonly RunFact[], basis?: string): void {
+  observe(facts: readonly F[], basis?: string): void {
     this.#observed.push(...facts.map((fact) => ({ fact, basis })))
   }
 
@@ -93,7 +113,7 @@ export class Ledger {
   }
 
   async refresh(): Promise<void> {
-    this.#committed = await readRun(this.#world, this.partition)
+    this.#committed = await readLog(this.#world, this.#kind, this.partition)
   }
 
   /** Turns letters into observed facts; what can never count is only removed. */
@@ -103,14 +123,14 @@ export class Ledger {
     const room = LIMITS.letters_per_commit - this.#taken.length
     const fresh = run.letters.filter(({ key }) => !this.#taken.includes(key)).slice(0, room)
     for (const { key, fact } of fresh) {
-      if (runMachine.accepts(run.state, fact)) this.#observed.push({ fact })
-      else if (isEarly(run.state, fact)) continue
+      if (this.#kind.machine.accepts(run.state, fact)) this.#observed.push({ fact })
+      else if (this.#kind.isEarly(run.state, fact)) continue
       this.#taken.push(key)
     }
   }
 
   /** Committed, observed and derived together, as a commit at `now` would make it. */
-  project(now: number, busy: number, hold: Hold = 'hold'): Projection {
+  project(now: number, busy: number, hold: Hold = 'hold'): Projection<S, F> {
     const uncommitted = {
       observed: this.#observed,
       asked: this.#asked,
@@ -118,8 +138,9 @@ export class Ledger {
       epoch: this.epoch,
       guest: hold === 'leave',
       busy,
+      watched: this.#watched,
     }
-    return project(this.#committed, uncommitted, now)
+    return project(this.#kind, this.#committed, uncommitted, now)
   }
 
   /**
@@ -141,7 +162,7 @@ export class Ledger {
     const under = wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
     const projection = this.project(now, under, wanted)
     const { facts } = projection
-    const over = isTerminal(projection.state) && owesNothing(projection.state.debts)
+    const over = projection.state.ended_at !== null && this.#kind.owesNothing(projection.state)
     // Nobody holds what has ended and owes nothing, whatever is still under way.
     const state = over ? { ...projection.state, busy: 0 } : projection.state
     const hold = over ? 'free' : wanted
@@ -153,7 +174,7 @@ export class Ledger {
     const deletes = this.#taken.map((key) => ({ op: 'delete', key }) as const)
     const result = await this.#world.store.commit(
       this.partition,
-      [...rows, ...deletes, ...extra, ...approvalRows(this.tenant, state, facts)],
+      [...rows, ...deletes, ...extra, ...this.#kind.rows(this.tenant, state, facts)],
       this.#headWrite(head, state),
     )
     if (result === 'ok') return this.#done(head, state, facts, rows.at(-1)?.key)
@@ -165,7 +186,7 @@ export class Ledger {
   }
 
   /** Whether a commit would say anything: what was observed may no longer count. */
-  #changes(facts: readonly Stamped<RunFact>[], hold: Hold): boolean {
+  #changes(facts: readonly Stamped<F>[], hold: Hold): boolean {
     if (facts.length > 0 || this.#paid.length > 0 || this.#taken.length > 0) return true
     return hold === 'hold' || (hold === 'free' && this.#leased)
   }
@@ -182,9 +203,9 @@ export class Ledger {
   }
 
   #done(
-    head: Head,
-    state: RunState,
-    facts: readonly Stamped<RunFact>[],
+    head: HeadOf<S>,
+    state: S,
+    facts: readonly Stamped<F>[],
     lastKey: string | undefined,
   ): true {
     const before = this.#committed
@@ -197,6 +218,8 @@ export class Ledger {
     })
     if (facts.length > 0) {
       this.#world.feed.publish(this.partition, { type: 'changed', by: this.worker })
+      const news = this.#kind.news?.(this.tenant, state, facts)
+      if (news) this.#world.feed.publish(news.partition, news.item)
     }
     return this.#settled(head.epoch, head.lease?.worker === this.worker ? 'hold' : 'free')
   }
@@ -212,11 +235,12 @@ export class Ledger {
   }
 
   #head(
-    state: RunState,
+    state: S,
     at: number | undefined,
     by: { commit: string; epoch: number; hold: Hold; now: number },
-  ): Head {
+  ): HeadOf<S> {
     const before = this.#committed?.head
+    const proves = at !== undefined && by.hold !== 'leave'
     const leases = {
       hold: { worker: this.worker, until: by.now + LEASE_MS },
       free: null,
@@ -230,26 +254,23 @@ export class Ledger {
       epoch: by.epoch,
       lease: leases[by.hold],
       debts: state.debts,
-      wake_at: wakeAt(state, by.now, before?.wake_at ?? null, by.hold),
+      wake_at:
+        wakeAt(this.#kind, state, by.now, before?.wake_at ?? null, by.hold) ??
+        goneAt(this.#world, this.#kind, state) ??
+        null,
       resends: at === undefined ? (before?.resends ?? 0) : 0,
       listed: before?.listed ?? null,
-      view: view(state),
+      ...(proves ? {} : { claims: before?.claims }),
+      view: this.#kind.view(state),
     }
   }
 
-  #headWrite(head: Head, state: RunState): HeadWrite {
+  #headWrite(head: HeadOf<S>, state: S): HeadWrite {
     return {
       expect: this.#committed?.version ?? null,
       body: JSON.stringify(head),
-      alarm: alarmOf(head.wake_at, state),
+      alarm: alarmOf(this.#kind, head.wake_at, state),
       listed: head.listed ?? undefined,
     }
   }
-}
-
-/** A child that ended before the parent recorded it: its letter waits for the record. */
-function isEarly(state: RunState, fact: RunFact): boolean {
-  if (!('call' in fact) || fact.call === null) return false
-  const call = state.calls.get(fact.call)
-  return state.ended_at === null && call?.mode === 'spawn' && call.result === null
 }

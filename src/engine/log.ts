@@ -1,24 +1,27 @@
 /**
- * A run's partition as rows and as state. Rows of facts are never changed; a read counts only when
- * they cover 1…head.seq without a gap (protocol rule 7), because some stores give no snapshot.
+ * A partition that keeps a log, as rows and as state. Rows of facts are never changed; a read
+ * counts only when they cover 1…head.seq without a gap (protocol rule 7), because some stores give
+ * no snapshot.
  */
 
 import { LRUCache } from 'lru-cache'
-import { evolve } from '../core/run/evolve.ts'
+import type { Claims } from '../core/claims.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
 import type { Debts, Lease, RunState } from '../core/run/state.ts'
-import { INITIAL } from '../core/run/state.ts'
 import type { RunView } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
 import type { Listing, Row, Store, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
+import { fanoutKind } from './fanout/kind.ts'
+import type { AnyFact, AnyState, Kind } from './kind.ts'
 import { LETTERS } from './names.ts'
+import { runKind } from './run-kind.ts'
 
 /** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */
 export const FORMAT = 1
 
 /** The head row: what changes without facts, and what lists show. */
-export interface Head {
+export interface Head<D = Debts, V = RunView> {
   /** The oldest reader version that may advance this log. */
   readonly format: number
   readonly seq: number
@@ -28,35 +31,37 @@ export interface Head {
   readonly commit: string
   readonly epoch: number
   readonly lease: Lease | null
-  readonly debts: Debts
+  readonly debts: D
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without a fact since. */
   readonly resends: number
+  /** Looks that may have killed their workers, since the last fact of a lease holder. */
+  readonly claims?: Claims | undefined
   readonly listed: Listing | null
-  readonly view: RunView
+  readonly view: V
 }
 
-export interface FactRow {
+export interface FactRow<F = RunFact> {
   readonly commit: string
   readonly epoch: number
   readonly at: number
   readonly first: number
-  readonly facts: readonly RunFact[]
+  readonly facts: readonly F[]
 }
 
-export interface Letter {
+export interface Letter<F = RunFact> {
   readonly key: string
-  readonly fact: RunFact
+  readonly fact: F
 }
 
-/** A run as committed: everything that the log says at one version of its head. */
-export interface Committed {
+/** What is committed: everything that the log says at one version of its head. */
+export interface Committed<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly version: number
-  readonly head: Head
-  readonly state: RunState
+  readonly head: Head<S['debts'], unknown>
+  readonly state: S
   /** The key of the last row of facts, where the next read may begin. */
   readonly lastKey: string
-  readonly letters: readonly Letter[]
+  readonly letters: readonly Letter<F>[]
 }
 
 export class UnknownFormat extends Error {
@@ -69,23 +74,34 @@ const READS = 8
 const REREAD_MS = 25
 
 /** Folded logs by partition. A log only grows, so an older fold is a valid beginning. */
-const caches = new WeakMap<Store, LRUCache<string, Committed>>()
+const caches = new WeakMap<Store, Cache>()
+type Cache = LRUCache<string, Committed<AnyState, AnyFact>>
 
-function cacheOf(store: Store): LRUCache<string, Committed> {
+function cacheOf(store: Store): Cache {
   let cache = caches.get(store)
   if (!cache) {
-    cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation: (run) => run.state.seq + 10 })
+    cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation: ({ state }) => state.seq + 10 })
     caches.set(store, cache)
   }
   return cache
 }
 
 /** Reads and folds a run; undefined when there is none. Throws on a format of the future. */
-export async function readRun(world: World, partition: string): Promise<Committed | undefined> {
-  const cached = cacheOf(world.store).get(partition)
+export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
+  readLog(world, runKind, partition)
+
+export const readFanout = (world: World, partition: string) => readLog(world, fanoutKind, partition)
+
+/** The same for any kind of log. */
+export async function readLog<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  partition: string,
+): Promise<Committed<S, F> | undefined> {
+  const cached = known<S, F>(world.store, partition)
   for (let attempt = 0; attempt < READS; attempt += 1) {
-    const from = attempt === 0 ? cached : undefined
-    const read = assemble(await world.store.read(partition, from?.lastKey), from)
+    const from = attempt > 0 ? undefined : (cached ?? (await kind.snapshot?.find(world, partition)))
+    const read = assemble(kind, await world.store.read(partition, from?.lastKey), from)
     if (read === 'none') return undefined
     if (read !== 'torn') return remember(world.store, partition, read)
     if (attempt > 0) await world.clock.sleep(REREAD_MS * attempt)
@@ -97,12 +113,27 @@ export async function readRun(world: World, partition: string): Promise<Committe
  * The run as it was last committed, for those who only look. Where no other process can write, what
  * this one has committed is all there is, and nothing needs to be read.
  */
-export async function lookAtRun(world: World, partition: string): Promise<Committed | undefined> {
-  const known = world.settings.exclusive ? cacheOf(world.store).get(partition) : undefined
-  return known ?? readRun(world, partition)
+export const lookAtRun = (world: World, partition: string): Promise<Committed | undefined> =>
+  lookAt(world, runKind, partition)
+
+export async function lookAt<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  partition: string,
+): Promise<Committed<S, F> | undefined> {
+  const cached = world.settings.exclusive ? known<S, F>(world.store, partition) : undefined
+  return cached ?? readLog(world, kind, partition)
 }
 
-export function remember(store: Store, partition: string, run: Committed): Committed {
+/** Its name says of which kind a partition is, for ever. */
+const known = <S extends AnyState, F extends AnyFact>(store: Store, partition: string) =>
+  cacheOf(store).get(partition) as Committed<S, F> | undefined
+
+export function remember<S extends AnyState, F extends AnyFact>(
+  store: Store,
+  partition: string,
+  run: Committed<S, F>,
+): Committed<S, F> {
   cacheOf(store).set(partition, run)
   return run
 }
@@ -111,46 +142,50 @@ export const forget = (store: Store, partition: string): void => {
   cacheOf(store).delete(partition)
 }
 
-function assemble(rows: readonly Row[], from: Committed | undefined): Committed | 'none' | 'torn' {
+function assemble<S extends AnyState, F extends AnyFact>(
+  kind: Kind<S, F>,
+  rows: readonly Row[],
+  from: Pick<Committed<S, F>, 'state' | 'lastKey'> | undefined,
+): Committed<S, F> | 'none' | 'torn' {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return from ? 'torn' : 'none'
-  const head = JSON.parse(headRow.body) as Head
+  const head = JSON.parse(headRow.body) as Head<S['debts'], unknown>
   if (head.format > FORMAT) throw new UnknownFormat(`format ${head.format} is newer than ${FORMAT}`)
-  const facts: Stamped<RunFact>[] = []
+  const facts: Stamped<F>[] = []
   let lastKey = from?.lastKey ?? ''
   for (const row of rows) {
     if (!row.key.startsWith('f/')) break
-    const { first, at, facts: inRow } = JSON.parse(row.body) as FactRow
+    const { first, at, facts: inRow } = JSON.parse(row.body) as FactRow<F>
     if (first > head.seq) break
     lastKey = row.key
     inRow.forEach((fact, index) => {
       facts.push({ seq: first + index, at, fact })
     })
   }
-  const base = from?.state ?? INITIAL
+  const base = from?.state ?? kind.machine.initial
   const dense = facts.every((stamped, index) => stamped.seq === base.seq + 1 + index)
   if (!dense || base.seq + facts.length !== head.seq) return 'torn'
-  const folded = evolve({ ...base, busy: 0 }, facts)
+  const folded = kind.machine.evolve({ ...base, busy: 0 }, facts)
   const state = { ...folded, epoch: head.epoch, debts: head.debts }
   return { version: headRow.version, head, state, lastKey, letters: lettersIn(rows) }
 }
 
-function lettersIn(rows: readonly Row[]): Letter[] {
+function lettersIn<F>(rows: readonly Row[]): Letter<F>[] {
   return rows
     .filter((row) => row.key.startsWith(LETTERS))
-    .map((row) => ({ key: row.key, fact: JSON.parse(row.body) as RunFact }))
+    .map((row) => ({ key: row.key, fact: JSON.parse(row.body) as F }))
 }
 
 /** The dense facts of a partition after `seq`, for readers of the stream. */
-export function factsAfter(rows: readonly Row[], seq: number): Stamped<RunFact>[] {
+export function factsAfter<F = RunFact>(rows: readonly Row[], seq: number): Stamped<F>[] {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return []
   const end = (JSON.parse(headRow.body) as Head).seq
-  const out: Stamped<RunFact>[] = []
+  const out: Stamped<F>[] = []
   let next = seq + 1
   for (const row of rows) {
     if (!row.key.startsWith('f/')) break
-    const { first, at, facts } = JSON.parse(row.body) as FactRow
+    const { first, at, facts } = JSON.parse(row.body) as FactRow<F>
     assert(first >= 1, 'facts count from 1')
     for (const [index, fact] of facts.entries()) {
       const at_seq = first + index

@@ -4,14 +4,19 @@
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/… ·
  *                                               inbox/<approval> · pointer/<approval>
+ *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · in/<child> · secret/webhook
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
+ *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
+ *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> owed to others
  *              <tenant>/session/<session id>    head · t/<ticket> to create · in/<run> ended ·
  *                                               r/<ticket> created
  *              <tenant>/claim/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
+ *              _/hook/<hook id>                 head: tenant, what it starts · secret
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
- *   list       <tenant>/runs · <tenant>/sessions · <tenant>/deliveries ·
+ *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions · <tenant>/deliveries ·
+ *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
  *              <tenant>/history/<hash> · <tenant>/audit
  *   object     <tenant>/files/<key>             what people see
  *              <tenant>/blobs/<digest>          bodies by digest, create-only
@@ -19,12 +24,25 @@
  *              <tenant>/resolved/<digest>       what a config digest consisted of
  */
 
+import { isFanoutId } from '../core/run/child.ts'
 import { assert } from '../lib/assert.ts'
 
 export const DEFAULT_TENANT = 'default'
 
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
+export const fanoutPartition = (tenant: string, id: string): string => `${tenant}/fanout/${id}`
+/** Of who has started a run: another run, or a fan-out. */
+export const parentPartition = (tenant: string, id: string): string =>
+  isFanoutId(id) ? fanoutPartition(tenant, id) : runPartition(tenant, id)
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
+/** Folded state of a long run; beside it, so that whoever knows the run reads no snapshot. */
+export const snapshotPartition = (partition: string): string => {
+  const { tenant, id } = parsePartition(partition)
+  return `${tenant}/snapshot/${id}`
+}
+export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
+/** Who sends to a hook has no key: the tenant is known by the hook alone. */
+export const hookPartition = (id: string): string => `_/hook/${id}`
 export const sessionPartition = (tenant: string, id: string): string => `${tenant}/session/${id}`
 export const claimPartition = (tenant: string, key: string): string => `${tenant}/claim/${key}`
 export const keyPartition = (id: string): string => `_/key/${id}`
@@ -34,6 +52,7 @@ export const historyPartition = (tenant: string, hash: string): string =>
   `${tenant}/history/${hash}`
 
 export const auditList = (tenant: string): string => `${tenant}/audit`
+export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
@@ -42,6 +61,10 @@ export const approvalsList = (tenant: string, which: 'pending' | 'decided'): str
   `${tenant}/approvals/${which}`
 export const approvalList = (tenant: string, id: string): string => `${tenant}/approval/${id}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
+export const endpointDeliveries = (tenant: string, endpoint: string): string =>
+  `${tenant}/deliveries/${endpoint}`
+export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
+export const hooksList = (tenant: string): string => `${tenant}/hooks`
 
 export const fileObject = (tenant: string, key: string): string => `${tenant}/files/${key}`
 export const blobObject = (tenant: string, digest: string): string => `${tenant}/blobs/${digest}`

@@ -1,11 +1,10 @@
 /** How a commit looks in the store: rows of facts, and when the head must be looked at again. */
 
 import { LIMITS } from '../core/limits.ts'
-import type { RunFact, Stamped } from '../core/run/facts.ts'
-import { runMachine } from '../core/run/machine.ts'
-import type { RunState } from '../core/run/state.ts'
+import type { Stamped } from '../core/run/facts.ts'
 import { byteLength } from '../lib/bytes.ts'
 import type { Alarm, Write } from '../ports/world.ts'
+import type { AnyFact, AnyState, Kind } from './kind.ts'
 import type { FactRow } from './log.ts'
 import { factKey } from './names.ts'
 
@@ -19,31 +18,36 @@ export const LEASE_GRACE_MS = 5_000
 export type Hold = 'hold' | 'free' | 'leave'
 
 /** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */
-export function wakeAt(
-  state: RunState,
+export function wakeAt<S extends AnyState, F extends AnyFact>(
+  kind: Kind<S, F>,
+  state: S,
   now: number,
   before: number | null,
   hold: Hold,
 ): number | null {
-  const wanted = runMachine.wakeAt(state, now)
+  const wanted = kind.machine.wakeAt(state, now)
   if (wanted === undefined) return null
   if (hold === 'leave' && before !== null) return Math.min(before, wanted)
   const early = before !== null && before <= wanted && before > now + RENEW_MS + LEASE_GRACE_MS
   return hold === 'hold' && early ? before : wanted
 }
 
-export function alarmOf(at: number | null, state: RunState): Alarm | undefined {
-  if (at === null || state.spec === null) return undefined
-  return { at, lane: state.spec.lane, started: state.started !== null }
+export function alarmOf<S extends AnyState, F extends AnyFact>(
+  kind: Kind<S, F>,
+  at: number | null,
+  state: S,
+): Alarm | undefined {
+  const lane = kind.laneOf(state)
+  return at === null || lane === undefined ? undefined : { at, ...lane }
 }
 
 /** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
 export function factRows(
-  facts: readonly Stamped<RunFact>[],
+  facts: readonly Stamped<AnyFact>[],
   by: { readonly commit: string; readonly epoch: number },
 ): Write[] {
   const rows: Write[] = []
-  let first: Stamped<RunFact> | undefined
+  let first: Stamped<AnyFact> | undefined
   let texts: string[] = []
   let bytes = 0
   const close = (): void => {

@@ -17,6 +17,8 @@ export interface AlarmedHead {
   readonly resends: number
   /** Where the partition is listed: a head write states it anew each time. */
   readonly listed: Listing | null
+  /** Of runs and fan-outs: who is at it. */
+  readonly lease?: object | null
 }
 
 /** Sends a wake for everything due now; the number of partitions. */
@@ -24,17 +26,25 @@ export const tick = (world: World): Promise<number> => {
   const now = world.clock.now()
   return eachDue(world, now, async (entries) => {
     const found = await headsOf(world, entries, now)
-    await send(world, found)
+    await send(world, found.map(doubted))
     await push(world, found, now)
   })
 }
 
 /**
- * Wakes every partition that has an alarm at all, due or not: what a process does when it starts
- * and knows that nobody else is at work. Nothing is moved, so nothing is late if it dies again.
+ * Wakes every partition whose alarm comes soon, due or not: what a process does when it starts and
+ * knows that nobody else is at work. What was held or owed has an alarm within the longest push;
+ * what comes later waits for a time of its own. Nothing is moved, so nothing is late if it dies.
  */
 export const recover = (world: World): Promise<number> =>
-  eachDue(world, Number.MAX_SAFE_INTEGER, (entries) => send(world, entries))
+  eachDue(world, world.clock.now() + SOON_MS, (entries) =>
+    send(
+      world,
+      entries.map((entry) => ({ ...entry, again: true })),
+    ),
+  )
+
+const SOON_MS = 4 * PUSH_MAX_MS
 
 async function eachDue(
   world: World,
@@ -58,9 +68,18 @@ async function eachDue(
   return seen.size
 }
 
-async function send(world: World, entries: readonly DueEntry[]): Promise<void> {
-  const wakes = entries.map(({ partition, alarm: { lane, started } }) => {
-    return { partition, lane, started, hops: 0 }
+/** Somebody held it, or was sent to it before, and nothing came of that. */
+const doubted = (found: Found): DueEntry & { readonly again: boolean } => ({
+  ...found,
+  again: found.head.resends > 0 || found.head.lease != null,
+})
+
+async function send(
+  world: World,
+  entries: readonly (DueEntry & { readonly again: boolean })[],
+): Promise<void> {
+  const wakes = entries.map(({ partition, alarm: { lane, started }, again }) => {
+    return { partition, lane, started, hops: 0, ...(again ? { again } : {}) }
   })
   await world.queue.send(wakes)
 }

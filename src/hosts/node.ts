@@ -4,6 +4,7 @@
  * requests by HTTP, wakes by its queue, and a clock that ticks.
  */
 
+import { giveClaimsBack } from '../engine/claim.ts'
 import { handle } from '../engine/handle.ts'
 import { ADMIN, createKey } from '../engine/keys.ts'
 import { DEFAULT_TENANT } from '../engine/names.ts'
@@ -67,6 +68,7 @@ export async function startNode(options: NodeOptions, onError: OnError): Promise
       for (const timer of timers) clearInterval(timer)
       await server.close()
       await ports.stop(STOP_MS)
+      await giveClaimsBack(world)
       await close()
       ports.close()
     },

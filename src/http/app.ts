@@ -12,8 +12,11 @@ import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
+import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
+import { fanoutRoutes } from './routes/fanouts.ts'
 import { fileRoutes } from './routes/files.ts'
+import { hookRoutes } from './routes/hooks.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
@@ -51,6 +54,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   runRoutes(api)
   eventRoutes(api)
   transcriptRoutes(api)
+  fanoutRoutes(api)
   resolveRoutes(api)
   skillRoutes(api)
   agentRoutes(api)
@@ -58,7 +62,9 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   policyRoutes(api)
   mcpRoutes(api)
   fileRoutes(api)
+  endpointRoutes(api)
   deliveryRoutes(api)
+  hookRoutes(api)
   sessionRoutes(api)
   approvalRoutes(api)
   systemRoutes(api)

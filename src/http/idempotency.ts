@@ -21,7 +21,8 @@ export function keyedOf(c: Context<Env>): Keyed | undefined {
   if (!FORM.test(key)) {
     throw refuse('invalid_header', 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -')
   }
-  return { key, body: c.get('bodyDigest') }
+  // What is created here is not what the same bytes would create elsewhere.
+  return { key, body: `${c.req.path} ${c.get('bodyDigest') ?? ''}` }
 }
 
 export const replayHeader = (replayed: boolean): Record<string, string> =>

@@ -19,11 +19,13 @@ const INFO = {
 
 const TAGS: Readonly<Record<string, string>> = {
   Runs: 'Durable executions of agents: created, followed, cancelled.',
+  'Fan-outs': 'Many tasks in one request, each a run of its own, and what came of them.',
   Layers: 'What agents, skills and MCP servers a run would have, and where each came from.',
   Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
   Policy: 'What the tenant allows whatever its layers say, and who changed what.',
   Files: 'The files that layers are made of, as they are.',
-  Webhooks: 'What became of signed announcements.',
+  Webhooks: 'Where signed announcements go, and what became of them.',
+  Hooks: 'Webhooks of others that start runs.',
   Sessions: 'Runs in a series that share a transcript, one at a time.',
   System: 'What this deployment is and allows.',
 }

@@ -1,145 +1,221 @@
 /**
  * A run's log as server-sent events. `id:` is the seq; whoever reconnects with `Last-Event-ID` on
- * any instance goes on without a gap. Deltas carry no id: they are never resumed. After the
- * terminal event the stream closes, and a reconnect is answered with 204.
+ * any instance goes on without a gap. After the terminal event the stream closes, and a reconnect
+ * is answered with 204. While the run is parked the stream is closed after a minute, with `retry:`.
+ *
+ * With its subagents the ids are opaque and name places of the root's log alone. A subagent's
+ * events come before the root's word that it has ended; whoever resumes gets those of subagents
+ * that have not been announced again, and knows them by (run, seq) (protocol rule 44).
  */
 
 import { eventOf } from '../core/run/event.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
 import { isTerminalFact } from '../core/run/facts.ts'
-import { factsAfter } from '../engine/log.ts'
-import { factKey, parsePartition } from '../engine/names.ts'
-import { encode } from '../lib/bytes.ts'
-import type { FeedItem, World } from '../ports/world.ts'
-import { watch } from './wait.ts'
+import { factsAfter, type Head } from '../engine/log.ts'
+import { factKey, parsePartition, runPartition } from '../engine/names.ts'
+import type { Row, World } from '../ports/world.ts'
+import { HEAD } from '../ports/world.ts'
+import { type Deltas, sendDeltas } from './deltas.ts'
+import { sealCursor } from './page.ts'
+import { type Sink, sseResponse } from './sse.ts'
+import { type Watch, watch } from './wait.ts'
 
 const HEARTBEAT_MS = 15_000
-/** A parked run's stream is closed so that nothing is held while it waits (protocol rule 44). */
+/** A parked run's stream is closed so that nothing is held while it waits. */
 const PARKED_MS = 60_000
-const DELTA_MS = 50
 
 type Headers = Readonly<Record<string, string>>
+
+export interface StreamOptions {
+  /** Events of subagents too. */
+  readonly tree?: boolean
+  readonly headers?: Headers
+}
 
 export function streamRun(
   world: World,
   partition: string,
   after: number,
-  headers: Headers = {},
+  { tree = false, headers = {} }: StreamOptions = {},
 ): Response {
-  const stop = new AbortController()
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const send = (text: string): void => {
-        if (!stop.signal.aborted) controller.enqueue(encode(text))
-      }
-      try {
-        await follow(world, partition, after, send, stop.signal)
-      } finally {
-        if (!stop.signal.aborted) controller.close()
-      }
-    },
-    cancel: () => stop.abort(),
-  })
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-      ...headers,
-    },
+  return sseResponse(world.clock, headers, async (sink) => {
+    const reader = new Reader(world, partition, after, sink, tree)
+    try {
+      await reader.follow()
+    } finally {
+      reader.close()
+    }
   })
 }
 
-type Send = (text: string) => void
+/** The list that cursors of a tree's stream belong to. */
+export const treeCursors = (partition: string): string => `events ${partition}`
 
-async function follow(
-  world: World,
-  partition: string,
-  after: number,
-  send: Send,
-  signal: AbortSignal,
-): Promise<void> {
-  const runId = parsePartition(partition).id
-  const news = watch(world, partition)
-  const deltas = deltaSender(world, partition, send)
-  let seq = after
-  let from = ''
-  let spoke = world.clock.monotonic()
-  let heard = spoke
-  try {
-    while (!signal.aborted) {
-      const facts = factsAfter(await world.store.read(partition, from), seq)
-      // The finished message says it all: what was about to be sent of it is void.
-      if (facts.some(({ fact }) => fact.type === 'assistant.message')) deltas.drop()
-      for (const stamped of facts) {
-        send(sse(runId, stamped))
-        if (isTerminalFact(stamped.fact)) return
-      }
-      const now = world.clock.monotonic()
-      const last = facts.at(-1)
-      if (last) {
-        seq = last.seq
-        // The next row begins right after what was read, so the read may begin there too.
-        from = factKey(seq)
+interface Member {
+  readonly partition: string
+  readonly run: string
+  readonly deltas: Deltas
+  /** The last event that was sent. */
+  seq: number
+  /** The row from which the next read begins. */
+  from: string
+  /** Whether nothing moves by itself: it waits, or has ended. */
+  still: boolean
+  over: boolean
+}
+
+class Reader {
+  readonly #world: World
+  readonly #sink: Sink
+  readonly #tree: boolean
+  readonly #tenant: string
+  readonly #news: Watch
+  readonly #root: Member
+  /** Subagents that have been spawned and not been announced, by id. */
+  readonly #below = new Map<string, Member>()
+
+  constructor(world: World, partition: string, after: number, sink: Sink, tree: boolean) {
+    this.#world = world
+    this.#sink = sink
+    this.#tree = tree
+    this.#tenant = parsePartition(partition).tenant
+    this.#news = watch(world, partition)
+    this.#root = this.#member(partition, after)
+  }
+
+  close(): void {
+    for (const member of [this.#root, ...this.#below.values()]) member.deltas.close()
+    this.#news.close()
+  }
+
+  async follow(): Promise<void> {
+    const { clock } = this.#world
+    if (this.#tree && this.#root.seq > 0) await this.#known(this.#root.seq)
+    let spoke = clock.monotonic()
+    let heard = spoke
+    while (!this.#sink.signal.aborted) {
+      const told = await this.#round()
+      if (told === 'over') return
+      const now = clock.monotonic()
+      if (told) {
         spoke = now
         heard = now
-      } else if (now - heard >= PARKED_MS) {
-        send('retry: 5000\n\n')
+      } else if (now - heard >= PARKED_MS && this.#parked) {
+        this.#sink.send('retry: 5000\n\n')
         return
       } else if (now - spoke >= HEARTBEAT_MS) {
-        send(': ping\n\n')
+        this.#sink.send(': ping\n\n')
         spoke = now
       }
-      await news.next(HEARTBEAT_MS)
+      await this.#news.next(HEARTBEAT_MS)
     }
-  } finally {
-    deltas.close()
-    news.close()
+  }
+
+  get #parked(): boolean {
+    return [this.#root, ...this.#below.values()].every(({ still }) => still)
+  }
+
+  /** One look at everything that is followed; whether anything was told. */
+  async #round(): Promise<boolean | 'over'> {
+    const told = await this.#forward(this.#root)
+    if (told === 'over') return 'over'
+    let more = told
+    for (const member of [...this.#below.values()]) {
+      if (member.over) continue
+      const below = await this.#forward(member)
+      if (below === 'over' && !member.over) return 'over'
+      more = more || below !== false
+    }
+    return more
+  }
+
+  /** Sends what is new of one run; `over` at its end, or when the reader has gone. */
+  async #forward(member: Member): Promise<boolean | 'over'> {
+    const rows = await this.#world.store.read(member.partition, member.from)
+    const facts = factsAfter(rows, member.seq)
+    member.still = isStill(rows)
+    // The finished message says it all: what was about to be sent of it is void.
+    if (facts.some(({ fact }) => fact.type === 'assistant.message')) member.deltas.drop()
+    for (const stamped of facts) {
+      if (!(await this.#tell(member, stamped))) return 'over'
+      if (!isTerminalFact(stamped.fact)) continue
+      member.over = true
+      return 'over'
+    }
+    return facts.length > 0
+  }
+
+  /** False when the reader has gone. */
+  async #tell(member: Member, stamped: Stamped<RunFact>): Promise<boolean> {
+    const { fact, seq } = stamped
+    if (this.#tree && !(await this.#before(member, fact))) return false
+    if (!(await this.#sink.room()) || this.#sink.signal.aborted) return false
+    const event = eventOf(member.run, stamped)
+    const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
+    this.#sink.send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    member.seq = seq
+    // The next row begins right after what was read, so the read may begin there too.
+    const from = factKey(seq)
+    member.from = from
+    if (fact.type === 'run.waiting' && fact.on === 'retry') member.deltas.fail()
+    if (this.#tree && fact.type === 'subagent.spawned') this.#adopt(fact.run_id)
+    return true
+  }
+
+  /** All of a subagent comes before the word that it has ended; all of all before the end. */
+  async #before(member: Member, fact: RunFact): Promise<boolean> {
+    const last = isTerminalFact(fact) && member === this.#root
+    const ended = announced(fact)
+    const whole = last ? [...this.#below.keys()] : ended === undefined ? [] : [ended]
+    for (const id of whole) {
+      const child = this.#below.get(id)
+      if (!child) continue
+      if (!child.over && (await this.#forward(child)) === 'over' && !child.over) return false
+      child.deltas.close()
+      this.#below.delete(id)
+    }
+    return true
+  }
+
+  #id(seq: number): Promise<string> | string {
+    if (!this.#tree) return String(seq)
+    return sealCursor(this.#world, treeCursors(this.#root.partition), String(seq))
+  }
+
+  /** Who lived at the place from which the reader goes on: their events are sent again. */
+  async #known(seq: number): Promise<void> {
+    const facts = factsAfter(await this.#world.store.read(this.#root.partition), 0)
+    for (const { seq: place, fact } of facts) {
+      if (place > seq) return
+      const ended = announced(fact)
+      if (fact.type === 'subagent.spawned') this.#adopt(fact.run_id)
+      if (ended === undefined) continue
+      this.#below.get(ended)?.deltas.close()
+      this.#below.delete(ended)
+    }
+  }
+
+  #adopt(run: string): void {
+    if (this.#below.has(run)) return
+    const partition = runPartition(this.#tenant, run)
+    this.#news.add(partition)
+    this.#below.set(run, this.#member(partition, 0))
+  }
+
+  #member(partition: string, seq: number): Member {
+    const run = parsePartition(partition).id
+    const deltas = sendDeltas(this.#world, partition, run, this.#sink)
+    return { partition, run, deltas, seq, from: '', still: false, over: false }
   }
 }
 
-function sse(runId: string, stamped: Stamped<RunFact>): string {
-  const event = eventOf(runId, stamped)
-  return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
-}
+const announced = (fact: RunFact): string | undefined =>
+  fact.type === 'subagent.announced' || fact.type === 'subagent.failed'
+    ? fact.announce.run_id
+    : undefined
 
-/** Text as it comes, a few times a second; a new epoch means that what was shown is void. */
-function deltaSender(world: World, partition: string, send: Send) {
-  let text = ''
-  let epoch = -1
-  let step = -1
-  let scheduled = false
-  const flush = (): void => {
-    if (text === '') return
-    const data = JSON.stringify({ epoch, step, text })
-    send(`event: assistant.delta\ndata: ${data}\n\n`)
-    text = ''
-  }
-  const hear = (item: FeedItem): void => {
-    if (item.type !== 'delta' || item.delta.type !== 'text') return
-    if (item.epoch !== epoch || item.step !== step) {
-      flush()
-      const reset = item.step === step
-      epoch = item.epoch
-      step = item.step
-      if (reset) send(`event: assistant.delta\ndata: ${JSON.stringify({ epoch, step, reset })}\n\n`)
-    }
-    text += item.delta.text
-    if (scheduled) return
-    scheduled = true
-    void world.clock.sleep(DELTA_MS).then(() => {
-      scheduled = false
-      flush()
-    })
-  }
-  const drop = (): void => {
-    text = ''
-  }
-  const deaf = world.feed.subscribe(partition, hear)
-  const close = (): void => {
-    deaf()
-    // A flush may still be on its way; there is nobody left to send to.
-    drop()
-  }
-  return { drop, close }
+function isStill(rows: readonly Row[]): boolean {
+  const head = rows.find(({ key }) => key === HEAD)
+  const status = head && (JSON.parse(head.body) as Head).view.status
+  return status !== undefined && status !== 'running'
 }

@@ -3,7 +3,7 @@
 import { isTerminal } from '../core/run/state.ts'
 import type { Committed } from '../engine/log.ts'
 import { lookAtRun } from '../engine/log.ts'
-import type { World } from '../ports/world.ts'
+import type { FeedItem, World } from '../ports/world.ts'
 import { refuse } from './problem.ts'
 
 const LOOK_MS = 250
@@ -33,6 +33,8 @@ export async function untilTerminal(
 export interface Watch {
   /** Resolves when the partition may have changed, at the latest after `ms`. */
   next(ms: number): Promise<void>
+  /** Another partition whose changes count too. */
+  add(partition: string): void
   close(): void
 }
 
@@ -41,12 +43,18 @@ export function watch(world: World, partition: string): Watch {
   let ring: (() => void) | undefined
   let rung = false
   let pause = LOOK_MS
-  const unsubscribe = world.feed.subscribe(partition, (item) => {
-    if (item.type !== 'changed') return
-    rung = true
-    ring?.()
-  })
+  const deaf: (() => void)[] = []
+  const add = (one: string): void => {
+    const hear = (item: FeedItem): void => {
+      if (item.type !== 'changed') return
+      rung = true
+      ring?.()
+    }
+    deaf.push(world.feed.subscribe(one, hear))
+  }
+  add(partition)
   return {
+    add,
     async next(ms) {
       if (!rung) {
         const timer = new AbortController()
@@ -60,6 +68,8 @@ export function watch(world: World, partition: string): Watch {
       }
       rung = false
     },
-    close: unsubscribe,
+    close: () => {
+      for (const unsubscribe of deaf) unsubscribe()
+    },
   }
 }

@@ -8,3 +8,7 @@ export function hmacBase64(key: Uint8Array, ...parts: readonly (string | Uint8Ar
   for (const part of parts) hmac.update(part)
   return hmac.digest('base64')
 }
+
+/** 64 lower-case hex digits; the key is a text. */
+export const hmacHex = (key: string, data: string | Uint8Array): string =>
+  createHmac('sha256', key).update(data).digest('hex')

@@ -44,6 +44,8 @@ export interface Settings {
   readonly spillBytes: number
   readonly maxLiveChildren: number
   readonly maxDepth: number
+  /** How long what has ended is kept; null: for ever. */
+  readonly retentionMs: number | null
   readonly allowStdioMcp: boolean
   readonly allowLoopback: boolean
 }
@@ -60,6 +62,8 @@ export interface Wake {
   readonly hint?: readonly string[] | undefined
   /** Wakes in a row without a new fact; above a bound the tick takes over. */
   readonly hops: number
+  /** True when somebody may have died at it: such looks are counted (protocol rule 34). */
+  readonly again?: boolean | undefined
 }
 
 export interface Queue {

@@ -12,7 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startModelServer } from '../support/model-server.ts'
-import { Floor } from './floor.ts'
+import { Floor, type Order } from './floor.ts'
 import { startBenchModel, startBenchServer } from './processes.ts'
 
 const { values } = parseArgs({
@@ -24,12 +24,23 @@ const { values } = parseArgs({
   },
 })
 
+/** What is done, how often, how many at once, and in which order the floor makes its calls. */
+interface Work {
+  readonly act: (server: Server) => Promise<void>
+  readonly runs: number
+  readonly at: number
+  readonly order: Order
+}
+
 const CASES = {
-  plain: { script: '@say done', runs: 40, at: 1 },
-  fanout_8: { script: fanout(8), runs: 10, at: 1 },
-  fanout_50: { script: fanout(50), runs: 4, at: 1 },
-  concurrent_100: { script: '@say done', runs: 100, at: 100 },
-} as const
+  plain: { act: (server) => server.run('@say done'), runs: 40, at: 1, order: 'run' },
+  fanout_8: { act: (server) => server.run(fanout(8)), runs: 10, at: 1, order: 'run' },
+  fanout_50: { act: (server) => server.run(fanout(50)), runs: 4, at: 1, order: 'run' },
+  concurrent_100: { act: (server) => server.run('@say done'), runs: 100, at: 100, order: 'run' },
+  session_turns_100: { act: (server) => server.turns(100), runs: 1, at: 1, order: 'series' },
+  approval_roundtrip: { act: (server) => server.approval(), runs: 20, at: 1, order: 'series' },
+  fanout_http_1000: { act: (server) => server.fanout(1_000), runs: 1, at: 1, order: 'together' },
+} as const satisfies Record<string, Work>
 type Case = keyof typeof CASES
 
 function fanout(children: number): string {
@@ -73,8 +84,9 @@ async function recordFloors(data: string): Promise<Record<Case, Floor>> {
     const floors = {} as Record<Case, Floor>
     for (const name of Object.keys(CASES) as Case[]) {
       const from = recorder.requests.length
-      await server.run(CASES[name].script)
-      floors[name] = new Floor(recorder.requests.slice(from).map(({ body }) => body))
+      await CASES[name].act(server)
+      const bodies = recorder.requests.slice(from).map(({ body }) => body)
+      floors[name] = new Floor(bodies, CASES[name].order)
     }
     return floors
   } finally {
@@ -84,14 +96,14 @@ async function recordFloors(data: string): Promise<Record<Case, Floor>> {
 }
 
 async function measure(name: Case, server: Server, floor: Floor, url: string): Promise<Figure> {
-  const { script, runs, at } = CASES[name]
+  const { act, runs, at } = CASES[name]
   const ours: number[] = []
   const bare: number[] = []
   const perRun = at === 1 ? runs : 1
   // One round beforehand, not counted: code is compiled and connections are made.
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     const a = await timed(runs, at, () => floor.play(url))
-    const b = await timed(runs, at, () => server.run(script))
+    const b = await timed(runs, at, () => act(server))
     if (round === 0) continue
     bare.push(a / perRun)
     ours.push(b / perRun)
@@ -137,7 +149,7 @@ function report(figures: Readonly<Record<string, Figure | number>>): void {
       typeof figure === 'number'
         ? String(round(figure))
         : `${round(figure.ms)} ms, floor ${round(figure.floor_ms)} ms, ratio ${round(figure.ratio)}`
-    process.stdout.write(`${name.padEnd(16)} ${text}\n`)
+    process.stdout.write(`${name.padEnd(20)} ${text}\n`)
   }
 }
 

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { apiCalls, works } from './works.ts'
 
 /** Waits for the first line of output that `pick` finds something in. */
 async function started<T>(child: ChildProcess, pick: (line: string) => T | undefined): Promise<T> {
@@ -55,20 +56,15 @@ export async function startBenchServer(data: string, modelUrl: string) {
     url ??= /listens on (\S+)/.exec(line)?.[1]
     return /(strata_\w+)$/.exec(line)?.[1]
   })
+  const api = apiCalls(url!, key)
+  await api.call(
+    'PUT',
+    '/v1/policy',
+    { approvals: { file_write: 'ask' } },
+    { 'if-none-match': '*' },
+  )
   return {
-    async run(input: string): Promise<void> {
-      const response = await fetch(`${url}/v1/runs`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${key}`,
-          'content-type': 'application/json',
-          prefer: 'wait=60',
-        },
-        body: JSON.stringify({ input }),
-      })
-      const body = (await response.json()) as { status: string; detail?: string }
-      if (body.status !== 'completed') throw new Error(`a run ended as ${JSON.stringify(body)}`)
-    },
+    ...works(api),
     /** Resident memory of the process. */
     async rssMb(): Promise<number> {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')

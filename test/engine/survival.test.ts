@@ -49,13 +49,13 @@ const isLetter = ({ op, key }: { op: string; key: string }): boolean =>
   op === 'put' && key.startsWith('in/')
 
 describe('a process that dies', () => {
-  it('X-01 after a child is created, before its first step: the child is found again', async () => {
+  it('X-01 OC-35 after a child is created, before its first step: the child is found again', async () => {
     let seen = 0
     // The first creation is the run itself.
     const death: Death = (...commit) => (creates(...commit) && seen++ > 0 ? 'after' : undefined)
     await toldOnce(await survive(death))
   })
-  it('X-02 when a child is done, before it has told its parent: it is told once', async () => {
+  it('X-02 OC-32 when a child is done, before it has told its parent: it is told once', async () => {
     await toldOnce(await survive(letter('before')))
   })
   it('X-02 after a child has told, before the parent has read it: it is told once', async () => {

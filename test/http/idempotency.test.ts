@@ -85,3 +85,81 @@ describe('Idempotency-Key', () => {
     expect(again.body.webhook_secret).toBe(first.body.webhook_secret)
   })
 })
+
+describe('a request that is sent again', () => {
+  it('OC-55 after the run has ended is the same run: one turn of its session', async () => {
+    const { api, post, count } = await start()
+    const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
+    const first = await post({ input: '@say once', session_id })
+    await api.settle()
+    const again = await post({ input: '@say once', session_id })
+    await api.settle()
+    expect(again.body).toMatchObject({ id: first.body.id, status: 'completed' })
+    expect(await count()).toBe(1)
+    const { data } = (await api.call('GET', `/v1/sessions/${session_id}/messages`)).body
+    expect(data).toHaveLength(2)
+  })
+
+  it('D12 after a failure before the commit does what the first one did not', async () => {
+    const { api, post, count } = await start()
+    const { store } = api.world
+    const commit = store.commit
+    let broken = true
+    store.commit = async (partition, writes, head) => {
+      if (broken && partition.includes('/run/')) throw new Error('the store is down')
+      return commit(partition, writes, head)
+    }
+    const failed = await post({ input: '@say a' })
+    expect([failed.status, failed.body.code]).toEqual([500, 'internal'])
+    expect(await count()).toBe(0)
+    broken = false
+    const again = await post({ input: '@say a' })
+    expect(again.status).toBe(202)
+    expect(await count()).toBe(1)
+  })
+
+  it('OC-31 a wait that is over is no end: the run goes on, and one may wait again', async () => {
+    const { post } = await start()
+    const first = await post({ input: '@say a' }, KEY, { prefer: 'wait=1' })
+    expect([first.status, first.body.status]).toEqual([202, 'queued'])
+    const again = await post({ input: '@say a' }, KEY, { prefer: 'wait=1' })
+    expect([again.status, again.body.id]).toEqual([202, first.body.id])
+  })
+})
+
+describe('Idempotency-Key of POST /v1/sessions', () => {
+  it('D09 a hundred at once create one session; another body is a mismatch', async () => {
+    const api = await testApi()
+    const headers = { 'idempotency-key': KEY }
+    const post = (json: unknown) => api.call('POST', '/v1/sessions', { json, headers })
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post({ agent: 'general' })))
+    expect(answers.every(({ status }) => status === 201)).toBe(true)
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    const replayed = answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')
+    expect(replayed).toHaveLength(99)
+    expect((await api.call('GET', '/v1/sessions')).body.data).toHaveLength(1)
+    const other = await post({})
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch'])
+  })
+
+  it('D14 410 one that was deleted is not created anew', async () => {
+    const api = await testApi()
+    const headers = { 'idempotency-key': KEY }
+    const { body } = await api.call('POST', '/v1/sessions', { json: {}, headers })
+    await api.call('DELETE', `/v1/sessions/${body.id}`)
+    api.world.clock.advance(3_600_000)
+    const again = await api.call('POST', '/v1/sessions', { json: {}, headers })
+    expect([again.status, again.body.code]).toEqual([410, 'gone'])
+  })
+
+  it('a key that made something else is a mismatch, whatever the body says', async () => {
+    const api = await testApi()
+    const headers = { 'idempotency-key': KEY }
+    await api.call('POST', '/v1/runs', { json: { input: '@say a' }, headers })
+    const { status, body } = await api.call('POST', '/v1/fanouts', {
+      json: { tasks: [{ task: '@say a' }] },
+      headers,
+    })
+    expect([status, body.code]).toEqual([422, 'idempotency_mismatch'])
+  })
+})

@@ -78,6 +78,17 @@ describe('POST /v1/layers/migrate', () => {
     const broken = await api.call('POST /v1/layers/migrate', { layer: 'roles/x', dry_run: false })
     expect([broken.status, broken.body.code]).toEqual([422, 'invalid_config'])
   })
+
+  it('never writes an entry that the loader would reject; nothing is changed then', async () => {
+    const both = '{"servers":{"a":{"url":"https://x.example","command":"run"}}}'
+    await api.write({ 'roles/x/.goclaw/mcp.json': both })
+    for (const dry_run of [true, false]) {
+      const answer = await api.call('POST /v1/layers/migrate', { layer: 'roles/x', dry_run })
+      expect([answer.status, answer.body.code]).toEqual([422, 'invalid_config'])
+    }
+    expect(await api.read('roles/x/.goclaw/mcp.json')).toBe(both)
+    expect(await api.read('roles/x/.agents/config.toml')).toBeUndefined()
+  })
 })
 
 describe('POST /v1/resolve/diff', () => {

@@ -53,6 +53,54 @@ describe('an agent by REST', () => {
     expect((await put(agent('x', 'tester'))).status).toBe(200)
   })
 
+  it('PATCH changes what is named; comments, other keys and the prompt stay byte for byte', async () => {
+    const prompt = 'You test.\r\n\n---\nEnd without a line feed'
+    const head =
+      'name: tester # the id\ndescription: old\n# how long\ntimeoutSeconds: 60\nx-own: [a, b]\n'
+    await api.write({ [FILE]: `---\n${head}---\n${prompt}` })
+    const patched = await api.call(`PATCH ${ONE}`, { description: 'new', tools: ['file_read'] })
+    expect([patched.status, patched.body.agent]).toEqual([
+      200,
+      expect.objectContaining({ description: 'new', tools: ['file_read'] }),
+    ])
+    const stored = await api.read(FILE)
+    expect(stored).toContain(
+      'name: tester # the id\ndescription: new\n# how long\ntimeoutSeconds: 60\n',
+    )
+    expect(stored).toContain('x-own:')
+    expect(stored?.endsWith(`---\n${prompt}`)).toBe(true)
+    await api.call(`PATCH ${ONE}`, { timeout_seconds: null, system_prompt: 'Anew.' })
+    const again = await api.read(FILE)
+    expect(again).not.toContain('timeoutSeconds')
+    expect(again?.endsWith('---\nAnew.')).toBe(true)
+  })
+
+  it('PATCH refuses what the loader rejects, a stale etag, unknown fields and a broken file', async () => {
+    expect((await api.call(`PATCH ${ONE}`, { description: 'x' })).status).toBe(404)
+    const { etag } = await put(agent('one', 'tester'))
+    const bad = await api.call(`PATCH ${ONE}`, { visibility: 'sometimes' })
+    expect([bad.status, bad.body.code]).toEqual([422, 'invalid_config'])
+    expect((await api.call(`PATCH ${ONE}`, { name: 'other' })).status).toBe(422)
+    await api.call(`PATCH ${ONE}`, { color: 'red' })
+    const stale = await api.call(`PATCH ${ONE}`, { color: 'blue' }, { 'if-match': etag! })
+    expect(stale.status).toBe(412)
+    await api.write({ [FILE]: '---\nname: tester\ndescription: a: b: c\n---\nx' })
+    expect((await api.call(`PATCH ${ONE}`, { color: 'blue' })).status).toBe(422)
+  })
+
+  it('two PATCHes at once lose nothing', async () => {
+    await put(agent('one', 'tester'))
+    const answers = await Promise.all([
+      api.call(`PATCH ${ONE}`, { color: 'red' }),
+      api.call(`PATCH ${ONE}`, { max_steps: 7 }),
+      api.call(`PATCH ${ONE}`, { timeout_seconds: 9 }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const stored = await api.read(FILE)
+    for (const line of ['color: red', 'maxSteps: 7', 'timeoutSeconds: 9'])
+      expect(stored).toContain(line)
+  })
+
   it('is edited where it lies when that outranks .agents/', async () => {
     await api.write({ 'base/.claude/agents/t.md': agent('old', 'tester') })
     await put(agent('new', 'tester'))

@@ -22,6 +22,7 @@ const DECIDE = 'src/core/run/decide.ts'
 const OWED = 'src/core/run/owed.ts'
 const MACHINE = 'src/core/run/machine.ts'
 const EVOLVE = 'src/core/run/evolve.ts'
+const FANOUT = 'src/core/fanout/machine.ts'
 const LEDGER = 'src/engine/ledger.ts'
 const PROJECT = 'src/engine/project.ts'
 const ADVANCE = 'src/engine/advance.ts'
@@ -29,6 +30,7 @@ const LOG = 'src/engine/log.ts'
 const ROWS = 'src/engine/rows.ts'
 const TICK = 'src/engine/tick.ts'
 const DELIVER = 'src/engine/deliver.ts'
+const ATTEMPT = 'src/engine/attempt.ts'
 const ANNOUNCE = 'src/engine/perform/announce.ts'
 const CANCEL = 'src/engine/perform/cancel.ts'
 const MODEL = 'src/engine/perform/model.ts'
@@ -62,7 +64,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
       "if (isTerminal(state) || state.status === 'waiting') return",
     ),
   ),
-  bug('no tick', patch(TICK, '    await send(world, found)\n', '')),
+  bug('no tick', patch(TICK, '    await send(world, found.map(doubted))\n', '')),
   bug(
     'announce with a random id',
     patch(
@@ -74,7 +76,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
   ),
   bug(
     'webhook id per attempt',
-    patch(DELIVER, 'messageId(delivery.id)', 'messageId(delivery.id) + delivery.attempts'),
+    patch(ATTEMPT, 'messageId(delivery.id)', 'messageId(delivery.id) + delivery.attempts'),
   ),
   bug(
     'cancel not checked',
@@ -101,7 +103,7 @@ const FROM_THE_PAGE: readonly Bug[] = [
     patch(
       ADVANCE,
       'const drive = new Drive',
-      "if (ledger.committed.state.waiting_on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Drive",
+      "if ((ledger.committed.state as unknown as { waiting_on: string }).waiting_on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Drive",
     ),
   ),
   bug(
@@ -257,7 +259,7 @@ const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 18: a letter that comes early is dropped',
-    patch(LEDGER, 'else if (isEarly(run.state, fact)) continue\n', ''),
+    patch(LEDGER, 'else if (this.#kind.isEarly(run.state, fact)) continue\n', ''),
   ),
   bug(
     'rule 19: all children at once',
@@ -265,11 +267,7 @@ const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 21: failures count towards a quorum',
-    patch(
-      'src/core/run/barrier.ts',
-      "call.child?.announce?.status === 'completed').length",
-      'call.child?.announce != null).length',
-    ),
+    patch('src/core/run/barrier.ts', "end?.status === 'completed').length", 'end != null).length'),
   ),
   bug(
     'attempts without a bound',
@@ -286,7 +284,7 @@ const ABSENT_RULES: readonly Bug[] = [
   bug(
     'an answer to another step counts',
     patch(ACCEPTS, 'if (fact.step !== state.steps.length || ', 'if ('),
-    patch(PROJECT, ' && restsOn(state, fact, wanted)', ''),
+    patch(PROJECT, ' && kind.restsOn(state, fact, wanted)', ''),
   ),
   bug(
     'a secret is stored as it is',
@@ -296,6 +294,57 @@ const ABSENT_RULES: readonly Bug[] = [
     'rule 7: a stream goes on behind a gap',
     patch('src/http/stream.ts', 'from = factKey(seq)', 'from = factKey(seq + 1)'),
     patch(LOG, 'if (at_seq > next || at_seq > end) return out', 'if (at_seq > end) return out'),
+  ),
+]
+
+/** The same rules where a fan-out keeps them. */
+const FANOUTS: readonly Bug[] = [
+  bug(
+    'fan-out, rule 16: children that nobody recorded are not cancelled',
+    patch(
+      'src/core/fanout/evolve.ts',
+      'return task.run_id !== null || call === CLOSING || Number(call) < reach',
+      'return task.run_id !== null',
+    ),
+  ),
+  bug(
+    'fan-out, rule 18: a letter that comes early is dropped',
+    patch(
+      FANOUT,
+      'return taskOf(state, fact.call)?.run_id === null\n}\n\nfunction wakeAt',
+      'return false\n}\n\nfunction wakeAt',
+    ),
+  ),
+  bug(
+    'fan-out, rule 19: all children at once',
+    patch(FANOUT, 'if (found.length >= places) break', 'if (found.length >= places + 1_000) break'),
+  ),
+  bug(
+    'fan-out: a child counts twice',
+    patch(FANOUT, 'task?.announce === null && task.run_id ===', 'task?.run_id ==='),
+    patch(ANNOUNCE, "expect: 'absent', alarm }", "expect: 'any', alarm }"),
+    patch(
+      ANNOUNCE,
+      'const key = letterKey(state.spec!.id)',
+      'const key = letterKey(state.spec!.id) + Math.random()',
+    ),
+  ),
+  bug(
+    'fan-out: nobody looks again at one that waits',
+    patch(
+      FANOUT,
+      'return fanoutDeadline(state) ?? now + LOOK_AGAIN_MS',
+      'return fanoutDeadline(state)',
+    ),
+  ),
+  bug(
+    'fan-out: a cancel is not checked',
+    patch(
+      FANOUT,
+      'if (state.ended_at !== null || state.cancel) return debts',
+      'if (state.ended_at !== null) return debts',
+    ),
+    patch(FANOUT, 'if (cancel) {', 'if (cancel && now < 0) {'),
   ),
 ]
 
@@ -320,7 +369,7 @@ const ONCE_REAL: readonly Bug[] = [
   ),
   bug(
     'real: an answer counts though its conversation never became the log',
-    patch(PROJECT, ' && restsOn(state, fact, wanted)', ''),
+    patch(PROJECT, ' && kind.restsOn(state, fact, wanted)', ''),
   ),
   bug(
     'real: letters are not pushed back',
@@ -334,11 +383,11 @@ const ONCE_REAL: readonly Bug[] = [
     'real: a guest judges the calls of the holder',
     patch(
       PROJECT,
-      "of.guest ? followed.filter(({ type }) => type !== 'tool.call') : followed",
+      'of.guest ? followed.filter((fact) => !kind.isHolders(fact)) : followed',
       'followed',
     ),
     patch(PROJECT, 'of.guest ? base.epoch : of.epoch', 'of.epoch'),
   ),
 ]
 
-export const BUGS: readonly Bug[] = [...FROM_THE_PAGE, ...ABSENT_RULES, ...ONCE_REAL]
+export const BUGS: readonly Bug[] = [...FROM_THE_PAGE, ...ABSENT_RULES, ...FANOUTS, ...ONCE_REAL]

@@ -15,11 +15,17 @@ interface Answer {
   readonly process: Process
 }
 
+interface Known {
+  readonly id: string
+  readonly tenant: string
+  readonly kind: 'run' | 'fanout'
+}
+
 export class Clients {
   readonly #sim: Sim
   readonly #keys: Readonly<Record<string, string>>
   /** The run of each planned root, once a client knows it. */
-  readonly #known = new Map<string, { readonly id: string; readonly tenant: string }>()
+  readonly #known = new Map<string, Known>()
   /** Clients that still want something. */
   active = 0
 
@@ -39,6 +45,7 @@ export class Clients {
 
   async #perform(operation: Operation): Promise<void> {
     if (operation.op === 'create') return this.#create(operation)
+    if (operation.op === 'fanout') return this.#fanout(operation)
     const run = await this.#wait(operation.name)
     if (!run) return
     if (operation.op === 'cancel') return this.#cancel(run)
@@ -64,7 +71,7 @@ export class Clients {
       const answer = await this.#ask(tenant, 'POST', '/v1/runs', body, headers)
       if (answer?.status === 202 || answer?.status === 200) {
         const { id } = (await answer.response.json()) as { id: string }
-        this.#known.set(name, { id, tenant })
+        this.#known.set(name, { id, tenant, kind: 'run' })
         this.#sim.law.acknowledged.add(`${tenant}/run/${id}`)
         return
       }
@@ -79,9 +86,42 @@ export class Clients {
     }
   }
 
-  async #cancel({ id, tenant }: { id: string; tenant: string }): Promise<void> {
-    const answer = await this.#ask(tenant, 'POST', `/v1/runs/${id}/cancel`, {})
+  /** With a key, so that however often it is asked for, there is one. */
+  async #fanout(operation: Extract<Operation, { op: 'fanout' }>): Promise<void> {
+    const { tenant, name, tasks, closing, join, webhook } = operation
+    const body = {
+      tasks: tasks.map((plan) => ({ task: JSON.stringify(plan) })),
+      ...(join ? { join } : {}),
+      ...(closing ? { then: { input: JSON.stringify(closing) } } : {}),
+      ...(webhook ? { webhook: { ...webhook } } : {}),
+    }
+    const headers = { 'idempotency-key': `the-key-of-${name}` }
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      const answer = await this.#ask(tenant, 'POST', '/v1/fanouts', body, headers)
+      if (answer?.status === 202) {
+        const { id } = (await answer.response.json()) as { id: string }
+        this.#known.set(name, { id, tenant, kind: 'fanout' })
+        this.#sim.law.acknowledged.add(`${tenant}/fanout/${id}`)
+        return this.#onlyOne(tenant, name)
+      }
+      if (answer && answer.status < 500) {
+        const text = await answer.response.text()
+        return this.#sim.law.breach('I11_validIsAccepted', `${answer.status} ${text}`)
+      }
+      await this.#sleep(2_000)
+    }
+  }
+
+  #onlyOne(tenant: string, name: string): void {
+    const all = [...this.#sim.law.fanouts.byPartition.keys()]
+    const mine = all.filter((partition) => partition.startsWith(`${tenant}/`))
+    if (mine.length > 1) this.#sim.law.breach('I11_oneKeyOneFanout', `${name}: ${mine.join(' ')}`)
+  }
+
+  async #cancel({ id, tenant, kind }: Known): Promise<void> {
+    const answer = await this.#ask(tenant, 'POST', `/v1/${kind}s/${id}/cancel`, {})
     if (answer?.status !== 200) return
+    if (kind === 'fanout') return this.#fanoutCancelled(`${tenant}/fanout/${id}`)
     const partition = `${tenant}/run/${id}`
     const shadow = this.#sim.law.runs.get(partition)
     const ended = shadow && ['completed', 'failed', 'timed_out'].includes(shadow.status)
@@ -89,6 +129,15 @@ export class Clients {
     else if (shadow?.cancelledAt === undefined && shadow?.status !== 'cancelled')
       this.#sim.law.breach('I12_acknowledgedCancelIsKept', `${partition} is ${shadow?.status}`)
     else this.#sim.rare('cancel wins')
+  }
+
+  #fanoutCancelled(partition: string): void {
+    const shadow = this.#sim.law.fanouts.byPartition.get(partition)
+    const ended = shadow?.status === 'completed' || shadow?.status === 'failed'
+    this.#sim.rare(ended ? 'cancel of a fan-out too late' : 'cancel of a fan-out wins')
+    if (!ended && !shadow?.cancelled) {
+      this.#sim.law.breach('I12_acknowledgedCancelIsKept', `${partition} goes on`)
+    }
   }
 
   /** Reads the stream to its end over as many connections as it takes. */
@@ -116,7 +165,9 @@ export class Clients {
     const broken = this.#broken(process)
     let text = ''
     for (;;) {
-      const chunk = await Promise.race([reader.read(), broken.promise])
+      // A stream that fails is a connection that breaks.
+      const next = reader.read().catch(() => undefined)
+      const chunk = await Promise.race([next, broken.promise])
       if (chunk === undefined || chunk.done) break
       text += Buffer.from(chunk.value).toString()
       const blocks = text.split('\n\n')
@@ -128,7 +179,7 @@ export class Clients {
       }
     }
     broken.forget()
-    if (process.alive) await reader.cancel()
+    if (process.alive) await reader.cancel().catch(() => undefined)
   }
 
   /** Resolves when the connection breaks: its process dies, or chance cuts it. */
@@ -192,7 +243,7 @@ export class Clients {
     })
   }
 
-  async #wait(name: string): Promise<{ id: string; tenant: string } | undefined> {
+  async #wait(name: string): Promise<Known | undefined> {
     for (let tries = 0; tries < 40; tries += 1) {
       const run = this.#known.get(name)
       if (run) return run

@@ -92,7 +92,14 @@ export class Conversations {
   I7_eachChildReportsOnce(plan: string, messages: readonly Message[]): void {
     const spawned: string[] = []
     const told = new Map<string, string>()
-    for (const message of messages) {
+    for (const [index, message] of messages.entries()) {
+      // A fan-out's closing run is told of all tasks right after what it was asked.
+      if (index === 1 && message.role === 'user') {
+        const ids = [...String(message.text).matchAll(BLOCK)].map(([, json]) => runIn(json!))
+        const runs = ids.filter((id) => id !== null)
+        if (new Set(runs).size < runs.length) this.#law.breach('I7_eachTaskReportsOnce', plan)
+        continue
+      }
       if (message.role === 'tool') {
         for (const { text } of message.results) {
           const id = /^\{"run_id":"(run_\w+)"/.exec(String(text))?.[1]
@@ -116,3 +123,6 @@ export class Conversations {
     }
   }
 }
+
+const runIn = (json: string): string | null =>
+  (JSON.parse(json) as { run_id: string | null }).run_id

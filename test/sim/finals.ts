@@ -3,6 +3,7 @@
 import type { Delivery } from '../../src/core/delivery.ts'
 import type { Head } from '../../src/engine/log.ts'
 import { HEAD } from '../../src/ports/world.ts'
+import type { SettledLog } from './fanouts.ts'
 import type { Shadow } from './shadow.ts'
 import { TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'
@@ -15,8 +16,10 @@ export function atRest(sim: Sim): void {
     I7_everyChildReported(sim, shadow)
     I7_noOrphans(sim, shadow)
     I12_theWholeTreeEnds(sim, shadow)
-    I10_everyEventIsSettled(sim, shadow)
+    const { spec, facts, partition } = shadow
+    if (spec) I10_everyEventIsSettled(sim, { id: spec.id, webhook: spec.webhook, facts, partition })
   }
+  sim.law.fanouts.atRest((log) => I10_everyEventIsSettled(sim, log))
   I11_acknowledgedIsKept(sim)
   I15_noAlarmIsLeft(sim)
 }
@@ -70,18 +73,17 @@ function I12_theWholeTreeEnds(sim: Sim, shadow: Shadow): void {
   }
 }
 
-function I10_everyEventIsSettled(sim: Sim, shadow: Shadow): void {
-  const { spec, facts, partition } = shadow
-  if (!spec?.webhook) return
+function I10_everyEventIsSettled(sim: Sim, { id, webhook, facts, partition }: SettledLog): void {
+  if (!webhook) return
   const tenant = partition.split('/')[0]!
-  const deliveries = deliveriesOf(sim, tenant, spec.id)
+  const deliveries = deliveriesOf(sim, tenant, id)
   for (const [index, { type }] of facts.entries()) {
-    if (!spec.webhook.events.includes(type)) continue
+    if (!webhook.events.includes(type)) continue
     const seq = index + 1
     const delivery = deliveries.get(seq)
     const where = `${partition} ${seq} (${type})`
     if (!delivery) return sim.law.breach('I10_everyEventIsSettled', `${where} has no delivery`)
-    const seen = sim.law.received.get(`${spec.id} ${seq}`)
+    const seen = sim.law.received.get(`${id} ${seq}`)
     if (delivery.status === 'pending') {
       sim.law.breach('I10_everyEventIsSettled', `${where} is pending for ever`)
     }
@@ -114,7 +116,7 @@ function deliveriesOf(sim: Sim, tenant: string, runId: string): Map<number, Deli
 
 function I11_acknowledgedIsKept(sim: Sim): void {
   for (const partition of sim.law.acknowledged) {
-    if (!sim.law.runs.has(partition))
+    if (!sim.law.runs.has(partition) && !sim.law.fanouts.byPartition.has(partition))
       sim.law.breach('I11_acknowledgedIsKept', `${partition} was acknowledged and does not exist`)
   }
 }

@@ -8,11 +8,13 @@
  * partition of one tenant names another's runs". I23 is `--twice`.
  */
 
+import { isFanoutId } from '../../src/core/run/child.ts'
 import type { RunFact } from '../../src/core/run/facts.ts'
 import type { Head } from '../../src/engine/log.ts'
 import type { Outcome } from '../../src/lib/outcome.ts'
 import type { HeadWrite, ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.ts'
 import { Conversations } from './conversations.ts'
+import { Fanouts } from './fanouts.ts'
 import type { Process } from './process.ts'
 import { EPOCH } from './process.ts'
 import type { Shadow } from './shadow.ts'
@@ -60,6 +62,7 @@ export class Invariants {
   readonly effects = new Map<string, Performed>()
   readonly acknowledged = new Set<string>()
   readonly conversations: Conversations
+  readonly fanouts: Fanouts
   commits = 0
   readonly #sim: Sim
   #committer: Process | undefined
@@ -72,6 +75,7 @@ export class Invariants {
   constructor(sim: Sim) {
     this.#sim = sim
     this.conversations = new Conversations(this)
+    this.fanouts = new Fanouts(sim)
     sim.schedule.onSpin = () => this.breach('I18_nobodySpins', 'time stands still')
   }
 
@@ -105,6 +109,10 @@ export class Invariants {
     this.#hot.delete(partition)
     const kind = partition.split('/')[1]
     if (kind === 'run') this.#commit(applied)
+    if (kind === 'fanout') {
+      this.fanouts.committed(applied)
+      if (head && (JSON.parse(head.body) as Head).resends === 0) this.#resent.delete(partition)
+    }
     if (kind === 'delivery' && head) {
       this.I15_pendingDeliveryHasAnAlarm(partition, head)
       if ((JSON.parse(head.body) as Head).resends === 0) this.#resent.delete(partition)
@@ -187,6 +195,7 @@ export class Invariants {
     this.byPlan.set(plan, shadow)
     const parent = shadow.spec?.parent
     if (!parent) return
+    if (isFanoutId(parent.run_id)) return this.fanouts.born(shadow)
     const above = this.parentOf(shadow)
     if (!above) this.breach('I19_oneTenant', `${shadow.partition} has a parent in another tenant`)
     else this.I4_childrenAreBounded(above)
@@ -396,7 +405,9 @@ export class Invariants {
   I18_theTickBacksOff(partition: string): void {
     const { now } = this.#sim.schedule
     // A letter that came too late is all that keeps it due.
-    if (TERMINAL.has(this.runs.get(partition)?.status ?? '')) return
+    const status =
+      this.runs.get(partition)?.status ?? this.fanouts.byPartition.get(partition)?.status
+    if (TERMINAL.has(status ?? '')) return
     const known = this.#resent.get(partition) ?? { count: 0, since: now }
     known.count += 1
     this.#resent.set(partition, known)
@@ -463,8 +474,9 @@ export class Invariants {
     this.received.set(event, known)
     if (known.accepted > 1) this.rare('event delivered twice')
     if (known.ids.size > 1) this.breach('I10_oneIdPerEvent', `${event} came under two ids`)
-    const run = [...this.runs.values()].find(({ spec }) => spec?.id === data.run_id)
-    if (run?.facts[data.seq - 1]?.type !== type) {
+    const logs = [...this.runs.values(), ...this.fanouts.byPartition.values()]
+    const log = logs.find(({ spec }) => spec?.id === data.run_id)
+    if (log?.facts[data.seq - 1]?.type !== type) {
       this.breach('I10_onlyWhatIsCommitted', `${event} (${type}) was sent and is not in the log`)
     }
   }

@@ -59,6 +59,16 @@ export type Operation =
       readonly webhook: PlannedWebhook | undefined
       readonly wait: number | undefined
     }
+  | {
+      readonly op: 'fanout'
+      readonly at: number
+      readonly name: string
+      readonly tenant: string
+      readonly tasks: readonly PlannedRun[]
+      readonly join: Join | undefined
+      readonly closing: PlannedRun | undefined
+      readonly webhook: PlannedWebhook | undefined
+    }
   | { readonly op: 'cancel'; readonly at: number; readonly name: string }
   | { readonly op: 'follow'; readonly at: number; readonly name: string }
   | { readonly op: 'look'; readonly at: number; readonly name: string }
@@ -92,6 +102,8 @@ export function workload(chance: Chance): Operation[] {
   for (let index = 0; index < roots; index += 1) {
     operations.push(...rootOperations(chance.fork(`root ${index}`), `r${index}`, shape))
   }
+  const fan = chance.fork('fan-out')
+  if (fan.flip(0.4)) operations.push(...fanoutOperations(fan, 'f0'))
   return operations.sort((left, right) => left.at - right.at)
 }
 
@@ -119,6 +131,44 @@ function rootOperations(chance: Chance, name: string, shape: Shape): Operation[]
   if (chance.flip(0.5)) operations.push({ op: 'follow', at: at + chance.int(30_000), name })
   if (chance.flip(0.3)) operations.push({ op: 'look', at: at + chance.int(60_000), name })
   return operations
+}
+
+/** Many small runs at once; more of them than may live at a time. */
+function fanoutOperations(chance: Chance, name: string): Operation[] {
+  const at = chance.int(40_000)
+  const count = chance.pick([0, 1, 3, 6, 12])
+  const shape = { depth: 1, width: 1 }
+  const tasks = Array.from({ length: count }, (_, index) =>
+    planRun(chance, `${name}.${index}`, shape, 1),
+  )
+  const join = chance.flip(0.5) ? planJoin(chance) : undefined
+  const quorum = typeof join?.policy === 'object' ? join.policy.quorum : 0
+  const operations: Operation[] = [
+    {
+      op: 'fanout',
+      at,
+      name,
+      tenant: chance.pick(TENANTS),
+      tasks,
+      // What could never be met is refused.
+      join: quorum > count ? undefined : join,
+      closing: chance.flip(0.5) ? planRun(chance, `${name}.then`, shape, 1) : undefined,
+      webhook: chance.flip(0.5) ? fanoutWebhook(chance) : undefined,
+    },
+  ]
+  const cancels = chance.pick([0, 0, 0, 1, 2])
+  for (let index = 0; index < cancels; index += 1) {
+    const after = chance.pick([100, 1_000, 5_000, 20_000, 90_000])
+    operations.push({ op: 'cancel', at: at + 50 + chance.int(after), name })
+  }
+  return operations
+}
+
+function fanoutWebhook(chance: Chance): PlannedWebhook {
+  const url = `https://${chance.pick(RECEIVERS)}.example/hook`
+  const secret = `whsec_${CANARY}`
+  if (chance.flip(0.5)) return { url, secret }
+  return { url, secret, events: ['fanout.completed', 'fanout.cancelled', 'subagent.failed'] }
 }
 
 function planRun(chance: Chance, id: string, shape: Shape, depth: number): PlannedRun {

@@ -78,6 +78,7 @@ export function makePorts(sim: Sim, process: Process): World {
       worker: process.name,
       exclusive: sim.profile === 'node',
       ...fixed,
+      retentionMs: null,
       ...sim.settings,
     },
     ...outsidePorts(sim, process),

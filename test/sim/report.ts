@@ -5,6 +5,11 @@ import { simulate } from './world.ts'
 
 /** States without which a green run proves little: a large run that misses one is red. */
 export const RARE_STATES = [
+  'fanout.completed',
+  'fanout.cancelled',
+  'fanout.failed',
+  'fan-out released without some',
+  'cancel of a fan-out wins',
   'zombie commit refused',
   'taken over from a zombie',
   'taken over from the dead',

@@ -258,7 +258,8 @@ export class World implements Sim {
   // ── The end ──────────────────────────────────────────────────────────────────────────────────
 
   #I15_healedInTime(): void {
-    for (const { partition, status } of this.law.runs.values()) {
+    const logs = [...this.law.runs.values(), ...this.law.fanouts.byPartition.values()]
+    for (const { partition, status } of logs) {
       if (['completed', 'failed', 'cancelled', 'timed_out'].includes(status)) continue
       this.law.breach('I15_healedInTime', `${partition} is ${status} long after the last fault`)
       return

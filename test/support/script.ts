@@ -4,7 +4,7 @@
  */
 
 import { fail, ok } from '../../src/lib/outcome.ts'
-import type { Model, ModelRequest } from '../../src/ports/world.ts'
+import type { Clock, Model, ModelRequest } from '../../src/ports/world.ts'
 import type { WireMessage } from './model-script.ts'
 import { answer } from './model-script.ts'
 
@@ -12,18 +12,21 @@ export interface ScriptModel extends Model {
   readonly requests: readonly ModelRequest[]
 }
 
-export function scriptModel(): ScriptModel {
+/** With a clock, `@slow` takes its time, or ends early when the call is aborted. */
+export function scriptModel(clock?: Pick<Clock, 'sleep'>): ScriptModel {
   const requests: ModelRequest[] = []
   const failures = new Map<string, number>()
   return {
     requests,
     find: (reference) => ok({ id: reference ?? 'test/model', window: 100_000 }),
-    async respond(request) {
+    async respond(request, { signal }) {
       requests.push(request)
-      const { text, calls, finish, fault } = answer({
+      const { text, calls, finish, fault, slowMs } = answer({
         messages: request.messages.flatMap(wire),
         tools: request.tools,
       })
+      if (clock && slowMs > 0) await clock.sleep(slowMs, signal)
+      if (signal.aborted) return fail({ code: 'aborted', message: 'aborted', retryable: true })
       const identity = JSON.stringify(request.messages)
       const failed = failures.get(identity) ?? 0
       if (fault && failed < fault.times) {

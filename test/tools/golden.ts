@@ -75,7 +75,9 @@ async function logOf({ request, meanwhile, session }: Scenario): Promise<string>
   await putFiles(world, { 'base/.agents/skills/deploy/SKILL.md': SKILL })
   let full = request
   if (session) {
-    const { id } = await createSession(world, TENANT, { agent: null, metadata: {} })
+    const made = await createSession(world, TENANT, { agent: null, metadata: {} })
+    if (!made.ok) throw new Error(made.error.detail)
+    const { id } = made.value.state
     full = { ...request, session_id: id }
     await startRun(world, { input: '@say first', session_id: id })
   }

@@ -3,6 +3,7 @@
  * log, not a counter, so a duplicate or a lost wake cannot break it. DESIGN section 5, protocol 21.
  */
 
+import type { Announce, Join } from './facts.ts'
 import type { Call, InboxEntry, RunState } from './state.ts'
 import { isLive, lastStep, spawnCalls } from './state.ts'
 
@@ -49,20 +50,26 @@ export function barrierDeadline(state: RunState): number | null {
 }
 
 /** `any` and `quorum` count successes; a failure never counts towards them. */
-function joined(state: RunState, cohort: readonly Call[]): boolean {
-  const policy = state.spec?.join.policy ?? 'all'
+export function meetsJoin({ policy }: Join, ends: readonly (End | null | undefined)[]): boolean {
   if (policy === 'all') return false
-  const successes = cohort.filter((call) => call.child?.announce?.status === 'completed').length
+  const successes = ends.filter((end) => end?.status === 'completed').length
   return successes >= (policy === 'any' ? 1 : policy.quorum)
 }
 
-function failsParent(state: RunState, cohort: readonly Call[]): Call | undefined {
-  if (state.spec?.join.on_child_failure !== 'fail') return undefined
-  return cohort.find((call) => {
-    const announce = call.child?.announce
-    return announce != null && announce.status !== 'completed'
-  })
-}
+/** A child's end that the join makes the end of all. */
+export const breaksJoin = (join: Join, end: End | null | undefined): boolean =>
+  join.on_child_failure === 'fail' && end != null && end.status !== 'completed'
+
+type End = Pick<Announce, 'status'>
+
+const joined = (state: RunState, cohort: readonly Call[]): boolean =>
+  meetsJoin(
+    state.spec!.join,
+    cohort.map(({ child }) => child?.announce),
+  )
+
+const failsParent = (state: RunState, cohort: readonly Call[]): Call | undefined =>
+  cohort.find(({ child }) => breaksJoin(state.spec!.join, child?.announce))
 
 function inCallOrder(state: RunState, entries: readonly InboxEntry[]): string[] {
   const wanted = new Set(entries.flatMap((entry) => ('call' in entry ? [entry.call] : [])))

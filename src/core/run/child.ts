@@ -13,6 +13,8 @@ export const childId = (parent: string, call: Pick<Call, 'step' | 'index'>): str
 
 /** A run's own session has its name, so that a caller can go on where a run has ended. */
 export const sessionOf = (runId: string): string => `ses_${runId.slice(runId.indexOf('_') + 1)}`
+/** Who started a run may be a fan-out. */
+export const isFanoutId = (id: string): boolean => id.startsWith('fan_')
 export const runOf = (sessionId: string): string => `run_${sessionId.slice('ses_'.length)}`
 
 /** What a spawn call asks for, in our words. */
@@ -85,7 +87,7 @@ export function childSpec(parent: RunState, call: Call, child: ChildInput): RunS
 }
 
 /** People are asked through the root's webhook, whoever below it asks. */
-function heardBelow(webhook: RunWebhook | null): RunWebhook | null {
+export function heardBelow(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => type === 'approval.requested') ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
 }

@@ -16,16 +16,22 @@ export interface Event {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export function eventOf(runId: string, { seq, at, fact }: Stamped<RunFact>): Event {
-  return {
-    id: named('evt', runId, seq),
-    type: fact.type,
-    run_id: runId,
-    seq,
-    created_at: iso(at),
-    data: dataOf(fact),
-  }
-}
+export const eventOf = (runId: string, stamped: Stamped<RunFact>): Event =>
+  eventWith(runId, stamped, dataOf(stamped.fact))
+
+/** `id` names the run or fan-out in whose log the fact stands. */
+export const eventWith = (
+  id: string,
+  { seq, at, fact }: Stamped<{ readonly type: string }>,
+  data: Event['data'],
+): Event => ({
+  id: named('evt', id, seq),
+  type: fact.type,
+  run_id: id,
+  seq,
+  created_at: iso(at),
+  data,
+})
 
 /** Internals of the engine (pins, epochs, inherited defaults) are not part of the contract. */
 function dataOf(fact: RunFact): Record<string, unknown> {

@@ -2,6 +2,7 @@
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
+import { isTold } from '../told.ts'
 import type {
   ApprovalDecided,
   ApprovalRequested,
@@ -52,6 +53,9 @@ export function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
   meaning(draft, fact, at)
   if (draft.spec?.webhook?.events.includes(fact.type)) {
     draft.debts = { ...draft.debts, webhook: [...draft.debts.webhook, seq] }
+  }
+  if (draft.debts.events == null && isTold(draft, fact)) {
+    draft.debts = { ...draft.debts, events: seq }
   }
   if (isTerminalFact(fact)) ended(draft, fact, at)
 }

@@ -22,6 +22,8 @@ export type Effect =
   | { readonly kind: 'announce'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
+  /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
+  | { readonly kind: 'events'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
   /** Find out what a writing call will change. */
   | { readonly kind: 'prepare'; readonly id: string; readonly call: string }
@@ -45,12 +47,13 @@ export const stillOwed = (state: RunState, now: number, id: string): boolean =>
   owed(state, now).some((effect) => effect.id === id)
 
 function debtEffects(state: RunState): Effect[] {
-  const { parent, session, webhook, cancel, tell } = state.debts
+  const { parent, session, webhook, cancel, tell, events } = state.debts
   return [
     ...(tell == null ? [] : [{ kind: 'tell', id: `tell ${tell}`, seq: tell } as const]),
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
     ...(session ? [{ kind: 'session', id: 'session' } as const] : []),
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
+    ...(events == null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
   ]
 }

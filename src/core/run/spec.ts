@@ -32,10 +32,12 @@ export interface RunLimits extends Budget {
 
 /** Who started this run, and how it is named there. */
 export interface Parent {
+  /** A run, or the fan-out whose task it is. */
   readonly run_id: string
   /** The spawn call in the parent. */
   readonly call: string
-  readonly session_id: string
+  /** Null: a fan-out has no session. */
+  readonly session_id: string | null
 }
 
 export interface RunWebhook {

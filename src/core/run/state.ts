@@ -1,6 +1,6 @@
 /**
- * What a run is, folded from its facts. Three fields are not folded: `lease` and `debts` stand in
- * the head row (they change without facts), and `busy` is the worker's own knowledge.
+ * What a run is, folded from its facts. Some fields are not folded: `lease` and `debts` stand in
+ * the head row (they change without facts), `busy` and `watched` are the worker's own knowledge.
  */
 
 import type { AssistantPart, Body, Usage } from '../message.ts'
@@ -91,6 +91,8 @@ export interface Debts {
   readonly cancel: readonly string[]
   /** The parent must know whether a person is waited for: since which fact. */
   readonly tell?: number | null
+  /** The tenant's endpoints have been told of everything before this fact. */
+  readonly events?: number | null
 }
 export const NO_DEBTS: Debts = { parent: false, session: false, webhook: [], cancel: [] }
 export const owesNothing = (debts: Debts): boolean =>
@@ -98,7 +100,8 @@ export const owesNothing = (debts: Debts): boolean =>
   !debts.session &&
   debts.webhook.length === 0 &&
   debts.cancel.length === 0 &&
-  debts.tell == null
+  debts.tell == null &&
+  debts.events == null
 
 export interface Lease {
   readonly worker: string
@@ -152,6 +155,8 @@ export interface RunState {
   readonly debts: Debts
   /** Effects that this worker has under way. */
   readonly busy: number
+  /** Types of events that the tenant's endpoints want to hear. */
+  readonly watched: readonly string[]
 }
 
 export const INITIAL: RunState = {
@@ -185,6 +190,7 @@ export const INITIAL: RunState = {
   epoch: 0,
   debts: NO_DEBTS,
   busy: 0,
+  watched: [],
 }
 
 const TERMINAL: readonly RunStatus[] = ['completed', 'failed', 'cancelled', 'timed_out']

@@ -4,6 +4,7 @@ import { iso } from '../../lib/time.ts'
 import { LIMITS } from '../limits.ts'
 import type { Body, Usage } from '../message.ts'
 import { preview } from '../message.ts'
+import { isFanoutId } from './child.ts'
 import type { Announce, RunError } from './facts.ts'
 import type { RunState } from './state.ts'
 import { isTerminal, spawnCalls } from './state.ts'
@@ -21,6 +22,8 @@ export interface RunView {
   readonly repo_dir: string | null
   readonly session_id: string
   readonly parent_run_id: string | null
+  /** The fan-out that started it, if one did. */
+  readonly fanout_id?: string
   readonly root_run_id: string
   readonly requester_session_id: string | null
   readonly depth: number
@@ -56,6 +59,7 @@ const time = (ms: number | null): string | null => (ms === null ? null : iso(ms)
 /** `text` gives a body's full text where it is loaded; listings pass `preview`. */
 export function view(state: RunState, text: (body: Body) => string = preview): RunView {
   const spec = state.spec!
+  const fanout = spec.parent && isFanoutId(spec.parent.run_id) ? spec.parent.run_id : null
   return {
     id: spec.id,
     object: 'run',
@@ -68,7 +72,8 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     role: spec.role,
     repo_dir: spec.repo_dir,
     session_id: spec.session_id,
-    parent_run_id: spec.parent?.run_id ?? null,
+    parent_run_id: fanout === null ? (spec.parent?.run_id ?? null) : null,
+    ...(fanout === null ? {} : { fanout_id: fanout }),
     root_run_id: spec.root_run_id,
     requester_session_id: spec.parent?.session_id ?? null,
     depth: spec.depth,

@@ -146,12 +146,13 @@ export const SPAWN_SCHEMA = object(
 export const SUBAGENTS_TOOL: ToolSpec = {
   name: 'subagents',
   description:
-    'Lists the subagents that you have started, or stops one. Results reach you by themselves: ' +
-    'do not ask for them here.',
+    'Lists the subagents that you have started, stops one, or sends one that lives a message. ' +
+    'Results reach you by themselves: do not ask for them here.',
   input_schema: object(
     {
-      action: { type: 'string', enum: ['list', 'stop'], description: 'What to do' },
-      target: text('With `stop`: the run id, or the label of one that lives'),
+      action: { type: 'string', enum: ['list', 'stop', 'send'], description: 'What to do' },
+      target: text('With `stop` and `send`: the run id, or the label of one that lives'),
+      message: text('With `send`: what it reads before its next step'),
     },
     ['action'],
   ),

@@ -64,7 +64,7 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   const wrong = invalid(context.pin, spawns ? SPAWN_TOOL : tool, given)
   if (wrong) return refuse(`invalid_arguments: ${wrong}`)
   if (spawns && left <= 0)
-    return refuse('This run has started all the subagents that it may start.')
+    return refuse('This run has started all the subagents that it may start (limits.max_children).')
   const ruling = context.ruling?.(spawns ? SPAWN_TOOL : tool)
   if (ruling?.rule === 'deny') return refuse(deniedText(tool, ruling))
   if (ruling && context.unattended) return refuse(unattendedText(tool, ruling))

@@ -6,27 +6,38 @@
 
 import { READ_PREFIXES } from '../../core/config/layout.ts'
 import { fileKey } from '../../lib/key.ts'
-import type { ObjectInfo, Objects } from '../../ports/world.ts'
+import type { ObjectInfo, ObjectPage, Objects } from '../../ports/world.ts'
 
 export interface ListedLayer {
   /** Ordered by key, without the tenant's prefix and the layer's. */
   readonly files: readonly ObjectInfo[]
 }
 
+/** Told of each page that is not the last, when the next one has been asked for. */
+export type OnPage = (files: readonly ObjectInfo[]) => void
+
+export interface LayerPlace {
+  readonly tenant: string
+  /** Ends with a slash. */
+  readonly prefix: string
+  readonly withLegacySkills: boolean
+}
+
 /** Objects of the layer that may matter, with keys relative to the layer. */
 export async function listLayer(
   objects: Objects,
-  tenant: string,
-  prefix: string,
-  withLegacySkills: boolean,
+  { tenant, prefix, withLegacySkills }: LayerPlace,
+  onPage: OnPage,
 ): Promise<ListedLayer> {
   const root = fileKey(tenant, prefix)
+  const relative = (list: readonly ObjectInfo[]): ObjectInfo[] =>
+    list.map((one) => ({ ...one, key: one.key.slice(root.length) }))
+  const seen: OnPage = (page) => onPage(relative(page))
   const [dots, legacy] = await Promise.all([
-    listDots(objects, root),
-    withLegacySkills ? listAll(objects, `${root}skills/main/`) : [],
+    listDots(objects, root, seen),
+    withLegacySkills ? listWhile(objects, { prefix: `${root}skills/main/` }, seen) : [],
   ])
-  const files = [...dots, ...legacy].map((one) => ({ ...one, key: one.key.slice(root.length) }))
-  return { files }
+  return { files: relative([...dots, ...legacy]) }
 }
 
 /** Whether at least one key lies under the prefix. */
@@ -39,44 +50,44 @@ export async function prefixExists(
   return page.objects.length > 0
 }
 
-async function listDots(objects: Objects, root: string): Promise<ObjectInfo[]> {
+async function listDots(objects: Objects, root: string, onPage: OnPage): Promise<ObjectInfo[]> {
   const first = await objects.list(`${root}.`)
   if (first.cursor === undefined) return [...first.objects]
   const last = first.objects.at(-1)?.key ?? root
   const current = READ_PREFIXES.find((one) => last.startsWith(root + one))
   const later = READ_PREFIXES.filter((one) => one !== current && root + one > last)
-  const [rest, ...others] = await Promise.all([
-    current === undefined ? [] : listWhile(objects, `${root}.`, first.cursor, root + current),
-    ...later.map((one) => listAll(objects, root + one)),
-  ])
-  return [...first.objects, ...(rest ?? []), ...others.flat()]
+  const inside = current === undefined ? undefined : root + current
+  const from = { prefix: `${root}.`, cursor: first.cursor, inside }
+  const rest = [
+    ...(inside === undefined ? [] : [listWhile(objects, from, onPage)]),
+    ...later.map((one) => listWhile(objects, { prefix: root + one }, onPage)),
+  ]
+  onPage(first.objects)
+  return [...first.objects, ...(await Promise.all(rest)).flat()]
 }
 
-/** The pages after `cursor`, for as long as keys begin with `inside`. */
+interface From {
+  readonly prefix: string
+  readonly cursor?: string | undefined
+  /** Ends at the first key that does not begin so. */
+  readonly inside?: string | undefined
+}
+
+/** The pages from `cursor` on. */
 async function listWhile(
   objects: Objects,
-  prefix: string,
-  cursor: string,
-  inside: string,
+  { prefix, cursor, inside = prefix }: From,
+  onPage: OnPage,
 ): Promise<ObjectInfo[]> {
   const found: ObjectInfo[] = []
-  let next: string | undefined = cursor
-  while (next !== undefined) {
-    const page = await objects.list(prefix, next)
+  let coming: Promise<ObjectPage> | undefined = objects.list(prefix, cursor)
+  while (coming !== undefined) {
+    const page: ObjectPage = await coming
     const within = page.objects.filter((one) => one.key.startsWith(inside))
     found.push(...within)
-    next = within.length === page.objects.length ? page.cursor : undefined
+    const ends = page.cursor === undefined || within.length < page.objects.length
+    coming = ends ? undefined : objects.list(prefix, page.cursor)
+    if (!ends) onPage(within)
   }
-  return found
-}
-
-async function listAll(objects: Objects, prefix: string): Promise<ObjectInfo[]> {
-  const found: ObjectInfo[] = []
-  let next: string | undefined
-  do {
-    const page = await objects.list(prefix, next)
-    found.push(...page.objects)
-    next = page.cursor
-  } while (next !== undefined)
   return found
 }

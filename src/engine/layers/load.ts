@@ -10,7 +10,7 @@ import { sha256 } from '../../lib/digest.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './cache.ts'
 import { listLayer } from './list.ts'
-import { readFiles } from './read.ts'
+import { readAhead, readFiles } from './read.ts'
 import { listIndexes } from './store-index.ts'
 
 /** A layer that is written to all the time is taken as read at the last try. */
@@ -36,9 +36,12 @@ export async function loadLayer(
   for (let attempt = 1; ; attempt += 1) {
     const known = layers.get(slot)
     // Only a process that knows nothing of the layer asks for its index, at no extra time.
+    const listed = known === undefined ? listIndexes(world, tenant, prefix) : Promise.resolve([])
+    const early = new EarlyReads(world, question, known === undefined ? listed : undefined)
+    const place = { tenant, prefix, withLegacySkills: kind === 'base' }
     const [{ files }, indexes] = await Promise.all([
-      listLayer(world.objects, tenant, prefix, kind === 'base'),
-      known === undefined ? listIndexes(world, tenant, prefix) : [],
+      listLayer(world.objects, place, (page) => early.page(page)),
+      listed,
     ])
     if (known !== undefined && sameListing(known.files, files)) {
       return question.onlyIfValid === true && !known.compiled.valid ? undefined : known
@@ -46,13 +49,61 @@ export async function loadLayer(
     const plan = planLayer(kind, prefix, files.map(layerFile))
     if (question.onlyIfValid === true && !plan.valid) return undefined
     const print = fingerprint(prefix, files)
-    const read = await readFiles(world, { tenant, prefix, print, indexes }, filesToRead(plan))
+    const where = { tenant, prefix, print, indexes, readEarly: await early.count() }
+    const read = await readFiles(world, where, filesToRead(plan))
     // A file that changed between listing and reading makes a mixture: look again.
     if (read.changed && attempt < TRIES) continue
     const compiled = compileLayer(plan, (file) => read.parsed.get(file.path))
     const loaded = { files, fingerprint: print, compiled }
     if (!read.changed) layers.set(slot, loaded)
     return loaded
+  }
+}
+
+/**
+ * Files that are read while the listing goes on, so that parsing them takes no time of its own.
+ * They enter the cache by etag; which of them count is decided when the listing is whole. Only for
+ * a layer that is read in any case and has no index that would be quicker.
+ */
+class EarlyReads {
+  readonly #world: World
+  readonly #question: LayerQuestion
+  readonly #indexes: Promise<readonly ObjectInfo[]> | undefined
+  readonly #reads: Promise<number>[] = []
+
+  constructor(
+    world: World,
+    question: LayerQuestion,
+    indexes: Promise<readonly ObjectInfo[]> | undefined,
+  ) {
+    this.#world = world
+    this.#question = question
+    this.#indexes = question.onlyIfValid === true ? undefined : indexes
+  }
+
+  page(files: readonly ObjectInfo[]): void {
+    if (this.#indexes !== undefined) this.#reads.push(this.#read(files, this.#indexes))
+  }
+
+  /** How many files were read, when all have been. */
+  async count(): Promise<number> {
+    return (await Promise.all(this.#reads)).reduce((sum, count) => sum + count, 0)
+  }
+
+  async #read(
+    files: readonly ObjectInfo[],
+    listed: Promise<readonly ObjectInfo[]>,
+  ): Promise<number> {
+    const indexes = await listed
+    if (indexes.length > 0) return 0
+    const { tenant, kind, prefix } = this.#question
+    const wanted = filesToRead(planLayer(kind, prefix, files.map(layerFile)))
+    try {
+      return await readAhead(this.#world, { tenant, prefix }, wanted)
+    } catch {
+      // Whatever is missing is read when the listing is whole.
+      return 0
+    }
   }
 }
 

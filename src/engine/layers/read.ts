@@ -10,12 +10,16 @@ import type { ObjectInfo, World } from '../../ports/world.ts'
 import { cacheKey, cacheOf } from './cache.ts'
 import { INDEX_FILES, indexSlot, isIndexed, readIndex, writeIndex } from './store-index.ts'
 
-export interface Where {
+export interface Place {
   readonly tenant: string
   readonly prefix: string
+}
+export interface Where extends Place {
   /** The listing's fingerprint. */
   readonly print: string
   readonly indexes: readonly ObjectInfo[]
+  /** Files that were read while the listing went on. */
+  readonly readEarly: number
 }
 
 export interface ReadFiles {
@@ -31,30 +35,42 @@ export async function readFiles(
 ): Promise<ReadFiles> {
   const reading = new Reading(world, where)
   const unknown = files.filter((file) => !reading.remembers(file))
-  const many = unknown.length >= INDEX_FILES
+  const many = unknown.length + where.readEarly >= INDEX_FILES
   const inIndex = many && where.indexes.length > 0 ? unknown.filter(isIndexed) : []
   const [left] = await Promise.all([
-    reading.fromIndex(inIndex),
+    reading.fromIndex(inIndex, where),
     reading.readEach(inIndex.length === 0 ? unknown : unknown.filter((file) => !isIndexed(file))),
   ])
   await reading.readEach(left)
   // A cold process would have to read that many files again: leave it an index, out of its way.
-  const readNow = inIndex.length === 0 ? unknown.length : left.length
+  const readNow = where.readEarly + (inIndex.length === 0 ? unknown.length : left.length)
   if (many && readNow >= INDEX_FILES && !reading.changed) {
     void writeIndex(world, where, reading.indexed(files))
   }
   return reading
 }
 
+/** Brings files into the cache before the listing is whole; how many were read. */
+export async function readAhead(
+  world: World,
+  place: Place,
+  files: readonly LayerFile[],
+): Promise<number> {
+  const reading = new Reading(world, place)
+  const unknown = files.filter((file) => !reading.remembers(file))
+  await reading.readEach(unknown)
+  return unknown.length
+}
+
 class Reading implements ReadFiles {
   readonly parsed = new Map<string, Parsed>()
   changed = false
   private readonly world: World
-  private readonly where: Where
+  private readonly place: Place
 
-  constructor(world: World, where: Where) {
+  constructor(world: World, place: Place) {
     this.world = world
-    this.where = where
+    this.place = place
   }
 
   remembers(file: LayerFile): boolean {
@@ -64,7 +80,7 @@ class Reading implements ReadFiles {
   }
 
   async readEach(files: readonly LayerFile[]): Promise<void> {
-    const { tenant, prefix } = this.where
+    const { tenant, prefix } = this.place
     const read = async (file: LayerFile) => {
       const object = await this.world.objects.get(fileKey(tenant, prefix + file.path))
       const same = object !== null && object.etag === file.etag
@@ -78,8 +94,10 @@ class Reading implements ReadFiles {
   }
 
   /** Takes what the index knows; the answer is what it does not. */
-  async fromIndex(files: readonly LayerFile[]): Promise<readonly LayerFile[]> {
-    const { indexes, print } = this.where
+  async fromIndex(
+    files: readonly LayerFile[],
+    { indexes, print }: Where,
+  ): Promise<readonly LayerFile[]> {
     if (files.length === 0) return []
     const index = await readIndex(this.world, indexes, print)
     return files.filter((file) => {
@@ -103,6 +121,6 @@ class Reading implements ReadFiles {
   }
 
   private slot(file: LayerFile): string {
-    return cacheKey(this.where.tenant, this.where.prefix + file.path, file.etag)
+    return cacheKey(this.place.tenant, this.place.prefix + file.path, file.etag)
   }
 }

@@ -1,7 +1,9 @@
 /** The agent operations: one Markdown file an agent, new ones in `.agents/agents/`. */
 
 import { parseAgent } from '../../core/config/agent.ts'
+import { type AgentEdit, editAgent } from '../../core/config/agent-edit.ts'
 import type { AgentEntry, Diagnostic, FileStatus } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { decode, encode } from '../../lib/bytes.ts'
@@ -108,6 +110,41 @@ export async function putAgent(
   return write(manager, place, { ...writing, action: 'put' })
 }
 
+/** Sets some fields of the stored file anew; what is not named stays. */
+export async function patchAgent(
+  manager: Manager,
+  place: Place,
+  name: string,
+  edit: AgentEdit,
+): Promise<Outcome<WrittenAgent, Refusal>> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const read = await getAgent(manager, place, {
+      role: 'main',
+      agent_name: name,
+      include_content: true,
+    })
+    if (!read.ok) return read
+    const { agent_md = '', etag, path } = read.value.agent
+    const edited = editAgent(agent_md, edit)
+    if (!edited.ok) return fail(refusal('invalid_config', `${path}: ${edited.error}.`))
+    const bytes = encode(edited.value)
+    if (bytes.byteLength > LIMITS.file_body_bytes) {
+      return fail(
+        refusal('too_large', `${path} would have more than ${LIMITS.file_body_bytes} bytes.`),
+      )
+    }
+    const parsed = parseAgent(bytes, name)
+    const warnings = judged(manager, parsed.found, '')
+    if (!warnings.ok) return warnings
+    const onto = etag ?? undefined
+    const writing = { name, bytes, overwrite: true, warnings: warnings.value, onto }
+    const written = await write(manager, place, { ...writing, action: 'put' })
+    // Somebody wrote between reading and writing: their text is edited instead.
+    if (written.ok || written.error.code !== 'conflict') return written
+  }
+  return fail(contended())
+}
+
 async function write(
   manager: Manager,
   place: Place,
@@ -117,6 +154,8 @@ async function write(
     readonly overwrite: boolean
     readonly action: 'put' | 'rollback'
     readonly warnings: readonly Diagnostic[]
+    /** The text that was edited: on top of any other nothing is written. */
+    readonly onto?: string | undefined
   },
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   const { world, tenant, condition } = manager
@@ -125,6 +164,7 @@ async function write(
     const there = (await agentsOf(manager, place)).findLast((one) => one.name === name)
     const fault = conditionFault(condition, there?.etag ?? null)
     if (fault) return fail(fault)
+    if (writing.onto !== undefined && there?.etag !== writing.onto) return fail(contended())
     if (there && !overwrite) {
       return fail(refusal('conflict', `${there.path} already exists and overwrite=false`))
     }

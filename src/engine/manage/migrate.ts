@@ -7,6 +7,8 @@
 import { CONFIG_PATH, LEGACY_CONFIG_PATH, SKILL_PLACES } from '../../core/config/layout.ts'
 import { parseConfig } from '../../core/config/mcp.ts'
 import { migratedConfig } from '../../core/config/migrate.ts'
+import { judgeServer } from '../../core/config/server.ts'
+import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { blanked } from '../../core/redacted.ts'
 import { encode } from '../../lib/bytes.ts'
@@ -24,6 +26,8 @@ export interface Step {
   /** The text of a file that is made anew. */
   readonly content?: string
   readonly reason?: string
+  /** What the loader says of the file that is written. */
+  readonly diagnostics?: readonly Diagnostic[]
 }
 export interface Migration {
   readonly layer: string
@@ -65,11 +69,15 @@ async function planConfig(
   }
   const faulty = parsed.servers.find(({ faults }) => faults.length > 0)
   if (faulty) return fail(refusal('invalid_config', `${from}: ${faulty.faults[0]?.message}`))
+  const text = migratedConfig(parsed)
+  const judgements = parseConfig(encode(text), path).servers.map((server) => judgeServer(server))
+  const errors = judgements.flatMap((judged) => (judged.ok ? [] : judged.error))
+  if (errors.length > 0) return fail(refusal('invalid_config', `${from}: ${errors[0]!.message}`))
+  const diagnostics = judgements.flatMap((judged) => (judged.ok ? judged.value.found : []))
   const shown = parsed.servers.map((server) => ({ ...server, fields: hidden(server.fields) }))
   const content = migratedConfig({ ...parsed, servers: shown })
-  const body = encode(migratedConfig(parsed))
   return ok([
-    { action: 'write', path, from, content, body },
+    { action: 'write', path, from, content, diagnostics, body: encode(text) },
     { action: 'delete', path: from },
   ])
 }

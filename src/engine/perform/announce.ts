@@ -3,19 +3,22 @@
  * an alarm of its own, so it is letter and alarm in one (protocol rule 18).
  */
 
+import { taskOf } from '../../core/fanout/state.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Body } from '../../core/message.ts'
 import { isRef } from '../../core/message.ts'
+import { isFanoutId } from '../../core/run/child.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
 import { announceOf } from '../../core/run/view.ts'
 import { assert } from '../../lib/assert.ts'
 import { byteLength } from '../../lib/bytes.ts'
+import type { Lane } from '../../ports/world.ts'
 import { load, putBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import type { Head } from '../log.ts'
-import { readRun } from '../log.ts'
-import { letterKey, runPartition } from '../names.ts'
+import { readFanout, readRun } from '../log.ts'
+import { letterKey, parentPartition } from '../names.ts'
 import type { Context } from './context.ts'
 import { unpaid } from './context.ts'
 
@@ -25,16 +28,16 @@ export async function performAnnounce(context: Context): Promise<Yield> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
   assert(parent, 'only a child owes its parent')
-  const partition = runPartition(tenant, parent.run_id)
+  const partition = parentPartition(tenant, parent.run_id)
   const [headRow] = await world.store.heads([partition])
   // A parent that is gone is owed nothing.
   if (!headRow) return PAID
-  const { lane } = (JSON.parse(headRow.body) as Head).view
+  const { lane = 'main' } = (JSON.parse(headRow.body) as Head<unknown, { lane?: Lane }>).view
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
   const letter: RunFact = { type, call: parent.call, announce }
   const started = true
-  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane: lane as 'main', started }
+  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane, started }
   const key = letterKey(state.spec!.id)
   const body = JSON.stringify(letter)
   const result = await world.store.commit(partition, [
@@ -49,10 +52,14 @@ export async function performAnnounce(context: Context): Promise<Yield> {
 /** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */
 async function arrived({ world, tenant, state }: Context): Promise<boolean> {
   const { run_id, call } = state.spec!.parent!
-  const parent = await readRun(world, runPartition(tenant, run_id))
+  const partition = parentPartition(tenant, run_id)
+  const fanout = isFanoutId(run_id) ? await readFanout(world, partition) : undefined
+  const run = fanout ? undefined : await readRun(world, partition)
+  const parent = fanout ?? run
+  const known = run?.state.calls.get(call)?.child ?? (fanout && taskOf(fanout.state, call))
   const key = letterKey(state.spec!.id)
-  const known = parent?.state.calls.get(call)?.child?.announce != null
-  return known || parent === undefined || parent.letters.some((letter) => letter.key === key)
+  const lies = parent?.letters.some((letter) => letter.key === key)
+  return parent === undefined || known?.announce != null || lies === true
 }
 
 /** A result above the bound goes by digest; bodies are loaded only for the model call (rule 20). */

@@ -7,13 +7,9 @@ import { assert } from '../../lib/assert.ts'
 import type { Objects, World } from '../../ports/world.ts'
 import { getBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
+import type { ContextOf } from '../kind.ts'
 
-export interface Context {
-  readonly world: World
-  readonly tenant: string
-  readonly state: RunState
-  readonly signal: AbortSignal
-}
+export type Context = ContextOf<RunState>
 
 /** Parsed pins by digest. Per bucket, so that a world's reads do not depend on its neighbours'. */
 const caches = new WeakMap<Objects, LRUCache<string, Pin>>()
@@ -41,7 +37,10 @@ export function rememberPin({ objects }: World, digest: string, pin: Pin): Pin {
 const UNPAID_MS = 1_000
 
 /** The debt stays: it is tried again, but not at once, because the store is in trouble. */
-export async function unpaid({ world, signal }: Context): Promise<Yield> {
+export async function unpaid({
+  world,
+  signal,
+}: Pick<Context, 'world' | 'signal'>): Promise<Yield<never>> {
   await world.clock.sleep(UNPAID_MS, signal)
   return {}
 }

@@ -5,6 +5,7 @@ import type { Yield } from '../inflight.ts'
 import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
+import { performEvents } from './events.ts'
 import { performModel } from './model.ts'
 import { performPrepare } from './prepare.ts'
 import { performSession } from './session.ts'
@@ -32,6 +33,8 @@ export function perform(context: Context, effect: Effect): Promise<Yield> {
       return performSession(context)
     case 'webhook':
       return performWebhook(context, effect.seq)
+    case 'events':
+      return performEvents(context, effect.seq)
     case 'tell':
       return performTell(context, effect.seq)
     case 'cancel':

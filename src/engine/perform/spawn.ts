@@ -7,7 +7,6 @@ import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
 import { parseRole } from '../../core/config/role.ts'
 import type { AgentEntry, Resolved } from '../../core/config/types.ts'
 import { preview } from '../../core/message.ts'
-import { firstMessage } from '../../core/prompt.ts'
 import { effectiveArguments } from '../../core/run/approval.ts'
 import type { Allotted, Budget } from '../../core/run/budget.ts'
 import { allotmentOf, isNothing } from '../../core/run/budget.ts'
@@ -21,7 +20,7 @@ import { canonical } from '../../lib/digest.ts'
 import { keyPrefix } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
-import { load, putBlob, spill } from '../blob.ts'
+import { load, putBlob, spillMessage } from '../blob.ts'
 import { createRun, wakeRun } from '../create.ts'
 import { forkAt } from '../fork.ts'
 import type { Yield } from '../inflight.ts'
@@ -107,7 +106,7 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
     agent_entry: null,
     role: role.value.role,
     repo_dir: repo.value,
-    input: await spill(world, tenant, firstMessage(task, request.context)),
+    input: await spillMessage(world, tenant, task, request.context),
   })
   const resolved = await resolveLayers(world, tenant, selectionOf(draft))
   if (!resolved.ok) return fail(`${resolved.error.code}: ${resolved.error.detail}`)

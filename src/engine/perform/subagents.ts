@@ -3,27 +3,56 @@
  * else's; what it stops reports as cancelled like any other end.
  */
 
-import type { RunState } from '../../core/run/state.ts'
+import type { Call, RunState } from '../../core/run/state.ts'
 import { isLive, spawnCalls } from '../../core/run/state.ts'
 import type { ToolAnswer } from '../builtin/answer.ts'
 import { bad, good } from '../builtin/answer.ts'
 import type { Head } from '../log.ts'
+import { sendMessage } from '../message.ts'
 import { runPartition } from '../names.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
 
 interface Given {
-  readonly action: 'list' | 'stop'
+  readonly action: 'list' | 'stop' | 'send'
   readonly target?: string
+  readonly message?: string
 }
 
-export async function subagentsTool(context: Context, given: Given): Promise<ToolAnswer> {
+/** `call` is the tool call's own id: a message that is sent again is the same message. */
+export async function subagentsTool(
+  context: Context,
+  given: Given,
+  call: string,
+): Promise<ToolAnswer> {
   if (given.action === 'list') return list(context)
+  if (given.action === 'send') return send(context, given, call)
   const found = target(context.state, given.target?.trim() ?? '')
   if (typeof found === 'string') return bad(found)
   if (!found.live) return bad(`INVALID_STATE: ${found.run_id} has ended already.`)
   await performCancel(context, found.call)
   return good(JSON.stringify({ run_id: found.run_id, status: 'cancelling' }))
+}
+
+async function send(context: Context, given: Given, call: string): Promise<ToolAnswer> {
+  const { world, tenant, state } = context
+  const { message = '' } = given
+  if (message.trim() === '') return bad('INVALID_PARAMS: Message is required.')
+  const wanted = given.target?.trim() ?? ''
+  // A name that was used again may mean somebody else than it did when the model chose it.
+  const named = spawnCalls(state).filter(({ child }) => child?.label === wanted)
+  if (named.length > 1) return bad(ambiguous('subagents have had', named))
+  const found = target(state, wanted)
+  if (typeof found === 'string') return bad(found)
+  const partition = runPartition(tenant, found.run_id)
+  const sent = await sendMessage(world, partition, message, call)
+  if (!sent.ok) return bad(`INVALID_STATE: ${found.run_id} has ended already.`)
+  return good(JSON.stringify({ run_id: found.run_id, message_id: sent.value.message_id }))
+}
+
+function ambiguous(what: string, calls: readonly Call[]): string {
+  const ids = calls.map(({ child }) => child?.run_id).join(', ')
+  return `AMBIGUOUS: ${calls.length} ${what} this label: ${ids}. Give the run id.`
 }
 
 async function list({ world, tenant, state }: Context): Promise<ToolAnswer> {
@@ -53,8 +82,7 @@ function target(state: RunState, wanted: string): Target | string {
   const labelled = own.filter(({ child }) => child?.label === wanted)
   const live = labelled.filter(isLive)
   if (!byId && live.length > 1) {
-    const ids = live.map(({ child }) => child?.run_id).join(', ')
-    return `AMBIGUOUS: ${live.length} live subagents have this label: ${ids}. Give the run id.`
+    return ambiguous('live subagents have', live)
   }
   const call = byId ?? live[0] ?? labelled.at(-1)
   if (!call?.child)

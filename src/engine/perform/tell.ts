@@ -4,6 +4,7 @@
  */
 
 import { personUntil } from '../../core/run/approval.ts'
+import { isFanoutId } from '../../core/run/child.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
 import { assert } from '../../lib/assert.ts'
@@ -19,6 +20,8 @@ export async function performTell(context: Context, word: number): Promise<Yield
   const parent = state.spec?.parent
   assert(parent, 'only a child owes its parent a word')
   const paid = { paid: `tell ${word}` }
+  // A fan-out has no clock that could stand still.
+  if (isFanoutId(parent.run_id)) return paid
   const partition = runPartition(tenant, parent.run_id)
   const [headRow] = await world.store.heads([partition])
   if (!headRow) return paid

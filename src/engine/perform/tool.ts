@@ -76,7 +76,7 @@ interface Asked {
 
 /** A tool of ours; one of them is about the run itself. */
 function ours(context: Context, pin: Pin, { tool, given, call }: Asked): Promise<ToolAnswer> {
-  if (tool === SUBAGENTS_TOOL.name) return subagentsTool(context, given as never)
+  if (tool === SUBAGENTS_TOOL.name) return subagentsTool(context, given as never, call.id)
   const { world, tenant, state } = context
   return builtin({ world, tenant, spec: state.spec!, pin }, tool, given, call.write)
 }

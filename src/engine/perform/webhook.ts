@@ -22,7 +22,9 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   assert(spec?.webhook, 'only a run with a webhook owes it events')
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stamped = factsAfter(rows, seq - 1)[0]
-  const secret = spec.parent ? await rootSecret(context) : rows.find(isSecret)?.body
+  // A fan-out's runs have a copy of its secret; below a run there is only the root's.
+  const own = rows.find(isSecret)?.body
+  const secret = own ?? (spec.parent ? await rootSecret(context) : undefined)
   // A root that has been deleted, with its secret, hears nothing more.
   if (spec.parent && secret === undefined) return { paid: `webhook ${seq}` }
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)

@@ -1,27 +1,48 @@
 /** Making, finding and deleting sessions. */
 
 import type { Message } from '../../core/message.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
 import type { SessionState } from '../../core/session.ts'
 import { newSession } from '../../core/session.ts'
 import { random } from '../../lib/id.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { getBlob } from '../blob.ts'
 import { command } from '../command.ts'
+import { claim, GONE_MS, type Keyed } from '../idempotency.ts'
 import { runPartition, sessionPartition } from '../names.ts'
 import { readSession, type StoredSession, writeSession } from './store.ts'
 
+/** `keyed`: the same key and body mean the same session, however often they come. */
 export async function createSession(
   world: World,
   tenant: string,
   of: Pick<SessionState, 'agent' | 'metadata'>,
-): Promise<SessionState> {
-  const id = random('ses', world.clock.random(17))
-  const state = newSession({ ...of, id, kind: 'main', created_at: world.clock.now() })
+  keyed?: Keyed,
+): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal>> {
+  const fresh = random('ses', world.clock.random(17))
+  const claimed = keyed
+    ? await claim(world, tenant, keyed, fresh)
+    : ok({ id: fresh, claimed_at: world.clock.now() })
+  if (!claimed.ok) return claimed
+  const { id, claimed_at } = claimed.value
   const partition = sessionPartition(tenant, id)
-  if (await writeSession(world, { partition, version: null }, state)) return state
+  const replayed = id !== fresh
+  const before = replayed ? await readSession(world, partition) : undefined
+  const late = replayed && world.clock.now() >= claimed_at + GONE_MS
+  if (before?.state.deleted || (late && !before)) {
+    const detail = `The session ${id} of this Idempotency-Key has been deleted.`
+    return fail(refusal('gone', detail))
+  }
+  if (before) return ok({ state: before.state, replayed })
+  // Whoever comes with the same key finishes what the first one has begun.
+  const state = newSession({ ...of, id, kind: 'main', created_at: claimed_at })
+  if (await writeSession(world, { partition, version: null }, state)) return ok({ state, replayed })
   const found = await readSession(world, partition)
   if (!found) throw new Error('a new session could not be stored')
-  return found.state
+  return ok({ state: found.state, replayed })
 }
 
 /** Everything that was said in it, oldest first. */

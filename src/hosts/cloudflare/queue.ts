@@ -1,6 +1,6 @@
 /**
- * The queue on Cloudflare Queues: one a lane, and one for runs that have started (protocol rule 32).
- * What cannot be sent is lost, and its alarm finds it again.
+ * The queue on Cloudflare Queues: one a lane, and one for runs that have started (protocol rule
+ * 32). What cannot be sent is lost, and its alarm finds it again.
  */
 
 import type { Queue, Wake } from '../../ports/world.ts'

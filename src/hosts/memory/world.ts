@@ -48,6 +48,7 @@ const SETTINGS: Settings = {
   spillBytes: 32_768,
   maxLiveChildren: 32,
   maxDepth: 1,
+  retentionMs: null,
   allowStdioMcp: false,
   allowLoopback: false,
 }

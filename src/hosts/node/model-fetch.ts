@@ -58,21 +58,37 @@ function answer(response: IncomingMessage): Response {
   return new Response(streamOf(response), { status, headers })
 }
 
-/** The bytes as they come; the reader's pace is the socket's. */
+/**
+ * The bytes as they come; the reader's pace is the socket's. What arrives in one turn of the event
+ * loop is one chunk: each passes several streams of the SDK, which costs more than reading it.
+ */
 function streamOf(response: IncomingMessage): ReadableStream<Uint8Array> {
+  let arrived: Buffer[] = []
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      response.on('data', (chunk: Buffer) => {
-        controller.enqueue(chunk)
+      const pass = (): void => {
+        if (arrived.length === 0) return
+        controller.enqueue(arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived))
+        arrived = []
         if ((controller.desiredSize ?? 1) <= 0) response.pause()
+      }
+      response.on('data', (chunk: Buffer) => {
+        if (arrived.push(chunk) === 1) setImmediate(pass)
       })
-      response.on('end', () => controller.close())
-      response.on('error', (error) => controller.error(error))
+      response.on('end', () => {
+        pass()
+        controller.close()
+      })
+      response.on('error', (error) => {
+        arrived = []
+        controller.error(error)
+      })
     },
     pull() {
       response.resume()
     },
     cancel() {
+      arrived = []
       response.destroy()
     },
   })

@@ -74,5 +74,6 @@ export function merged(first: Wake, second: Wake): Wake {
     started: first.started || second.started,
     hint: hint && hint.length <= MAX_HINTS ? hint : undefined,
     hops: Math.min(first.hops, second.hops),
+    ...(first.again || second.again ? { again: true } : {}),
   }
 }

@@ -11,11 +11,13 @@ export interface CommonOptions {
   readonly widths: Readonly<Record<Lane | 'resume', number>>
   readonly limits: Pick<
     Settings,
-    'maxLiveChildren' | 'maxDepth' | 'allowStdioMcp' | 'allowLoopback'
+    'maxLiveChildren' | 'maxDepth' | 'retentionMs' | 'allowStdioMcp' | 'allowLoopback'
   >
   readonly model: ModelConfig
   readonly env: Environment
 }
+
+const DAY_MS = 86_400_000
 
 /** Throws a sentence for people when a variable is not what it must be. */
 export function commonOptions(env: Environment): CommonOptions {
@@ -29,6 +31,7 @@ export function commonOptions(env: Environment): CommonOptions {
     limits: {
       maxLiveChildren: whole(env, 'MAX_LIVE_CHILDREN', [32, 1, 1_000]),
       maxDepth: whole(env, 'MAX_DEPTH', [1, 0, 2]),
+      retentionMs: whole(env, 'RETENTION_DAYS', [30, 0, 36_500]) * DAY_MS || null,
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
     },

@@ -8,10 +8,11 @@ const LANES: ReadonlySet<unknown> = new Set(['main', 'subagent', 'background'])
 export function wakeOf(message: unknown): Wake | undefined {
   const value = (typeof message === 'string' ? parsed(message) : message) as Partial<Wake> | null
   if (typeof value !== 'object' || value === null) return undefined
-  const { partition, lane, started, hops, hint } = value
+  const { partition, lane, started, hops, hint, again } = value
   const known = typeof partition === 'string' && LANES.has(lane) && typeof hops === 'number'
   if (!known || typeof started !== 'boolean') return undefined
-  return { partition, lane: lane!, started, hops, ...(hint ? { hint } : {}) }
+  const more = { ...(hint ? { hint } : {}), ...(again === true ? { again } : {}) }
+  return { partition, lane: lane!, started, hops, ...more }
 }
 
 function parsed(text: string): unknown {

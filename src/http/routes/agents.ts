@@ -5,6 +5,7 @@ import {
   deleteAgent,
   getAgent,
   listAgents,
+  patchAgent,
   putAgent,
   rollbackAgent,
   thingOf,
@@ -17,6 +18,8 @@ import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
 import {
   AgentInput,
+  AgentPatch,
+  agentEdit,
   Deleted,
   getQuery,
   LayerAgent,
@@ -102,6 +105,25 @@ function writeRoutes(api: Api): void {
       const given = { role: 'main', agent_name: call.c.req.param('name') ?? '', ...call.body }
       const written = granted(await putAgent(manager, place, given))
       return call.c.json(written, written.created ? 201 : 200, etagOf(written))
+    },
+  )
+  route(
+    api,
+    {
+      ...writes,
+      method: 'patch',
+      path: ONE,
+      summary: "Change some fields of an agent's file",
+      body: AgentPatch,
+      bodyLimit: LIMITS.file_body_bytes,
+      answers: changed,
+    },
+    async (call) => {
+      const manager = managerOf(call, call.query.strict)
+      const place = await layerOf(manager, call.query.layer)
+      const name = call.c.req.param('name') ?? ''
+      const written = granted(await patchAgent(manager, place, name, agentEdit(call.body)))
+      return call.c.json(written, 200, etagOf(written))
     },
   )
   route(

@@ -1,38 +1,59 @@
-/** What became of webhooks: deliveries with their attempts. */
+/** What became of webhooks: deliveries with their attempts, and sending them again by hand. */
 
 import * as z from 'zod'
 import type { Delivery } from '../../core/delivery.ts'
 import type { DeliveryHead } from '../../engine/deliver.ts'
-import { readDelivery } from '../../engine/deliver.ts'
-import { deliveriesList } from '../../engine/names.ts'
+import { readDelivery, replayDelivery } from '../../engine/deliver.ts'
+import { deliveriesList, deliveryPartition, endpointDeliveries } from '../../engine/names.ts'
+import { replayRange } from '../../engine/redrive.ts'
 import { iso } from '../../lib/time.ts'
-import { page } from '../page.ts'
+import type { World } from '../../ports/world.ts'
+import { openCursor, page, sealCursor } from '../page.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
-import { Delivery as DeliverySchema, DeliveryWithAttempts } from '../schemas/deliveries.ts'
+import {
+  Delivery as DeliverySchema,
+  DeliveryWithAttempts,
+  Replayed,
+  ReplayInput,
+} from '../schemas/deliveries.ts'
 
 const DELIVERY_ID = /^dlv_[0-9a-z]{26}$/
+const ENDPOINT_ID = /^whe_[0-9a-z]{26}$/
+const tag = 'Webhooks'
+const missing = () => refuse('not_found', 'There is no such delivery.')
 
 export function deliveryRoutes(api: Api): void {
+  listAndGet(api)
+  replayOne(api)
+  replayMany(api)
+}
+
+function listAndGet(api: Api): void {
   route(
     api,
     {
       method: 'get',
       path: '/v1/webhook-deliveries',
-      tag: 'Webhooks',
+      tag,
       summary: 'List deliveries, newest first',
+      description: 'Kept for 30 days after the last attempt.',
       scope: 'webhooks:read',
-      query: z.strictObject(pageQuery),
+      query: z.strictObject({ ...pageQuery, endpoint_id: z.string().max(64).optional() }),
       answers: { 200: { description: 'Found', schema: list(DeliverySchema) } },
     },
-    async ({ c, world, tenant, query }) =>
-      c.json(
-        await page(world, deliveriesList(tenant), query, (head) =>
-          shown((head as DeliveryHead).delivery),
-        ),
-      ),
+    async ({ c, world, tenant, query }) => {
+      if (query.endpoint_id === undefined) {
+        const under = deliveriesList(tenant)
+        return c.json(await page(world, under, query, (head) => shownHead(head)))
+      }
+      if (!ENDPOINT_ID.test(query.endpoint_id)) throw refuse('not_found', 'No such endpoint.')
+      const under = endpointDeliveries(tenant, query.endpoint_id)
+      const ids = await page(world, under, query, (row) => (row as { id: string }).id)
+      return c.json({ ...ids, data: await shownAll(world, tenant, ids.data) })
+    },
   )
   route(
     api,
@@ -40,31 +61,99 @@ export function deliveryRoutes(api: Api): void {
       method: 'get',
       path: '/v1/webhook-deliveries/{id}',
       params: { id: 'A delivery id' },
-      tag: 'Webhooks',
+      tag,
       summary: 'Look at a delivery',
       scope: 'webhooks:read',
       answers: { 200: { description: 'Found', schema: DeliveryWithAttempts } },
     },
     async ({ c, world, tenant }) => {
-      const id = c.req.param('id') ?? ''
-      const found = DELIVERY_ID.test(id) ? await readDelivery(world, tenant, id) : undefined
-      if (!found) throw refuse('not_found', 'There is no such delivery.')
+      const found = await readDelivery(world, tenant, idOf(c))
+      if (!found) throw missing()
       const history = found.attempts.map((attempt) => ({ ...attempt, at: iso(attempt.at) }))
       const { last_body } = found.delivery
-      return c.json({ ...shown(found.delivery), history, last_body })
+      return c.json({ ...shownDelivery(found.delivery), history, last_body })
     },
   )
 }
 
-const shown = (delivery: Delivery) => ({
+/** The id in the path; what cannot be one does not exist. */
+function idOf(c: { req: { param(name: 'id'): string | undefined } }): string {
+  const id = c.req.param('id') ?? ''
+  if (!DELIVERY_ID.test(id)) throw missing()
+  return id
+}
+
+function replayOne(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/webhook-deliveries/{id}/replay',
+      params: { id: 'A delivery id' },
+      tag,
+      summary: 'Send a delivery again',
+      description:
+        'Under the same `webhook-id`, with ten attempts as at first. 409 while it is on its way.',
+      scope: 'webhooks:write',
+      answers: { 202: { description: 'On its way', schema: DeliverySchema } },
+    },
+    async ({ c, world, tenant }) => {
+      const delivery = await replayDelivery(world, tenant, idOf(c))
+      if (!delivery) throw missing()
+      if (delivery === 'pending') throw refuse('conflict', 'The delivery is still on its way.')
+      return c.json(shownDelivery(delivery), 202)
+    },
+  )
+}
+
+const GIVEN_UP = ['failed', 'disabled'] as const
+
+function replayMany(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/webhook-deliveries/replay',
+      tag,
+      summary: 'Send a range of deliveries again',
+      description:
+        'Those of one status, created between two times, newest first; by default all that were ' +
+        'given up. An answer looks at up to 500 of them; go on with `next_cursor`.',
+      scope: 'webhooks:write',
+      body: ReplayInput,
+      answers: { 202: { description: 'On their way', schema: Replayed } },
+    },
+    async ({ c, world, tenant, body }) => {
+      const { from, to, endpoint_id, cursor } = body
+      const status = body.status === undefined ? GIVEN_UP : [body.status]
+      const under = `replay ${deliveriesList(tenant)}`
+      const before = await openCursor(world, under, cursor)
+      const range = { from, to, status, endpoint_id, before }
+      const { replayed, next } = await replayRange(world, tenant, range)
+      const next_cursor = next === undefined ? null : await sealCursor(world, under, next)
+      return c.json({ replayed, next_cursor, has_more: next_cursor !== null }, 202)
+    },
+  )
+}
+
+async function shownAll(world: World, tenant: string, ids: readonly string[]) {
+  const heads = await world.store.heads(ids.map((id) => deliveryPartition(tenant, id)))
+  return heads.flatMap((row) => (row ? [shownHead(JSON.parse(row.body))] : []))
+}
+
+const shownHead = (head: unknown) => shownDelivery((head as DeliveryHead).delivery)
+
+export const shownDelivery = (delivery: Delivery) => ({
   id: delivery.id,
   object: 'webhook_delivery' as const,
   run_id: delivery.run_id,
+  endpoint_id: delivery.endpoint_id ?? null,
   seq: delivery.seq,
   event_type: delivery.event_type,
   url: delivery.url,
   status: delivery.status,
   attempts: delivery.attempts,
+  redrives: delivery.redrives,
   next_at: delivery.next_at === null ? null : iso(delivery.next_at),
   last_status: delivery.last_status,
   last_error: delivery.last_error,

@@ -62,10 +62,8 @@ export function runRoutes(api: Api): void {
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
       if (streams) {
-        return streamRun(world, runPartition(tenant, id), 0, {
-          location,
-          ...replayHeader(replayed),
-        })
+        const headers = { location, ...replayHeader(replayed) }
+        return streamRun(world, runPartition(tenant, id), 0, { headers })
       }
       const [, seconds] = PREFER.exec(c.req.header('prefer') ?? '') ?? []
       const ended = seconds === undefined ? run : await waitFor(world, tenant, id, Number(seconds))

@@ -13,8 +13,9 @@ import {
 import { findSession, type SessionHead, type StoredSession } from '../../engine/session/store.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { page } from '../page.ts'
-import { refuse } from '../problem.ts'
+import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
@@ -41,13 +42,17 @@ function makeAndList(api: Api): void {
       description:
         'A run without `session_id` has one of its own, which later runs may go on with.',
       scope: 'sessions:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: SessionInput,
       answers: { 201: { description: 'Created', schema: Session } },
     },
     async ({ c, world, tenant, body }) => {
       const { agent = null, metadata = {} } = body
-      const state = await createSession(world, tenant, { agent, metadata })
-      return c.json(shown(state), 201, { location: `/v1/sessions/${state.id}` })
+      const created = await createSession(world, tenant, { agent, metadata }, keyedOf(c))
+      if (!created.ok) throw new Refused(created.error)
+      const { state, replayed } = created.value
+      const location = `/v1/sessions/${state.id}`
+      return c.json(shown(state), 201, { location, ...replayHeader(replayed) })
     },
   )
   route(

@@ -125,6 +125,7 @@ export const Migration = z
         from: z.string().optional(),
         content: z.string().optional(),
         reason: z.string().optional(),
+        diagnostics: z.array(Diagnostic).optional(),
       }),
     ),
   })

@@ -176,5 +176,118 @@ const envelope = <T extends keyof typeof DATA>(type: T) =>
     data: DATA[type],
   })
 
+const Counts = z.strictObject({
+  total: z.int(),
+  queued: z.int(),
+  live: z.int(),
+  completed: z.int(),
+  failed: z.int(),
+  cancelled: z.int(),
+  timed_out: z.int(),
+})
+const ended = { children: Counts, usage: Usage }
+
+/** What only the log of a fan-out holds; of its children it says what a run's log says. */
+const FANOUT_DATA = {
+  'fanout.created': z.strictObject({
+    id: z.string(),
+    tasks: z.int(),
+    join: z.looseObject({}),
+    closing: z.strictObject({ agent: z.string(), run_id: z.string() }).nullable(),
+    strict: z.boolean(),
+    on_duplicate: z.string(),
+  }),
+  'fanout.completed': z.strictObject({
+    ...ended,
+    output: z.strictObject({ run_id: z.string(), text: Body, structured: z.unknown() }).nullable(),
+  }),
+  'fanout.failed': z.strictObject({ ...ended, error: RunError }),
+  'fanout.cancelled': z.strictObject({ ...ended, reason: z.string().nullable() }),
+  'subagent.spawned': DATA['subagent.spawned'],
+  'subagent.announced': DATA['subagent.announced'],
+  'subagent.failed': DATA['subagent.failed'],
+  'barrier.released': DATA['barrier.released'],
+  'cancel.requested': DATA['cancel.requested'],
+} as const
+
+const inFanout = (type: keyof typeof FANOUT_DATA) =>
+  z.strictObject({
+    id: z.string(),
+    type: z.literal(type),
+    run_id: z.string().describe('The id of the fan-out'),
+    seq: z.int().describe('Dense per fan-out, from 1'),
+    created_at: time(),
+    data: FANOUT_DATA[type],
+  })
+const [firstOf, ...restOf] = (Object.keys(FANOUT_DATA) as (keyof typeof FANOUT_DATA)[]).map(
+  inFanout,
+)
+export const FanoutEvent = z
+  .discriminatedUnion('type', [firstOf!, ...restOf])
+  .meta({ id: 'FanoutEvent' })
+
 const [first, ...rest] = EVENT_TYPES.map(envelope)
 export const Event = z.discriminatedUnion('type', [first!, ...rest]).meta({ id: 'Event' })
+
+/** What only streams show, without an id: it is never resumed, and nothing rests on it. */
+export const AssistantDelta = z
+  .strictObject({
+    run_id: z.string(),
+    epoch: z.int().describe('Another one than before: what was shown of the answer is void'),
+    step: z.int(),
+    text: z.string().optional(),
+    reset: z.literal(true).optional().describe('What was shown of this step is void'),
+  })
+  .meta({ id: 'AssistantDelta' })
+export const SubagentStarted = z
+  .strictObject({
+    run_id: z.string(),
+    parent_run_id: z.string(),
+    call: z.string(),
+    agent: z.string(),
+    model: z.string(),
+    label: z.string().nullable(),
+  })
+  .meta({ id: 'SubagentStarted' })
+
+const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
+  z.strictObject({
+    id: z.string(),
+    type: z.literal(type),
+    run_id: z.null(),
+    seq: z.int(),
+    created_at: time(),
+    test: z.literal(true).optional(),
+    data,
+  })
+
+/** What endpoints hear besides the events of runs. */
+export const TenantEvent = z
+  .discriminatedUnion('type', [
+    ofTenant(
+      'endpoint.disabled',
+      z.strictObject({
+        endpoint_id: z.string(),
+        url: z.string(),
+        reason: z.enum(['gone', 'failing', 'by_hand']),
+        failing_since: time().nullable(),
+      }),
+    ),
+    ofTenant('endpoint.test', z.strictObject({ endpoint_id: z.string() })),
+  ])
+  .meta({ id: 'TenantEvent' })
+
+/** The body of every webhook that is sent (Standard Webhooks 1.0). */
+export const WebhookBody = z
+  .strictObject({
+    type: z.string(),
+    timestamp: time(),
+    data: z
+      .union([
+        Event,
+        TenantEvent,
+        z.looseObject({ id: z.string(), seq: z.int(), href: z.string() }),
+      ])
+      .describe('The event; above 20 KB without its data, with `href` to fetch it'),
+  })
+  .meta({ id: 'WebhookBody' })

@@ -32,6 +32,37 @@ export const SwitchInput = skills_set_enabled.input
 export const AgentInput = agents_put.input
   .pick({ agent_md: true, overwrite: true })
   .meta({ id: 'AgentInput' })
+const agentFields = {
+  description: z.string().min(1),
+  tools: z.array(z.string()),
+  disallowed_tools: z.array(z.string()),
+  model: z.string().min(1),
+  model_role: z.string().min(1),
+  fork_context: z.boolean(),
+  timeout_seconds: z.int().min(1),
+  visibility: z.string().min(1),
+  emit_structured_findings: z.boolean(),
+  max_steps: z.int().min(1),
+  color: z.string().min(1),
+} as const
+export const AgentPatch = z
+  .strictObject({
+    ...Object.fromEntries(
+      Object.entries(agentFields).map(([key, field]) => [key, field.nullable().optional()]),
+    ),
+    system_prompt: z.string().optional(),
+  })
+  .meta({ id: 'AgentPatch', description: 'What is not named stays; null removes a field' })
+
+/** As an agent file spells its keys: `max_steps` → `maxSteps`. */
+export function agentEdit(patch: Readonly<Record<string, unknown>>) {
+  const { system_prompt, ...given } = patch
+  const named = Object.entries(given).filter(([, value]) => value !== undefined)
+  const fields = Object.fromEntries(
+    named.map(([key, value]) => [key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()), value]),
+  )
+  return { fields, body: system_prompt as string | undefined }
+}
 export const ServerInput = OPERATIONS.mcp_put_server.input
   .omit({ role: true, repo_dir: true, scope: true, layer: true, name: true })
   .meta({ id: 'ServerInput' })
@@ -112,10 +143,21 @@ export const Version = z
   .strictObject({
     version: z.string(),
     number: z.int().describe('Rises with each version'),
-    kind: z.enum(['skill', 'agent', 'server']),
+    kind: z.enum(['skill', 'agent', 'server', 'endpoint', 'hook']),
     layer: z.string(),
     name: z.string(),
-    action: z.enum(['found', 'put', 'delete', 'enable', 'disable', 'rollback']),
+    action: z.enum([
+      'found',
+      'put',
+      'delete',
+      'enable',
+      'disable',
+      'rollback',
+      'create',
+      'update',
+      'rotate',
+      'refuse',
+    ]),
     by: z.string().describe('An API key or a run'),
     created_at: z.string(),
     files: z

@@ -139,6 +139,7 @@ export const Run = z
     repo_dir: z.string().nullable(),
     session_id: z.string(),
     parent_run_id: z.string().nullable(),
+    fanout_id: z.string().optional().describe('The fan-out that started it, if one did'),
     root_run_id: z.string(),
     requester_session_id: z.string().nullable(),
     depth: z.int(),

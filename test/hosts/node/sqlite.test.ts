@@ -19,7 +19,7 @@ function database(): string {
 async function checkLog(path: string, lines: readonly string[]): Promise<void> {
   const store = await openSqlite(path)
   const rows = await store.read('run')
-  store.close()
+  await store.close()
   const told = lines.filter((line) => line.endsWith(' ok')).length
   const facts = rows.filter(({ key }) => key !== HEAD)
   const head = rows.find(({ key }) => key === HEAD)
@@ -111,15 +111,55 @@ describe('grouped commits', () => {
     const path = database()
     const store = await openSqlite(path)
     const waiting = store.commit('p', [], { expect: null, body: 'kept' })
-    store.close()
+    const closed = store.close()
     expect(await waiting).toBe('ok')
+    await closed
     await expect(store.commit('p', [], { expect: 1, body: '' })).rejects.toThrow('closed')
-    store.close()
+    await store.close()
     const again = await openSqlite(path)
     onTestFinished(() => again.close())
     expect((await again.heads(['p']))[0]?.body).toBe('kept')
   })
 })
+
+describe('durability', () => {
+  it('neither a commit nor a read that shows it is answered before the log is synced', async () => {
+    let written = (): void => undefined
+    const sync = (): Promise<void> => new Promise((resolve) => (written = resolve))
+    const store = await openSqlite(database(), 0, sync)
+    const answered: string[] = []
+    const commit = store.commit('p', [], { expect: null, body: 'first' })
+    void commit.then((result) => answered.push(result))
+    await turns()
+    const read = store.heads(['p'])
+    void read.then(([row]) => answered.push(row?.body ?? 'nothing'))
+    await turns()
+    expect(answered).toEqual([])
+    written()
+    await Promise.all([commit, read])
+    expect(answered.toSorted()).toEqual(['first', 'ok'])
+    await store.close()
+  })
+
+  it('after a sync that failed nothing is answered: what is on the disk is not known', async () => {
+    let fails = false
+    const sync = async (): Promise<void> => {
+      if (fails) throw new Error('EIO')
+    }
+    const store = await openSqlite(database(), 0, sync)
+    expect(await store.commit('p', [], { expect: null, body: 'kept' })).toBe('ok')
+    fails = true
+    const commit = store.commit('p', [], { expect: 1, body: 'lost' })
+    await expect(commit).rejects.toThrow('EIO')
+    fails = false
+    await expect(store.commit('p', [], { expect: 2, body: 'later' })).rejects.toThrow('EIO')
+    await expect(store.read('p')).rejects.toThrow('EIO')
+    await store.close()
+  })
+})
+
+/** Time for what is due at once. */
+const turns = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
 describe('rows with an end', () => {
   it('sweep removes those whose time is over and nothing else', async () => {

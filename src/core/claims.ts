@@ -1,0 +1,47 @@
+/**
+ * Claims of a run that may be killing its workers (protocol rule 34). Only suspicious looks are
+ * counted: after a start, and when the minute clock sends a run that somebody may have been at. A
+ * fact by a lease holder forgets them; a look that ends in peace returns its own.
+ */
+
+export interface Claims {
+  readonly count: number
+  /** Of the first and the last one, ms since 1970. */
+  readonly since: number
+  readonly last: number
+}
+
+/** It fails after so many without a fact, over at least so long. */
+export const POISON_CLAIMS = 5
+export const POISON_MS = 30 * 60_000
+const MINUTE = 60_000
+
+export const claimed = (before: Claims | undefined, now: number): Claims => ({
+  count: (before?.count ?? 0) + 1,
+  since: before?.since ?? now,
+  last: now,
+})
+
+/** What the one that was just counted leaves when it ended in peace. */
+export const returned = ({ count, since, last }: Claims): Claims | undefined =>
+  count <= 1 ? undefined : { count: count - 1, since, last }
+
+export type Verdict =
+  | { readonly kind: 'go' }
+  /** With nobody else in the process. */
+  | { readonly kind: 'alone' }
+  | { readonly kind: 'later'; readonly at: number }
+  | { readonly kind: 'poison' }
+
+/** Nobody looks at it in passing any more. */
+export const isSuspect = (claims: Claims | undefined): boolean => (claims?.count ?? 0) >= 2
+
+/** What the next look may be: from the second claim on it waits 2, 4, 8 … minutes. */
+export function judge(claims: Claims | undefined, now: number): Verdict {
+  if (!claims || claims.count < 2) return { kind: 'go' }
+  const pause = claims.last + MINUTE * 2 ** (Math.min(claims.count, POISON_CLAIMS) - 1)
+  if (now < pause) return { kind: 'later', at: pause }
+  if (claims.count < POISON_CLAIMS) return { kind: 'alone' }
+  const over = claims.since + POISON_MS
+  return now < over ? { kind: 'later', at: over } : { kind: 'poison' }
+}

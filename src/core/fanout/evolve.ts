@@ -1,0 +1,113 @@
+/** What each fact means for a fan-out. A batch is applied to one copy. */
+
+import { assert } from '../../lib/assert.ts'
+import { addUsage } from '../message.ts'
+import type { Stamped, SubagentAnnounced, SubagentFailed, SubagentSpawned } from '../run/facts.ts'
+import { isTold } from '../told.ts'
+import type { FanoutFact, TerminalFanoutFact } from './facts.ts'
+import { isTerminalFanoutFact } from './facts.ts'
+import type { FanoutState, Task } from './state.ts'
+import { CLOSING, NOT_CREATED, taskOf } from './state.ts'
+
+/** The state while a batch is applied: the same fields, its list our own. */
+export type FanoutDraft = { -readonly [K in keyof FanoutState]: FanoutState[K] } & { tasks: Task[] }
+
+export function evolve(state: FanoutState, facts: readonly Stamped<FanoutFact>[]): FanoutState {
+  if (facts.length === 0) return state
+  const draft = draftOf(state)
+  for (const stamped of facts) apply(draft, stamped)
+  return draft
+}
+
+export const draftOf = (state: FanoutState): FanoutDraft => ({ ...state, tasks: [...state.tasks] })
+
+export function apply(draft: FanoutDraft, { seq, at, fact }: Stamped<FanoutFact>): void {
+  assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
+  draft.seq = seq
+  meaning(draft, fact, at)
+  if (draft.spec?.webhook?.events.includes(fact.type)) {
+    draft.debts = { ...draft.debts, webhook: [...draft.debts.webhook, seq] }
+  }
+  if (draft.debts.events == null && isTold(draft, fact)) {
+    draft.debts = { ...draft.debts, events: seq }
+  }
+  if (isTerminalFanoutFact(fact)) ended(draft, fact, at)
+}
+
+function meaning(draft: FanoutDraft, fact: FanoutFact, at: number): void {
+  switch (fact.type) {
+    case 'fanout.created':
+      draft.spec = fact.fanout
+      draft.created_at = at
+      draft.tasks = Array<Task>(fact.fanout.count).fill(NOT_CREATED)
+      return
+    case 'subagent.spawned':
+      return spawned(draft, fact)
+    case 'subagent.announced':
+    case 'subagent.failed':
+      return announced(draft, fact)
+    case 'barrier.released':
+      draft.released = { missing: fact.missing, reason: fact.reason }
+      if (draft.spec?.join.cancel_rest) owe(draft, perhapsCreated(draft, fact.missing))
+      return
+    case 'cancel.requested':
+      draft.cancel = { reason: fact.reason }
+      return
+    case 'fanout.completed':
+    case 'fanout.failed':
+    case 'fanout.cancelled':
+      return
+  }
+}
+
+function spawned(draft: FanoutDraft, { call, run_id }: SubagentSpawned): void {
+  put(draft, call, { run_id, announce: null })
+}
+
+function announced(
+  draft: FanoutDraft,
+  { call, announce }: SubagentAnnounced | SubagentFailed,
+): void {
+  const task = taskOf(draft, call)
+  assert(task, `no task ${call}`)
+  put(draft, call, { ...task, announce })
+  draft.usage = addUsage(draft.usage, announce.usage)
+}
+
+function put(draft: FanoutDraft, call: string, task: Task): void {
+  if (call === CLOSING) draft.closing = task
+  else draft.tasks[Number(call)] = task
+}
+
+function ended(draft: FanoutDraft, fact: TerminalFanoutFact, at: number): void {
+  draft.status = fact.type.slice('fanout.'.length) as FanoutState['status']
+  draft.ended_at = at
+  if (fact.type === 'fanout.completed') return void (draft.output = fact.output)
+  if (fact.type === 'fanout.failed') draft.error = fact.error
+  owe(draft, perhapsCreated(draft, everybody(draft)))
+}
+
+const everybody = (state: FanoutState): string[] => {
+  const tasks = [...state.tasks.keys()].map(String)
+  return state.released && state.spec?.closing ? [...tasks, CLOSING] : tasks
+}
+
+/**
+ * Those of the named that live or that some worker may be creating at this moment. Tasks are
+ * created in their order and at most `live_children` ahead of those that have ended, so whatever
+ * lies beyond that has never been begun and needs no tombstone (protocol rule 16).
+ */
+function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] {
+  const ended = state.tasks.filter(({ announce }) => announce !== null).length
+  const reach = ended + (state.spec?.live_children ?? 0)
+  return calls.filter((call) => {
+    const task = taskOf(state, call)
+    if (!task || task.announce !== null) return false
+    return task.run_id !== null || call === CLOSING || Number(call) < reach
+  })
+}
+
+function owe(draft: FanoutDraft, cancel: readonly string[]): void {
+  const all = new Set([...draft.debts.cancel, ...cancel])
+  draft.debts = { ...draft.debts, cancel: [...all] }
+}

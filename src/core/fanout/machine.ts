@@ -1,0 +1,135 @@
+/**
+ * A fan-out as a machine: tasks are created as places become free, their ends come as letters, the
+ * barrier opens by the same join as a run's, and then the closing run or the end follows.
+ */
+
+import type { Machine } from '../machine.ts'
+import { breaksJoin, meetsJoin } from '../run/barrier.ts'
+import type { Stamped } from '../run/facts.ts'
+import { LOOK_AGAIN_MS } from '../run/machine.ts'
+import { evolve } from './evolve.ts'
+import type { FanoutFact } from './facts.ts'
+import type { FanoutState } from './state.ts'
+import { CLOSING, fanoutDeadline, INITIAL_FANOUT, room, taskCounts, taskOf } from './state.ts'
+
+/** All of them change something outside, so none is performed while facts are uncommitted. */
+export type FanoutEffect =
+  | { readonly kind: 'spawn'; readonly id: string; readonly index: number }
+  /** Create the closing run. */
+  | { readonly kind: 'close'; readonly id: string }
+  | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
+  /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
+  | { readonly kind: 'events'; readonly id: string; readonly seq: number }
+  | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
+
+function decide(state: FanoutState, now: number): readonly FanoutFact[] {
+  const { spec, cancel, closing, released } = state
+  if (spec === null || state.ended_at !== null) return []
+  const ended = { children: taskCounts(state), usage: state.usage }
+  if (cancel) {
+    const { reason } = cancel
+    return state.busy > 0 ? [] : [{ type: 'fanout.cancelled', reason, ...ended }]
+  }
+  if (released === null) return barrier(state, now)
+  if (spec.closing === null) return [{ type: 'fanout.completed', output: null, ...ended }]
+  const announce = closing.announce
+  if (announce === null) return []
+  if (announce.status === 'completed') {
+    const { run_id, result, structured } = announce
+    const output = { run_id, text: result ?? '', structured }
+    return [{ type: 'fanout.completed', output, ...ended }]
+  }
+  const why = announce.error?.message ?? `It was ${announce.status}.`
+  const message = `The closing run ${announce.run_id} did not complete. ${why}`
+  return [{ type: 'fanout.failed', error: { code: 'closing_run_failed', message }, ...ended }]
+}
+
+function barrier(state: FanoutState, now: number): FanoutFact[] {
+  const { join } = state.spec!
+  const ends = state.tasks.map(({ announce }) => announce)
+  const broken = ends.findIndex((end) => breaksJoin(join, end))
+  if (broken >= 0) {
+    const message = `Task ${broken} did not complete, and the join says that this fails the fan-out.`
+    const error = { code: 'child_failed', message }
+    const ended = { children: taskCounts(state), usage: state.usage }
+    return [{ type: 'fanout.failed', error, ...ended }]
+  }
+  const names = (wanted: boolean): string[] =>
+    ends.flatMap((end, index) => ((end !== null) === wanted ? [String(index)] : []))
+  const release = (reason: 'joined' | 'deadline'): FanoutFact => {
+    return { type: 'barrier.released', calls: names(true), missing: names(false), reason }
+  }
+  if (ends.every((end) => end !== null) || meetsJoin(join, ends)) return [release('joined')]
+  const end = fanoutDeadline(state)
+  return end !== undefined && now >= end ? [release('deadline')] : []
+}
+
+function owed(state: FanoutState, now: number): readonly FanoutEffect[] {
+  if (state.spec === null) return []
+  const { events = null } = state.debts
+  const debts: FanoutEffect[] = [
+    ...(events === null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
+    ...state.debts.webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
+    ...state.debts.cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
+  ]
+  if (state.ended_at !== null || state.cancel) return debts
+  if (state.released) {
+    const closes = state.spec.closing !== null && state.closing.run_id === null
+    return closes ? [...debts, { kind: 'close', id: 'close' }] : debts
+  }
+  const end = fanoutDeadline(state)
+  return end !== undefined && now >= end ? debts : [...debts, ...spawns(state)]
+}
+
+/** The next tasks, in their order, as many as there are places. */
+function spawns(state: FanoutState): FanoutEffect[] {
+  const found: FanoutEffect[] = []
+  const places = room(state)
+  for (const [index, { run_id }] of state.tasks.entries()) {
+    if (found.length >= places) break
+    if (run_id === null) found.push({ kind: 'spawn', id: `spawn ${index}`, index })
+  }
+  return found
+}
+
+/** Does a late observation still count? */
+function accepts(state: FanoutState, fact: FanoutFact): boolean {
+  if (fact.type === 'fanout.created') return state.spec === null
+  if (state.spec === null || state.ended_at !== null) return false
+  switch (fact.type) {
+    case 'subagent.spawned':
+      return taskOf(state, fact.call)?.run_id === null
+    case 'subagent.announced':
+    case 'subagent.failed': {
+      const task = taskOf(state, fact.call)
+      return task?.announce === null && task.run_id === fact.announce.run_id
+    }
+    case 'cancel.requested':
+      return state.cancel === null
+    default:
+      return true
+  }
+}
+
+/** A letter of a child whose creation is not yet recorded: it waits for the record. */
+export function isEarly(state: FanoutState, fact: FanoutFact): boolean {
+  if (!('call' in fact) || state.ended_at !== null) return false
+  if (state.released !== null && fact.call !== CLOSING) return false
+  return taskOf(state, fact.call)?.run_id === null
+}
+
+function wakeAt(state: FanoutState, now: number): number | undefined {
+  if (state.spec === null) return undefined
+  if (state.busy > 0 || owed(state, now).length > 0) return now + LOOK_AGAIN_MS
+  if (state.ended_at !== null) return undefined
+  return fanoutDeadline(state) ?? now + LOOK_AGAIN_MS
+}
+
+export const fanoutMachine: Machine<FanoutState, Stamped<FanoutFact>, FanoutEffect, FanoutFact> = {
+  initial: INITIAL_FANOUT,
+  evolve,
+  decide,
+  owed,
+  accepts,
+  wakeAt,
+}

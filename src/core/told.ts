@@ -1,0 +1,33 @@
+/**
+ * Which facts of a run or fan-out the tenant's webhook endpoints hear of, and up to where they have
+ * been told. The debt is one number in the head: everything before it has been told.
+ */
+
+interface Watched {
+  /** Types that the tenant's endpoints want to hear. */
+  readonly watched: readonly string[]
+  /** A fan-out has no parent. */
+  readonly spec: object | null
+}
+
+/**
+ * Whether endpoints are told of this. Ends of subagents they hear as `subagent.announced` and
+ * `subagent.failed` of the parent, the end of a closing run as that of its fan-out.
+ */
+export const isTold = ({ watched, spec }: Watched, { type }: { readonly type: string }): boolean =>
+  watched.includes(type) && !(type.startsWith('run.') && isBelow(spec))
+
+const isBelow = (spec: object | null): boolean =>
+  spec !== null && 'parent' in spec && spec.parent !== null
+
+/** What was paid: everything up to this fact is told. */
+export const toldUpTo = (seq: number): string => `${TOLD}${seq}`
+const TOLD = 'events '
+
+/** The debt after these payments; what came after the last one told is looked at once more. */
+export function untold(from: number | null, seq: number, paid: readonly string[]): number | null {
+  const told = paid.flatMap((one) => (one.startsWith(TOLD) ? [Number(one.slice(TOLD.length))] : []))
+  const upTo = Math.max(0, ...told)
+  if (from === null || upTo < from) return from
+  return seq > upTo ? upTo + 1 : null
+}

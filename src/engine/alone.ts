@@ -1,0 +1,69 @@
+/**
+ * A run that may be killing its workers is moved with nobody else in the process, so that it takes
+ * no neighbours down (promise 10). Newcomers wait meanwhile, and who is at work is waited for, both
+ * for a bounded time: neighbours that suffer for a minute suffer less than ones that die.
+ */
+
+import type { World } from '../ports/world.ts'
+
+interface Gate {
+  running: number
+  alone: boolean
+  waiting: (() => void)[]
+}
+
+const gates = new WeakMap<World['store'], Gate>()
+const QUIET_MS = 10_000
+const ALONE_MS = 60_000
+
+function gateOf({ store }: World): Gate {
+  const gate = gates.get(store) ?? { running: 0, alone: false, waiting: [] }
+  gates.set(store, gate)
+  return gate
+}
+
+function ring(gate: Gate): void {
+  const waiting = gate.waiting
+  gate.waiting = []
+  for (const wake of waiting) wake()
+}
+
+const news = (gate: Gate): Promise<void> => new Promise((resolve) => gate.waiting.push(resolve))
+
+/** Beside others, but not beside one that must be alone. */
+export async function beside<T>(world: World, act: () => Promise<T>): Promise<T> {
+  const gate = gateOf(world)
+  while (gate.alone) await news(gate)
+  gate.running += 1
+  try {
+    return await act()
+  } finally {
+    gate.running -= 1
+    if (gate.waiting.length > 0) ring(gate)
+  }
+}
+
+/** With nobody beside it, as far as a bounded wait allows. */
+export async function alone<T>(world: World, act: () => Promise<T>): Promise<T> {
+  const gate = gateOf(world)
+  while (gate.alone) await news(gate)
+  gate.alone = true
+  const timer = new AbortController()
+  const open = (): void => {
+    gate.alone = false
+    ring(gate)
+  }
+  try {
+    const quiet = world.clock.sleep(QUIET_MS, timer.signal)
+    let tired = false
+    void quiet.then(() => {
+      tired = true
+    })
+    while (gate.running > 0 && !tired) await Promise.race([news(gate), quiet])
+    void world.clock.sleep(ALONE_MS, timer.signal).then(open)
+    return await act()
+  } finally {
+    timer.abort('over')
+    open()
+  }
+}

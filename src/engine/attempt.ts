@@ -1,0 +1,185 @@
+/**
+ * A delivery in motion: the attempt that is due is made, if its receiver may be asked now. Two
+ * workers may both post; the receiver knows the message by its id.
+ */
+
+import type { AttemptOutcome, Delivery } from '../core/delivery.ts'
+import { attempted, ended, postponed } from '../core/delivery.ts'
+import type { Endpoint } from '../core/endpoint.ts'
+import { signing } from '../core/endpoint.ts'
+import { LIMITS } from '../core/limits.ts'
+import { messageId, signedHeaders } from '../core/webhook.ts'
+import type { Row, World, Write } from '../ports/world.ts'
+import {
+  type AttemptRow,
+  type DeliveryHead,
+  HISTORY,
+  HISTORY_MS,
+  headIn,
+  headOf,
+  PAYLOAD,
+  SECRET,
+  wakeDelivery,
+} from './deliver.ts'
+import { noteHealth } from './endpoint/health.ts'
+import { readEndpoint } from './endpoint/store.ts'
+import { endpointPartition } from './names.ts'
+import { counted, enter, leave } from './throttle.ts'
+
+const ANSWER_BYTES = 65_536
+/** Deliveries of an endpoint that was left alone come back spread over so long. */
+const SPREAD_MS = 10_000
+/** A queue keeps a wake for a quarter of an hour; beyond that the tick is enough. */
+const NEAR_MS = 15 * 60_000
+
+/** Makes the attempt that is due, if one is. */
+export async function advanceDelivery(world: World, partition: string): Promise<void> {
+  const rows = await world.store.read(partition)
+  const found = headIn(rows)
+  if (!found) return
+  const { delivery } = found.head
+  const due = delivery.next_at
+  if (delivery.status !== 'pending' || due === null) return
+  if (due > world.clock.now()) return sleepUntil(world, partition, due)
+  const receiver = delivery.endpoint_id ?? delivery.url
+  if (!enter(world.store, receiver, partition)) return
+  try {
+    await deliver(world, { partition, rows, receiver, ...found })
+  } finally {
+    const next = leave(world.store, receiver, partition)
+    for (const one of next) await wakeDelivery(world, one)
+  }
+}
+
+interface Work {
+  readonly partition: string
+  readonly rows: readonly Row[]
+  readonly receiver: string
+  readonly version: number
+  readonly head: DeliveryHead
+}
+
+async function deliver(world: World, work: Work): Promise<void> {
+  const { delivery } = work.head
+  const target = await targetOf(world, work)
+  const now = world.clock.now()
+  if (target.kind === 'over') {
+    return write(world, work, ended(delivery, target.status, target.reason))
+  }
+  if (target.kind === 'later') {
+    const later = Math.round(target.until + SPREAD_MS * chance(world))
+    return write(world, work, postponed(delivery, Math.max(now, later)))
+  }
+  const began = world.clock.monotonic()
+  const payload = work.rows.find(({ key }) => key === PAYLOAD)?.body ?? ''
+  const outcome = await attempt(world, delivery, target, payload)
+  const sent = { ...delivery, url: target.url }
+  const after = attempted(sent, outcome, world.clock.now(), chance(world))
+  const row = { after, duration: Math.round(world.clock.monotonic() - began) }
+  const failures = counted(world.store, work.receiver, after.last_error === null)
+  // The endpoint first: whoever comes after a death in between finds out once more.
+  if (target.endpoint) await noteHealth(world, after, target.endpoint, failures)
+  await write(world, work, after, historyRow(world, work, row))
+}
+
+const chance = (world: World): number => (world.clock.random(1)[0] ?? 0) / 256
+
+type Target =
+  | {
+      readonly kind: 'send'
+      readonly url: string
+      readonly secrets: readonly string[]
+      readonly endpoint: Endpoint | undefined
+    }
+  | { readonly kind: 'later'; readonly until: number }
+  | { readonly kind: 'over'; readonly status: 'disabled' | 'dropped'; readonly reason: string }
+
+/** Where it goes now: an endpoint may have moved, rotated its secret or gone since (WS19). */
+async function targetOf(world: World, { rows, head }: Work): Promise<Target> {
+  const { endpoint_id = null, tenant, url, run_id } = head.delivery
+  if (endpoint_id === null) {
+    const sealed = rows.find(({ key }) => key === SECRET)?.body ?? ''
+    const secret = await world.secrets.open(sealed, run_id ?? '')
+    return {
+      kind: 'send',
+      url,
+      secrets: secret === undefined ? [] : [secret],
+      endpoint: undefined,
+    }
+  }
+  const found = await readEndpoint(world, endpointPartition(tenant, endpoint_id))
+  if (!found || found.endpoint.deleted) {
+    return { kind: 'over', status: 'dropped', reason: 'the endpoint was deleted' }
+  }
+  const { endpoint } = found
+  if (!endpoint.enabled) {
+    return { kind: 'over', status: 'disabled', reason: 'the endpoint is disabled' }
+  }
+  const now = world.clock.now()
+  if (endpoint.open_until !== null && now < endpoint.open_until) {
+    return { kind: 'later', until: endpoint.open_until }
+  }
+  const sealed = signing(found.secrets, now)
+  const opened = await Promise.all(sealed.map((one) => world.secrets.open(one.sealed, endpoint_id)))
+  const secrets = opened.filter((one) => one !== undefined)
+  return { kind: 'send', url: endpoint.url, secrets, endpoint }
+}
+
+async function attempt(
+  world: World,
+  delivery: Delivery,
+  { url, secrets }: Extract<Target, { kind: 'send' }>,
+  payload: string,
+): Promise<AttemptOutcome> {
+  // The URL is judged again: policy may have changed since it was accepted.
+  const blocked = world.web.check(url)
+  if (blocked !== undefined) return { type: 'error', message: blocked }
+  if (secrets.length === 0) return { type: 'error', message: 'the secret cannot be opened' }
+  const headers = signedHeaders(secrets, messageId(delivery.id), world.clock.now(), payload)
+  const answer = await world.web.send({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: payload,
+    timeoutMs: LIMITS.webhook_timeout_seconds * 1000,
+    maxBytes: ANSWER_BYTES,
+  })
+  if (!answer.ok) return { type: 'error', message: answer.error }
+  return { type: 'answer', ...answer.value }
+}
+
+function historyRow(
+  world: World,
+  { rows }: Work,
+  { after, duration }: { readonly after: Delivery; readonly duration: number },
+): Write {
+  const now = world.clock.now()
+  const row: AttemptRow = {
+    at: now,
+    status: after.last_status,
+    error: after.last_error,
+    duration_ms: duration,
+    ...(after.redrives > 0 ? { redrive: after.redrives } : {}),
+  }
+  const made = rows.filter(({ key }) => key.startsWith(HISTORY)).length
+  const key = `${HISTORY}${String(made + 1).padStart(4, '0')}`
+  const body = JSON.stringify(row)
+  return { op: 'put', key, body, expect: 'any', expiresAt: now + HISTORY_MS }
+}
+
+async function write(
+  world: World,
+  { partition, head, version }: Work,
+  delivery: Delivery,
+  ...rows: readonly Write[]
+): Promise<void> {
+  const next: DeliveryHead = { ...head, wake_at: delivery.next_at, resends: 0, delivery }
+  const written = { ...headOf(next, world.clock.now()), expect: version }
+  await world.store.commit(partition, rows, written)
+  if (delivery.next_at !== null) await sleepUntil(world, partition, delivery.next_at)
+}
+
+async function sleepUntil(world: World, partition: string, at: number): Promise<void> {
+  const delay = Math.max(0, at - world.clock.now())
+  if (delay < NEAR_MS) await wakeDelivery(world, partition, delay)
+}

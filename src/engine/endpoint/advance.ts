@@ -1,0 +1,23 @@
+/** What an endpoint owes others: that it was disabled. Told once, then the debt is cleared. */
+
+import type { World } from '../../ports/world.ts'
+import { parsePartition } from '../names.ts'
+import { readEndpoint, writeEndpoint } from './store.ts'
+import { tellEndpoints } from './tell.ts'
+
+const TRIES = 10
+
+export async function advanceEndpoint(world: World, partition: string): Promise<void> {
+  const { tenant, id } = parsePartition(partition)
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const found = await readEndpoint(world, partition)
+    if (!found || found.owed.length === 0) return
+    const href = `/v1/webhook-endpoints/${id}`
+    for (const { event } of found.owed) {
+      // Not known to be told: the alarm brings us back.
+      if (!(await tellEndpoints(world, tenant, event, href, id))) return
+    }
+    const paid = found.owed.map(({ key }) => ({ op: 'delete', key }) as const)
+    if (await writeEndpoint(world, found, found.endpoint, paid)) return
+  }
+}

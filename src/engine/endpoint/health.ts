@@ -1,0 +1,52 @@
+/**
+ * What an attempt means for the endpoint it went to: written on change only (protocol rule 30). A
+ * 410, or five days of nothing but failures, disables it; that is an event of the tenant.
+ */
+
+import type { Delivery } from '../../core/delivery.ts'
+import { afterAttempt, type Endpoint } from '../../core/endpoint.ts'
+import type { WebhookEvent } from '../../core/webhook.ts'
+import { named } from '../../lib/id.ts'
+import { iso } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { auditRow } from '../audit.ts'
+import { changeEndpoint, eventRow } from './store.ts'
+
+/** `after` is the delivery as the attempt has left it; `inARow`: failures, this one included. */
+export async function noteHealth(
+  world: World,
+  after: Delivery,
+  endpoint: Endpoint,
+  inARow: number,
+): Promise<void> {
+  const now = world.clock.now()
+  const attempt = { ok: after.last_error === null, status: after.last_status, inARow }
+  if (afterAttempt(endpoint, attempt, now) === endpoint) return
+  const { tenant } = after
+  await changeEndpoint(world, tenant, endpoint.id, (found) => {
+    // Judged again by what stands there now: two attempts may come back at the same time.
+    const next = afterAttempt(found.endpoint, attempt, now)
+    if (next === found.endpoint || !found.endpoint.enabled) return { stop: undefined }
+    if (next.enabled) return { endpoint: next }
+    const entry = { kind: 'endpoint', action: 'disable', by: 'system' } as const
+    const audited = auditRow(world, tenant, { ...entry, name: next.id, number: next.revision })
+    return { endpoint: next, rows: [audited, eventRow(disabledEvent(next, now))], owes: true }
+  })
+}
+
+export function disabledEvent(endpoint: Endpoint, now: number): WebhookEvent {
+  const { id, url, disabled_reason, failing_since, revision } = endpoint
+  return {
+    id: named('evt', id, revision),
+    type: 'endpoint.disabled',
+    run_id: null,
+    seq: revision,
+    created_at: iso(now),
+    data: {
+      endpoint_id: id,
+      url,
+      reason: disabled_reason,
+      failing_since: failing_since === null ? null : iso(failing_since),
+    },
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * What people do with endpoints. Secrets are shown once, in the answer that made them; at rest they
+ * are sealed for their endpoint, in a row that no list shows.
+ */
+
+import type { Endpoint, SealedSecret } from '../../core/endpoint.ts'
+import { edited, newEndpoint, rotated } from '../../core/endpoint.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { TERMINAL_FACTS } from '../../core/run/facts.ts'
+import type { WebhookEvent } from '../../core/webhook.ts'
+import { newSecret, secretKey } from '../../core/webhook.ts'
+import { named } from '../../lib/id.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import { iso } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { auditRow } from '../audit.ts'
+import type { Keyed } from '../idempotency.ts'
+import { settleId } from '../keyed.ts'
+import { endpointPartition, endpointsList } from '../names.ts'
+import { changeEndpoint, ENDPOINTS_MAX, readEndpoint, secretRow, writeEndpoint } from './store.ts'
+import { deliver, deliveryId } from './tell.ts'
+
+export interface EndpointRequest {
+  readonly url: string
+  readonly events?: readonly string[] | undefined
+  readonly description?: string | null | undefined
+  readonly secret?: string | undefined
+}
+
+/** Who asks. */
+export interface Asker {
+  readonly world: World
+  readonly tenant: string
+  /** The id of the API key. */
+  readonly by: string
+}
+
+export interface Shown {
+  readonly endpoint: Endpoint
+  /** Set when we made it and this answer is the one that shows it. */
+  readonly secret: string | undefined
+  readonly replayed: boolean
+}
+
+const missing = (): Refusal => refusal('not_found', 'There is no such endpoint.')
+
+export async function createEndpoint(
+  asker: Asker,
+  request: EndpointRequest,
+  keyed: Keyed | undefined,
+): Promise<Outcome<Shown, Refusal>> {
+  const { world, tenant, by } = asker
+  const validate = () => urlRefused(world, request.url) ?? secretRefused(request.secret)
+  const settled = await settleId(world, tenant, 'whe', keyed, validate)
+  if (!settled.ok) return settled
+  const { id, known } = settled.value
+  const partition = endpointPartition(tenant, id)
+  const again = known ? await shownAgain(asker, id, request.secret === undefined) : undefined
+  if (again) return again
+  const others = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)
+  if (others.length >= ENDPOINTS_MAX) {
+    return fail(refusal('rate_limited', `A tenant has at most ${ENDPOINTS_MAX} endpoints.`))
+  }
+  const secret = request.secret ?? newSecret(world.clock.random(32))
+  const sealed = await world.secrets.seal(secret, id)
+  const { url, events = TERMINAL_FACTS, description = null } = request
+  const endpoint = newEndpoint({ id, url, events, description }, world.clock.now())
+  const entry = { kind: 'endpoint', name: id, action: 'create', by, number: 1 } as const
+  const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, entry)]
+  if (!(await writeEndpoint(world, { partition, version: null }, endpoint, rows))) {
+    // Two requests with one key, or an ambiguous commit: what is there now is the answer.
+    const found = await shownAgain(asker, id, request.secret === undefined)
+    return found ?? fail(refusal('unavailable', 'It could not be stored; try again.'))
+  }
+  const generated = request.secret === undefined ? secret : undefined
+  return ok({ endpoint, secret: generated, replayed: false })
+}
+
+async function shownAgain(
+  { world, tenant }: Asker,
+  id: string,
+  generated: boolean,
+): Promise<Outcome<Shown, Refusal> | undefined> {
+  const found = await readEndpoint(world, endpointPartition(tenant, id))
+  if (!found) return undefined
+  if (found.endpoint.deleted) return fail(refusal('gone', `The endpoint ${id} has been deleted.`))
+  const secret = generated ? await newest(world, id, found.secrets) : undefined
+  return ok({ endpoint: found.endpoint, secret, replayed: true })
+}
+
+const newest = async (world: World, id: string, [first]: readonly SealedSecret[]) =>
+  first && (await world.secrets.open(first.sealed, id))
+
+function urlRefused(world: World, url: string): Refusal | undefined {
+  const blocked = world.web.check(url)
+  const errors = [{ pointer: '/url', message: blocked ?? '' }]
+  return blocked === undefined ? undefined : refusal('blocked_url', blocked, { errors })
+}
+
+function secretRefused(secret: string | undefined): Refusal | undefined {
+  if (secret === undefined || secretKey(secret)) return undefined
+  const message = '`whsec_` and 24 to 64 bytes in base 64 are needed'
+  const errors = [{ pointer: '/secret', message }]
+  return refusal('invalid_request', `The secret: ${message}.`, { errors })
+}
+
+/** `revision`: as it was read; undefined: whatever is there. */
+export async function editEndpoint(
+  { world, tenant, by }: Asker,
+  id: string,
+  change: Parameters<typeof edited>[1],
+  revision: string | undefined,
+): Promise<Outcome<Endpoint, Refusal>> {
+  const refused = change.url === undefined ? undefined : urlRefused(world, change.url)
+  if (refused) return fail(refused)
+  const done = await changeEndpoint(world, tenant, id, ({ endpoint }) => {
+    if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
+    const next = edited(endpoint, change)
+    const entry = { kind: 'endpoint', name: id, action: 'update', by } as const
+    return { endpoint: next, rows: [auditRow(world, tenant, { ...entry, number: next.revision })] }
+  })
+  return settledBy(done)
+}
+
+const stale = () => refusal('precondition_failed', 'The endpoint has changed since you read it.')
+
+const settledBy = (
+  done: { readonly endpoint: Endpoint } | { readonly stop: Refusal } | undefined,
+): Outcome<Endpoint, Refusal> => {
+  if (!done) return fail(missing())
+  return 'stop' in done ? fail(done.stop) : ok(done.endpoint)
+}
+
+/** Leaves a tombstone: what is on its way is dropped, and the audit stays. */
+export async function deleteEndpoint(
+  { world, tenant, by }: Asker,
+  id: string,
+  revision: string | undefined,
+): Promise<Outcome<Endpoint, Refusal>> {
+  const done = await changeEndpoint(world, tenant, id, ({ endpoint, owed }) => {
+    if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
+    const next = { ...endpoint, deleted: true, enabled: false, revision: endpoint.revision + 1 }
+    const entry = { kind: 'endpoint', name: id, action: 'delete', by } as const
+    const rows = [auditRow(world, tenant, { ...entry, number: next.revision })]
+    const gone = { op: 'delete', key: 'secret' } as const
+    return { endpoint: next, rows: [...rows, gone], owes: owed.length > 0 }
+  })
+  return settledBy(done)
+}
+
+/** A new secret, which signs first; the one before signs along for a day. */
+export async function rotateSecret(
+  { world, tenant, by }: Asker,
+  id: string,
+  keyed: Keyed | undefined,
+): Promise<Outcome<Shown, Refusal>> {
+  const settled = await settleId(world, tenant, 'ver', keyed)
+  if (!settled.ok) return settled
+  const rotation = settled.value.id
+  const secret = newSecret(world.clock.random(32))
+  const sealed = await world.secrets.seal(secret, id)
+  let before: readonly SealedSecret[] = []
+  const done = await changeEndpoint(world, tenant, id, ({ endpoint, secrets }) => {
+    before = secrets
+    if (endpoint.rotation === rotation) return { stop: endpoint }
+    const next = { ...endpoint, rotation, revision: endpoint.revision + 1 }
+    const entry = { kind: 'endpoint', name: id, action: 'rotate', by } as const
+    const rows = [auditRow(world, tenant, { ...entry, number: next.revision })]
+    const both = rotated(secrets, sealed, world.clock.now())
+    return { endpoint: next, rows: [...rows, secretRow(both)] }
+  })
+  if (!done) return fail(missing())
+  if ('stop' in done) {
+    return ok({ endpoint: done.stop, secret: await newest(world, id, before), replayed: true })
+  }
+  return ok({ endpoint: done.endpoint, secret, replayed: false })
+}
+
+/** Sends an event that says of itself that it is a test; the id of its delivery. */
+export async function testEndpoint(
+  { world, tenant }: Asker,
+  id: string,
+  keyed: Keyed | undefined,
+): Promise<Outcome<{ readonly delivery: string; readonly replayed: boolean }, Refusal>> {
+  const found = await readEndpoint(world, endpointPartition(tenant, id))
+  if (!found || found.endpoint.deleted) return fail(missing())
+  const disabled = () =>
+    found.endpoint.enabled ? undefined : refusal('conflict', 'The endpoint is disabled.')
+  const settled = await settleId(world, tenant, 'evt', keyed, disabled)
+  if (!settled.ok) return settled
+  const event: WebhookEvent = {
+    id: named('evt', settled.value.id, id),
+    type: 'endpoint.test',
+    run_id: null,
+    seq: 0,
+    created_at: iso(world.clock.now()),
+    test: true,
+    data: { endpoint_id: id },
+  }
+  const made = await deliver(world, tenant, found.endpoint, event, `/v1/webhook-endpoints/${id}`)
+  if (made !== 'ok') return fail(refusal('unavailable', 'It could not be stored; try again.'))
+  return ok({ delivery: deliveryId(event, id), replayed: settled.value.known })
+}

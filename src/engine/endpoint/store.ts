@@ -1,0 +1,148 @@
+/**
+ * An endpoint's partition: its state in the head under compare-and-swap, its sealed secrets in a
+ * row of their own (a list never holds them), and tenant-wide events that it owes to others.
+ */
+
+import type { Endpoint, SealedSecret } from '../../core/endpoint.ts'
+import type { WebhookEvent } from '../../core/webhook.ts'
+import { iso } from '../../lib/time.ts'
+import type { Row, Store, World, Write } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+import { endpointPartition, endpointsList, parsePartition } from '../names.ts'
+import type { AlarmedHead } from '../tick.ts'
+
+export interface EndpointHead extends AlarmedHead {
+  readonly endpoint: Endpoint
+}
+export interface StoredEndpoint {
+  readonly partition: string
+  readonly version: number
+  readonly endpoint: Endpoint
+  /** The newest first. */
+  readonly secrets: readonly SealedSecret[]
+  /** Events that other endpoints must still be told. */
+  readonly owed: readonly { readonly key: string; readonly event: WebhookEvent }[]
+}
+
+const SECRET = 'secret'
+const EVENTS = 'event/'
+const ALARM_MS = 60_000
+const TRIES = 50
+
+export const secretRow = (secrets: readonly SealedSecret[]): Write => ({
+  op: 'put',
+  key: SECRET,
+  body: JSON.stringify(secrets),
+  expect: 'any',
+})
+export const eventRow = (event: WebhookEvent): Write => ({
+  op: 'put',
+  key: `${EVENTS}${event.id}`,
+  body: JSON.stringify(event),
+  expect: 'any',
+})
+
+/** The endpoint, also one that was deleted; undefined when there never was one. */
+export async function readEndpoint(
+  world: World,
+  partition: string,
+): Promise<StoredEndpoint | undefined> {
+  const rows = await world.store.read(partition)
+  const head = rows.find(({ key }) => key === HEAD)
+  if (!head) return undefined
+  const { endpoint } = JSON.parse(head.body) as EndpointHead
+  const secret = rows.find(({ key }) => key === SECRET)
+  const secrets = secret ? (JSON.parse(secret.body) as SealedSecret[]) : []
+  return { partition, version: head.version, endpoint, secrets, owed: rows.flatMap(owedIn) }
+}
+
+const owedIn = ({ key, body }: Row): StoredEndpoint['owed'] =>
+  key.startsWith(EVENTS) ? [{ key, event: JSON.parse(body) as WebhookEvent }] : []
+
+/** Writes it as it was read (`version` null: it is new); false when somebody else was first. */
+export async function writeEndpoint(
+  world: World,
+  read: { readonly partition: string; readonly version: number | null },
+  endpoint: Endpoint,
+  rows: readonly Write[] = [],
+  owes = false,
+): Promise<boolean> {
+  const { tenant } = parsePartition(read.partition)
+  const at = `${iso(endpoint.created_at)} ${endpoint.id}`
+  const listed = endpoint.deleted ? null : { under: endpointsList(tenant), at }
+  const wake_at = owes ? world.clock.now() + ALARM_MS : null
+  const head: EndpointHead = { wake_at, resends: 0, listed, endpoint }
+  const result = await world.store.commit(read.partition, rows, {
+    expect: read.version,
+    body: JSON.stringify(head),
+    alarm: wake_at === null ? undefined : { at: wake_at, lane: 'background', started: true },
+    listed: listed ?? undefined,
+  })
+  forgetEndpoints(world, tenant)
+  if (owes) {
+    const { partition } = read
+    await world.queue.send([{ partition, lane: 'background', started: true, hops: 0 }])
+  }
+  // An ambiguous write counts as lost: whoever tries again reads first what became of it.
+  return result === 'ok'
+}
+
+export interface Change {
+  readonly endpoint: Endpoint
+  readonly rows?: readonly Write[]
+  /** Whether others must be told of something now. */
+  readonly owes?: boolean
+}
+
+/** Changes it as `by` says, again after every conflict; what `by` says is no change is returned. */
+export async function changeEndpoint<T>(
+  world: World,
+  tenant: string,
+  id: string,
+  by: (found: StoredEndpoint) => Change | { readonly stop: T },
+): Promise<{ readonly endpoint: Endpoint } | { readonly stop: T } | undefined> {
+  const partition = endpointPartition(tenant, id)
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const found = await readEndpoint(world, partition)
+    if (!found || found.endpoint.deleted) return undefined
+    const change = by(found)
+    if ('stop' in change) return change
+    if (change.endpoint === found.endpoint && !change.rows) return change
+    const owes = change.owes === true || found.owed.length > 0
+    if (await writeEndpoint(world, found, change.endpoint, change.rows, owes)) return change
+    await world.clock.sleep(Math.min(100, attempt))
+  }
+  throw new Error(`the endpoint ${id} is written to all the time`)
+}
+
+interface Known {
+  readonly until: number
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** What is known of a tenant's endpoints: exactly where nobody else writes, else for 30 s. */
+const caches = new WeakMap<Store, Map<string, Known>>()
+const KNOWN_MS = 30_000
+export const ENDPOINTS_MAX = 50
+
+/** Those that are switched on. */
+export async function endpointsOf(world: World, tenant: string): Promise<readonly Endpoint[]> {
+  const cache = caches.get(world.store) ?? new Map<string, Known>()
+  caches.set(world.store, cache)
+  const now = world.clock.now()
+  const known = cache.get(tenant)
+  if (known && now < known.until) return known.endpoints
+  const until = world.settings.exclusive ? Number.MAX_SAFE_INTEGER : now + KNOWN_MS
+  // The place is taken before the list is read: a write meanwhile takes it away again.
+  const pending: { until: number; endpoints: readonly Endpoint[] } = { until: 0, endpoints: [] }
+  cache.set(tenant, pending)
+  const rows = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)
+  const endpoints = rows.map(({ body }) => (JSON.parse(body) as EndpointHead).endpoint)
+  pending.endpoints = endpoints.filter(({ enabled }) => enabled)
+  pending.until = until
+  return pending.endpoints
+}
+
+export function forgetEndpoints({ store }: World, tenant: string): void {
+  caches.get(store)?.delete(tenant)
+}

@@ -1,0 +1,64 @@
+/**
+ * Telling a tenant's endpoints of an event: one delivery for each that wants it, created once and
+ * named by event and endpoint, moving by itself from then on. The caller owes it until it is done.
+ */
+
+import { newDelivery } from '../../core/delivery.ts'
+import { type Endpoint, wantedBy, wants } from '../../core/endpoint.ts'
+import { type WebhookEvent, webhookBody } from '../../core/webhook.ts'
+import { named } from '../../lib/id.ts'
+import type { World } from '../../ports/world.ts'
+import { createDelivery } from '../deliver.ts'
+import { endpointsOf } from './store.ts'
+
+/** Types that some endpoint of the tenant wants; most tenants have none, which costs nothing. */
+export async function watchedTypes(world: World, tenant: string): Promise<readonly string[]> {
+  const endpoints = await endpointsOf(world, tenant)
+  if (endpoints.length === 0) return NONE
+  return [...new Set(endpoints.flatMap(({ events }) => wantedBy(events)))]
+}
+
+const NONE: readonly string[] = []
+
+/**
+ * Creates the deliveries of one event, told to all but `except`. `href` is where the whole event
+ * can be fetched if it is too large. False when it is not known whether all are there.
+ */
+export async function tellEndpoints(
+  world: World,
+  tenant: string,
+  event: WebhookEvent,
+  href: string,
+  except?: string,
+): Promise<boolean> {
+  const endpoints = await endpointsOf(world, tenant)
+  const told = endpoints.filter(({ id, events }) => id !== except && wants(events, event.type))
+  const made = await Promise.all(told.map((one) => deliver(world, tenant, one, event, href)))
+  return made.every((result) => result === 'ok')
+}
+
+/** One delivery, and its id. */
+export async function deliver(
+  world: World,
+  tenant: string,
+  endpoint: Pick<Endpoint, 'id' | 'url'>,
+  event: WebhookEvent,
+  href: string,
+): Promise<'ok' | 'ambiguous'> {
+  const delivery = newDelivery(
+    {
+      id: deliveryId(event, endpoint.id),
+      tenant,
+      run_id: event.run_id,
+      endpoint_id: endpoint.id,
+      seq: event.seq,
+      event_type: event.type,
+      url: endpoint.url,
+    },
+    world.clock.now(),
+  )
+  return createDelivery(world, delivery, webhookBody(event, href), null)
+}
+
+export const deliveryId = (event: Pick<WebhookEvent, 'id'>, endpoint: string): string =>
+  named('dlv', event.id, endpoint)

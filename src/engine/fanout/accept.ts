@@ -1,0 +1,154 @@
+/**
+ * Accepting a fan-out: every task is judged like a run of its own before anything is stored, each
+ * refusal with a pointer to its task. Layers are resolved once for each place that tasks name.
+ */
+
+import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
+import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'
+import type { FanoutState } from '../../core/fanout/state.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import type { Join } from '../../core/run/facts.ts'
+import { JOIN_DEFAULT } from '../../core/run/facts.ts'
+import { random } from '../../lib/id.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import { iso } from '../../lib/time.ts'
+import type { World, Write } from '../../ports/world.ts'
+import { storedSecret, type WebhookRequest, webhookOf } from '../accept.ts'
+import { spill, spillMessage } from '../blob.ts'
+import { createLog, wakeLog } from '../create.ts'
+import { type Claim, claim, findClaim, GONE_MS, type Keyed } from '../idempotency.ts'
+import { type Committed, readFanout } from '../log.ts'
+import { fanoutPartition, fanoutsList, WEBHOOK_SECRET } from '../names.ts'
+import { type JudgedTask, judgeTasks } from './judge.ts'
+import { fanoutKind } from './kind.ts'
+import { storeTasks } from './tasks.ts'
+
+export interface TaskRequest {
+  readonly task: string
+  readonly agent?: string | undefined
+  readonly label?: string | undefined
+  readonly context?: string | undefined
+  readonly role?: string | undefined
+  readonly repo_dir?: string | undefined
+}
+export interface FanoutRequest {
+  readonly tasks: readonly TaskRequest[]
+  readonly join?: Join | undefined
+  readonly then?: { readonly agent?: string | undefined; readonly input: string } | undefined
+  readonly webhook?: WebhookRequest | undefined
+  readonly strict?: boolean | undefined
+  readonly on_duplicate?: 'shadow' | 'reject' | undefined
+}
+
+export type Fanout = Committed<FanoutState, FanoutFact>
+
+export interface AcceptedFanout {
+  readonly fanout: Fanout
+  /** True when an earlier request with the same idempotency key had created it. */
+  readonly replayed: boolean
+  /** Set when we made the webhook's secret: shown once, in the 202. */
+  readonly webhook_secret: string | undefined
+}
+
+/** `keyed`: the same key and body mean the same fan-out, however often they come. */
+export async function acceptFanout(
+  world: World,
+  tenant: string,
+  request: FanoutRequest,
+  keyed?: Keyed,
+): Promise<Outcome<AcceptedFanout, Refusal>> {
+  const known = keyed ? await findClaim(world, tenant, keyed) : ok(undefined)
+  if (!known.ok) return known
+  if (known.value) {
+    const before = await replay(world, tenant, known.value)
+    if (before) return before
+  }
+  const judged = await judgeTasks(world, tenant, request)
+  if (!judged.ok) return judged
+  const fresh = random('fan', world.clock.random(17))
+  const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
+  if (!claimed.ok) return claimed
+  const { id } = claimed.value
+  const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
+  if (!webhook.ok) return webhook
+  const { tasks, strict, on_duplicate } = judged.value
+  const { then } = request
+  const spec: FanoutSpec = {
+    id,
+    count: tasks.length,
+    tasks: await storeTasks(world, tenant, await plansOf(world, tenant, tasks)),
+    join: request.join ?? JOIN_DEFAULT,
+    closing: then
+      ? { agent: then.agent ?? 'general', input: await spill(world, tenant, then.input) }
+      : null,
+    webhook: webhook.value.webhook,
+    strict,
+    on_duplicate,
+    live_children: world.settings.maxLiveChildren,
+    max_depth: world.settings.maxDepth,
+  }
+  const created = await create(world, tenant, spec, webhook.value.secret)
+  // Two requests with one key may both have come this far: one created, both answer alike.
+  if (!created.fresh) return ok(await again(world, tenant, created.run))
+  const webhook_secret = webhook.value.generated
+  return ok({ fanout: created.run, replayed: false, webhook_secret })
+}
+
+async function create(world: World, tenant: string, spec: FanoutSpec, secret: string | null) {
+  const partition = fanoutPartition(tenant, spec.id)
+  const rows: Write[] =
+    secret === null ? [] : [{ op: 'put', key: WEBHOOK_SECRET, body: secret, expect: 'absent' }]
+  const created = await createLog(
+    world,
+    fanoutKind,
+    partition,
+    [{ type: 'fanout.created', fanout: spec }],
+    {
+      list: (state) => ({
+        under: fanoutsList(tenant),
+        at: `${iso(state.created_at)} ${spec.id}`,
+      }),
+      extra: rows,
+    },
+  )
+  await wakeLog(world, fanoutKind, partition, created.run.state)
+  return created
+}
+
+const SHOWN = 200
+
+/** Bodies are stored one after the other: a context that tasks share is then written once. */
+async function plansOf(
+  world: World,
+  tenant: string,
+  tasks: readonly JudgedTask[],
+): Promise<TaskPlan[]> {
+  const plans: TaskPlan[] = []
+  for (const { agent, label, role, repo_dir, task, context } of tasks) {
+    const input = await spillMessage(world, tenant, task, context)
+    plans.push({ agent, label, role, repo_dir, task: task.slice(0, SHOWN), input })
+  }
+  return plans
+}
+
+async function replay(
+  world: World,
+  tenant: string,
+  { id, claimed_at }: Claim,
+): Promise<Outcome<AcceptedFanout, Refusal> | undefined> {
+  const fanout = await readFanout(world, fanoutPartition(tenant, id))
+  if (fanout) return ok(await again(world, tenant, fanout))
+  if (world.clock.now() < claimed_at + GONE_MS) return undefined
+  return fail(refusal('gone', `The fan-out ${id} of this Idempotency-Key has been deleted.`))
+}
+
+/** The answer as it was: a secret that was generated is shown again, since the first was lost. */
+async function again(world: World, tenant: string, fanout: Fanout): Promise<AcceptedFanout> {
+  const { id, webhook } = fanout.state.spec!
+  const secret = webhook?.generated
+    ? await storedSecret(world, fanoutPartition(tenant, id), id)
+    : undefined
+  return { fanout, replayed: true, webhook_secret: secret }
+}

@@ -1,0 +1,115 @@
+/**
+ * The runs of a fan-out: created by name, so that a worker who tries again finds what is there;
+ * cancelled whether or not they have been created (protocol rules 1, 2, 16).
+ */
+
+import { closingSpec, fanoutChildId, taskSpec } from '../../core/fanout/child.ts'
+import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
+import type { FanoutState } from '../../core/fanout/state.ts'
+import { CLOSING } from '../../core/fanout/state.ts'
+import type { RunSpec } from '../../core/run/facts.ts'
+import { assert } from '../../lib/assert.ts'
+import type { Write } from '../../ports/world.ts'
+import { command } from '../command.ts'
+import { createRun, wakeRun } from '../create.ts'
+import type { Yield } from '../inflight.ts'
+import type { ContextOf } from '../kind.ts'
+import { fanoutPartition, runPartition, WEBHOOK_SECRET } from '../names.ts'
+import { resultsText } from './results.ts'
+import { readTasks } from './tasks.ts'
+
+type Context = ContextOf<FanoutState>
+
+export async function performTask(context: Context, index: number): Promise<Yield<FanoutFact>> {
+  const { world, tenant, state } = context
+  const fanout = state.spec!
+  const plan = (await readTasks(world, tenant, fanout))[index]
+  assert(plan, `a fan-out has no task ${index}`)
+  const spec = taskSpec(fanout, index, plan)
+  await create(context, spec)
+  return { facts: [spawned(String(index), spec, plan)] }
+}
+
+export async function performClose(context: Context): Promise<Yield<FanoutFact>> {
+  const { world, tenant, state } = context
+  const fanout = state.spec!
+  assert(fanout.closing, 'only a fan-out with `then` has a closing run')
+  const plans = await readTasks(world, tenant, fanout)
+  const spec = closingSpec(fanout, fanout.closing, await resultsText(world, tenant, state, plans))
+  await create(context, spec)
+  return { facts: [spawned(CLOSING, spec, { label: null, task: '' })] }
+}
+
+/** Twice is once: what is there under this name was created from the same task. */
+async function create(context: Context, spec: RunSpec): Promise<void> {
+  const { world, tenant } = context
+  const extra = await heardSecret(context, spec)
+  const { run } = await createRun(
+    world,
+    tenant,
+    spec.id,
+    [{ type: 'run.created', run: spec }],
+    extra,
+  )
+  await wakeRun(world, runPartition(tenant, spec.id), run.state)
+}
+
+/** Who is told of approvals below needs the fan-out's secret, sealed for the run. */
+async function heardSecret({ world, tenant, state }: Context, spec: RunSpec): Promise<Write[]> {
+  if (spec.webhook === null) return []
+  const { id } = state.spec!
+  const rows = await world.store.read(fanoutPartition(tenant, id), WEBHOOK_SECRET.slice(0, -1))
+  const sealed = rows.find(({ key }) => key === WEBHOOK_SECRET)
+  const secret = sealed && (await world.secrets.open(sealed.body, id))
+  if (secret === undefined) return []
+  const body = await world.secrets.seal(secret, spec.id)
+  return [{ op: 'put', key: WEBHOOK_SECRET, body, expect: 'absent' }]
+}
+
+const spawned = (
+  call: string,
+  spec: RunSpec,
+  { label, task }: Pick<TaskPlan, 'label' | 'task'>,
+): FanoutFact => ({
+  type: 'subagent.spawned',
+  call,
+  run_id: spec.id,
+  session_id: spec.session_id,
+  agent: spec.agent,
+  label,
+  lane: spec.lane,
+  task,
+})
+
+const REASON = 'the fan-out no longer waits for it'
+
+/** A missing run is created with its cancellation in one commit, so a later creation loses. */
+export async function performTaskCancel(
+  context: Context,
+  call: string,
+): Promise<Yield<FanoutFact>> {
+  const { world, tenant, state } = context
+  const fanout = state.spec!
+  const partition = runPartition(tenant, fanoutChildId(fanout.id, call))
+  const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
+  const paid = `cancel ${call}`
+  if (await command(world, partition, [requested])) return { paid }
+  const spec = await missingSpec(context, fanout, call)
+  const { fresh } = await createRun(world, tenant, spec.id, [
+    { type: 'run.created', run: spec },
+    { type: 'run.cancelled', stop_reason: 'cancelled', reason: REASON },
+  ])
+  // Somebody else created it meanwhile: then it can be cancelled like any other.
+  if (!fresh) await command(world, partition, [requested])
+  return { paid }
+}
+
+async function missingSpec(
+  { world, tenant }: Context,
+  fanout: FanoutSpec,
+  call: string,
+): Promise<RunSpec> {
+  if (call === CLOSING) return closingSpec(fanout, fanout.closing!, '')
+  const index = Number(call)
+  return taskSpec(fanout, index, (await readTasks(world, tenant, fanout))[index]!)
+}

@@ -1,0 +1,46 @@
+/** A fan-out as a kind of log. */
+
+import { apply, draftOf } from '../../core/fanout/evolve.ts'
+import type { FanoutFact } from '../../core/fanout/facts.ts'
+import { isTerminalFanoutFact } from '../../core/fanout/facts.ts'
+import { type FanoutEffect, fanoutMachine, isEarly } from '../../core/fanout/machine.ts'
+import { type FanoutState, taskCounts } from '../../core/fanout/state.ts'
+import { fanoutView } from '../../core/fanout/view.ts'
+import { untold } from '../../core/told.ts'
+import type { Kind } from '../kind.ts'
+
+export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
+  machine: fanoutMachine,
+  draftOf,
+  apply,
+  isTerminalFact: isTerminalFanoutFact,
+  owesNothing: ({ debts }) =>
+    debts.webhook.length === 0 && debts.cancel.length === 0 && debts.events == null,
+  without,
+  isRoot: () => true,
+  poisoned: (state, message) => ({
+    type: 'fanout.failed',
+    error: { code: 'poison', message },
+    children: taskCounts(state),
+    usage: state.usage,
+  }),
+  // It never waits behind queued runs: its children do.
+  laneOf: ({ spec }) => (spec === null ? undefined : { lane: 'main', started: true }),
+  view: (state) => fanoutView(state),
+  rows: () => [],
+  isEarly,
+  isHolders: () => false,
+  restsOn: () => true,
+}
+
+/** A debt that was paid: `webhook 12`, `events 12`, `cancel 7`. */
+function without(state: FanoutState, paid: readonly string[]): FanoutState {
+  if (paid.length === 0) return state
+  const { webhook, cancel, events = null } = state.debts
+  const debts = {
+    webhook: webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
+    cancel: cancel.filter((call) => !paid.includes(`cancel ${call}`)),
+    events: untold(events, state.seq, paid),
+  }
+  return { ...state, debts }
+}

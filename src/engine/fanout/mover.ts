@@ -1,0 +1,42 @@
+/** How a fan-out is moved: creating, closing, telling, cancelling – each may be done twice. */
+
+import type { FanoutFact } from '../../core/fanout/facts.ts'
+import type { FanoutEffect } from '../../core/fanout/machine.ts'
+import type { FanoutState } from '../../core/fanout/state.ts'
+import { fanoutDeadline } from '../../core/fanout/state.ts'
+import type { Yield } from '../inflight.ts'
+import type { ContextOf, Mover } from '../kind.ts'
+import { performClose, performTask, performTaskCancel } from './children.ts'
+import { fanoutKind } from './kind.ts'
+import { performFanoutEvents, performFanoutWebhook } from './webhook.ts'
+
+const EFFECT_MS = 60_000
+
+export const fanoutMover: Mover<FanoutState, FanoutFact, FanoutEffect> = {
+  ...fanoutKind,
+  perform,
+  needsCommit: () => true,
+  isOnce: () => false,
+  isAsking: () => false,
+  isSpawn: ({ kind }) => kind === 'spawn',
+  timeoutMs: () => EFFECT_MS,
+  deadline: fanoutDeadline,
+}
+
+function perform(
+  context: ContextOf<FanoutState>,
+  effect: FanoutEffect,
+): Promise<Yield<FanoutFact>> {
+  switch (effect.kind) {
+    case 'spawn':
+      return performTask(context, effect.index)
+    case 'close':
+      return performClose(context)
+    case 'webhook':
+      return performFanoutWebhook(context, effect.seq)
+    case 'events':
+      return performFanoutEvents(context, effect.seq)
+    case 'cancel':
+      return performTaskCancel(context, effect.call)
+  }
+}

@@ -1,0 +1,76 @@
+/** Looking at a fan-out with all its results, and cancelling it from outside. */
+
+import { fanoutChildId } from '../../core/fanout/child.ts'
+import { isLiveTask } from '../../core/fanout/state.ts'
+import { type FanoutView, fanoutView, type TaskView, taskViews } from '../../core/fanout/view.ts'
+import type { World } from '../../ports/world.ts'
+import { load } from '../blob.ts'
+import { commandLog } from '../command.ts'
+import type { Head } from '../log.ts'
+import { readFanout } from '../log.ts'
+import { parsePartition, runPartition } from '../names.ts'
+import type { Fanout } from './accept.ts'
+import { fanoutKind } from './kind.ts'
+import { readTasks } from './tasks.ts'
+
+/** The fan-out with what the closing run said in full. */
+export async function readFanoutView(
+  world: World,
+  tenant: string,
+  { state }: Fanout,
+): Promise<FanoutView> {
+  const text = state.output && (await load(world, tenant, state.output.text))
+  return text === null ? fanoutView(state) : fanoutView(state, () => text)
+}
+
+export async function readResults(
+  world: World,
+  tenant: string,
+  { state }: Fanout,
+): Promise<readonly TaskView[]> {
+  return taskViews(state, await readTasks(world, tenant, state.spec!))
+}
+
+export interface CancelledFanout {
+  readonly fanout: Fanout
+  /** Children that lived: their terminal status, or `pending`. */
+  readonly children: readonly { readonly run_id: string; readonly status: string }[]
+}
+
+const WAIT_MS = 2_000
+const LOOK_MS = 25
+const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
+
+/** Committed first, then a short look at what became of it. Undefined when there is none. */
+export async function cancelFanout(
+  world: World,
+  partition: string,
+): Promise<CancelledFanout | undefined> {
+  const requested = { type: 'cancel.requested', by: 'api', reason: null } as const
+  let fanout = await commandLog(world, fanoutKind, partition, [requested])
+  const end = world.clock.monotonic() + WAIT_MS
+  for (;;) {
+    if (!fanout) return undefined
+    const children = await childrenNow(world, partition, fanout)
+    const over = children.every(({ status }) => status !== 'pending')
+    const ended = fanout.state.ended_at !== null
+    if ((ended && over) || world.clock.monotonic() >= end) return { fanout, children }
+    await world.clock.sleep(LOOK_MS)
+    fanout = await readFanout(world, partition)
+  }
+}
+
+async function childrenNow(world: World, partition: string, { state }: Fanout) {
+  const { tenant, id } = parsePartition(partition)
+  const ids = state.tasks.flatMap((task, index) =>
+    isLiveTask(task) ? [fanoutChildId(id, String(index))] : [],
+  )
+  if (isLiveTask(state.closing)) ids.push(state.closing.run_id!)
+  if (ids.length === 0) return []
+  const heads = await world.store.heads(ids.map((run) => runPartition(tenant, run)))
+  return ids.map((run_id, index) => {
+    const row = heads[index]
+    const status = row ? (JSON.parse(row.body) as Head).view.status : 'pending'
+    return { run_id, status: ENDED.has(status) ? status : 'pending' }
+  })
+}

@@ -1,0 +1,38 @@
+/** The list of a fan-out's tasks: one blob, written before the fan-out is accepted. */
+
+import { LRUCache } from 'lru-cache'
+import type { FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
+import type { Objects, World } from '../../ports/world.ts'
+import { getBlob, putBlob } from '../blob.ts'
+
+type Plans = readonly TaskPlan[]
+
+/** Parsed lists by digest, per bucket: each of a thousand tasks needs its own entry only. */
+const caches = new WeakMap<Objects, LRUCache<string, Plans>>()
+
+function cacheOf({ objects }: World): LRUCache<string, Plans> {
+  const cache = caches.get(objects) ?? new LRUCache<string, Plans>({ max: 20 })
+  caches.set(objects, cache)
+  return cache
+}
+
+export async function storeTasks(world: World, tenant: string, plans: Plans): Promise<string> {
+  const digest = await putBlob(world, tenant, JSON.stringify(plans))
+  cacheOf(world).set(`${tenant}/${digest}`, plans)
+  return digest
+}
+
+export async function readTasks(
+  world: World,
+  tenant: string,
+  { tasks: digest }: Pick<FanoutSpec, 'tasks'>,
+): Promise<Plans> {
+  const key = `${tenant}/${digest}`
+  const cached = cacheOf(world).get(key)
+  if (cached) return cached
+  const text = await getBlob(world, tenant, digest)
+  if (text === undefined) throw new Error(`the tasks ${digest} of a live fan-out are missing`)
+  const plans = JSON.parse(text) as Plans
+  cacheOf(world).set(key, plans)
+  return plans
+}

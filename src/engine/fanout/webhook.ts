@@ -1,0 +1,46 @@
+/** Telling a fan-out's webhook of one event: a delivery is created, named by the event. */
+
+import { newDelivery } from '../../core/delivery.ts'
+import type { FanoutFact } from '../../core/fanout/facts.ts'
+import type { FanoutState } from '../../core/fanout/state.ts'
+import { fanoutEvent } from '../../core/fanout/view.ts'
+import { webhookBody } from '../../core/webhook.ts'
+import { assert } from '../../lib/assert.ts'
+import { named } from '../../lib/id.ts'
+import { createDelivery } from '../deliver.ts'
+import type { Yield } from '../inflight.ts'
+import type { ContextOf } from '../kind.ts'
+import { factsAfter } from '../log.ts'
+import { fanoutPartition, WEBHOOK_SECRET } from '../names.ts'
+import { unpaid } from '../perform/context.ts'
+import { tellFrom } from '../perform/events.ts'
+
+export async function performFanoutWebhook(
+  context: ContextOf<FanoutState>,
+  seq: number,
+): Promise<Yield<FanoutFact>> {
+  const { world, tenant, state } = context
+  const { id, webhook } = state.spec!
+  assert(webhook, 'only a fan-out with a webhook owes it events')
+  const rows = await world.store.read(fanoutPartition(tenant, id))
+  const stamped = factsAfter<FanoutFact>(rows, seq - 1)[0]
+  const secret = rows.find(({ key }) => key === WEBHOOK_SECRET)?.body
+  assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
+  const event = fanoutEvent(id, stamped)
+  const about = { tenant, run_id: id, seq, event_type: event.type, url: webhook.url }
+  const delivery = newDelivery({ id: named('dlv', event.id), ...about }, world.clock.now())
+  const payload = webhookBody(event, `/v1/fanouts/${id}`)
+  const created = await createDelivery(world, delivery, payload, secret)
+  return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)
+}
+
+/** The same for the tenant's endpoints. */
+export function performFanoutEvents(context: ContextOf<FanoutState>, from: number) {
+  const { id } = context.state.spec!
+  return tellFrom<FanoutFact>(context, from, {
+    partition: fanoutPartition(context.tenant, id),
+    spec: {},
+    event: (stamped) => fanoutEvent(id, stamped),
+    href: () => `/v1/fanouts/${id}`,
+  })
+}

@@ -1,0 +1,122 @@
+/**
+ * A webhook comes in: verified over its raw bytes before anything is parsed, rendered into a task,
+ * accepted like any other request for a run. Answered only once that run is durable; the same
+ * message again finds the run that it has started.
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { Hook, Opened } from '../../core/hook.ts'
+import { openHook, startsRun } from '../../core/hook.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { parseTemplate, render } from '../../core/template.ts'
+import type { InboundHeaders } from '../../core/webhook.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import type { Store, World } from '../../ports/world.ts'
+import { acceptRun } from '../accept.ts'
+import { auditRow } from '../audit.ts'
+import { hookPartition } from '../names.ts'
+import { readHook, type StoredHook } from './store.ts'
+
+export interface Received {
+  /** Null: it starts no run. */
+  readonly run_id: string | null
+  /** It had come before. */
+  readonly replayed: boolean
+}
+
+export async function receiveHook(
+  world: World,
+  id: string,
+  request: { readonly headers: InboundHeaders; readonly body: Uint8Array },
+): Promise<Outcome<Received, Refusal>> {
+  const stored = await readHook(world, id)
+  const digest = sha256(request.body)
+  const opened = await open(world, stored, { ...request, digest })
+  if (!stored || !opened) return fail(unverified(world, id, stored !== undefined))
+  failures.get(world.store)?.delete(id)
+  if (opened === 'invalid_json') {
+    return fail(refusal('invalid_json', 'The signature is right, the body is no JSON.'))
+  }
+  const { hook } = stored
+  if (!startsRun(hook, opened.event)) return ok({ run_id: null, replayed: false })
+  return start(world, hook, opened, digest)
+}
+
+async function open(
+  world: World,
+  stored: StoredHook | undefined,
+  request: Parameters<typeof openHook>[1],
+): Promise<Opened | 'invalid_json' | undefined> {
+  if (!stored) return undefined
+  const { hook, sealed } = stored
+  const secret = sealed === null ? undefined : await world.secrets.open(sealed, hook.id)
+  const secrets = secret === undefined ? [] : [secret]
+  const opened = openHook(hook, request, secrets, world.clock.now())
+  if (opened.ok) return opened.value
+  return opened.error === 'invalid_json' ? 'invalid_json' : undefined
+}
+
+/** A template may name the same value many times. */
+const TASK_BYTES = 2 * LIMITS.json_body_bytes
+
+async function start(
+  world: World,
+  hook: Hook,
+  opened: Opened,
+  digest: string,
+): Promise<Outcome<Received, Refusal>> {
+  const template = parseTemplate(hook.template)
+  if (!template.ok) return fail(refusal('invalid_config', template.error))
+  const input = render(template.value, opened.payload, opened.event)
+  if (input === '') {
+    return fail(refusal('invalid_request', 'The payload has nothing of what the template names.'))
+  }
+  if (byteLength(input) > TASK_BYTES) {
+    return fail(refusal('too_large', `The task would have more than ${TASK_BYTES} bytes.`))
+  }
+  // The message names the run: three at the same moment are one, and so is one that comes again.
+  const keyed = { key: `hook ${hook.id} ${opened.once}`, body: digest }
+  const metadata = { hook_id: hook.id }
+  const request = { ...hook.run, input, metadata }
+  const accepted = await acceptRun(world, hook.tenant, request, keyed, 'hook')
+  if (accepted.ok) {
+    const { run, replayed } = accepted.value
+    return ok({ run_id: run.state.spec!.id, replayed })
+  }
+  if (accepted.error.code !== 'idempotency_mismatch') return accepted
+  await alarm(world, hook)
+  return fail(refusal('idempotency_mismatch', 'Another body has come under this id.'))
+}
+
+/** A right signature over another body under a known id: somebody has the secret, or a bug. */
+async function alarm(world: World, hook: Hook): Promise<void> {
+  const entry = { kind: 'hook', name: hook.id, action: 'refuse', by: 'system', number: 0 } as const
+  await world.store.commit(hookPartition(hook.id), [auditRow(world, hook.tenant, entry)])
+}
+
+/** Wrong signatures by hook, in this process; a right one forgets them. */
+const failures = new WeakMap<Store, LRUCache<string, { count: number; readonly until: number }>>()
+const HOOKS = 1_000
+const FAILURES_MAX = 20
+const FAILURES_MS = 60_000
+
+/** Never says what was wrong; after many in a minute only that there were too many. */
+function unverified(world: World, id: string, exists: boolean): Refusal {
+  const said = refusal('unauthorized', 'The signature is not valid.')
+  if (!exists) return said
+  const counts = failures.get(world.store) ?? new LRUCache({ max: HOOKS })
+  failures.set(world.store, counts)
+  const now = world.clock.monotonic()
+  const known = counts.get(id)
+  const fresh = { count: 0, until: now + FAILURES_MS }
+  const counted = known && now < known.until ? known : fresh
+  counted.count += 1
+  counts.set(id, counted)
+  if (counted.count <= FAILURES_MAX) return said
+  return refusal('rate_limited', 'Too many wrong signatures.')
+}

@@ -1,0 +1,37 @@
+/**
+ * Creating under an `Idempotency-Key`: whoever comes again with the same key and the same body finds
+ * the id that was settled the first time, and finishes the job (protocol rule 27).
+ */
+
+import type { Refusal } from '../core/problem.ts'
+import type { Prefix } from '../lib/id.ts'
+import { random } from '../lib/id.ts'
+import type { Outcome } from '../lib/outcome.ts'
+import { ok } from '../lib/outcome.ts'
+import type { World } from '../ports/world.ts'
+import { claim, findClaim, type Keyed } from './idempotency.ts'
+
+export interface Settled {
+  readonly id: string
+  /** Somebody came before with this key: what it stands for may exist already. */
+  readonly known: boolean
+}
+
+/** The id under which to create; `validate` is asked only when the key is new. */
+export async function settleId(
+  world: World,
+  tenant: string,
+  prefix: Prefix,
+  keyed: Keyed | undefined,
+  validate: () => Refusal | undefined = () => undefined,
+): Promise<Outcome<Settled, Refusal>> {
+  const before = keyed ? await findClaim(world, tenant, keyed) : ok(undefined)
+  if (!before.ok) return before
+  if (before.value) return ok({ id: before.value.id, known: true })
+  const refused = validate()
+  if (refused) return { ok: false, error: refused }
+  const fresh = random(prefix, world.clock.random(17))
+  if (!keyed) return ok({ id: fresh, known: false })
+  const claimed = await claim(world, tenant, keyed, fresh)
+  return claimed.ok ? ok({ id: claimed.value.id, known: claimed.value.id !== fresh }) : claimed
+}

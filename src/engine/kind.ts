@@ -1,0 +1,98 @@
+/**
+ * What the engine must know of a machine to keep its log and to move it. There are two kinds: runs
+ * (`run-kind.ts`) and fan-outs (`fanout/kind.ts`); log, ledger and loop serve both and know neither.
+ */
+
+import type { Machine } from '../core/machine.ts'
+import type { Stamped } from '../core/run/facts.ts'
+import type { Alarm, FeedItem, World, Write } from '../ports/world.ts'
+import type { Yield } from './inflight.ts'
+
+/** What every state has: its place in the log, and what the head row and the worker add to it. */
+export interface AnyState {
+  readonly seq: number
+  readonly ended_at: number | null
+  readonly epoch: number
+  readonly busy: number
+  /** Types of events that the tenant's endpoints want to hear. */
+  readonly watched: readonly string[]
+  readonly debts: unknown
+}
+export interface AnyFact {
+  readonly type: string
+}
+export interface AnyEffect {
+  readonly kind: string
+  readonly id: string
+}
+
+/** A state, and the key of the last row of facts that it was folded from. */
+export interface Folded<S> {
+  readonly state: S
+  readonly lastKey: string
+}
+
+/** How a log of this kind is folded and written; all pure. */
+export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect = AnyEffect> {
+  readonly machine: Machine<S, Stamped<F>, E, F>
+  /** A copy that `apply` may change. */
+  draftOf(state: S): S
+  apply(draft: S, stamped: Stamped<F>): void
+  isTerminalFact(fact: F): boolean
+  owesNothing(state: S): boolean
+  /** The state without the debts that were paid. */
+  without(state: S, paid: readonly string[]): S
+  /** Nobody has started it but a caller: its end decides when all below it goes. */
+  isRoot(state: S): boolean
+  /** Whose turn a wake of it takes; undefined before the first fact. */
+  laneOf(state: S): Pick<Alarm, 'lane' | 'started'> | undefined
+  /** Its end, when it has killed too many workers. */
+  poisoned(state: S, message: string): F
+  /** As lists show it. */
+  view(state: S): unknown
+  /** More rows that say what these facts say; `state` is the one after them. */
+  rows(tenant: string, state: S, facts: readonly Stamped<F>[]): Write[]
+  /** What is worth seeing elsewhere at once, when these facts are committed. */
+  news?(
+    tenant: string,
+    state: S,
+    facts: readonly Stamped<F>[],
+  ): { readonly partition: string; readonly item: FeedItem } | undefined
+  /** How long logs of this kind are kept short to read; kinds whose logs stay short have none. */
+  readonly snapshot?: {
+    find(world: World, partition: string): Promise<Folded<S> | undefined>
+    keep(world: World, partition: string, folded: Folded<S>): Promise<void>
+  }
+  /** A letter that came before what it is about was recorded: it waits. */
+  isEarly(state: S, fact: F): boolean
+  /** Only who holds the lease may derive it. */
+  isHolders(fact: F): boolean
+  /** Whether what was observed rests on what the log says. */
+  restsOn(state: S, fact: F, basis: string | undefined): boolean
+}
+
+/** What an effect is performed with: the world, what is owed as it stands, and the way to stop. */
+export interface ContextOf<S> {
+  readonly world: World
+  readonly tenant: string
+  readonly state: S
+  readonly signal: AbortSignal
+}
+
+/** How a partition of this kind is moved. */
+export interface Mover<S extends AnyState, F extends AnyFact, E extends AnyEffect>
+  extends Kind<S, F, E> {
+  perform(context: ContextOf<S>, effect: E): Promise<Yield<F>>
+  /** Not performed while facts are uncommitted, because something outside changes by it. */
+  needsCommit(effect: E): boolean
+  /** Must not be doubled: performed only under a lease that is fresh. */
+  isOnce(effect: E): boolean
+  /** What follows from it rests on what stands now. */
+  isAsking(effect: E): boolean
+  /** Creates a child: only so many of them are under way at once. */
+  isSpawn(effect: E): boolean
+  /** Milliseconds after which it is told to stop. */
+  timeoutMs(effect: E): number
+  /** When its time is over, ms since 1970. */
+  deadline(state: S): number | undefined
+}

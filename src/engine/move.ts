@@ -1,0 +1,56 @@
+/**
+ * Moving a run or fan-out, with care when somebody may have died at it: such looks are counted
+ * before anything is folded, wait longer each time, go alone, and end it after five (rule 34).
+ */
+
+import { POISON_CLAIMS } from '../core/claims.ts'
+import type { Wake, World } from '../ports/world.ts'
+import { advance, open } from './advance.ts'
+import { alone, beside } from './alone.ts'
+import { giveClaimBack, judgeClaims, keepClaim, takeClaim } from './claim.ts'
+import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
+
+/** A queue keeps a wake for a quarter of an hour; beyond that the tick is enough. */
+const NEAR_MS = 15 * 60_000
+
+export async function move<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
+  world: World,
+  mover: Mover<S, F, E>,
+  wake: Wake,
+): Promise<void> {
+  const { partition } = wake
+  if (!wake.again) return beside(world, () => advance(world, mover, wake))
+  const verdict = await judgeClaims(world, partition)
+  if (verdict.kind === 'later') {
+    const delay = verdict.at - world.clock.now()
+    if (delay < NEAR_MS) await world.queue.send([wake], delay)
+    return
+  }
+  if (verdict.kind === 'poison') return alone(world, () => failPoisoned(world, mover, wake))
+  // Counted when it really begins: who waits for a place kills nobody.
+  const counted = async (): Promise<void> => {
+    if (!(await takeClaim(world, wake))) return advance(world, mover, wake)
+    try {
+      await advance(world, mover, wake)
+    } catch (error) {
+      keepClaim(world, wake)
+      throw error
+    }
+    await giveClaimBack(world, wake)
+  }
+  return verdict.kind === 'alone' ? alone(world, counted) : beside(world, counted)
+}
+
+async function failPoisoned<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
+  world: World,
+  mover: Mover<S, F, E>,
+  wake: Wake,
+): Promise<void> {
+  const ledger = await open(world, mover, wake.partition)
+  const run = ledger?.committed
+  if (!ledger || !run || ledger.leasedByOther(world.clock.now())) return
+  const message = `${POISON_CLAIMS} workers in a row have stopped at it without a result.`
+  ledger.observe([mover.poisoned(run.state, message)])
+  await ledger.commit(0, 'free')
+  await world.queue.send([{ ...wake, again: false }])
+}

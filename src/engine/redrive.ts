@@ -1,0 +1,54 @@
+/** Sending many deliveries again: a stretch of the list, newest first, bounded per request. */
+
+import type { Delivery } from '../core/delivery.ts'
+import { iso, parseTime } from '../lib/time.ts'
+import type { World } from '../ports/world.ts'
+import type { DeliveryHead } from './deliver.ts'
+import { replayDelivery } from './deliver.ts'
+import { deliveriesList } from './names.ts'
+
+export interface ReplayRange {
+  /** RFC 3339; created at or after, and before. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly status: readonly Delivery['status'][]
+  readonly endpoint_id?: string | undefined
+  /** Where the request before stopped. */
+  readonly before?: string | undefined
+}
+
+const PAGE = 100
+const PAGES = 5
+
+export async function replayRange(
+  world: World,
+  tenant: string,
+  range: ReplayRange,
+): Promise<{ readonly replayed: string[]; readonly next: string | undefined }> {
+  const replayed: string[] = []
+  const least = placeOf(range.from) ?? ''
+  let before = range.before ?? placeOf(range.to)
+  for (let count = 0; count < PAGES; count += 1) {
+    const rows = await world.store.list(deliveriesList(tenant), before, PAGE)
+    const within = rows.filter(({ at }) => at >= least)
+    for (const { body } of within) {
+      const { delivery } = JSON.parse(body) as DeliveryHead
+      if (!matches(delivery, range)) continue
+      const again = await replayDelivery(world, tenant, delivery.id)
+      if (again && again !== 'pending') replayed.push(delivery.id)
+    }
+    before = within.at(-1)?.at
+    if (within.length < PAGE) return { replayed, next: undefined }
+  }
+  return { replayed, next: before }
+}
+
+/** Places begin with the time of creation, as `iso` writes it. */
+function placeOf(time: string | undefined): string | undefined {
+  const ms = time === undefined ? undefined : parseTime(time)
+  return ms === undefined ? undefined : iso(ms)
+}
+
+const matches = (delivery: Delivery, { status, endpoint_id }: ReplayRange): boolean =>
+  status.includes(delivery.status) &&
+  (endpoint_id === undefined || delivery.endpoint_id === endpoint_id)

@@ -1,0 +1,56 @@
+/**
+ * The last debt of a root is its own deletion, so long after its end (protocol rule 40): first the
+ * runs below it, then the files of their workspaces, its own rows last, because they hold the debt.
+ * A death in between only means that it is done again. Blobs by digest stay: others may share them.
+ */
+
+import type { World } from '../ports/world.ts'
+import type { AnyFact, AnyState, Kind } from './kind.ts'
+import { forget } from './log.ts'
+import {
+  childrenList,
+  fileObject,
+  parsePartition,
+  runPartition,
+  snapshotPartition,
+  workspace,
+} from './names.ts'
+
+/** When it goes, ms since 1970; undefined when it is kept, or somebody else's end decides. */
+export function goneAt<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  state: S,
+): number | undefined {
+  const { retentionMs } = world.settings
+  if (retentionMs === null || state.ended_at === null || !kind.isRoot(state)) return undefined
+  return kind.owesNothing(state) ? state.ended_at + retentionMs : undefined
+}
+
+const PAGE = 100
+
+/** Deletes a run or fan-out and everything below it. Idempotent. */
+export async function deleteTree(world: World, partition: string): Promise<void> {
+  const { tenant, id } = parsePartition(partition)
+  let before: string | undefined
+  for (;;) {
+    const rows = await world.store.list(childrenList(tenant, id), before, PAGE)
+    for (const child of rows) await deleteTree(world, child.partition)
+    before = rows.at(-1)?.at
+    if (rows.length < PAGE) break
+  }
+  if (partition === runPartition(tenant, id)) await deleteWorkspace(world, tenant, id)
+  await world.store.drop(snapshotPartition(partition))
+  await world.store.drop(partition)
+  forget(world.store, partition)
+}
+
+async function deleteWorkspace(world: World, tenant: string, id: string): Promise<void> {
+  const prefix = fileObject(tenant, workspace(id))
+  let cursor: string | undefined
+  do {
+    const page = await world.objects.list(prefix, cursor)
+    for (const { key } of page.objects) await world.objects.delete(key, 'any')
+    cursor = page.cursor
+  } while (cursor !== undefined)
+}

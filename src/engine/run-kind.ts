@@ -1,0 +1,65 @@
+/** A run as a kind of log: how it is folded, what else its commits write, what letters may wait. */
+
+import { apply, draftOf } from '../core/run/evolve.ts'
+import type { RunFact } from '../core/run/facts.ts'
+import { isTerminalFact } from '../core/run/facts.ts'
+import { runMachine } from '../core/run/machine.ts'
+import type { Effect } from '../core/run/owed.ts'
+import type { Debts, RunState } from '../core/run/state.ts'
+import { owesNothing } from '../core/run/state.ts'
+import { basis } from '../core/run/transcript.ts'
+import { view } from '../core/run/view.ts'
+import { untold } from '../core/told.ts'
+import { approvalRows } from './approval-rows.ts'
+import type { Kind } from './kind.ts'
+import { findSnapshot, keepSnapshot } from './snapshot.ts'
+import { startedNews } from './started.ts'
+
+export const runKind: Kind<RunState, RunFact, Effect> = {
+  machine: runMachine,
+  draftOf,
+  apply,
+  isTerminalFact,
+  owesNothing: ({ debts }) => owesNothing(debts),
+  without: (state, paid) => (paid.length === 0 ? state : { ...state, debts: without(state, paid) }),
+  isRoot: ({ spec }) => spec?.parent === null,
+  poisoned: (_, message) => ({
+    type: 'run.failed',
+    stop_reason: 'error',
+    error: { code: 'poison', message },
+  }),
+  laneOf: ({ spec, started }) =>
+    spec === null ? undefined : { lane: spec.lane, started: started !== null },
+  view: (state) => view(state),
+  rows: approvalRows,
+  news: startedNews,
+  snapshot: { find: findSnapshot, keep: keepSnapshot },
+  isEarly,
+  isHolders: ({ type }) => type === 'tool.call',
+  restsOn,
+}
+
+/** A child that ended before the parent recorded it: its letter waits for the record. */
+function isEarly(state: RunState, fact: RunFact): boolean {
+  if (!('call' in fact) || fact.call === null) return false
+  const call = state.calls.get(fact.call)
+  return state.ended_at === null && call?.mode === 'spawn' && call.result === null
+}
+
+function restsOn(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
+  return (
+    fact.type !== 'assistant.message' || wanted === undefined || wanted === basis(state, fact.seen)
+  )
+}
+
+/** A debt that was paid: `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`, `events 9`. */
+function without({ debts, seq }: RunState, paid: readonly string[]): Debts {
+  return {
+    parent: debts.parent && !paid.includes('parent'),
+    session: debts.session && !paid.includes('session'),
+    webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
+    cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
+    tell: paid.includes(`tell ${debts.tell}`) ? null : (debts.tell ?? null),
+    events: untold(debts.events ?? null, seq, paid),
+  }
+}

@@ -1,0 +1,248 @@
+/** Webhook endpoints: made, looked at, changed, tried. Their secrets are shown once. */
+
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { Endpoint } from '../../core/endpoint.ts'
+import { readDelivery } from '../../engine/deliver.ts'
+import {
+  type Asker,
+  createEndpoint,
+  deleteEndpoint,
+  editEndpoint,
+  rotateSecret,
+  testEndpoint,
+} from '../../engine/endpoint/manage.ts'
+import { type EndpointHead, readEndpoint } from '../../engine/endpoint/store.ts'
+import { endpointPartition, endpointsList } from '../../engine/names.ts'
+import { iso } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { conditions, expectation } from '../conditions.ts'
+import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
+import { granted } from '../manage.ts'
+import { page } from '../page.ts'
+import { refuse } from '../problem.ts'
+import type { Api, Env } from '../route.ts'
+import { route } from '../route.ts'
+import { list, pageQuery } from '../schemas/common.ts'
+import { Delivery } from '../schemas/deliveries.ts'
+import {
+  EndpointInput,
+  EndpointPatch,
+  Endpoint as EndpointSchema,
+  EndpointWithSecret,
+} from '../schemas/endpoints.ts'
+import { shownDelivery } from './deliveries.ts'
+
+const ENDPOINT_ID = /^whe_[0-9a-z]{26}$/
+const params = { id: 'An endpoint id' }
+const tag = 'Webhooks'
+
+export function endpointRoutes(api: Api): void {
+  makeAndList(api)
+  readAndChange(api)
+  remove(api)
+  rotate(api)
+  test(api)
+}
+
+type Asked = { c: Context<Env>; world: World; tenant: string }
+const asker = ({ c, world, tenant }: Asked): Asker => ({
+  world,
+  tenant,
+  by: c.get('principal').key_id,
+})
+
+const missing = () => refuse('not_found', 'There is no such endpoint.')
+
+/** The id in the path; what cannot be one does not exist. */
+function idOf(c: Context<Env>): string {
+  const id = c.req.param('id') ?? ''
+  if (!ENDPOINT_ID.test(id)) throw missing()
+  return id
+}
+
+function makeAndList(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/webhook-endpoints',
+      tag,
+      summary: 'Create an endpoint',
+      description:
+        'It hears of what happens from now on, in the clouds from at most 30 seconds later on.',
+      scope: 'webhooks:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: EndpointInput,
+      answers: { 201: { description: 'Created', schema: EndpointWithSecret } },
+    },
+    async (asked) => {
+      const { c, body } = asked
+      const keyed = keyedOf(c)
+      const { endpoint, secret, replayed } = granted(
+        await createEndpoint(asker(asked), body, keyed),
+      )
+      const location = `/v1/webhook-endpoints/${endpoint.id}`
+      const headers = { location, ...etagOf(endpoint), ...replayHeader(replayed) }
+      return c.json(withSecret(endpoint, secret), 201, headers)
+    },
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/webhook-endpoints',
+      tag,
+      summary: 'List endpoints, newest first',
+      scope: 'webhooks:read',
+      query: z.strictObject(pageQuery),
+      answers: { 200: { description: 'Found', schema: list(EndpointSchema) } },
+    },
+    async ({ c, world, tenant, query }) =>
+      c.json(
+        await page(world, endpointsList(tenant), query, (head) =>
+          shown((head as EndpointHead).endpoint),
+        ),
+      ),
+  )
+}
+
+function readAndChange(api: Api): void {
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/webhook-endpoints/{id}',
+      params,
+      tag,
+      summary: 'Look at an endpoint',
+      scope: 'webhooks:read',
+      answers: { 200: { description: 'Found', schema: EndpointSchema } },
+    },
+    async ({ c, world, tenant }) => {
+      const found = await readEndpoint(world, endpointPartition(tenant, idOf(c)))
+      if (!found || found.endpoint.deleted) throw missing()
+      return c.json(shown(found.endpoint), 200, etagOf(found.endpoint))
+    },
+  )
+  route(
+    api,
+    {
+      method: 'patch',
+      path: '/v1/webhook-endpoints/{id}',
+      params,
+      tag,
+      summary: 'Change an endpoint',
+      description: 'What is omitted stays. Counts for every attempt from now on.',
+      scope: 'webhooks:write',
+      headers: conditions,
+      body: EndpointPatch,
+      answers: { 200: { description: 'As it now is', schema: EndpointSchema } },
+    },
+    async (asked) => {
+      const { c, body } = asked
+      const changed = await editEndpoint(asker(asked), idOf(c), body, revisionOf(c))
+      const endpoint = granted(changed)
+      return c.json(shown(endpoint), 200, etagOf(endpoint))
+    },
+  )
+}
+
+function remove(api: Api): void {
+  route(
+    api,
+    {
+      method: 'delete',
+      path: '/v1/webhook-endpoints/{id}',
+      params,
+      tag,
+      summary: 'Delete an endpoint',
+      description: 'What is on its way to it is dropped.',
+      scope: 'webhooks:write',
+      headers: conditions,
+      answers: { 204: { description: 'It is gone' } },
+    },
+    async (asked) => {
+      granted(await deleteEndpoint(asker(asked), idOf(asked.c), revisionOf(asked.c)))
+      return asked.c.body(null, 204)
+    },
+  )
+}
+
+function rotate(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/webhook-endpoints/{id}/rotate-secret',
+      params,
+      tag,
+      summary: 'Make a new secret',
+      description: 'It signs first; the one before signs along for 24 hours. Shown once.',
+      scope: 'webhooks:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      answers: { 200: { description: 'The new secret', schema: EndpointWithSecret } },
+    },
+    async (asked) => {
+      const { c } = asked
+      const keyed = keyedOf(c)
+      const rotated = granted(await rotateSecret(asker(asked), idOf(c), keyed))
+      const headers = { ...etagOf(rotated.endpoint), ...replayHeader(rotated.replayed) }
+      return c.json(withSecret(rotated.endpoint, rotated.secret), 200, headers)
+    },
+  )
+}
+
+function test(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/webhook-endpoints/{id}/test',
+      params,
+      tag,
+      summary: 'Send a test event',
+      description: 'Of type `endpoint.test`, with `test: true`. Follow it as a delivery.',
+      scope: 'webhooks:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      answers: { 202: { description: 'On its way', schema: Delivery } },
+    },
+    async (asked) => {
+      const { c, world, tenant } = asked
+      const keyed = keyedOf(c)
+      const { delivery, replayed } = granted(await testEndpoint(asker(asked), idOf(c), keyed))
+      const found = await readDelivery(world, tenant, delivery)
+      if (!found) throw refuse('unavailable', 'The delivery cannot be read at the moment.')
+      const location = `/v1/webhook-deliveries/${delivery}`
+      return c.json(shownDelivery(found.delivery), 202, { location, ...replayHeader(replayed) })
+    },
+  )
+}
+
+const etagOf = ({ revision }: Endpoint) => ({ etag: `"${revision}"` })
+
+function revisionOf(c: Context<Env>): string | undefined {
+  const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
+  if (expect === 'absent') throw refuse('precondition_failed', 'It is there.')
+  return expect === 'any' ? undefined : expect.etag
+}
+
+const withSecret = (endpoint: Endpoint, secret: string | undefined) => ({
+  ...shown(endpoint),
+  ...(secret === undefined ? {} : { secret }),
+})
+
+const time = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+
+const shown = (endpoint: Endpoint) => ({
+  id: endpoint.id,
+  object: 'webhook_endpoint' as const,
+  url: endpoint.url,
+  events: endpoint.events,
+  description: endpoint.description,
+  enabled: endpoint.enabled,
+  disabled_reason: endpoint.disabled_reason,
+  failing_since: time(endpoint.failing_since),
+  open_until: time(endpoint.open_until),
+  created_at: iso(endpoint.created_at),
+})

@@ -1,0 +1,80 @@
+/** Inbound hooks: who may start which run. DESIGN section 8. */
+
+import * as z from 'zod'
+import { time } from './common.ts'
+import { LimitsInput } from './runs.ts'
+
+const text = (max: number) => z.string().max(max)
+
+const run = {
+  agent: text(200).default('general'),
+  label: text(200).optional(),
+  role: text(64).optional(),
+  repo_dir: text(512).optional(),
+  session_id: text(64).optional().describe('Its runs go on in this session'),
+  model: text(200).optional(),
+  tools: z.array(text(200)).max(200).optional().describe('Intersects what the agent has'),
+  disallowed_tools: z.array(text(200)).max(200).optional(),
+  limits: LimitsInput.optional(),
+}
+
+const own = {
+  scheme: z
+    .enum(['standard', 'github'])
+    .describe('`standard`: Standard Webhooks 1.0; `github`: `X-Hub-Signature-256`'),
+  template: z
+    .string()
+    .min(1)
+    .max(16_384)
+    .describe('`{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the payload, `{{$event}}` its kind'),
+  events: z
+    .array(text(100))
+    .min(1)
+    .max(100)
+    .describe('Kinds that start a run: `X-GitHub-Event`, or `type` of the payload'),
+  description: z.string().max(500).nullable(),
+}
+
+export const HookInput = z
+  .strictObject({
+    scheme: own.scheme,
+    secret: text(200)
+      .optional()
+      .describe('`whsec_…`, with GitHub any text from 16 characters; omitted: made, shown once'),
+    public_keys: z
+      .array(text(64))
+      .min(1)
+      .max(4)
+      .optional()
+      .describe('`whpk_…`: Ed25519 keys whose `v1a` signatures are believed'),
+    template: own.template.optional(),
+    events: own.events.optional(),
+    description: own.description.optional(),
+    ...run,
+  })
+  .meta({ id: 'HookInput' })
+
+const shape = {
+  id: z.string(),
+  object: z.literal('hook'),
+  url_path: z.string().describe('Where the sender posts to'),
+  ...own,
+  events: own.events.nullable(),
+  public_keys: z.array(z.string()),
+  run: z.strictObject({ ...run, agent: z.string() }),
+  created_at: time(),
+}
+
+export const Hook = z.strictObject(shape).meta({ id: 'Hook' })
+export const HookWithSecret = z
+  .strictObject({
+    ...shape,
+    secret: z.string().optional().describe('Only when it was generated, only in this answer'),
+  })
+  .meta({ id: 'HookWithSecret' })
+
+export const HookReceived = z
+  .strictObject({
+    run_id: z.string().nullable().describe('Null: this kind of event starts no run'),
+  })
+  .meta({ id: 'HookReceived' })

@@ -1,0 +1,302 @@
+/**
+ * The laws of fan-outs: a second reading of their logs, judged at every commit like those of runs.
+ * What concerns a child as a run is judged with the runs; here is what it is to its fan-out.
+ */
+
+import type { FanoutFact, FanoutSpec } from '../../src/core/fanout/facts.ts'
+import type { FanoutDebts } from '../../src/core/fanout/state.ts'
+import type { RunWebhook } from '../../src/core/run/facts.ts'
+import type { Head } from '../../src/engine/log.ts'
+import type { Shadow } from './shadow.ts'
+import { TERMINAL } from './shadow.ts'
+import type { Sim } from './sim.ts'
+import type { Applied } from './store.ts'
+
+interface ShadowTask {
+  child: string
+  announced: string | undefined
+}
+
+export interface ShadowFanout {
+  readonly partition: string
+  readonly facts: FanoutFact[]
+  spec: FanoutSpec | undefined
+  status: 'running' | 'completed' | 'failed' | 'cancelled'
+  cancelled: boolean
+  /** Those that nobody waits for; undefined while the barrier is closed. */
+  missing: readonly string[] | undefined
+  createdAt: number
+  readonly tasks: Map<string, ShadowTask>
+  debts: FanoutDebts
+}
+
+const CLOSING = 'then'
+
+export class Fanouts {
+  readonly byPartition = new Map<string, ShadowFanout>()
+  readonly #sim: Sim
+
+  constructor(sim: Sim) {
+    this.#sim = sim
+  }
+
+  committed({ partition, writes, head }: Applied): void {
+    const known = this.byPartition.get(partition)
+    const shadow = known ?? newShadow(partition)
+    this.byPartition.set(partition, shadow)
+    for (const write of writes) {
+      if (write.op !== 'put') continue
+      if (write.key.startsWith('f/')) this.#facts(shadow, write.body)
+      if (write.key.startsWith('in/') && !write.alarm) {
+        this.#breach('I15_letterHasAnAlarm', `${partition} ${write.key}`)
+      }
+    }
+    if (!head) return
+    const now = JSON.parse(head.body) as Head<FanoutDebts, unknown>
+    if (now.seq !== shadow.facts.length) {
+      this.#breach('I9_headCountsTheLog', `${partition}: ${now.seq} of ${shadow.facts.length}`)
+    }
+    const was = shadow.debts
+    shadow.debts = now.debts
+    if (shadow.status !== 'running' && was !== now.debts) this.I12_anEndOwesItsCascade(shadow)
+    const owes = now.debts.webhook.length > 0 || now.debts.cancel.length > 0
+    const rests = shadow.status !== 'running' && !owes
+    if (rests && (head.alarm || now.lease)) {
+      this.#breach('I15_restIsRest', `${partition} rests and has an alarm or a lease`)
+    }
+    if (!rests && !head.alarm) this.#breach('I15_alarmIsSet', `${partition} has none`)
+  }
+
+  #facts(shadow: ShadowFanout, body: string): void {
+    const { first, at, facts } = JSON.parse(body) as {
+      first: number
+      at: number
+      facts: FanoutFact[]
+    }
+    if (first !== shadow.facts.length + 1) {
+      return this.#breach('I9_seqIsDense', `${shadow.partition}: ${first}`)
+    }
+    for (const fact of facts) {
+      this.#sim.schedule.note(`    ${shadow.partition.slice(-6)} ${fact.type}`)
+      for (const law of LAWS) {
+        const message = law(shadow, fact, at)
+        if (message) return this.#breach(law.name, `${shadow.partition}: ${message}`)
+      }
+      fold(shadow, fact, at)
+      if (fact.type === 'barrier.released' && fact.missing.length > 0) {
+        this.#sim.rare('fan-out released without some')
+      }
+      if (fact.type.startsWith('fanout.')) this.#sim.rare(fact.type)
+    }
+  }
+
+  /** Every end but `completed`, and a release that cancels the rest, owes each its cancellation. */
+  I12_anEndOwesItsCascade(shadow: ShadowFanout): void {
+    const { status, debts, tasks, partition } = shadow
+    if (status !== 'failed' && status !== 'cancelled') return
+    const just = shadow.facts.at(-1)?.type === `fanout.${status}`
+    if (!just || this.#cascaded.has(partition)) return
+    this.#cascaded.add(partition)
+    for (const [call, { announced }] of tasks) {
+      if (announced === undefined && !debts.cancel.includes(call)) {
+        this.#breach('I12_anEndOwesItsCascade', `${partition}: ${call} is left alone`)
+      }
+    }
+  }
+  readonly #cascaded = new Set<string>()
+
+  /** A run was created whose parent is a fan-out. */
+  born(child: Shadow): void {
+    const { run_id, call } = child.spec!.parent!
+    const partition = `${child.partition.split('/')[0]}/fanout/${run_id}`
+    const shadow = this.byPartition.get(partition)
+    if (!shadow) return this.#breach('I19_oneTenant', `${child.partition} has no fan-out here`)
+    this.#I4_childrenAreBounded(shadow)
+    const ended = shadow.status === 'failed' || shadow.status === 'cancelled'
+    const givenUp = shadow.missing?.includes(call) && shadow.spec?.join.cancel_rest
+    if ((ended || givenUp) && !shadow.debts.cancel.includes(call)) {
+      this.#breach('I12_noBirthAfterTheCascade', `${partition}: ${call} is born too late`)
+    }
+  }
+
+  /** Rule 19: so many children live at once, and no more. */
+  #I4_childrenAreBounded({ partition, spec, missing, status }: ShadowFanout): void {
+    if (status !== 'running') return
+    const living = this.#childrenOf(partition).filter(({ status, spec }) => {
+      const call = spec?.parent?.call ?? ''
+      return !TERMINAL.has(status) && call !== CLOSING && !missing?.includes(call)
+    })
+    if (living.length > spec!.live_children) {
+      this.#breach('I4_childrenAreBounded', `${partition}: ${living.length}`)
+    }
+  }
+
+  #childrenOf(partition: string): Shadow[] {
+    const [tenant, , id] = partition.split('/')
+    return [...this.#sim.law.runs.values()].filter(
+      (run) => run.partition.startsWith(`${tenant}/`) && run.spec?.parent?.run_id === id,
+    )
+  }
+
+  /** When faults have stopped and everything has come to rest. */
+  atRest(settled: (event: SettledLog) => void): void {
+    for (const shadow of this.byPartition.values()) {
+      this.I15_everyFanoutEnds(shadow)
+      this.I7_everyChildIsAccountedFor(shadow)
+      const { spec, facts, partition } = shadow
+      if (spec) settled({ id: spec.id, webhook: spec.webhook, facts, partition })
+    }
+  }
+
+  I15_everyFanoutEnds({ partition, status }: ShadowFanout): void {
+    if (status === 'running') this.#breach('I15_everyFanoutEnds', `${partition} never ends`)
+    const row = this.#sim.store.head(partition)
+    const { lease, debts } = JSON.parse(row!.body) as Head<FanoutDebts, unknown>
+    if (lease || debts.webhook.length > 0 || debts.cancel.length > 0) {
+      this.#breach('I15_nothingIsHeld', `${partition} is leased or owes ${JSON.stringify(debts)}`)
+    }
+    const letters = this.#sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
+    if (letters.length > 0) this.#breach('I15_nothingIsHeld', `${partition} has unread letters`)
+  }
+
+  I7_everyChildIsAccountedFor(shadow: ShadowFanout): void {
+    const { partition, status, tasks, missing = [], spec } = shadow
+    if (status === 'completed') {
+      for (const [call, { announced, child }] of tasks) {
+        if (announced === undefined && !missing.includes(call)) {
+          this.#breach('I7_everyChildReported', `${partition}: ${child} was never heard of`)
+        }
+      }
+      if (tasks.size + missing.length < (spec?.count ?? 0)) {
+        this.#breach('I7_everyTaskIsDone', `${partition}: tasks were forgotten`)
+      }
+    }
+    for (const run of this.#childrenOf(partition)) {
+      const { call } = run.spec!.parent!
+      if (!TERMINAL.has(run.status)) {
+        this.#breach('I12_theWholeTreeEnds', `${run.partition} lives on`)
+      }
+      const unknown = tasks.get(call)?.child !== run.spec!.id && !missing.includes(call)
+      if (status === 'completed' && unknown) {
+        this.#breach('I7_noOrphans', `${run.partition} is unknown to ${partition}`)
+      }
+      if (missing.includes(call) && spec?.join.cancel_rest && run.status === 'completed') {
+        this.#sim.rare('a task ended before its cancel')
+      }
+    }
+  }
+
+  #breach(id: string, message: string): void {
+    this.#sim.law.breach(id, message)
+  }
+}
+
+/** A log whose webhook must have been told. */
+export interface SettledLog {
+  readonly id: string
+  readonly webhook: RunWebhook | null
+  readonly facts: readonly { readonly type: string }[]
+  readonly partition: string
+}
+
+const newShadow = (partition: string): ShadowFanout => ({
+  partition,
+  facts: [],
+  spec: undefined,
+  status: 'running',
+  cancelled: false,
+  missing: undefined,
+  createdAt: 0,
+  tasks: new Map(),
+  debts: { webhook: [], cancel: [] },
+})
+
+const LAWS = [
+  I1_statusGraphIsLegal,
+  I5_barrierObeysItsJoin,
+  I5_eachChildCountsOnce,
+  I12_nothingBeginsAfterCancel,
+] as const
+
+function I1_statusGraphIsLegal(shadow: ShadowFanout, fact: FanoutFact): string | undefined {
+  if (shadow.status !== 'running') return `${fact.type} after ${shadow.status}`
+  if ((fact.type === 'fanout.created') !== (shadow.spec === undefined)) return fact.type
+  if (fact.type === 'fanout.completed') {
+    if (!shadow.missing) return 'completed before the barrier was released'
+    const closing = shadow.tasks.get(CLOSING)?.announced
+    if (shadow.spec?.closing && closing !== 'completed') return `its closing run is ${closing}`
+  }
+  if (fact.type !== 'fanout.failed') return undefined
+  const ends = [...shadow.tasks.values()].map(({ announced }) => announced)
+  const bad = ends.some((end) => end !== undefined && end !== 'completed')
+  return bad ? undefined : 'failed though no child did'
+}
+
+function I12_nothingBeginsAfterCancel(shadow: ShadowFanout, fact: FanoutFact): string | undefined {
+  if (fact.type === 'fanout.cancelled' && !shadow.cancelled) return 'cancelled by nobody'
+  if (!shadow.cancelled) return undefined
+  const begins = ['barrier.released', 'fanout.completed', 'fanout.failed', 'cancel.requested']
+  return begins.includes(fact.type) ? `${fact.type} after cancel.requested` : undefined
+}
+
+function I5_eachChildCountsOnce(shadow: ShadowFanout, fact: FanoutFact): string | undefined {
+  if (fact.type === 'subagent.spawned') {
+    return shadow.tasks.has(fact.call) ? `${fact.call} was created twice` : undefined
+  }
+  if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return undefined
+  const task = shadow.tasks.get(fact.call)
+  if (!task) return `an announce for ${fact.call}, which has no child`
+  if (task.announced) return `the child of ${fact.call} counts twice`
+  if (fact.announce.run_id !== task.child) return `an announce of a stranger for ${fact.call}`
+  const completed = fact.announce.status === 'completed'
+  return completed === (fact.type === 'subagent.announced') ? undefined : 'a misnamed announce'
+}
+
+function I5_barrierObeysItsJoin(
+  shadow: ShadowFanout,
+  fact: FanoutFact,
+  at: number,
+): string | undefined {
+  if (fact.type === 'subagent.spawned' && fact.call === CLOSING && !shadow.missing) {
+    return 'the closing run began before the barrier was released'
+  }
+  if (fact.type !== 'barrier.released') return undefined
+  if (shadow.missing) return 'the barrier was released twice'
+  const { join, count } = shadow.spec!
+  const ends = [...shadow.tasks.values()].flatMap(({ announced }) => announced ?? [])
+  if (fact.missing.length !== count - ends.length) return 'missing is not what is pending'
+  if (fact.missing.length === 0) return undefined
+  if (fact.reason === 'deadline') {
+    const end = shadow.createdAt + (join.deadline_seconds ?? Number.POSITIVE_INFINITY) * 1000
+    return at >= end ? undefined : 'released before its deadline'
+  }
+  if (join.policy === 'all') return `released while ${fact.missing.length} are pending`
+  const successes = ends.filter((end) => end === 'completed').length
+  const needed = join.policy === 'any' ? 1 : join.policy.quorum
+  return successes >= needed ? undefined : `released with ${successes} of ${needed} successes`
+}
+
+function fold(shadow: ShadowFanout, fact: FanoutFact, at: number): void {
+  shadow.facts.push(fact)
+  switch (fact.type) {
+    case 'fanout.created':
+      shadow.spec = fact.fanout
+      shadow.createdAt = at
+      return
+    case 'subagent.spawned':
+      shadow.tasks.set(fact.call, { child: fact.run_id, announced: undefined })
+      return
+    case 'subagent.announced':
+    case 'subagent.failed':
+      shadow.tasks.get(fact.call)!.announced = fact.announce.status
+      return
+    case 'barrier.released':
+      shadow.missing = fact.missing
+      return
+    case 'cancel.requested':
+      shadow.cancelled = true
+      return
+    default:
+      shadow.status = fact.type.slice('fanout.'.length) as ShadowFanout['status']
+  }
+}

@@ -44,7 +44,8 @@ async function onAws(): Promise<Figure[]> {
       const objects = memoryObjects()
       const store = dynamoStore({ client, table: 'cost', objects, spillBytes: SPILL_BYTES })
       const { input, models } = SCENARIOS[run]
-      const work = await perform(store, input, 4_096)
+      const reset = () => Object.assign(bill, { commits: 0, writeUnits: 0, readUnits: 0 })
+      const work = await perform(store, input, 4_096, reset)
       client.destroy()
       const requests = 1 + work.queue.messages
       figures.push({
@@ -79,7 +80,8 @@ async function onCloudflare(): Promise<Figure[]> {
     const figures: Figure[] = []
     for (const run of names) {
       const { db, bill } = meterD1(env.DB)
-      const work = await perform(d1Store(db), SCENARIOS[run].input, 32_768)
+      const reset = () => Object.assign(bill, { commits: 0, rowsWritten: 0, rowsRead: 0 })
+      const work = await perform(d1Store(db), SCENARIOS[run].input, 32_768, reset)
       figures.push({
         run,
         cloud: 'Cloudflare',

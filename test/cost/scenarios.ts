@@ -35,8 +35,16 @@ export interface Work {
   readonly queue: { sends: number; messages: number }
 }
 
-/** One run from its request to the end of everything that it set off. */
-export async function perform(store: Store, input: string, spillBytes: number): Promise<Work> {
+/**
+ * One run from its request to the end of everything that it set off, in a process that has run
+ * before: `begin` is called when the first has ended, which is not counted.
+ */
+export async function perform(
+  store: Store,
+  input: string,
+  spillBytes: number,
+  begin: () => void = () => {},
+): Promise<Work> {
   const { objects, counts } = countedObjects()
   const work: Work = { objects: counts, queue: { sends: 0, messages: 0 } }
   const inner = lanes({
@@ -55,11 +63,19 @@ export async function perform(store: Store, input: string, spillBytes: number): 
   }
   const memory = testWorld({ store, objects, settings: { ...CLOUD_SETTINGS, spillBytes } })
   const world: World = { ...memory, clock: systemClock, queue }
-  const id = await startRun({ ...memory, ...world } as typeof memory, { input })
-  await inner.idle()
+  const started = { ...memory, ...world } as typeof memory
+  const toEnd = async (text: string): Promise<void> => {
+    const id = await startRun(started, { input: text })
+    await inner.idle()
+    const { status } = (await look(started, id)).state
+    if (status !== 'completed') throw new Error(`${id} is ${status}`)
+  }
+  await toEnd('@say I am the first')
+  Object.assign(counts, { puts: 0, gets: 0, lists: 0 })
+  Object.assign(work.queue, { sends: 0, messages: 0 })
+  begin()
+  await toEnd(input)
   await inner.stop(0)
-  const { status } = (await look({ ...memory, ...world } as typeof memory, id)).state
-  if (status !== 'completed') throw new Error(`${id} is ${status}`)
   return work
 }
 

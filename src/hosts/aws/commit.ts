@@ -37,7 +37,8 @@ export type Operation =
 
 export function operations(commit: Commit): Operation[] {
   const { writes, head, partition } = commit
-  const puts = writes.filter((write) => write.op === 'put')
+  // What may vanish by itself is not missed.
+  const stay = writes.filter((write) => write.op === 'put' && write.expiresAt === undefined)
   const all = writes.map((write): Operation => {
     if (write.op === 'put')
       return write.expect === 'absent' ? created(commit, write) : any(commit, write)
@@ -48,7 +49,7 @@ export function operations(commit: Commit): Operation[] {
       headOf(
         commit,
         head,
-        puts.map(({ key }) => key),
+        stay.map(({ key }) => key),
       ),
     )
   assert(all.length <= MAX_ITEMS, `a transaction holds ${MAX_ITEMS} items, not ${all.length}`)

@@ -46,6 +46,8 @@ const LIST_PAGE = 100
 const BATCH_GET = 100
 const BATCH_WRITE = 25
 const TRIES = 8
+/** A transaction shows itself whole within milliseconds; what is missing still was deleted. */
+const REREADS = 2
 const PAUSE_MS = 10
 const PAUSE_MAX_MS = 500
 
@@ -119,7 +121,7 @@ async function readWhole(
       },
     })
     // A row may also have been deleted since, by a commit that left the head as it was.
-    if (!isTorn(items, after) || attempt === TRIES) return items
+    if (!isTorn(items, after) || attempt === REREADS) return items
     await pause(attempt)
   }
 }

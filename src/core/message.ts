@@ -11,6 +11,8 @@ export interface BodyRef {
   readonly preview: string
   /** Follows the blob's text: what differs where many texts begin alike. Counts in `bytes`. */
   readonly tail?: string
+  /** So many bytes of it are shown to the model; then follows how long it is. */
+  readonly max?: number
 }
 
 export const isRef = (body: Body): body is BodyRef => typeof body !== 'string'
@@ -50,7 +52,8 @@ export interface ToolResult {
 }
 
 export type Message =
-  | { readonly role: 'user'; readonly text: Body }
+  /** `more` follows the text at once: a text made of several bodies. */
+  | { readonly role: 'user'; readonly text: Body; readonly more?: readonly Body[] }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 

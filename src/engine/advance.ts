@@ -34,8 +34,9 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
 ): Promise<void> {
   const ledger = await open(world, mover, wake.partition)
   if (!ledger?.committed || ledger.leasedByOther(world.clock.now())) return
-  // Its alarm brings it back, to be looked at with care.
-  if (!wake.again && isSuspect(ledger.committed.head.claims)) return
+  const { head, state } = ledger.committed
+  // Its alarm brings it back, to be looked at with care; what has ended cannot end again.
+  if (!wake.again && state.ended_at === null && isSuspect(head.claims)) return
   if (world.clock.now() >= (goneAt(world, mover, ledger.committed.state) ?? Infinity)) {
     return deleteTree(world, wake.partition)
   }

@@ -100,6 +100,19 @@ export async function spillMessage(
 export async function load(world: World, tenant: string, body: Body): Promise<string> {
   if (!isRef(body)) return body
   const text = await getBlob(world, tenant, body.digest)
-  if (text !== undefined) return text + (body.tail ?? '')
+  if (text !== undefined) {
+    if (body.max === undefined || body.bytes <= body.max) return text + (body.tail ?? '')
+    return `${cut(text, body.max)}\n[… ${body.bytes} bytes in all]`
+  }
   return `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`
+}
+
+/** A text made of several bodies, each in full. */
+export async function loadText(
+  world: World,
+  tenant: string,
+  { text, more = [] }: { readonly text: Body; readonly more?: readonly Body[] },
+): Promise<string> {
+  const texts = await Promise.all([text, ...more].map((body) => load(world, tenant, body)))
+  return texts.join('')
 }

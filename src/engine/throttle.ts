@@ -60,14 +60,11 @@ export function counted(store: Store, receiver: string, ok: boolean): number {
 
 /** Gives the place back; who may be woken for it. */
 export function leave(store: Store, receiver: string, partition: string): readonly string[] {
-  const all = placesOf(store)
-  const place = all.get(receiver)
+  const place = placesOf(store).get(receiver)
   if (!place) return []
   place.running.delete(partition)
   const free = Math.max(0, place.limit - place.running.size)
   const next = [...place.waiting].slice(0, free)
   for (const one of next) place.waiting.delete(one)
-  const idle = place.running.size === 0 && place.waiting.size === 0
-  if (idle && place.failures === 0) all.delete(receiver)
   return next
 }

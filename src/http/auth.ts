@@ -6,14 +6,15 @@ import type { World } from '../ports/world.ts'
 import { refuse } from './problem.ts'
 import type { Env } from './route.ts'
 
-/** Who sends to a hook shows a signature instead of a key. */
+/** Who sends to a hook shows a signature instead of a key; looking and deleting needs one. */
 const SIGNED = /^\/v1\/hooks\/[^/]+$/
+const KEYED = new Set(['GET', 'HEAD', 'DELETE'])
 
 const BEARER = /^bearer ([^\s,]+)$/i
 
 export function authenticate(world: World): MiddlewareHandler<Env> {
   return async function authenticated(c, next) {
-    if (c.req.method === 'POST' && SIGNED.test(c.req.path)) return next()
+    if (!KEYED.has(c.req.method) && SIGNED.test(c.req.path)) return next()
     const header = c.req.header('authorization')
     if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
     const [, text] = BEARER.exec(header ?? '') ?? []

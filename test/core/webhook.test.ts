@@ -145,6 +145,20 @@ describe('receiving', () => {
     }
     expect(open(headers(), B1, now, [K64, K24]).ok).toBe(true)
   })
+  it('WR01 WR20 V11 a pinned Ed25519 key is believed, and no other', () => {
+    const pinned = 'whpk_6kpsY+KcUgq+9VB7Ey7F+ZVHdq6+vnuSQh7qaRRG0iw='
+    const value =
+      'v1a,azxH4NnlMErtL6+K70vluYZGDIAV7AEpXKfQqSB3UQz3isA1iIz1hWftupMcIikPZhRrro2c01s47CEOUmdgCw=='
+    const given = headers({ 'webhook-signature': value })
+    expect(open(given, B1, now, [pinned]).ok).toBe(true)
+    expect(open(given, `${B1} `, now, [pinned])).toEqual(refused)
+    expect(open(given, B1, now, [K24])).toEqual(refused)
+    const other = `whpk_${Buffer.alloc(32, 3).toString('base64')}`
+    expect(open(given, B1, now, [other])).toEqual(refused)
+    for (const bad of [value.slice(0, -8), 'v1a,', 'v1a,AAAA', 'v1a,***']) {
+      expect(open(headers({ 'webhook-signature': bad }), B1, now, [pinned]), bad).toEqual(refused)
+    }
+  })
   it('WR02 every field of V2 altered by one character is refused', () => {
     expect(open(headers({ 'webhook-id': id(2) }))).toEqual(refused)
     expect(open(headers({ 'webhook-timestamp': String(T + 1) }))).toEqual(refused)

@@ -36,7 +36,7 @@ async function live(death: Death) {
   return { calls, run, inbox, decided }
 }
 
-it('X-02 at every commit, before and after it: decided once, paid at most once, told once', async () => {
+it('X-02 X-39 at every commit, before and after it: decided once, paid at most once, told once', async () => {
   let commits = 0
   await live(() => {
     commits += 1

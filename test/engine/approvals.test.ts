@@ -254,7 +254,7 @@ describe('whose rule counts', () => {
     expect((await api.call('PUT /v1/policy', body, { 'if-match': etag })).status).toBe(200)
   })
 
-  it('AP-01 AP-03 an approval is for one call: another one asks again', async () => {
+  it('AP-01 AP-02 AP-03 an approval is for one call: another one asks again', async () => {
     const id = await run(`${PAY}\n@then\n@call mcp__bank__pay {"amount":2}`)
     const [first] = await inbox()
     await decide(first.id, { decision: 'approve' })
@@ -262,11 +262,13 @@ describe('whose rule counts', () => {
     expect(await inbox()).toMatchObject([{ run_id: id, arguments: '{"amount":2}' }])
   })
 
-  it('the policy counts as it is when the call is performed', async () => {
+  it('X-40 the policy counts as it is when the call is performed, also with edited arguments', async () => {
     const id = await run(`${PAY}\n@say {last}`)
     const [{ id: approval }] = await inbox()
     await setPolicy(api.world, { approvals: { '*__pay': 'deny' } })
     expect((await decide(approval, { decision: 'approve' })).status).toBe(409)
+    const edited = { decision: 'approve', arguments: { amount: 2 } }
+    expect((await decide(approval, edited)).status).toBe(409)
     await setPolicy(api.world, { approvals: { '*__pay': 'ask' } })
     await api.call(`POST /v1/approvals/${approval}/decision`, { decision: 'approve' })
     await setPolicy(api.world, { deny: { skills: [], servers: [], tools: ['*__pay'] } })

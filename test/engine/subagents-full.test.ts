@@ -426,6 +426,28 @@ describe('what a child says', () => {
     const results = [...run.state.calls.values()].map(({ child }) => child?.announce?.result)
     expect(results[2]).toBe('NO_REPLY please')
     expect(results[0]).toMatchObject({ bytes: 30_001 })
+    const shown = JSON.stringify(requestsOf(world).at(-1)?.messages)
+    expect(shown).toContain(`${big}1`)
+    expect(shown).toContain(`${big}2`)
+  })
+
+  it('together take at most a quarter of the window; each begins, and says how long it is', async () => {
+    const world = testWorld()
+    const big = 'w'.repeat(40_000)
+    const input = [spawn({ task: `@say {i}${big}` }, 4), '@await', '@say {results}'].join('\n')
+    const run = await runToRest(world, { input })
+    expect(outputOf(run)).toBe('4')
+    const report = requestsOf(world)
+      .at(-1)!
+      .messages.map((one) => (one.role === 'user' ? String(one.text) : ''))
+      .find((text) => text.startsWith('4 subagents'))!
+    // The window of the scripted model has 100,000 tokens, of about four bytes each.
+    expect(report.length).toBeGreaterThan(95_000)
+    expect(report.length).toBeLessThan(103_000)
+    for (const part of [1, 2, 3, 4]) expect(report).toContain(`\n${part}wwww`)
+    expect(report.match(/\[… 40001 bytes in all\]/g)).toHaveLength(4)
+    const blocks = report.match(/<\/subagent_result boundary="[0-9a-f]{24}">/g)
+    expect(new Set(blocks).size).toBe(4)
   })
 })
 

@@ -199,6 +199,16 @@ describe('a webhook that comes in', () => {
     expect(status).toBe(400)
   })
 
+  it('WH-04 another method is 405 with what is allowed, and counts as no wrong signature', async () => {
+    const hook = await create()
+    for (let count = 0; count < 21; count += 1) {
+      const answer = await api.call('PUT', `/v1/hooks/${hook.id}`, { body: '{}', key: null })
+      expect(answer.status).toBe(405)
+      expect(answer.headers.get('allow')).toContain('POST')
+    }
+    expect((await send(hook.id, '{}', {})).status).toBe(401)
+  })
+
   it('WH-05 a key beside the signature changes nothing', async () => {
     const hook = await create()
     const body = '{"a":1}'
@@ -284,7 +294,7 @@ describe('webhooks of GitHub', () => {
     expect(await runs()).toHaveLength(1)
   })
 
-  it('start a run only for the kinds that the hook names, and never for a ping', async () => {
+  it('WH-28 start a run only for the kinds that the hook names, and never for a ping', async () => {
     const hook = await create({ scheme: 'github', secret: SECRET, events: ['issues'] })
     for (const [kind, status] of [
       ['push', 200],

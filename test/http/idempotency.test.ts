@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { memoryStore } from '../../src/hosts/memory/store.ts'
 import { testApi } from '../support/http.ts'
 
 const KEY = 'order-4711'
@@ -32,9 +33,16 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(1)
   })
 
-  it('D02 400 what is no key is refused', async () => {
+  it('D02 WH-22 400 what is no key is refused', async () => {
     const { post } = await start()
-    for (const key of ['', '1234567', 'x'.repeat(201), 'a key with blanks', 'a\tbcdefgh']) {
+    for (const key of [
+      '',
+      '1234567',
+      'x'.repeat(201),
+      'x'.repeat(257),
+      'a key with blanks',
+      'a\tbcdefgh',
+    ]) {
       const { status, body } = await post({ input: 'x' }, key)
       expect([status, body.code]).toEqual([400, 'invalid_header'])
     }
@@ -53,6 +61,27 @@ describe('Idempotency-Key', () => {
     const { post } = await start()
     expect((await post({ input: 'x', agent: 'ghost' })).status).toBe(422)
     expect((await post({ input: 'x', agent: 'general' })).status).toBe(202)
+  })
+
+  it('D12 an attempt that failed here before anything was stored is made again', async () => {
+    const store = memoryStore()
+    let broken = true
+    const commit: typeof store.commit = (partition, ...rest) => {
+      if (broken && partition.includes('/run/')) throw new Error('the disk is full')
+      return store.commit(partition, ...rest)
+    }
+    const api = await testApi({ store: { ...store, commit } })
+    const post = () =>
+      api.call('POST', '/v1/runs', {
+        json: { input: '@say a' },
+        headers: { 'idempotency-key': KEY },
+      })
+    expect((await post()).status).toBe(500)
+    broken = false
+    const again = await post()
+    expect(again.status).toBe(202)
+    expect((await post()).body.id).toBe(again.body.id)
+    expect((await api.call('GET', '/v1/runs')).body.data).toHaveLength(1)
   })
 
   it('F4 a key means something new after 24 hours, whether or not its row is still there', async () => {

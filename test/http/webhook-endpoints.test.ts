@@ -86,7 +86,7 @@ describe('webhook endpoints', () => {
     ])
   })
 
-  it('hears the end of a run once, signed, with the whole event; WS23 seq orders what comes', async () => {
+  it('WS23 hears the end of a run once, signed, with the whole event and the seq that orders it', async () => {
     const { secret } = await create()
     const id = await run()
     const [got, ...more] = web.at(URL)

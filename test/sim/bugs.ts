@@ -214,6 +214,16 @@ const ABSENT_RULES: readonly Bug[] = [
     patch('src/engine/perform/webhook.ts', ' : unpaid(context)', ''),
   ),
   bug(
+    'rule 10: endpoints are owed nothing',
+    patch(EVOLVE, 'draft.debts.events == null && isTold(draft, fact)', 'false'),
+  ),
+  bug(
+    'rule 10: what endpoints are owed counts as told at once',
+    patch('src/engine/perform/events.ts', 'if (!told) {', 'if (false) {'),
+    patch('src/engine/endpoint/tell.ts', "made.every((result) => result === 'ok')", 'true'),
+    patch(DELIVER, "if (result !== 'ok' && ", 'if (false && '),
+  ),
+  bug(
     'rule 11: epochs do not rise',
     patch(LEDGER, '(this.#committed?.head.epoch ?? 0) + 1', '(this.#committed?.head.epoch ?? 0)'),
   ),

@@ -59,7 +59,8 @@ export class Fanouts {
     const was = shadow.debts
     shadow.debts = now.debts
     if (shadow.status !== 'running' && was !== now.debts) this.I12_anEndOwesItsCascade(shadow)
-    const owes = now.debts.webhook.length > 0 || now.debts.cancel.length > 0
+    const { webhook, cancel, events = null } = now.debts
+    const owes = webhook.length > 0 || cancel.length > 0 || events !== null
     const rests = shadow.status !== 'running' && !owes
     if (rests && (head.alarm || now.lease)) {
       this.#breach('I15_restIsRest', `${partition} rests and has an alarm or a lease`)

@@ -17,6 +17,7 @@ export function atRest(sim: Sim): void {
     I7_noOrphans(sim, shadow)
     I12_theWholeTreeEnds(sim, shadow)
     const { spec, facts, partition } = shadow
+    I10_endpointsHearEverything(sim, shadow)
     if (spec) I10_everyEventIsSettled(sim, { id: spec.id, webhook: spec.webhook, facts, partition })
   }
   sim.law.fanouts.atRest((log) => I10_everyEventIsSettled(sim, log))
@@ -101,12 +102,32 @@ function I10_everyEventIsSettled(sim: Sim, { id, webhook, facts, partition }: Se
   }
 }
 
+/** WS22: an endpoint hears of an event exactly if it was committed, and if it is its tenant's. */
+function I10_endpointsHearEverything(sim: Sim, { partition, spec, facts }: Shadow): void {
+  if (!sim.endpoint || !spec) return
+  const own = partition.startsWith(`${sim.endpoint.tenant}/`)
+  for (const [index, { type }] of facts.entries()) {
+    const ends = type.startsWith('run.') && spec.parent === null
+    const told = ends && TERMINAL.has(type.slice('run.'.length))
+    const wanted = own && (told || TOLD_OF_SUBAGENTS.test(type))
+    const seen = sim.law.received.get(`endpoint ${spec.id} ${index + 1}`)
+    const where = `${partition} ${index + 1} (${type})`
+    if (wanted && !seen?.accepted) {
+      sim.law.breach('I10_endpointsHearEverything', `${where} was never told`)
+    }
+    if (!own && seen) sim.law.breach('I10_endpointsHearEverything', `${where} is another tenant's`)
+    if (wanted) sim.rare('told to an endpoint')
+  }
+}
+
+const TOLD_OF_SUBAGENTS = /^subagent\.(?:spawned|announced|failed)$/
+
 function deliveriesOf(sim: Sim, tenant: string, runId: string): Map<number, Delivery> {
   const found = new Map<number, Delivery>()
   for (const [partition, rows] of sim.store.partitions) {
     if (!partition.startsWith(`${tenant}/delivery/`)) continue
     const { delivery } = JSON.parse(rows.get(HEAD)!.body) as { delivery: Delivery }
-    if (delivery.run_id !== runId) continue
+    if (delivery.run_id !== runId || delivery.endpoint_id != null) continue
     if (found.has(delivery.seq))
       sim.law.breach('I10_oneDeliveryPerEvent', `${runId} ${delivery.seq} has two deliveries`)
     found.set(delivery.seq, delivery)

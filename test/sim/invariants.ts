@@ -19,7 +19,7 @@ import type { Process } from './process.ts'
 import { EPOCH } from './process.ts'
 import type { Shadow } from './shadow.ts'
 import { breaches, fold, newShadow, TERMINAL } from './shadow.ts'
-import type { Sim } from './sim.ts'
+import { ENDPOINT_URL, type Sim } from './sim.ts'
 import type { Applied } from './store.ts'
 
 /** Stands in every secret; must stand nowhere else. */
@@ -336,7 +336,8 @@ export class Invariants {
   I15_alarmIsSet(shadow: Shadow, head: Head, write: HeadWrite): void {
     const { partition, status } = shadow
     const { debts } = head
-    const owes = debts.parent || debts.webhook.length > 0 || debts.cancel.length > 0
+    const told = debts.webhook.length === 0 && debts.events == null
+    const owes = debts.parent || !told || debts.cancel.length > 0
     const live = !TERMINAL.has(status)
     if (!live && !owes) {
       if (write.alarm) this.breach('I15_restIsRest', `${partition} rests and has an alarm`)
@@ -466,7 +467,8 @@ export class Invariants {
       type: string
       data: { run_id: string; seq: number }
     }
-    const event = `${data.run_id} ${data.seq}`
+    const to = request.url === ENDPOINT_URL ? 'endpoint ' : ''
+    const event = `${to}${data.run_id} ${data.seq}`
     const known = this.received.get(event) ?? { ids: new Set(), posts: 0, accepted: 0 }
     known.ids.add(request.headers['webhook-id'] ?? '')
     known.posts += 1

@@ -11,7 +11,7 @@ import { inParallel, runShare } from './pool.ts'
 const BATCH = { from: 1, count: 200, twice: false, stopAtFirst: false, bug: undefined }
 
 describe('the simulated world', () => {
-  it('stays lawful over 200 seeds of faults', { timeout: 120_000 }, async () => {
+  it('WS22 stays lawful over 200 seeds of faults', { timeout: 120_000 }, async () => {
     const figures = await inParallel(BATCH, 2)
     expect(figures.red).toEqual([])
     expect(figures.seeds).toBe(200)

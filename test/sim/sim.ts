@@ -37,6 +37,8 @@ export interface Sim {
   readonly law: Invariants
   readonly processes: readonly Process[]
   readonly settings: SimSettings
+  /** The webhook endpoint of a tenant, in seeds that have one. */
+  readonly endpoint: { readonly tenant: string; readonly id: string } | undefined
   /** Operations so far: each has a number, the same in every run of the seed. */
   operations: number
   readonly inject: { readonly at: number; readonly kind: Injected } | undefined
@@ -53,3 +55,6 @@ export interface SimSettings {
   readonly maxLiveChildren: number
   readonly maxDepth: number
 }
+
+/** It always answers; what comes there is told apart from what comes to the webhooks of runs. */
+export const ENDPOINT_URL = 'https://endpoint.example/'

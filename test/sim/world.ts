@@ -3,6 +3,7 @@
  * code except what it stands on: time, chance, store, bucket, queue, model, tools and receivers.
  */
 
+import { createEndpoint } from '../../src/engine/endpoint/manage.ts'
 import { createKey } from '../../src/engine/keys.ts'
 import { recover, tick } from '../../src/engine/tick.ts'
 import { encode } from '../../src/lib/bytes.ts'
@@ -20,7 +21,7 @@ import { EPOCH, Process } from './process.ts'
 import type { Chance } from './random.ts'
 import { chance } from './random.ts'
 import { Schedule } from './schedule.ts'
-import type { Profile, Sim } from './sim.ts'
+import { ENDPOINT_URL, type Profile, type Sim } from './sim.ts'
 import { StoreServer } from './store.ts'
 
 export interface Plan {
@@ -75,6 +76,7 @@ export class World implements Sim {
   deaths = 0
   quietSince = 0
   readonly rares: Record<string, number> = {}
+  endpoint: Sim['endpoint']
   readonly #seed: Chance
   #ticking = false
   #incarnations = 0
@@ -137,11 +139,22 @@ export class World implements Sim {
     // Keys are made before anything can go wrong.
     const world = { ...first!.world, store: quiet(this.store) }
     for (const tenant of TENANTS) keys[tenant] = (await createKey(world, tenant, ['*'])).key
+    const drawn = !plan.operations && !this.inject
+    if (drawn && this.#seed.fork('endpoints').flip(0.5)) await this.#endpoints(world)
     const clients = new Clients(this, keys)
     const operations = plan.operations ?? workload(this.#seed.fork('workload'))
     for (const operation of operations) clients.start(operation)
     this.#disturb()
     return clients
+  }
+
+  /** One that hears of every end, of one tenant: the other must tell nobody. */
+  async #endpoints(world: Parameters<typeof createKey>[0]): Promise<void> {
+    const [tenant] = TENANTS
+    const asker = { world, tenant: tenant!, by: 'sim' }
+    const events = ['run.*', 'fanout.*', 'subagent.*']
+    const made = await createEndpoint(asker, { url: ENDPOINT_URL, events }, undefined)
+    if (made.ok) this.endpoint = { tenant: tenant!, id: made.value.endpoint.id }
   }
 
   // ── Processes ────────────────────────────────────────────────────────────────────────────────

@@ -29,12 +29,14 @@ export async function resultsText(
   const blocks = await Promise.all(
     state.tasks.map(async ({ run_id, announce }, index) => {
       if (announce !== null && !missing.has(String(index))) {
-        return announceBlock(announce, await resultText(world, tenant, announce, share))
+        const text = await resultText(world, tenant, announce, share)
+        return announceBlock(announce, () => text)
       }
       return missingBlock({ ...plans[index]!, run_id }, state.released?.reason ?? 'joined')
     }),
   )
-  return spill(world, tenant, reports(blocks))
+  const { text } = reports(blocks)
+  return spill(world, tenant, await load(world, tenant, text))
 }
 
 /** Bytes: a token has about four, and a quarter of the tokens may be results. */

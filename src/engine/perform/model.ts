@@ -19,7 +19,7 @@ import { planCalls } from '../../core/tools/plan.ts'
 import { rulingOf } from '../../core/tools/rules.ts'
 import { named } from '../../lib/id.ts'
 import type { ModelAnswer, ModelFailure } from '../../ports/world.ts'
-import { getBlob, load, spill } from '../blob.ts'
+import { getBlob, load, loadText, spill } from '../blob.ts'
 import { forkOf } from '../fork.ts'
 import type { Yield } from '../inflight.ts'
 import { runPartition } from '../names.ts'
@@ -86,7 +86,7 @@ async function loadAll(context: Context, list: readonly Message[]): Promise<Mess
     list.map(async (message): Promise<Message> => {
       switch (message.role) {
         case 'user':
-          return { role: 'user', text: await full(message.text) }
+          return { role: 'user', text: await loadText(context.world, context.tenant, message) }
         case 'assistant': {
           const parts = message.parts.map(
             async (part): Promise<AssistantPart> =>

@@ -3,7 +3,7 @@
 import type { Message } from '../../core/message.ts'
 import { shownArguments } from '../../core/redacted.ts'
 import { messages } from '../../core/run/transcript.ts'
-import { load } from '../../engine/blob.ts'
+import { load, loadText } from '../../engine/blob.ts'
 import { forkOf } from '../../engine/fork.ts'
 import type { World } from '../../ports/world.ts'
 import type { Api } from '../route.ts'
@@ -38,7 +38,9 @@ export function transcriptRoutes(api: Api): void {
 
 export async function shape(world: World, tenant: string, message: Message) {
   const full = (body: Parameters<typeof load>[2]) => load(world, tenant, body)
-  if (message.role === 'user') return { role: 'user', text: await full(message.text) }
+  if (message.role === 'user') {
+    return { role: 'user', text: await loadText(world, tenant, message) }
+  }
   if (message.role === 'tool') {
     const results = message.results.map(async (one) => ({ ...one, text: await full(one.text) }))
     return { role: 'tool', results: await Promise.all(results) }

@@ -1,0 +1,128 @@
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { newDelivery } from '../../src/core/delivery.ts'
+import { advanceDelivery } from '../../src/engine/attempt.ts'
+import { createDelivery } from '../../src/engine/deliver.ts'
+import { deliveryPartition } from '../../src/engine/names.ts'
+import { counted, enter, leave } from '../../src/engine/throttle.ts'
+import { memoryStore } from '../../src/hosts/memory/store.ts'
+import { pinnedFetch } from '../../src/hosts/node/outbound.ts'
+import { lanes } from '../../src/hosts/node/queue.ts'
+import { systemClock } from '../../src/hosts/web/clock.ts'
+import { createWeb } from '../../src/hosts/web/fetch.ts'
+import { ok } from '../../src/lib/outcome.ts'
+import type { World } from '../../src/ports/world.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { TENANT, testWorld } from '../support/drive.ts'
+
+const URLS = { bad: 'https://hanging.example', good: 'https://healthy.example' }
+
+/** Deliveries on the lanes of a real host; how long each of the good ones took (ms). */
+async function latencies(bad: number, good: number): Promise<number[]> {
+  const took: number[] = []
+  const began = new Map<string, number>()
+  const queue = lanes({
+    widths: { main: 1, subagent: 1, background: 4 },
+    handle: ({ partition }) => advanceDelivery(world, partition),
+    onError: (error) => {
+      throw error
+    },
+  })
+  const memory = testWorld()
+  const world: World = {
+    ...memory,
+    queue,
+    clock: systemClock,
+    web: {
+      check: () => undefined,
+      async send({ url, headers }) {
+        if (url === URLS.bad) {
+          await systemClock.sleep(400)
+          return { ok: false, error: 'no answer' }
+        }
+        await systemClock.sleep(5)
+        took.push(performance.now() - began.get(headers['webhook-id']!)!)
+        return ok({ status: 200, headers: {}, body: '' })
+      },
+    },
+  }
+  const create = async (url: string, number: number): Promise<void> => {
+    const id = `dlv_${String(number).padStart(26, '0')}`
+    began.set(`msg_${id.slice(4)}`, performance.now())
+    const sealed = await world.secrets.seal(`whsec_${'A'.repeat(43)}=`, 'run_x')
+    const about = { id, tenant: TENANT, run_id: 'run_x', seq: number, event_type: 'x', url }
+    await createDelivery(world, newDelivery(about, systemClock.now()), '{}', sealed)
+  }
+  for (let number = 0; number < bad; number += 1) await create(URLS.bad, number)
+  for (let number = 0; number < good; number += 1) await create(URLS.good, 1_000 + number)
+  while (took.length < good) await systemClock.sleep(5)
+  await queue.stop(1_000)
+  return took.sort((left, right) => left - right)
+}
+
+describe('receivers share no places', () => {
+  it('WS18 one that hangs takes two of four places at first, then one; others go on', async () => {
+    const took = await latencies(50, 40)
+    // 40 deliveries of 5 ms over at least two places; one hanging attempt alone takes 400 ms.
+    expect(took.at(-1)).toBeLessThan(350)
+  })
+
+  it('WS12 WS18 four at once at most, one after a failure (a 502 or 504 too), more as it answers', () => {
+    const store = memoryStore()
+    const at = (name: string) => enter(store, 'r', name)
+    expect([at('a'), at('b'), at('c')]).toEqual([true, true, false])
+    expect(at('a')).toBe(false)
+    expect(counted(store, 'r', false)).toBe(1)
+    expect(leave(store, 'r', 'a')).toEqual([])
+    expect(leave(store, 'r', 'b')).toEqual(['c'])
+    expect([at('c'), at('d')]).toEqual([true, false])
+    for (let count = 0; count < 5; count += 1) expect(counted(store, 'r', true)).toBe(0)
+    expect(leave(store, 'r', 'c')).toEqual(['d'])
+    expect(['d', 'e', 'f', 'g', 'h'].map(at)).toEqual([true, true, true, true, false])
+    expect(enter(store, 'another', 'x')).toBe(true)
+  })
+})
+
+describe('one attempt', () => {
+  it('WS13 has 15 seconds in all', async () => {
+    const seen: number[] = []
+    const web: World['web'] = {
+      check: () => undefined,
+      async send({ timeoutMs }) {
+        seen.push(timeoutMs)
+        return ok({ status: 200, headers: {}, body: '' })
+      },
+    }
+    const world = testWorld({ web })
+    const sealed = await world.secrets.seal(`whsec_${'A'.repeat(43)}=`, 'run_x')
+    const id = `dlv_${'0'.repeat(26)}`
+    const about = { id, tenant: TENANT, run_id: 'run_x', seq: 1, event_type: 'x' }
+    await createDelivery(world, newDelivery({ ...about, url: URLS.good }, 0), '{}', sealed)
+    await advanceDelivery(world, deliveryPartition(TENANT, id))
+    expect(seen).toEqual([15_000])
+  })
+
+  it('WS13 gives up after 5 seconds without a connection', { timeout: 15_000 }, async () => {
+    const sockets: { destroy(): unknown }[] = []
+    // It takes the connection and never says anything: no TLS comes about.
+    const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    cleanup.push(async () => {
+      for (const socket of sockets) socket.destroy()
+    })
+    cleanup.unshift(() => new Promise<void>((resolve) => server.close(() => resolve())))
+    const { port } = server.address() as { port: number }
+    const web = createWeb({ allowLoopback: true }, pinnedFetch({ allowLoopback: true }))
+    const began = performance.now()
+    const answer = await web.send({
+      method: 'POST',
+      url: `https://127.0.0.1:${port}/`,
+      headers: {},
+      body: '{}',
+      timeoutMs: 15_000,
+      maxBytes: 100,
+    })
+    expect(answer).toEqual({ ok: false, error: 'no connection within 5000 ms' })
+    expect(performance.now() - began).toBeLessThan(8_000)
+  })
+})

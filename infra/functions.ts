@@ -74,7 +74,6 @@ function environment({ settings, storage }: FunctionOptions): Record<string, str
   const secret = (field: string): string =>
     SecretValue.secretsManager(settings.secretName, { jsonField: field }).unsafeUnwrap()
   return {
-    NODE_OPTIONS: '--enable-source-maps',
     STRATA_REVISION: settings.revision,
     STRATA_TABLE: storage.table.tableName,
     STRATA_BUCKET: storage.bucket.bucketName,

@@ -174,6 +174,22 @@ describe('two writers of one config.toml', () => {
     expect(body.data).toHaveLength(30)
   })
 
+  it('X-33 changes of different servers at once lose nothing, and every comment stays', async () => {
+    const before =
+      '# Ours.\n[mcp_servers.a] # first\nurl = "https://a.example/mcp" # a\n\n' +
+      '# Theirs.\n[mcp_servers.b] # second\nurl = "https://b.example/mcp" # b\n\n[other]\nkept = 1 # yes\n'
+    await api.write({ [BASE_CONFIG]: before })
+    const patches = ['a', 'b'].flatMap((name) => [
+      api.call(`PATCH /v1/mcp-servers/${name}`, { tool_timeout_sec: 7 }),
+      api.call(`PATCH /v1/mcp-servers/${name}`, { enabled: false }),
+    ])
+    expect((await Promise.all(patches)).map(({ status }) => status)).toEqual(Array(4).fill(200))
+    const after = await toml()
+    for (const line of before.split('\n')) expect(after.split('\n')).toContain(line)
+    expect(after.match(/^tool_timeout_sec = 7$/gm)).toHaveLength(2)
+    expect(after.match(/^enabled = false$/gm)).toHaveLength(2)
+  })
+
   it('an If-Match concerns the server alone, not its neighbours', async () => {
     const { etag } = await put({ url: URL })
     await api.call('PUT /v1/mcp-servers/other', { url: 'https://o.example/mcp' })

@@ -37,6 +37,14 @@ export interface FunctionOptions {
   readonly reserved?: number
 }
 
+/** A clock that hangs must not keep the next one out for long. */
+const TIMEOUTS: Readonly<Record<HandlerName, Duration>> = {
+  http: Duration.minutes(FUNCTION_MINUTES),
+  work: Duration.minutes(FUNCTION_MINUTES),
+  clock: Duration.minutes(3),
+  dead: Duration.seconds(30),
+}
+
 export function createFunction(
   scope: Construct,
   id: string,
@@ -59,7 +67,7 @@ export function createFunction(
     role,
     logGroup,
     memorySize: options.memory,
-    timeout: handler === 'dead' ? Duration.seconds(30) : Duration.minutes(FUNCTION_MINUTES),
+    timeout: TIMEOUTS[handler],
     environment: environment(options),
     // A run wakes itself through its queue: to the platform that looks like a loop. Wakes count
     // their hops, and above a bound the clock takes over (protocol rule 35).
@@ -74,7 +82,6 @@ function environment({ settings, storage }: FunctionOptions): Record<string, str
   const secret = (field: string): string =>
     SecretValue.secretsManager(settings.secretName, { jsonField: field }).unsafeUnwrap()
   return {
-    NODE_OPTIONS: '--enable-source-maps',
     STRATA_REVISION: settings.revision,
     STRATA_TABLE: storage.table.tableName,
     STRATA_BUCKET: storage.bucket.bucketName,

@@ -18,7 +18,8 @@ export function createTable(scope: Construct): dynamodb.Table {
     billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
     timeToLiveAttribute: 'x',
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    encryption: dynamodb.TableEncryption.AWS_MANAGED,
+    // By a key of AWS's own: any other is paid by the request.
+    encryption: dynamodb.TableEncryption.DEFAULT,
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   })

@@ -39,6 +39,8 @@ export class Inflight<E extends { readonly id: string }, F> {
   #failure: { readonly error: unknown } | undefined
   #poked = false
   #ring: (() => void) | undefined
+  /** On the monotonic clock. */
+  #timer: { readonly at: number; readonly stop: AbortController } | undefined
 
   /** `worker` is us: what we wrote ourselves is no news. */
   constructor(world: World, partition: string, worker: string) {
@@ -64,6 +66,8 @@ export class Inflight<E extends { readonly id: string }, F> {
 
   close(): void {
     this.#unsubscribe()
+    this.#timer?.stop.abort(OVER)
+    this.#timer = undefined
     this.keepOnly(new Set())
   }
 
@@ -120,16 +124,28 @@ export class Inflight<E extends { readonly id: string }, F> {
   async next(ms: number): Promise<Arrival<E, F>[]> {
     const expiry = this.#expire()
     if (this.#arrivals.length === 0 && !this.#poked && !this.#failure) {
-      const timer = new AbortController()
-      const rung = new Promise<void>((resolve) => {
+      await new Promise<void>((resolve) => {
         this.#ring = resolve
+        this.#ringAt(this.#world.clock.monotonic() + Math.min(ms, expiry))
       })
-      await Promise.race([rung, this.#world.clock.sleep(Math.min(ms, expiry), timer.signal)])
-      timer.abort(OVER)
       this.#ring = undefined
     }
     if (this.#failure && this.#arrivals.length === 0) throw this.#failure.error
     return this.take()
+  }
+
+  /** A timer that rings no later is kept: ringing early only means one more look. */
+  #ringAt(at: number): void {
+    if (this.#timer && this.#timer.at <= at) return
+    this.#timer?.stop.abort(OVER)
+    const timer = { at, stop: new AbortController() }
+    this.#timer = timer
+    const { clock } = this.#world
+    void clock.sleep(Math.max(0, at - clock.monotonic()), timer.stop.signal).then(() => {
+      if (this.#timer !== timer) return
+      this.#timer = undefined
+      this.#ring?.()
+    })
   }
 
   /** What has arrived by now. */

@@ -125,6 +125,17 @@ export async function lookAt<S extends AnyState, F extends AnyFact>(
   return cached ?? readLog(world, kind, partition)
 }
 
+/** The head alone, of a run or a fan-out; undefined when the partition is gone. */
+export async function lookAtHead(
+  world: World,
+  partition: string,
+): Promise<Head<unknown, unknown> | undefined> {
+  const cached = world.settings.exclusive ? cacheOf(world.store).get(partition) : undefined
+  if (cached) return cached.head
+  const [row] = await world.store.heads([partition])
+  return row ? (JSON.parse(row.body) as Head<unknown, unknown>) : undefined
+}
+
 /** Its name says of which kind a partition is, for ever. */
 const known = <S extends AnyState, F extends AnyFact>(store: Store, partition: string) =>
   cacheOf(store).get(partition) as Committed<S, F> | undefined

@@ -32,9 +32,15 @@ const onError = (where: string, error: unknown): void => {
   console.error(JSON.stringify({ where, error: text }))
 }
 
+/** The texts among the bindings. */
+function variablesOf(env: WorkerEnv): Environment {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
 function worldOf(env: WorkerEnv): World {
-  const texts = Object.entries(env).filter(([, value]) => typeof value === 'string')
-  const variables = Object.fromEntries(texts) as Environment
+  const variables = variablesOf(env)
   const options = commonOptions(variables)
   return composeWorld({
     store: d1Store(env.DB),
@@ -57,13 +63,21 @@ const SPILL_BYTES = 32_768
 let app: App | undefined
 
 async function request(received: Request, env: WorkerEnv): Promise<Response> {
-  if (!app) {
-    const world = worldOf(env)
-    await adoptAdminKey(world, commonOptions({ STRATA_ADMIN_KEY: env.STRATA_ADMIN_KEY as string }))
-    app = createApp(world, { onError: (error, id) => onError(id, error) }).app
-  }
   // The platform has repaired the path before anybody could see it: what it was is not known.
-  return app.fetch(received, {})
+  return (app ?? (await openApp(env))).fetch(received, {})
+}
+
+/** It stays with the isolate once the admin key stands in the store. */
+async function openApp(env: WorkerEnv): Promise<App> {
+  const world = worldOf(env)
+  const opened = createApp(world, { onError: (error, id) => onError(id, error) }).app
+  try {
+    await adoptAdminKey(world, commonOptions(variablesOf(env)))
+    app = opened
+  } catch (error) {
+    onError('admin key', error)
+  }
+  return opened
 }
 
 const DEAD = /-dead$/

@@ -4,6 +4,7 @@
  * of the client plays the network.
  */
 
+import { randomBytes } from 'node:crypto'
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { dynamoStore } from '../../src/hosts/aws/dynamodb.ts'
@@ -114,7 +115,7 @@ describe('bounds', () => {
   it('bodies above 8 KB lie in the bucket, once, and go with their partition', async () => {
     const { client, store } = storeWith((_, ask) => ask())
     const p = fresh()
-    const large = 'x'.repeat(100_000)
+    const large = randomBytes(50_000).toString('hex')
     await store.commit(p, [put('a', large), put('b', large)], { expect: null, body: large })
     const { Items = [] } = await client.send(
       new ScanCommand({

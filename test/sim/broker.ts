@@ -37,6 +37,10 @@ export class Broker {
     this.#width = width
   }
 
+  get down(): boolean {
+    return this.#down
+  }
+
   get waiting(): number {
     return this.#waiting.length
   }

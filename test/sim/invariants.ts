@@ -384,6 +384,8 @@ export class Invariants {
   // ── At every operation and effect ────────────────────────────────────────────────────────────
 
   touched(process: Process, partition: string): void {
+    // Readers go on asking while nobody is there to move anything.
+    if (this.#sim.broker.down) return
     const count = (this.#hot.get(partition) ?? 0) + 1
     this.#hot.set(partition, count)
     if (count > HOT) {

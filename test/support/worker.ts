@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_startWorker } from 'wrangler'
 
-const ROOT = join(import.meta.dirname, '../..')
+export const ROOT = join(import.meta.dirname, '../..')
 const CONFIG = join(ROOT, 'wrangler.toml')
-const QUIET = {
+export const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   DO_NOT_TRACK: '1',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',

@@ -16,8 +16,7 @@ import { byteLength } from '../../lib/bytes.ts'
 import type { Lane } from '../../ports/world.ts'
 import { load, putBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
-import type { Head } from '../log.ts'
-import { readFanout, readRun } from '../log.ts'
+import { lookAtHead, readFanout, readRun } from '../log.ts'
 import { letterKey, parentPartition } from '../names.ts'
 import type { Context } from './context.ts'
 import { unpaid } from './context.ts'
@@ -29,10 +28,10 @@ export async function performAnnounce(context: Context): Promise<Yield> {
   const parent = state.spec?.parent
   assert(parent, 'only a child owes its parent')
   const partition = parentPartition(tenant, parent.run_id)
-  const [headRow] = await world.store.heads([partition])
+  const head = await lookAtHead(world, partition)
   // A parent that is gone is owed nothing.
-  if (!headRow) return PAID
-  const { lane = 'main' } = (JSON.parse(headRow.body) as Head<unknown, { lane?: Lane }>).view
+  if (!head) return PAID
+  const { lane = 'main' } = head.view as { lane?: Lane }
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
   const letter: RunFact = { type, call: parent.call, announce }

@@ -14,8 +14,8 @@ import type { HeadWrite, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { type Item, indexed, keyOf, number, text } from './table.ts'
 
-/** The body of a row as it is stored: itself (`b`) or the digest of where it lies (`s`). */
-export type StoredBody = Pick<Item, 'b'> | Pick<Item, 's'>
+/** The body of a row as it is stored: itself, compressed, or the digest of where it lies. */
+export type StoredBody = Pick<Item, 'b'> | Pick<Item, 'z'> | Pick<Item, 's'>
 
 export interface Commit {
   readonly table: string
@@ -37,7 +37,8 @@ export type Operation =
 
 export function operations(commit: Commit): Operation[] {
   const { writes, head, partition } = commit
-  const puts = writes.filter((write) => write.op === 'put')
+  // What may vanish by itself is not missed.
+  const stay = writes.filter((write) => write.op === 'put' && write.expiresAt === undefined)
   const all = writes.map((write): Operation => {
     if (write.op === 'put')
       return write.expect === 'absent' ? created(commit, write) : any(commit, write)
@@ -48,7 +49,7 @@ export function operations(commit: Commit): Operation[] {
       headOf(
         commit,
         head,
-        puts.map(({ key }) => key),
+        stay.map(({ key }) => key),
       ),
     )
   assert(all.length <= MAX_ITEMS, `a transaction holds ${MAX_ITEMS} items, not ${all.length}`)
@@ -102,7 +103,7 @@ function itemOf(
   } as Item
 }
 
-const OPTIONAL = ['b', 's', 'g', 'w', 'u', 'a', 'x'] as const
+const OPTIONAL = ['b', 'z', 's', 'g', 'w', 'u', 'a', 'x'] as const
 
 /** Whatever is there is replaced, its version counted on. */
 function any(commit: Commit, write: Put): Operation {

@@ -21,7 +21,13 @@ import {
 import { base64url } from '../../lib/bytes.ts'
 import type { CommitResult, Objects, Store } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { asTransaction, type Commit, type Operation, operations } from './commit.ts'
+import {
+  asTransaction,
+  type Commit,
+  type Operation,
+  operations,
+  type StoredBody,
+} from './commit.ts'
 import { verdict, wasRepeated } from './failure.ts'
 import { alarmPages, listPage } from './indexes.ts'
 import { spilling } from './spill.ts'
@@ -40,6 +46,8 @@ const LIST_PAGE = 100
 const BATCH_GET = 100
 const BATCH_WRITE = 25
 const TRIES = 8
+/** A transaction shows itself whole within milliseconds; what is missing still was deleted. */
+const REREADS = 2
 const PAUSE_MS = 10
 const PAUSE_MAX_MS = 500
 
@@ -68,9 +76,10 @@ export function dynamoStore(options: DynamoOptions): Store {
     async commit(partition, writes, head) {
       if (writes.length === 0 && !head) return 'ok'
       const texts = writes.flatMap((write) => (write.op === 'put' ? [write.body] : []))
-      await bodies.keep(partition, head ? [...texts, head.body] : texts)
+      const kept = await bodies.keep(partition, head ? [...texts, head.body] : texts)
+      const bodyOf = (body: string): StoredBody => kept.get(body)!
       const id = base64url(crypto.getRandomValues(new Uint8Array(12)))
-      return write(client, { table, id, partition, writes, head, bodyOf: bodies.stored })
+      return write(client, { table, id, partition, writes, head, bodyOf })
     },
     due: (now, cursor) => alarmPages(client, table, now, cursor),
     list: (under, before, limit = LIST_PAGE) =>
@@ -112,7 +121,7 @@ async function readWhole(
       },
     })
     // A row may also have been deleted since, by a commit that left the head as it was.
-    if (!isTorn(items, after) || attempt === TRIES) return items
+    if (!isTorn(items, after) || attempt === REREADS) return items
     await pause(attempt)
   }
 }

@@ -12,7 +12,7 @@ import { dynamoStore } from './dynamodb.ts'
 import { s3Objects } from './s3.ts'
 import { type QueueUrls, sqsQueue } from './sqs.ts'
 
-/** Bodies above this are cheaper in S3: a transaction pays two write units a KB. */
+/** Compressed bodies above this are cheaper in S3: a transaction pays two write units a KB. */
 export const SPILL_BYTES = 8_192
 
 /** A request that takes longer is tried again; what became of it is settled by a read. */

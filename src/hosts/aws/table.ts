@@ -4,7 +4,7 @@
  * them (protocol rule 9), and bodies are never stored twice.
  *
  *   p  partition            k  key of the row         v  version      c  the commit that wrote it
- *   b  body, or             s  digest of a body that lies in the bucket
+ *   b  body, or z  compressed, or s  digest of one that lies in the bucket
  *   r  head only: keys put by the same commit, which a read must show beside it
  *   g  rank and shard       w  time, lane, address    index `alarms`, only while an alarm is set
  *   u  list                 a  place in it            index `lists`, only while listed

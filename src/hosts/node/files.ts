@@ -46,6 +46,7 @@ export function openFiles(root: string): Objects {
   mkdirSync(drafts)
   const draft = drafter(drafts)
   const pathOf = (key: string): string => join(base, checked(key))
+  const { pages, forget } = shared(base)
 
   return {
     async get(key) {
@@ -57,6 +58,7 @@ export function openFiles(root: string): Objects {
       const { path: written, etag } = await draft(body)
       try {
         const touched = place(base, written, path, expect)
+        forget()
         if (touched === 'conflict') return 'conflict'
         await syncFolders(touched)
         return { etag }
@@ -70,13 +72,33 @@ export function openFiles(root: string): Objects {
       if (!matches(stats, expect)) return 'conflict'
       if (!stats) return 'ok'
       unlinkSync(path)
+      forget()
       await syncFolders([pruneFolders(base, dirname(path))])
       return 'ok'
     },
     async list(prefix, cursor) {
-      return page(base, prefix, cursor)
+      return pages(prefix, cursor)
     },
   }
+}
+
+/**
+ * Runs that start together list the same folders: within one turn of the event loop, in which
+ * nobody can tell when another process wrote, they share a page. What is written here ends that.
+ */
+function shared(base: string) {
+  const known = new Map<string, ObjectPage>()
+  const forget = (): void => known.clear()
+  const pages = (prefix: string, cursor: string | undefined): ObjectPage => {
+    const slot = `${prefix}\0${cursor ?? ''}`
+    const found = known.get(slot)
+    if (found) return found
+    if (known.size === 0) setImmediate(forget)
+    const made = page(base, prefix, cursor)
+    known.set(slot, made)
+    return made
+  }
+  return { pages, forget }
 }
 
 /** Keys arrive validated; this only makes sure that a bug of ours cannot leave the folder. */

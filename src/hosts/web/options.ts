@@ -13,6 +13,8 @@ export interface CommonOptions {
     Settings,
     'maxLiveChildren' | 'maxDepth' | 'retentionMs' | 'allowStdioMcp' | 'allowLoopback'
   >
+  /** Where this service and its storage answer: nothing of ours is ever sent there. */
+  readonly ownHosts: readonly string[]
   readonly model: ModelConfig
   readonly env: Environment
 }
@@ -35,6 +37,7 @@ export function commonOptions(env: Environment): CommonOptions {
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
     },
+    ownHosts: (env.STRATA_OWN_HOSTS ?? '').split(/[\s,]+/).filter((host) => host !== ''),
     model: modelConfigFromEnv(env),
     env,
   }

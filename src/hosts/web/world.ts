@@ -43,7 +43,7 @@ export interface Composed {
 
 export function composeWorld(parts: WorldParts): Composed {
   const { options, connect, onError } = parts
-  const policy = { allowLoopback: options.limits.allowLoopback }
+  const policy = { allowLoopback: options.limits.allowLoopback, ownHosts: options.ownHosts }
   const { env } = options
   const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
   const fetch = guardedFetch(policy, connect)

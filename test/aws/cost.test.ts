@@ -1,0 +1,43 @@
+/**
+ * What a parent with many children costs on DynamoDB, in billed units of requests that were really
+ * made: the same for each child, however many there are; and nothing comes near a limit.
+ */
+
+import { expect, inject, it } from 'vitest'
+import { dynamoStore } from '../../src/hosts/aws/dynamodb.ts'
+import { memoryObjects } from '../../src/hosts/memory/objects.ts'
+import { meterDynamo } from '../cost/dynamo-meter.ts'
+import { perform } from '../cost/scenarios.ts'
+import { createTable, dynamoClient } from '../support/aws/dynamodb.ts'
+
+const { dynamodb } = inject('aws')
+const PER_STEP = 100
+
+async function unitsPerChild(children: number) {
+  const table = `cost-${process.pid}-${children}`
+  await createTable(dynamodb, table)
+  const client = dynamoClient(dynamodb)
+  const bill = meterDynamo(client)
+  const store = dynamoStore({ client, table, objects: memoryObjects(), spillBytes: 8_192 })
+  const steps = Array.from({ length: Math.ceil(children / PER_STEP) }, (_, step) => {
+    const here = Math.min(PER_STEP, children - step * PER_STEP)
+    return `@spawn ${here} {"task":"@say part {i} of ${step}"}\n@then`
+  })
+  await perform(store, [...steps, '@await', '@say saw {results}'].join('\n'), 4_096)
+  client.destroy()
+  return { write: bill.writeUnits / children, read: bill.readUnits / children, bill }
+}
+
+it('1,000 children announce in linear cost; no item over 400 KB, no transaction over 100', async () => {
+  const ten = await unitsPerChild(10)
+  const hundred = await unitsPerChild(100)
+  const thousand = await unitsPerChild(1_000)
+  for (const { write, read, bill } of [ten, hundred, thousand])
+    console.log({ write, read, ...bill })
+  for (const many of [hundred, thousand]) {
+    expect(many.write / ten.write).toBeLessThan(1.5)
+    expect(many.read / ten.read).toBeLessThan(1.5)
+    expect(many.bill.largestItem).toBeLessThan(400 * 1_024)
+    expect(many.bill.largestTransaction).toBeLessThanOrEqual(100)
+  }
+}, 600_000)

@@ -1,0 +1,149 @@
+/**
+ * `npm run cost [-- --json]`: what runs cost. Each scenario is performed by the production engine on
+ * DynamoDB Local and on a local D1, the requests are counted by the clouds' own rules, and list
+ * prices (prices.ts) make dollars for a million runs of them.
+ */
+
+import { parseArgs } from 'node:util'
+import { getPlatformProxy } from 'wrangler'
+import { dynamoStore } from '../../src/hosts/aws/dynamodb.ts'
+import { SPILL_BYTES } from '../../src/hosts/aws/ports.ts'
+import type { Bindings } from '../../src/hosts/cloudflare/bindings.ts'
+import { d1Store } from '../../src/hosts/cloudflare/d1.ts'
+import { memoryObjects } from '../../src/hosts/memory/objects.ts'
+import { SCHEMA } from '../../src/hosts/sql/schema.ts'
+import { createTable, dynamoClient, startDynamo } from '../support/aws/dynamodb.ts'
+import { meterD1 } from './d1-meter.ts'
+import { meterDynamo } from './dynamo-meter.ts'
+import { type Bill, dollars } from './prices.ts'
+import { type Name, perform, SCENARIOS, type Work } from './scenarios.ts'
+
+/** Beside the storage: what a model call is waited for, and what a wake takes of a processor. */
+const MODEL_SECONDS = 2
+const LAMBDA_GB = 0.5
+const WAKE_CPU_MS = 10
+
+interface Figure {
+  readonly run: Name
+  readonly cloud: 'AWS' | 'Cloudflare' | 'state machine'
+  readonly commits: number
+  readonly storage: Bill
+  readonly compute: Bill
+}
+
+const names = Object.keys(SCENARIOS) as Name[]
+
+async function onAws(): Promise<Figure[]> {
+  const dynamo = await startDynamo()
+  try {
+    await createTable(dynamo.url, 'cost')
+    const figures: Figure[] = []
+    for (const run of names) {
+      const client = dynamoClient(dynamo.url)
+      const bill = meterDynamo(client)
+      const objects = memoryObjects()
+      const store = dynamoStore({ client, table: 'cost', objects, spillBytes: SPILL_BYTES })
+      const { input, models } = SCENARIOS[run]
+      const reset = () => Object.assign(bill, { commits: 0, writeUnits: 0, readUnits: 0 })
+      const work = await perform(store, input, 4_096, reset)
+      client.destroy()
+      const requests = 1 + work.queue.messages
+      figures.push({
+        run,
+        cloud: 'AWS',
+        commits: bill.commits,
+        storage: {
+          'dynamodb write unit': bill.writeUnits,
+          'dynamodb read unit': bill.readUnits,
+          's3 put, list': work.objects.puts + work.objects.lists,
+          's3 get': work.objects.gets,
+          // Sent in batches, then received and deleted one by one.
+          'sqs request': work.queue.sends + 2 * work.queue.messages,
+        },
+        compute: {
+          'lambda request': requests,
+          'lambda GB-second': models * MODEL_SECONDS * LAMBDA_GB,
+        },
+      })
+    }
+    return figures
+  } finally {
+    await dynamo.stop()
+  }
+}
+
+async function onCloudflare(): Promise<Figure[]> {
+  const proxy = await getPlatformProxy({ configPath: 'wrangler.toml', persist: false })
+  try {
+    const env = proxy.env as unknown as Bindings
+    await env.DB.batch(SCHEMA.map((sql) => env.DB.prepare(sql)))
+    const figures: Figure[] = []
+    for (const run of names) {
+      const { db, bill } = meterD1(env.DB)
+      const reset = () => Object.assign(bill, { commits: 0, rowsWritten: 0, rowsRead: 0 })
+      const work = await perform(d1Store(db), SCENARIOS[run].input, 32_768, reset)
+      figures.push({
+        run,
+        cloud: 'Cloudflare',
+        commits: bill.commits,
+        storage: {
+          'd1 row written': bill.rowsWritten,
+          'd1 row read': bill.rowsRead,
+          'r2 class A': work.objects.puts + work.objects.lists,
+          'r2 class B': work.objects.gets,
+          // Written, read and deleted.
+          'queues operation': 3 * work.queue.messages,
+        },
+        compute: computeOfWorkers(work),
+      })
+    }
+    return figures
+  } finally {
+    await proxy.dispose()
+  }
+}
+
+const computeOfWorkers = ({ queue }: Work): Bill => ({
+  'workers request': 1 + queue.messages,
+  'workers CPU ms': (1 + queue.messages) * WAKE_CPU_MS,
+})
+
+/**
+ * The same work as states: begin and end, a call and a choice for each answer of a model, a state
+ * for each tool; a child is a branch of a map, entered and left. Its functions are paid as well.
+ */
+const asStates = (run: Name): Figure => {
+  const { children, models, tools } = SCENARIOS[run]
+  const transitions = 2 + 2 * models + tools + 2 * children
+  return {
+    run,
+    cloud: 'state machine',
+    commits: transitions,
+    storage: { 'state transition': transitions },
+    compute: {
+      'lambda request': models + tools,
+      'lambda GB-second': models * MODEL_SECONDS * LAMBDA_GB,
+    },
+  }
+}
+
+const money = (usd: number): string => `$${usd.toFixed(usd < 100 ? 1 : 0)}`
+
+function line({ run, cloud, commits, storage, compute }: Figure): string {
+  const parts = Object.entries(storage)
+    .filter(([, count]) => count > 0)
+    .map(([item, count]) => `${Math.round(count * 10) / 10} ${item}`)
+  const all = [money(dollars(storage)), money(dollars(compute))]
+  return `| ${run} | ${cloud} | ${commits} | ${parts.join(', ')} | ${all.join(' | ')} |`
+}
+
+const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
+const figures = [...(await onAws()), ...(await onCloudflare()), ...names.map(asStates)]
+if (values.json) console.log(JSON.stringify(figures))
+else {
+  console.log('| run | where | commits | operations of one run | $ per million: state | compute |')
+  console.log('|---|---|---|---|---|---|')
+  for (const run of names)
+    for (const figure of figures.filter((one) => one.run === run)) console.log(line(figure))
+}
+process.exit(0)

@@ -1,0 +1,106 @@
+/** What is measured, and the engine that does it: production code on a store that is counted. */
+
+import { handle } from '../../src/engine/handle.ts'
+import { memoryObjects } from '../../src/hosts/memory/objects.ts'
+import { lanes } from '../../src/hosts/node/queue.ts'
+import { systemClock } from '../../src/hosts/web/clock.ts'
+import { CLOUD_SETTINGS } from '../../src/hosts/web/options.ts'
+import type { Objects, Queue, Store, Wake, World } from '../../src/ports/world.ts'
+import { look, startRun, testWorld } from '../support/drive.ts'
+
+const child = '{"task":"@say part {i}"}'
+
+export const SCENARIOS = {
+  'a plain run': { input: '@say hello', children: 0, models: 1, tools: 0 },
+  'a run with a tool': {
+    input: '@call file_list {"path": "."}\n@say done',
+    children: 0,
+    models: 2,
+    tools: 1,
+  },
+  'a fan-out of 3': fanOut(3),
+  'a fan-out of 8': fanOut(8),
+  'a fan-out of 100': fanOut(100),
+} as const
+export type Name = keyof typeof SCENARIOS
+
+function fanOut(children: number) {
+  const input = `@spawn ${children} ${child}\n@await\n@say {results} of us`
+  // The parent asks twice, before and after the barrier.
+  return { input, children, models: children + 2, tools: children }
+}
+
+export interface Work {
+  readonly objects: { puts: number; gets: number; lists: number }
+  readonly queue: { sends: number; messages: number }
+}
+
+/** Runs are kept so long; their deletion after that is not part of the measurement. */
+const MONTH_MS = 30 * 86_400_000
+
+/**
+ * One run from its request to the end of everything that it set off, in a process that has run
+ * before: `begin` is called when the first has ended, which is not counted.
+ */
+export async function perform(
+  store: Store,
+  input: string,
+  spillBytes: number,
+  begin: () => void = () => {},
+): Promise<Work> {
+  const { objects, counts } = countedObjects()
+  const work: Work = { objects: counts, queue: { sends: 0, messages: 0 } }
+  const inner = lanes({
+    widths: { main: 4, subagent: 8, background: 4 },
+    handle: (wake: Wake) => handle(world, wake),
+    onError: (error) => {
+      throw error
+    },
+  })
+  const queue: Queue = {
+    send(wakes, delayMs) {
+      work.queue.messages += wakes.length
+      work.queue.sends += Math.ceil(wakes.length / 10)
+      return inner.send(wakes, delayMs)
+    },
+  }
+  const settings = { ...CLOUD_SETTINGS, spillBytes, retentionMs: MONTH_MS }
+  const memory = testWorld({ store, objects, settings })
+  const world: World = { ...memory, clock: systemClock, queue }
+  const started = { ...memory, ...world } as typeof memory
+  const toEnd = async (text: string): Promise<void> => {
+    const id = await startRun(started, { input: text })
+    await inner.idle()
+    const { status } = (await look(started, id)).state
+    if (status !== 'completed') throw new Error(`${id} is ${status}`)
+  }
+  await toEnd('@say I am the first')
+  Object.assign(counts, { puts: 0, gets: 0, lists: 0 })
+  Object.assign(work.queue, { sends: 0, messages: 0 })
+  begin()
+  await toEnd(input)
+  await inner.stop(0)
+  return work
+}
+
+/** One call of the port is one request of S3 or R2. */
+function countedObjects() {
+  const inner = memoryObjects()
+  const counts = { puts: 0, gets: 0, lists: 0 }
+  const objects: Objects = {
+    get(key) {
+      counts.gets += 1
+      return inner.get(key)
+    },
+    put(key, body, expect) {
+      counts.puts += 1
+      return inner.put(key, body, expect)
+    },
+    delete: inner.delete,
+    list(prefix, cursor) {
+      counts.lists += 1
+      return inner.list(prefix, cursor)
+    },
+  }
+  return { objects, counts }
+}

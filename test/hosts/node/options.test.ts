@@ -1,0 +1,26 @@
+/** What a Node deployment may set, and which combinations make no sense. */
+
+import { describe, expect, it } from 'vitest'
+import { nodeOptions } from '../../../src/hosts/node/options.ts'
+
+describe('where things are kept', () => {
+  it('is this machine unless something else is said', () => {
+    expect(nodeOptions({})).toMatchObject({ store: 'sqlite', objects: 'files', queue: 'memory' })
+  })
+
+  it('may be a cloud, whole or in part', () => {
+    const cloud = { STORE: 'dynamodb', OBJECTS: 's3', QUEUE: 'sqs' }
+    expect(nodeOptions(cloud)).toMatchObject({ store: 'dynamodb', objects: 's3', queue: 'sqs' })
+    expect(nodeOptions({ OBJECTS: 'S3' })).toMatchObject({ store: 'sqlite', objects: 's3' })
+  })
+
+  it('is refused with a sentence where one process would name what others cannot reach', () => {
+    expect(() => nodeOptions({ STORE: 'dynamodb' })).toThrow(/needs OBJECTS=s3/)
+    expect(() => nodeOptions({ QUEUE: 'sqs' })).toThrow(/needs STORE=dynamodb/)
+    expect(() => nodeOptions({ STORE: 'postgres' })).toThrow(/sqlite, dynamodb, not postgres/)
+  })
+})
+
+it('a number out of its bounds is named with them', () => {
+  expect(() => nodeOptions({ LANE_RESUME: '0' })).toThrow(/LANE_RESUME .* from 1 to 1000, not 0/)
+})

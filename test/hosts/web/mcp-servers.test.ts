@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanup } from '../../support/cleanup.ts'
 import {
@@ -12,6 +13,14 @@ import {
   startEverything,
 } from '../../support/everything.ts'
 import { canned, mcp } from '../../support/mcp-port.ts'
+
+const lives = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 describe('the reference server', () => {
   const running: Everything[] = []
@@ -104,6 +113,42 @@ describe('SDK-10 a local server', () => {
       ok: false,
       error: expect.stringMatching(/not allowed here/),
     })
+  })
+  it('X-19 a call that is aborted ends the server and every process below it', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'strata-test-'))
+    cleanup.push(() => rm(dir, { recursive: true }))
+    // Works on for ever in a process of its own, and does not mind being asked to stop.
+    const deaf = `
+      process.on('SIGTERM', () => {})
+      require('fs').writeFileSync(process.argv[1], String(process.pid))
+      setInterval(() => {}, 1000)`
+    const server = `
+      const { spawn } = require('child_process')
+      const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      const info = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+      require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line)
+        if (method === 'initialize') say(id, info)
+        if (method === 'tools/list') say(id, { tools: [{ name: 'act', inputSchema: { type: 'object' } }] })
+        if (method === 'tools/call') spawn(process.execPath, ['-e', process.argv[2], process.argv[1]], { stdio: 'ignore' })
+      })
+      process.on('SIGTERM', () => {})`
+    const args = ['-e', server, `${dir}/pid`, deaf]
+    const entry = serverEntry({ command: process.execPath, args })
+    const pid = async () => Number(await readFile(`${dir}/pid`, 'utf8').catch(() => '0'))
+    const until = async (what: () => Promise<boolean>) => {
+      for (let tries = 0; tries < 200 && !(await what()); tries += 1) await sleep(25)
+      expect(await what()).toBe(true)
+    }
+    const controller = new AbortController()
+    const call = { tool: 'act', arguments: {}, key: 'k', signal: controller.signal }
+    const called = mcp().call('default', entry, call)
+    await until(async () => (await pid()) > 0)
+    const below = await pid()
+    expect(lives(below)).toBe(true)
+    controller.abort('the run was cancelled')
+    expect(await called).toMatchObject({ ok: false, error: { code: 'unknown' } })
+    await until(async () => !lives(below))
   })
   it('MCP-10 that hangs at its start costs its own time-out, not that of others', async () => {
     const tools = mcp()

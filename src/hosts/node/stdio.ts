@@ -61,6 +61,7 @@ class LocalServer implements Transport {
   readonly #server: ServerEntry
   readonly #means: Means
   #child: ChildProcess | undefined
+  #answered = false
   #closing: Promise<void> | undefined
 
   constructor(server: ServerEntry, means: Means) {
@@ -111,6 +112,8 @@ class LocalServer implements Transport {
   async #end(): Promise<void> {
     const child = this.#child
     if (!child || child.pid === undefined || hasEnded(child)) return
+    // Who never answered has begun nothing that it would have to tidy up.
+    if (!this.#answered) return kill(child, 'SIGKILL')
     const ended = once(child, 'exit')
     child.stdin?.end()
     await Promise.race([ended, sleep(GRACE_MS, undefined, { ref: false })])
@@ -132,6 +135,7 @@ class LocalServer implements Transport {
       try {
         const message = received.readMessage()
         if (message === null) return
+        this.#answered = true
         this.onmessage?.(message)
       } catch (error) {
         // A line that is no message: the rest is read all the same.

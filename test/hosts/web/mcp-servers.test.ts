@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStdio } from '../../../src/hosts/node/stdio.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import {
   type Everything,
@@ -113,6 +114,38 @@ describe('SDK-10 a local server', () => {
       ok: false,
       error: expect.stringMatching(/not allowed here/),
     })
+  })
+  it('GC-68 GC-69 forgotten twice during a call: it ends in peace, then the server is closed, once', async () => {
+    let opened = 0
+    let closed = 0
+    let ended = 0
+    const stdio = async (server: Parameters<typeof openStdio>[0]) => {
+      const transport = await openStdio(server)
+      const close = transport.close.bind(transport)
+      opened += 1
+      transport.close = () => {
+        closed += 1
+        return close().finally(() => {
+          ended += 1
+        })
+      }
+      return transport
+    }
+    const tools = mcp({ stdio })
+    const entry = everythingByStdio()
+    const long = { duration: 0.5, steps: 1 }
+    await tools.list('default', entry)
+    const under = tools.run(entry, 'trigger-long-running-operation', long)
+    await sleep(100)
+    tools.forget('default')
+    tools.forget('default')
+    await sleep(100)
+    expect([opened, closed]).toEqual([1, 0])
+    expect(await under).toMatchObject({ ok: true })
+    for (let tries = 0; tries < 100 && ended === 0; tries += 1) await sleep(25)
+    expect([opened, closed, ended]).toEqual([1, 1, 1])
+    expect(await tools.run(entry, 'echo', { message: 'new' })).toMatchObject({ ok: true })
+    expect([opened, closed]).toEqual([2, 1])
   })
   it('X-19 a call that is aborted ends the server and every process below it', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'strata-test-'))

@@ -5,7 +5,7 @@
 
 import type { AssistantPart, Message } from '../../src/core/message.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'
-import { planned } from './actors.ts'
+import { planned, planStart } from './actors.ts'
 import { CANARY, UNTRUSTED } from './canary.ts'
 
 interface Law {
@@ -104,6 +104,7 @@ export class Conversations {
   }
 
   I7_eachChildReportsOnce(plan: string, messages: readonly Message[]): void {
+    const start = planStart(messages)
     const spawned: string[] = []
     const told = new Map<string, string>()
     for (const [index, message] of messages.entries()) {
@@ -125,6 +126,8 @@ export class Conversations {
       for (const [, json] of String(message.text).matchAll(BLOCK)) {
         const { run_id, status } = JSON.parse(json!) as { run_id: string; status: string }
         const order = spawned.indexOf(run_id)
+        // A session forgets a step that was cut short, and not what its subagents reported.
+        if (order < 0 && index < start) continue
         if (order <= place) this.#law.breach('I7_blocksInSpawnOrder', `${plan}: ${run_id}`)
         place = order
         const earlier = told.get(run_id)

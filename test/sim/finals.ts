@@ -157,7 +157,11 @@ function I11_messagesAreRead(sim: Sim): void {
       sim.law.breach('I11_messagesAreKept', `${partition}: ${text}, ${found.length} times`)
     }
     const last = facts.at(-1)
-    const byItself = last?.type === 'run.completed' && last.stop_reason === 'end_turn'
+    const { max_steps, max_tokens, max_model_calls } =
+      sim.law.runs.get(partition)?.spec?.limits ?? {}
+    const bounded = (max_steps ?? max_tokens ?? max_model_calls ?? null) !== null
+    const ended = last?.type === 'run.completed' && last.stop_reason === 'end_turn'
+    const byItself = ended && !bounded
     if (byItself && !sim.law.effects.conversations.read.has(text)) {
       sim.law.breach('I11_messagesAreRead', `${partition}: nobody has read ${text}`)
     }

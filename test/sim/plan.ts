@@ -42,7 +42,7 @@ interface Shape {
 }
 
 export function workload(chance: Chance): Operation[] {
-  const roots = chance.pick([1, 1, 2, 2, 3, 4])
+  const roots = chance.pick([1, 1, 1, 2, 2, 3])
   const guarded = chance.flip(0.3)
   const shape = {
     depth: chance.pick([1, 1, 1, 2]),
@@ -54,9 +54,9 @@ export function workload(chance: Chance): Operation[] {
     operations.push(...rootOperations(chance.fork(`root ${index}`), `r${index}`, shape))
   }
   const fan = chance.fork('fan-out')
-  if (fan.flip(0.3)) operations.push(...fanoutOperations(fan, 'f0'))
+  if (fan.flip(0.25)) operations.push(...fanoutOperations(fan, 'f0'))
   const talk = chance.fork('session')
-  if (talk.flip(0.35)) operations.push(...sessionOperations(talk, guarded))
+  if (talk.flip(0.3)) operations.push(...sessionOperations(talk, guarded))
   if (guarded) {
     for (const tenant of TENANTS) {
       const every = chance.pick([2_000, 10_000, 45_000])

@@ -37,7 +37,7 @@ export class Readers {
       if (answer?.status === 200) {
         const before = seen.length
         await this.#read(answer, seen)
-        pause = seen.length > before ? 500 : Math.min(60_000, pause * 2)
+        pause = seen.length > before ? 500 : Math.min(300_000, pause * 2)
       }
       if (connection > 0) this.#sim.rare('reader reconnected')
       await this.#line.sleep(pause)

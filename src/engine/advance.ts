@@ -24,8 +24,9 @@ const COALESCE_MS = 250
 const NEAR_MS = 15 * 60_000
 /** No effect that must not be doubled starts so close to the end of the lease. */
 const LEASE_MARGIN_MS = 10_000
-/** Subagents are created by so many at once: the first work while the next are created. */
+/** Subagents are created by so many at once, at first by few: they work while the next come. */
 const SPAWNS_AT_ONCE = 16
+const FIRST_SPAWNS = 2
 
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
@@ -78,6 +79,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #leaseAt: number
   #leasedSince: number | undefined
   #handover = false
+  #spawned = 0
   readonly #foundWakeAt: number | null
 
   constructor(world: World, mover: Mover<S, F, E>, ledger: Ledger<S, F>) {
@@ -241,7 +243,8 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Starts what may start; true when something did. */
   #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
     const mover = this.#mover
-    let places = SPAWNS_AT_ONCE - this.#inflight.count((effect) => mover.isSpawn(effect))
+    const most = Math.min(SPAWNS_AT_ONCE, FIRST_SPAWNS + this.#spawned)
+    let places = most - this.#inflight.count((effect) => mover.isSpawn(effect))
     const fresh = ready.filter((effect) => !mover.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
       if (mover.isAsking(effect)) this.#ledger.asked()
@@ -268,6 +271,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
 
   #arrived(arrival: Arrival<E, F>): void {
     if (this.#mover.isOnce(arrival.effect)) this.#urgent = true
+    if (this.#mover.isSpawn(arrival.effect)) this.#spawned += 1
     this.#ledger.observe(arrival.yielded.facts ?? [], arrival.yielded.basis)
     if (arrival.yielded.paid !== undefined) this.#ledger.pay(arrival.yielded.paid)
   }

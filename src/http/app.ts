@@ -2,6 +2,7 @@
 
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
+import { UnknownFormat } from '../engine/log.ts'
 import { random } from '../lib/id.ts'
 import type { World } from '../ports/world.ts'
 import { authenticate } from './auth.ts'
@@ -77,11 +78,15 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   })
   app.onError((error, c) => {
     if (error instanceof Refused) return problemResponse(c, error.refusal, error.headers)
+    if (error instanceof UnknownFormat) return problemResponse(c, NEWER, { 'retry-after': '10' })
     options.onError?.(error, c.get('requestId'))
     return problemResponse(c, refusal('internal', 'The request could not be finished.'))
   })
   return { app, routes: api.routes }
 }
+
+/** A newer release is at work beside this one; another of its processes may answer (rule 36). */
+const NEWER = refusal('unavailable', 'This was written by a newer release.')
 
 /** A known path under another method is told apart from an unknown path. */
 function notFound(method: string, path: string, allow: string) {

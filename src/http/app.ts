@@ -2,6 +2,7 @@
 
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
+import { UnknownFormat } from '../engine/log.ts'
 import { random } from '../lib/id.ts'
 import type { World } from '../ports/world.ts'
 import { authenticate } from './auth.ts'
@@ -77,6 +78,11 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   })
   app.onError((error, c) => {
     if (error instanceof Refused) return problemResponse(c, error.refusal, error.headers)
+    // During a release: a newer process has written it, and soon answers here too (rule 36).
+    if (error instanceof UnknownFormat) {
+      const refused = refusal('unavailable', 'A newer version of this service has written that.')
+      return problemResponse(c, refused, { 'retry-after': '30' })
+    }
     options.onError?.(error, c.get('requestId'))
     return problemResponse(c, refusal('internal', 'The request could not be finished.'))
   })

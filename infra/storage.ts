@@ -4,6 +4,7 @@ import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
 import * as s3 from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
+import { EXPIRING } from '../src/hosts/aws/spill.ts'
 import { tableDefinition } from '../src/hosts/aws/table.ts'
 
 const text = (name: string) => ({ name, type: dynamodb.AttributeType.STRING })
@@ -48,6 +49,8 @@ export function createBucket(scope: Construct): s3.Bucket {
         noncurrentVersionExpiration: Duration.days(30),
         abortIncompleteMultipartUploadAfter: Duration.days(1),
       },
+      // Bodies of rows that the table forgets by itself.
+      { prefix: EXPIRING.prefix, expiration: Duration.days(EXPIRING.days) },
     ],
     removalPolicy: RemovalPolicy.RETAIN,
   })

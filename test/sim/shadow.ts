@@ -233,7 +233,7 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'run.started':
       shadow.status = 'running'
-      shadow.startedAt = Math.min(at, Math.max(fact.began_at ?? at, shadow.times[0] ?? at))
+      shadow.startedAt = Math.min(at, fact.began_at ?? at)
       shadow.timeout = fact.timeout_seconds
       return
     case 'assistant.message':

@@ -64,10 +64,13 @@ describe('the clock of a run', () => {
 
   it('OC-33 stands in the log: after a restart the rest of the time is left, no more', () => {
     const state = at([0, created()], [0, started({ timeout_seconds: 60 })], [1, answered(0)])
-    const parked = { ...state, status: 'waiting', waiting_on: 'subagents' } as const
-    expect(runMachine.wakeAt({ ...parked, waiting_on: 'subagents' }, NOW + 59_000)).toBe(
-      NOW + 60_000,
-    )
+    const parked = {
+      ...state,
+      status: 'waiting',
+      waiting_on: 'retry',
+      retry_at: NOW + 90_000,
+    } as const
+    expect(runMachine.wakeAt(parked, NOW + 59_000)).toBe(NOW + 60_000)
   })
 
   it('OC-26 what succeeds after the time was over comes too late', () => {

@@ -6,8 +6,8 @@ import { defineConfig } from 'vitest/config'
 // run the same suites on what stands for those clouds on one machine.
 export default defineConfig({
   test: {
-    reporters: process.env.CI
-      ? ['default', ['json', { outputFile: '.vitest/results.json' }]]
+    reporters: process.env.VITEST_RESULTS
+      ? ['default', ['json', { outputFile: process.env.VITEST_RESULTS }]]
       : ['default'],
     projects: [
       {

@@ -4,6 +4,7 @@ import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
 import * as s3 from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
+import { EXPIRING } from '../src/hosts/aws/spill.ts'
 import { tableDefinition } from '../src/hosts/aws/table.ts'
 
 const text = (name: string) => ({ name, type: dynamodb.AttributeType.STRING })
@@ -18,7 +19,8 @@ export function createTable(scope: Construct): dynamodb.Table {
     billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
     timeToLiveAttribute: 'x',
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    encryption: dynamodb.TableEncryption.AWS_MANAGED,
+    // By a key of AWS's own: any other is paid by the request.
+    encryption: dynamodb.TableEncryption.DEFAULT,
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   })
@@ -47,6 +49,8 @@ export function createBucket(scope: Construct): s3.Bucket {
         noncurrentVersionExpiration: Duration.days(30),
         abortIncompleteMultipartUploadAfter: Duration.days(1),
       },
+      // Bodies of rows that the table forgets by itself.
+      { prefix: EXPIRING.prefix, expiration: Duration.days(EXPIRING.days) },
     ],
     removalPolicy: RemovalPolicy.RETAIN,
   })

@@ -45,6 +45,11 @@ describe('storage', () => {
       Properties: {
         PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
         VersioningConfiguration: { Status: 'Enabled' },
+        LifecycleConfiguration: {
+          Rules: Match.arrayWith([
+            Match.objectLike({ Prefix: 'expiring/', ExpirationInDays: 45, Status: 'Enabled' }),
+          ]),
+        },
       },
     })
   })

@@ -10,7 +10,7 @@ import { createApp } from '../http/app.ts'
 import type { World } from '../ports/world.ts'
 import { metricLine } from './aws/metrics.ts'
 import { openObjects, openQueue, openStore } from './aws/ports.ts'
-import { answer, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
+import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './web/options.ts'
@@ -23,9 +23,6 @@ export interface SqsEvent {
 }
 export interface SqsAnswer {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[]
-}
-export interface Context {
-  getRemainingTimeInMillis(): number
 }
 
 export interface LambdaHandlers {
@@ -63,9 +60,9 @@ export function lambdaHandlers(
     return adopted
   }
   return {
-    http: runtime.streamifyResponse(async (event, stream) => {
+    http: runtime.streamifyResponse(async (event, stream, context) => {
       await adopt()
-      await answer(app, event, stream, runtime)
+      await answer(app, event, stream, { runtime, context })
     }),
     work: (event, context) => work(world, event, context, onError),
     clock: () => clock(world, print),
@@ -117,11 +114,19 @@ async function work(
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) }
 }
 
+/** The tick's own look at what is due also says how late it is. */
 async function clock(world: World, print: Print): Promise<void> {
   const now = world.clock.now()
-  const { entries } = await world.store.due(now)
-  const oldest = Math.min(now, ...entries.map(({ alarm }) => alarm.at))
-  const due = await tick(world)
+  let oldest = now
+  const store: World['store'] = {
+    ...world.store,
+    async due(until, cursor) {
+      const page = await world.store.due(until, cursor)
+      oldest = Math.min(oldest, ...page.entries.map(({ alarm }) => alarm.at))
+      return page
+    },
+  }
+  const due = await tick({ ...world, store })
   print(metricLine({ Due: due, OldestDueSeconds: Math.round((now - oldest) / 1_000) }, now))
 }
 

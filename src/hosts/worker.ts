@@ -1,15 +1,18 @@
 /**
  * Cloudflare Workers: requests, wakes of the lanes and the minute's clock come to one program.
  * Each event composes a world of its own, because connections and waiting promises of one event
- * must not be touched by another; only the app, which holds neither, stays with the isolate.
+ * must not be touched by another; only the app stays with the isolate, and what it may wait for
+ * together with others, a body on its way to the bucket, it gets anew for each request.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { handle } from '../engine/handle.ts'
 import { tick } from '../engine/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { App } from '../http/route.ts'
-import type { Feed, World } from '../ports/world.ts'
+import type { Feed, Objects, Settings, World } from '../ports/world.ts'
 import type { Bindings, MessageBatch } from './cloudflare/bindings.ts'
+import { type Budget, meteredD1 } from './cloudflare/budget.ts'
 import { d1Store } from './cloudflare/d1.ts'
 import { cloudflareQueue } from './cloudflare/queue.ts'
 import { r2Objects } from './cloudflare/r2.ts'
@@ -32,9 +35,29 @@ const onError = (where: string, error: unknown): void => {
   console.error(JSON.stringify({ where, error: text }))
 }
 
+/** The texts among the bindings. */
+function variablesOf(env: WorkerEnv): Environment {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
+/** The slice of an event is over when its time is, or when it has asked the database too often. */
 function worldOf(env: WorkerEnv): World {
-  const texts = Object.entries(env).filter(([, value]) => typeof value === 'string')
-  const variables = Object.fromEntries(texts) as Environment
+  const { db, budget } = meteredD1(env.DB)
+  const { world } = compose({ ...env, DB: db })
+  return { ...world, settings: sliced(world.settings, budget) }
+}
+
+const sliced = (settings: Settings, budget: Budget): Settings => ({
+  ...settings,
+  get sliceMs() {
+    return budget.isSpent() ? 0 : SLICE_MS
+  },
+})
+
+function compose(env: WorkerEnv) {
+  const variables = variablesOf(env)
   const options = commonOptions(variables)
   return composeWorld({
     store: d1Store(env.DB),
@@ -48,22 +71,39 @@ function worldOf(env: WorkerEnv): World {
     settings: { ...CLOUD_SETTINGS, spillBytes: SPILL_BYTES, sliceMs: SLICE_MS },
     feed: SILENT,
     onError,
-  }).world
+  })
 }
 
 /** D1 is paid by the row, not by the byte. */
 const SPILL_BYTES = 32_768
 
 let app: App | undefined
+/** The bucket of the request that is being answered: it knows of no other's writes. */
+const bucket = new AsyncLocalStorage<Objects>()
 
 async function request(received: Request, env: WorkerEnv): Promise<Response> {
-  if (!app) {
-    const world = worldOf(env)
-    await adoptAdminKey(world, commonOptions({ STRATA_ADMIN_KEY: env.STRATA_ADMIN_KEY as string }))
-    app = createApp(world, { onError: (error, id) => onError(id, error) }).app
-  }
   // The platform has repaired the path before anybody could see it: what it was is not known.
-  return app.fetch(received, {})
+  const answer = async () => (app ?? (await openApp(env))).fetch(received, {})
+  return bucket.run(r2Objects(env.BUCKET), answer)
+}
+
+/** It stays with the isolate once the admin key stands in the store. */
+async function openApp(env: WorkerEnv): Promise<App> {
+  const { world: composed } = compose(env)
+  const world: World = {
+    ...composed,
+    get objects() {
+      return bucket.getStore() ?? r2Objects(env.BUCKET)
+    },
+  }
+  const opened = createApp(world, { onError: (error, id) => onError(id, error) }).app
+  try {
+    await adoptAdminKey(world, commonOptions(variablesOf(env)))
+    app = opened
+  } catch (error) {
+    onError('admin key', error)
+  }
+  return opened
 }
 
 const DEAD = /-dead$/
@@ -100,8 +140,11 @@ async function wakes(batch: MessageBatch, env: WorkerEnv): Promise<void> {
 /** Each minute: what is due becomes wakes; what has expired goes. */
 async function minute(env: WorkerEnv): Promise<void> {
   const world = worldOf(env)
-  await tick(world)
-  await d1Store(env.DB).sweep(world.clock.now())
+  try {
+    await tick(world)
+  } finally {
+    await d1Store(env.DB).sweep(world.clock.now())
+  }
 }
 
 export default {

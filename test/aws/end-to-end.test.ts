@@ -1,4 +1,7 @@
-/** The Lambda handlers, end to end: events in, streams out, wakes by SQS, storage as deployed. */
+/**
+ * The hosts on AWS, end to end: the Lambda handlers (events in, streams out, wakes by SQS), and the
+ * Node server on the same storage.
+ */
 
 import { inject } from 'vitest'
 import { newKey } from '../../src/engine/keys.ts'
@@ -6,7 +9,7 @@ import { hostContract } from '../contract/host.ts'
 import { newPlace } from '../support/aws/all.ts'
 import { startLambda } from '../support/aws/lambda.ts'
 import { sqsClient } from '../support/aws/sqs.ts'
-import { clientOf } from '../support/launch.ts'
+import { clientOf, launchServer } from '../support/launch.ts'
 
 hostContract('AWS Lambda', async (env, open) => {
   const urls = inject('aws')
@@ -26,6 +29,20 @@ hostContract('AWS Lambda', async (env, open) => {
     restart: async () => {
       lambda.renew()
       return clientOf(lambda.url, key)
+    },
+  }
+})
+
+hostContract('Node on DynamoDB, S3 and SQS', async (env, open) => {
+  const place = await newPlace(inject('aws'))
+  const all = { STORE: 'dynamodb', OBJECTS: 's3', QUEUE: 'sqs', ...place.env, ...env }
+  let server = await launchServer({ env: all, open })
+  return {
+    client: server,
+    restart: async () => {
+      await server.process.stop()
+      server = await launchServer({ env: all, open, before: server })
+      return server
     },
   }
 })

@@ -9,8 +9,9 @@ import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { dynamoStore } from '../../src/hosts/aws/dynamodb.ts'
 import { s3Objects } from '../../src/hosts/aws/s3.ts'
+import { EXPIRING } from '../../src/hosts/aws/spill.ts'
 import type { Store, Write } from '../../src/ports/world.ts'
-import { fresh, keys, put } from '../contract/store/kit.ts'
+import { alarmAt, fresh, keys, put } from '../contract/store/kit.ts'
 import { newPlace } from '../support/aws/all.ts'
 import { dynamoClient } from '../support/aws/dynamodb.ts'
 import { s3Client } from '../support/aws/radosgw.ts'
@@ -81,6 +82,33 @@ describe('a commit whose answer is lost', () => {
   }
 })
 
+it('a refusal of our own write that nobody can look at is ambiguous, not a conflict', async () => {
+  let left = 1
+  const { store } = storeWith(async (command, ask) => {
+    if (command === 'GetItemCommand') throw lost()
+    const answer = await ask()
+    if (command !== 'PutItemCommand' || left === 0) return answer
+    left -= 1
+    throw lost()
+  })
+  const p = fresh()
+  expect(await store.commit(p, [put('k')])).toBe('ambiguous')
+  expect(keys(await store.read(p))).toEqual(['k'])
+})
+
+it('a commit is found by a row that nobody writes twice, also when the head was written since', async () => {
+  const p = fresh()
+  const other = storeWith((_, ask) => ask()).store
+  const { store } = storeWith(async (command, ask) => {
+    const answer = await ask()
+    if (command !== 'TransactWriteItemsCommand') return answer
+    await other.commit(p, [], { expect: 1, body: 'later' })
+    throw lost()
+  })
+  expect(await store.commit(p, [put('f/1')], { expect: null, body: 'first' })).toBe('ok')
+  expect((await other.read(p)).map(({ body }) => body)).toEqual(['f/1', 'later'])
+})
+
 describe('a read', () => {
   it('that shows a head without the rows of its commit is repeated', async () => {
     let queries = 0
@@ -130,6 +158,38 @@ describe('bounds', () => {
     expect((await store.read(p)).map(({ body }) => body === large)).toEqual([true, true, true])
     await store.drop(p)
     expect((await objects.list(`rows/${p}/`)).objects).toEqual([])
+  })
+
+  it('bodies of rows that expire lie where the bucket forgets them, and are written anew', async () => {
+    const { store } = storeWith((_, ask) => ask())
+    const p = fresh()
+    const large = randomBytes(20_000).toString('hex')
+    const expiring = put('a', large, { expect: 'any', expiresAt: 4_000_000_000_000 })
+    const listed = () => objects.list(`${EXPIRING.prefix}${p}/`)
+    await store.commit(p, [expiring, put('b', large)])
+    expect((await listed()).objects).toHaveLength(1)
+    expect((await objects.list(`rows/${p}/`)).objects).toHaveLength(1)
+    await objects.delete((await listed()).objects[0]!.key, 'any')
+    await store.commit(p, [expiring])
+    expect((await store.read(p)).map(({ body }) => body === large)).toEqual([true, true])
+  })
+
+  it('a drop that dies in the middle leaves the head, which brings somebody back', async () => {
+    let alive = 2
+    const { store } = storeWith(async (command, ask) => {
+      if (command === 'BatchWriteItemCommand' && (alive -= 1) < 0) throw new Error('died')
+      return ask()
+    })
+    const p = fresh()
+    const large = randomBytes(20_000).toString('hex')
+    const rows = Array.from({ length: 60 }, (_, i) => put(`in/${i}`, i === 0 ? large : 'x'))
+    await store.commit(p, rows, { expect: null, body: large, alarm: alarmAt(1) })
+    await expect(store.drop(p)).rejects.toThrow('died')
+    const [head] = await store.heads([p])
+    expect(head?.body === large).toBe(true)
+    alive = 100
+    await store.drop(p)
+    expect([await store.read(p), (await objects.list(`rows/${p}/`)).objects]).toEqual([[], []])
   })
 
   it('a commit of 100 items goes through; more are a bug, told before anything is sent', async () => {

@@ -1,6 +1,7 @@
 /** The queue on SQS, with the poller that containers use, keeps the promises of its port. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { pollQueues } from '../../src/hosts/aws/poll.ts'
 import { queueOf, sqsQueue } from '../../src/hosts/aws/sqs.ts'
@@ -35,4 +36,18 @@ it('a wake that cannot be sent is `lost`, not thrown', async () => {
   const queues = { main: nowhere, subagent: nowhere, background: nowhere, resume: nowhere }
   const wake: Wake = { partition: 'p', lane: 'main', started: false, hops: 0 }
   expect(await sqsQueue(client, queues).send([wake])).toBe('lost')
+})
+
+it('a poll that has hung up takes no message with it, as at AWS', async () => {
+  const client = sqsClient(urls.sqs)
+  onTestFinished(() => client.destroy())
+  const { main } = await createQueues(urls.sqs, `gone-${process.pid}`)
+  const receive = new ReceiveMessageCommand({ QueueUrl: main, WaitTimeSeconds: 3 })
+  const stop = new AbortController()
+  const gone = client.send(receive, { abortSignal: stop.signal }).catch(() => 'gone')
+  await sleep(300)
+  stop.abort()
+  expect(await gone).toBe('gone')
+  await client.send(new SendMessageCommand({ QueueUrl: main, MessageBody: 'for the living' }))
+  expect((await client.send(receive)).Messages).toHaveLength(1)
 })

@@ -6,14 +6,16 @@
  *
  *   --json          one JSON object     --think MS   think time of the scripted model (default 0)
  *   --rounds N      alternations (5)    --data DIR   where the store lies (default: a folder here)
+ *   --only A,B      these cases alone
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startModelServer } from '../support/model-server.ts'
-import { Floor, type Order } from './floor.ts'
-import { startBenchModel, startBenchServer } from './processes.ts'
+import { CASES, type Case } from './cases.ts'
+import { Floor } from './floor.ts'
+import { type BenchServer, startBenchModel, startBenchServer } from './processes.ts'
 
 const { values } = parseArgs({
   options: {
@@ -21,37 +23,19 @@ const { values } = parseArgs({
     think: { type: 'string', default: '0' },
     rounds: { type: 'string', default: '5' },
     data: { type: 'string', default: '.' },
+    only: { type: 'string' },
   },
 })
-
-/** What is done, how often, how many at once, and in which order the floor makes its calls. */
-interface Work {
-  readonly act: (server: Server) => Promise<void>
-  readonly runs: number
-  readonly at: number
-  readonly order: Order
-}
-
-const CASES = {
-  plain: { act: (server) => server.run('@say done'), runs: 40, at: 1, order: 'run' },
-  fanout_8: { act: (server) => server.run(fanout(8)), runs: 10, at: 1, order: 'run' },
-  fanout_50: { act: (server) => server.run(fanout(50)), runs: 4, at: 1, order: 'run' },
-  concurrent_100: { act: (server) => server.run('@say done'), runs: 100, at: 100, order: 'run' },
-  session_turns_100: { act: (server) => server.turns(100), runs: 1, at: 1, order: 'series' },
-  approval_roundtrip: { act: (server) => server.approval(), runs: 20, at: 1, order: 'series' },
-  fanout_http_1000: { act: (server) => server.fanout(1_000), runs: 1, at: 1, order: 'together' },
-} as const satisfies Record<string, Work>
-type Case = keyof typeof CASES
-
-function fanout(children: number): string {
-  return `@spawn ${children} {"task":"@say part {i}"}\n@await\n@say all {results}`
-}
 
 interface Figure {
   readonly ms: number
   readonly floor_ms: number
   readonly ratio: number
 }
+
+const names = (Object.keys(CASES) as Case[]).filter(
+  (name) => values.only === undefined || values.only.split(',').includes(name),
+)
 
 async function main(): Promise<void> {
   const dir = await mkdtemp(join(values.data, '.bench-'))
@@ -60,7 +44,7 @@ async function main(): Promise<void> {
   try {
     const floors = await recordFloors(join(dir, 'record'))
     const figures = {} as Record<Case, Figure>
-    for (const name of Object.keys(CASES) as Case[]) {
+    for (const name of names) {
       figures[name] = await measure(name, server, floors[name], model.url)
     }
     server.stop()
@@ -74,15 +58,13 @@ async function main(): Promise<void> {
   }
 }
 
-type Server = Awaited<ReturnType<typeof startBenchServer>>
-
 /** The bodies of the calls that each case makes, recorded from a run of the product itself. */
 async function recordFloors(data: string): Promise<Record<Case, Floor>> {
   const recorder = await startModelServer()
   const server = await startBenchServer(data, recorder.url)
   try {
     const floors = {} as Record<Case, Floor>
-    for (const name of Object.keys(CASES) as Case[]) {
+    for (const name of names) {
       const from = recorder.requests.length
       await CASES[name].act(server)
       const bodies = recorder.requests.slice(from).map(({ body }) => body)
@@ -95,7 +77,12 @@ async function recordFloors(data: string): Promise<Record<Case, Floor>> {
   }
 }
 
-async function measure(name: Case, server: Server, floor: Floor, url: string): Promise<Figure> {
+async function measure(
+  name: Case,
+  server: BenchServer,
+  floor: Floor,
+  url: string,
+): Promise<Figure> {
   const { act, runs, at } = CASES[name]
   const ours: number[] = []
   const bare: number[] = []

@@ -1,6 +1,7 @@
 /** The model and the server of a benchmark, each a process of its own. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { apiCalls, works } from './works.ts'
@@ -38,9 +39,15 @@ export async function startBenchModel(thinkMs: number) {
   }
 }
 
+export type BenchServer = Awaited<ReturnType<typeof startBenchServer>>
+
 /** The Node host with lanes and live children opened to 64. */
-export async function startBenchServer(data: string, modelUrl: string) {
-  const child = run(['src/cli/strata.ts', 'serve'], {
+export async function startBenchServer(
+  data: string,
+  modelUrl: string,
+  flags: readonly string[] = [],
+) {
+  const child = run([...flags, 'src/cli/strata.ts', 'serve'], {
     DATA_DIR: data,
     PORT: '0',
     OPENAI_BASE_URL: modelUrl,
@@ -72,5 +79,10 @@ export async function startBenchServer(data: string, modelUrl: string) {
     },
     pid: child.pid!,
     stop: () => child.kill(),
+    /** Lets it finish, and write what its flags ask for. */
+    async end(): Promise<void> {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
   }
 }

@@ -71,7 +71,7 @@ async function work(world: MemoryWorld, dead: () => boolean): Promise<void> {
 }
 
 describe('a run that kills its workers', () => {
-  it('fails as poison after five of them over half an hour, and takes no neighbour down', async () => {
+  it('promise 10: fails as poison after five of them over half an hour, and takes no neighbour down', async () => {
     const { next, deaths, stored } = processes()
     const first = next()
     const bad = await startRun(first.world, { input: BAD })

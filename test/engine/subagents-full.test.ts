@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { childId } from '../../src/core/run/child.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'
 import { testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
@@ -73,6 +74,28 @@ describe('who may spawn whom', () => {
     expect(texts[2]).toMatch(/^invalid_arguments:/)
     expect(texts[3]).toMatch(/^invalid_arguments: more than 262144 bytes/)
     expect(texts).toHaveLength(5)
+  })
+
+  it('OC-20 every parameter that there is not is named in one error', async () => {
+    const input = spawn({ task: 'x', thinking: 1, visible: true, mode: 'run', attachments: [] })
+    const [text] = refusalsOf(await runToRest(testWorld(), { input }))
+    expect(text).toMatch(
+      /^invalid_arguments: #: there is no parameter "thinking", "visible", "mode", "attachments"; known: task, agent, label/,
+    )
+  })
+
+  it('OC-22 a spawn that is refused leaves nothing: no run, no session, no row', async () => {
+    const world = testWorld()
+    const run = await runToRest(world, {
+      input: `${spawn({ task: 'x', agent: 'ghost' })}\n@say over`,
+    })
+    const id = run.state.spec!.id
+    expect(run.state.status).toBe('completed')
+    expect(await world.store.list(`${TENANT}/runs/${id}`)).toEqual([])
+    expect(await world.store.list(`${TENANT}/sessions`)).toEqual([])
+    const [call] = [...run.state.calls.values()]
+    expect(await world.store.read(`${TENANT}/run/${childId(id, call!)}`)).toEqual([])
+    expect(call?.child).toBeNull()
   })
 
   it('OC-05 A27 more than the run may start are refused, those of one answer counted too', async () => {

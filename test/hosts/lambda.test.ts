@@ -1,11 +1,14 @@
 /** The Lambda handlers' own promises, as far as they need no cloud. */
 
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { adoptKey, newKey, verifyKey } from '../../src/engine/keys.ts'
-import type { LambdaRuntime } from '../../src/hosts/aws/url.ts'
-import { requestOf } from '../../src/hosts/aws/url.ts'
+import type { LambdaRuntime, Metadata, ResponseStream } from '../../src/hosts/aws/url.ts'
+import { answer, requestOf } from '../../src/hosts/aws/url.ts'
 import { lambdaHandlers } from '../../src/hosts/lambda.ts'
 import { wakeOf } from '../../src/hosts/web/wake.ts'
+import { createApp } from '../../src/http/app.ts'
+import { encode } from '../../src/lib/bytes.ts'
 import { testWorld } from '../support/drive.ts'
 
 const NOWHERE = 'http://127.0.0.1:1'
@@ -75,6 +78,86 @@ it('a function URL event becomes the request that was sent', async () => {
   ])
   expect(request.headers.get('authorization')).toBe('Bearer x')
   expect(await request.text()).toBe('ü')
+})
+
+/** What a function URL's stream is told. */
+function recorded() {
+  const chunks: string[] = []
+  const told: { metadata: Metadata | undefined; ended: boolean } = {
+    metadata: undefined,
+    ended: false,
+  }
+  const stream: ResponseStream = {
+    write(chunk, done) {
+      chunks.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString())
+      done?.()
+    },
+    end() {
+      told.ended = true
+    },
+    on: () => {},
+  }
+  const runtime: LambdaRuntime = {
+    ...RUNTIME,
+    HttpResponseStream: {
+      from(given, metadata) {
+        told.metadata = metadata
+        return given
+      },
+    },
+  }
+  return { chunks, told, stream, runtime }
+}
+
+describe('http', () => {
+  const event = (method: string, more: object = {}) => ({
+    rawPath: '/v1/runs',
+    rawQueryString: '',
+    headers: {},
+    requestContext: { domainName: 'x.on.aws', http: { method } },
+    ...more,
+  })
+  const { app } = createApp(testWorld({}))
+
+  it('answers what is no request with a problem, and GET whatever body it brings', async () => {
+    const cases = [
+      [event('TRACE'), 400],
+      [event('GET', { headers: { 'x-a': 'a\nb' } }), 400],
+      [
+        event('GET', {
+          rawPath: undefined,
+          requestContext: { ...event('GET').requestContext, domainName: ':' },
+        }),
+        400,
+      ],
+      [event('GET', { body: 'e30=', isBase64Encoded: true }), 401],
+      [event('GET', { headers: undefined, rawQueryString: undefined }), 401],
+      [event('GET', { rawPath: '/v1/files/a/%2e%2e/b' }), 400],
+      [event('BREW'), 401],
+    ] as const
+    for (const [given, status] of cases) {
+      const { chunks, told, stream, runtime } = recorded()
+      await answer(app, given, stream, { runtime, context: context(60_000) })
+      expect([told.metadata?.statusCode, told.ended], JSON.stringify(given)).toEqual([status, true])
+      expect(told.metadata?.headers['content-type']).toBe('application/problem+json')
+      expect(JSON.parse(chunks.join(''))).toMatchObject({ status })
+    }
+  })
+
+  it('a stream ends before the function does, and its source with it', async () => {
+    const { chunks, told, stream, runtime } = recorded()
+    let cancelled = false
+    const endless = new Hono().all('*', () => {
+      const start = (to: ReadableStreamDefaultController) => to.enqueue(encode('one'))
+      const cancel = (): void => {
+        cancelled = true
+      }
+      return new Response(new ReadableStream({ start, cancel }))
+    })
+    const soon = { runtime, context: context(10_050) }
+    await answer(endless as unknown as typeof app, event('GET'), stream, soon)
+    expect([chunks, told.ended, cancelled]).toEqual([['one'], true, true])
+  })
 })
 
 it('a wake keeps what it says over the wire, and nothing else is one', () => {

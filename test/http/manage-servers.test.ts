@@ -116,6 +116,10 @@ describe('an MCP server by REST', () => {
     ] as const) {
       const { status, body: problem } = await put(body)
       expect([status, problem.detail]).toEqual([422, expect.stringMatching(says)])
+      const [place] = problem.errors
+      // The field that is wrong, in the words of who sent it or in TOML's.
+      const [, field] = place.pointer.split('/')
+      expect([...Object.keys(body), 'command', 'url'], place.message).toContain(field)
     }
     expect(await toml()).toBe('')
   })
@@ -133,6 +137,15 @@ describe('an MCP server by REST', () => {
     await put({ url: URL })
     await api.call('PATCH /v1/mcp-servers/DOCS', { enabled: false })
     expect(await toml()).toBe(`[mcp_servers.docs]\nurl = "${URL}"\nenabled = false\n`)
+  })
+
+  it('409 for a PUT under a name that is there in other letters; nothing is changed', async () => {
+    await put({ url: URL })
+    const before = await toml()
+    const clash = await api.call('PUT /v1/mcp-servers/Docs', { url: 'https://other.example/mcp' })
+    expect([clash.status, clash.body.code]).toEqual([409, 'case_conflict'])
+    expect(clash.body.errors).toMatchObject([{ pointer: '/name' }])
+    expect(await toml()).toBe(before)
   })
 
   it('a file that is not TOML is not written over', async () => {
@@ -172,6 +185,22 @@ describe('two writers of one config.toml', () => {
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(Array(30).fill(201))
     const { body } = await api.call('GET /v1/mcp-servers')
     expect(body.data).toHaveLength(30)
+  })
+
+  it('X-33 changes of different servers at once lose nothing, and every comment stays', async () => {
+    const before =
+      '# Ours.\n[mcp_servers.a] # first\nurl = "https://a.example/mcp" # a\n\n' +
+      '# Theirs.\n[mcp_servers.b] # second\nurl = "https://b.example/mcp" # b\n\n[other]\nkept = 1 # yes\n'
+    await api.write({ [BASE_CONFIG]: before })
+    const patches = ['a', 'b'].flatMap((name) => [
+      api.call(`PATCH /v1/mcp-servers/${name}`, { tool_timeout_sec: 7 }),
+      api.call(`PATCH /v1/mcp-servers/${name}`, { enabled: false }),
+    ])
+    expect((await Promise.all(patches)).map(({ status }) => status)).toEqual(Array(4).fill(200))
+    const after = await toml()
+    for (const line of before.split('\n')) expect(after.split('\n')).toContain(line)
+    expect(after.match(/^tool_timeout_sec = 7$/gm)).toHaveLength(2)
+    expect(after.match(/^enabled = false$/gm)).toHaveLength(2)
   })
 
   it('an If-Match concerns the server alone, not its neighbours', async () => {

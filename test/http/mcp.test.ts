@@ -51,6 +51,24 @@ describe('POST /mcp', () => {
     })
   }
 
+  it('MC-05 a subagent cannot be spawned outside a run, and the error says so', async () => {
+    const client = await connect(api.key)
+    for (const name of ['sessions_spawn', 'Task', 'subagents']) {
+      const result = await client.callTool({ name, arguments: { task: 'x', action: 'list' } })
+      expect(result.isError).toBe(true)
+      expect(JSON.stringify(result.content)).toContain('only in the context of a run')
+    }
+    expect((await api.call('GET /v1/runs')).body.data).toEqual([])
+  })
+
+  it('a parameter that there is not is named by its pointer', async () => {
+    const client = await connect(api.key)
+    const refused = await call(client, 'skills_list', { colour: 'red', role: 7 })
+    expect(refused.is_error).toBe(true)
+    const pointers = refused.errors.map(({ pointer }: { pointer: string }) => pointer)
+    expect(pointers.toSorted()).toEqual(['/colour', '/role'])
+  })
+
   it('answers as REST and the model’s tools do', async () => {
     const client = await connect(api.key)
     const skill_md = skill('how', 'deploy')

@@ -118,6 +118,19 @@ describe('a session', () => {
     expect(late.status).toBe(404)
   })
 
+  it('X-26 a deleted session leaves its runs, listed and with what they cost', async () => {
+    const { api, send, run, session } = await start()
+    const first = await send('@spawn 1 {"task":"@say part"}\n@await\n@say one')
+    await api.settle()
+    const before = await run(first.id)
+    expect(before.usage.model_calls).toBeGreaterThan(2)
+    expect((await api.call('DELETE', `/v1/sessions/${session.id}`)).status).toBe(204)
+    await api.settle()
+    expect(await run(first.id)).toEqual(before)
+    const { data } = (await api.call('GET', '/v1/runs')).body
+    expect(data).toMatchObject([{ id: first.id, status: 'completed', usage: before.usage }])
+  })
+
   it('1,000 concurrent messages to 100 sessions: each strictly in order, none lost', async () => {
     const api = await testApi()
     const sessions: string[] = []
@@ -133,12 +146,16 @@ describe('a session', () => {
     expect(runs.every(({ status }) => status === 202)).toBe(true)
     await api.settle()
     for (const [at, id] of sessions.entries()) {
-      const answers = (await texts(api, id)).filter((text) => !text.startsWith('@'))
-      expect(new Set(answers)).toEqual(new Set(Array.from({ length: 10 }, (_, i) => `${at}.${i}`)))
-      expect(answers).toHaveLength(10)
+      // Each message and its answer side by side, in the order in which the session took them.
       const listed = (await api.call('GET', `/v1/sessions/${id}/runs`)).body.data
-      const times = listed.map((one: { started_at: string }) => one.started_at)
-      expect(times).toEqual([...times].sort())
+      const said = listed.map((one: { output: { text: string } }) => one.output.text)
+      expect(said.toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => `${at}.${i}`))
+      expect(await texts(api, id)).toEqual(said.flatMap((text: string) => [`@say ${text}`, text]))
+      for (const [place, one] of listed.entries()) {
+        const next = listed[place + 1]
+        if (next)
+          expect(Date.parse(next.started_at)).toBeGreaterThanOrEqual(Date.parse(one.ended_at))
+      }
     }
   }, 120_000)
 })

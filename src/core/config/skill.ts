@@ -11,6 +11,7 @@ import { extraOf, tooLarge } from './agent.ts'
 import { error, hasError, warning } from './diagnostic.ts'
 import { Fields } from './fields.ts'
 import { frontMatter } from './frontmatter.ts'
+import { hiddenCommands } from './hidden.ts'
 import { skillTools } from './tools.ts'
 import type { Diagnostic, SkillEntry } from './types.ts'
 
@@ -48,7 +49,7 @@ export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   }
   if (matter.kind === 'broken') return rejected(matter.found)
   const fields = new Fields(matter.head)
-  fields.found.push(...matter.found)
+  fields.found.push(...matter.found, ...hiddenCommands(text))
   const skill = readSkill(fields, matter.body, directory, sha256(bytes))
   return { type: 'skill', skill: hasError(fields.found) ? null : skill, found: fields.found }
 }

@@ -20,14 +20,32 @@ const known = new WeakMap<object, Checks>()
 /** Characters of a text up to which patterns are tried, and of a pattern that is tried at all. */
 const TEXT_LENGTH = 2_000
 const PATTERN_LENGTH = 200
+/** What a sentence quotes of names that a model made up. */
+const NAMES_SHOWN = 20
+const NAME_SHOWN = 64
 
 /** What is wrong with the value, as `#/place: sentence`; undefined when nothing is. */
 export function schemaError(schema: Plain, value: unknown): string | undefined {
   const { whole, withoutPatterns } = checksOf(schema)
   const { valid, errors } = (hasLongText(value) ? withoutPatterns : whole).validate(value)
   if (valid) return undefined
+  const unknown = unknownNames(schema, value)
+  if (unknown !== undefined) return unknown
   const last = errors.at(-1)
   return `${last?.instanceLocation ?? '#'}: ${last?.error ?? 'does not match the schema'}`
+}
+
+/** All names that a closed object does not know, in one sentence, so that one look repairs them. */
+function unknownNames(schema: Plain, value: unknown): string | undefined {
+  if (schema.additionalProperties !== false || schema.patternProperties !== undefined)
+    return undefined
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+  const known = Object.keys(schema.properties ?? {})
+  const names = Object.keys(value).filter((name) => !known.includes(name))
+  if (names.length === 0) return undefined
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => JSON.stringify(name.slice(0, NAME_SHOWN)))
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : ''
+  return `#: there is no parameter ${shown.join(', ')}${more}; known: ${known.join(', ') || 'none'}`
 }
 
 function checksOf(schema: Plain): Checks {

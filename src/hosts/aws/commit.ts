@@ -24,7 +24,7 @@ export interface Commit {
   readonly partition: string
   readonly writes: readonly Write[]
   readonly head: HeadWrite | undefined
-  readonly bodyOf: (body: string) => StoredBody
+  readonly bodyOf: (write: Pick<HeadWrite, 'body' | 'expiresAt'>) => StoredBody
 }
 
 /** Bounds of one transaction. Bodies above a few KB lie in the bucket, so 4 MB is never near. */
@@ -98,7 +98,7 @@ function itemOf(
     ...keyOf(commit.partition, key),
     v: number(version),
     c: text(commit.id),
-    ...commit.bodyOf(write.body),
+    ...commit.bodyOf(write),
     ...indexed(commit.partition, key, write),
   } as Item
 }

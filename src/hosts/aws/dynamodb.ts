@@ -21,13 +21,7 @@ import {
 import { base64url } from '../../lib/bytes.ts'
 import type { CommitResult, Objects, Store } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import {
-  asTransaction,
-  type Commit,
-  type Operation,
-  operations,
-  type StoredBody,
-} from './commit.ts'
+import { asTransaction, type Commit, type Operation, operations } from './commit.ts'
 import { verdict, wasRepeated } from './failure.ts'
 import { alarmPages, listPage } from './indexes.ts'
 import { spilling } from './spill.ts'
@@ -75,9 +69,8 @@ export function dynamoStore(options: DynamoOptions): Store {
     },
     async commit(partition, writes, head) {
       if (writes.length === 0 && !head) return 'ok'
-      const texts = writes.flatMap((write) => (write.op === 'put' ? [write.body] : []))
-      const kept = await bodies.keep(partition, head ? [...texts, head.body] : texts)
-      const bodyOf = (body: string): StoredBody => kept.get(body)!
+      const puts = writes.filter((write) => write.op === 'put')
+      const bodyOf = await bodies.keep(partition, head ? [...puts, head] : puts)
       const id = base64url(crypto.getRandomValues(new Uint8Array(12)))
       return write(client, { table, id, partition, writes, head, bodyOf })
     },
@@ -91,13 +84,18 @@ export function dynamoStore(options: DynamoOptions): Store {
           ConsistentRead: true,
           KeyConditionExpression: 'p = :p',
           ExpressionAttributeValues: { ':p': text(partition) },
-          ProjectionExpression: 'p, k',
+          ProjectionExpression: 'p, k, s',
         })
-        if (items.length === 0) break
-        for (let at = 0; at < items.length; at += BATCH_WRITE)
-          await batchDelete(client, table, items.slice(at, at + BATCH_WRITE))
+        // The head last: while it stands its alarm brings back whoever died at this.
+        const head = items.find(({ k }) => k?.S === HEAD)
+        const rest = items.filter((item) => item !== head)
+        for (let at = 0; at < rest.length; at += BATCH_WRITE)
+          await batchDelete(client, table, rest.slice(at, at + BATCH_WRITE))
+        if (rest.length > 0) continue
+        await bodies.drop(partition, head?.s?.S)
+        if (head) await batchDelete(client, table, [head])
+        if (!head?.s) return
       }
-      await bodies.drop(partition)
     },
   }
 }
@@ -180,10 +178,10 @@ async function write(client: DynamoDBClient, commit: Commit): Promise<CommitResu
     } catch (error) {
       const said = verdict(error)
       if (said === 'broken') throw error
-      if (said === 'refused') {
-        return wasRepeated(error) && (await happened(client, commit)) ? 'ok' : 'conflict'
-      }
-      if (said === 'unsure') return (await happened(client, commit)) ? 'ok' : 'ambiguous'
+      if (said === 'refused' && !wasRepeated(error)) return 'conflict'
+      // Refused, perhaps by what this very commit wrote when it was sent before.
+      if (said === 'refused') return settled(await happened(client, commit), 'conflict')
+      if (said === 'unsure') return settled(await happened(client, commit), 'ambiguous')
     }
     await pause(attempt)
   }
@@ -202,16 +200,26 @@ async function send(client: DynamoDBClient, all: readonly Operation[], token: st
   return client.send(new DeleteItemCommand(only.Delete))
 }
 
-/** Whether the commit's id stands in what it wrote. False also when that cannot be read. */
-async function happened(client: DynamoDBClient, commit: Commit): Promise<boolean> {
+const settled = (found: boolean | 'unread', otherwise: CommitResult): CommitResult => {
+  if (found === 'unread') return 'ambiguous'
+  return found ? 'ok' : otherwise
+}
+
+/**
+ * Whether the commit's id stands in what it wrote: in a row that nobody writes twice, if it made
+ * one, because a head may have been written again since.
+ */
+async function happened(client: DynamoDBClient, commit: Commit): Promise<boolean | 'unread'> {
   const { table, id, partition, writes, head } = commit
-  const key = head ? HEAD : writes.find(({ op }) => op === 'put')?.key
+  const puts = writes.filter((write) => write.op === 'put')
+  const made = puts.find(({ expect }) => expect === 'absent')?.key
+  const key = made ?? (head ? HEAD : puts[0]?.key)
   if (key === undefined) return false
   const input = { TableName: table, Key: keyOf(partition, key), ConsistentRead: true }
   try {
     return (await client.send(new GetItemCommand(input))).Item?.c?.S === id
   } catch {
-    return false
+    return 'unread'
   }
 }
 

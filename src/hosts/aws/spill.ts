@@ -1,63 +1,81 @@
 /**
  * How bodies are stored. A write of DynamoDB is paid by the KB, twice in a transaction, so texts of
  * more than a few hundred bytes are compressed, and what is still large lies in the bucket, where a
- * write is paid once: under its digest, create-only, before the commit that names it, and gone with
- * its partition.
+ * write is paid once: under its digest, before the commit that names it.
+ *
+ *   rows/<partition>/<digest>      create-only, gone with the partition
+ *   expiring/<partition>/<digest>  of rows that the table forgets by itself: written anew by each
+ *                                  row, and forgotten by a rule of the bucket that counts from then
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { assert } from '../../lib/assert.ts'
 import { decode, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import type { Objects } from '../../ports/world.ts'
+import type { HeadWrite, Objects } from '../../ports/world.ts'
 import type { StoredBody } from './commit.ts'
 import { type Item, text } from './table.ts'
 
+/** A body, and whether its row may vanish by itself. */
+type Kept = Pick<HeadWrite, 'body' | 'expiresAt'>
+
 export interface Spilling {
   /** How each of these bodies is to be stored; what is too large lies in the bucket by then. */
-  keep(partition: string, bodies: readonly string[]): Promise<ReadonlyMap<string, StoredBody>>
+  keep(partition: string, bodies: readonly Kept[]): Promise<(one: Kept) => StoredBody>
   load(partition: string, item: Item): Promise<string>
-  drop(partition: string): Promise<void>
+  /** Removes the bodies of a partition's rows, but for this one. */
+  drop(partition: string, except?: string): Promise<void>
 }
 
 /** Shorter texts fit a write unit as they are. */
 const COMPRESS_BYTES = 512
 
-const folder = (partition: string): string => `rows/${partition}/`
+/** What the bucket forgets by itself, and after how many days: later than any row that names it. */
+export const EXPIRING = { prefix: 'expiring/', days: 45 } as const
 
 export function spilling(objects: Objects, spillBytes: number): Spilling {
-  const place = (partition: string, digest: string): string => folder(partition) + digest
-  const keepOne = async (partition: string, body: string): Promise<StoredBody> => {
+  const folder = (partition: string): string => `rows/${partition}/`
+  const place = (partition: string, digest: string, expires: boolean): string =>
+    expires ? `${EXPIRING.prefix}${partition}/${digest}` : folder(partition) + digest
+  const keepOne = async (partition: string, { body, expiresAt }: Kept): Promise<StoredBody> => {
     const bytes = encode(body)
     if (bytes.length <= Math.min(COMPRESS_BYTES, spillBytes)) return { b: text(body) }
     const small = deflateRawSync(bytes)
     if (small.length <= spillBytes) return { z: { B: small } }
     const digest = sha256(bytes)
+    const expires = expiresAt !== undefined
     // Refused means that it is there already (protocol rule 42).
-    await objects.put(place(partition, digest), bytes, 'absent')
+    await objects.put(place(partition, digest, expires), bytes, expires ? 'any' : 'absent')
     return { s: text(digest) }
   }
   return {
     async keep(partition, bodies) {
-      const kept = [...new Set(bodies)].map(async (body) => {
-        return [body, await keepOne(partition, body)] as const
+      const once = new Map(bodies.map((one) => [nameOf(one), one]))
+      const kept = [...once].map(async ([name, one]) => {
+        return [name, await keepOne(partition, one)] as const
       })
-      return new Map(await Promise.all(kept))
+      const stored = new Map(await Promise.all(kept))
+      return (one) => stored.get(nameOf(one))!
     },
     async load(partition, item) {
       if (item.z?.B) return decode(inflateRawSync(item.z.B))
       const digest = item.s?.S
       if (digest === undefined) return item.b?.S ?? ''
-      const object = await objects.get(place(partition, digest))
+      const object = await objects.get(place(partition, digest, item.x !== undefined))
       assert(object, `the body ${digest} of ${partition} is in the bucket`)
       return decode(object.body)
     },
-    async drop(partition) {
+    async drop(partition, except) {
+      const kept = except === undefined ? undefined : place(partition, except, false)
       for (;;) {
         const page = await objects.list(folder(partition))
-        if (page.objects.length === 0) return
-        await Promise.all(page.objects.map(({ key }) => objects.delete(key, 'any')))
+        const gone = page.objects.filter(({ key }) => key !== kept)
+        if (gone.length === 0) return
+        await Promise.all(gone.map(({ key }) => objects.delete(key, 'any')))
       }
     },
   }
 }
+
+/** Equal bodies in the same place are stored once. */
+const nameOf = ({ body, expiresAt }: Kept): string => (expiresAt === undefined ? '-' : '+') + body

@@ -3,13 +3,17 @@
  * what this program needs of the event's format (payload version 2.0) is named here.
  */
 
+import { refusal } from '../../core/problem.ts'
+import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
 import type { App } from '../../http/route.ts'
+import { random } from '../../lib/id.ts'
+import { systemClock } from '../web/clock.ts'
 
 export interface UrlEvent {
   /** As it was sent, without repairs. */
   readonly rawPath: string
-  readonly rawQueryString: string
-  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly rawQueryString?: string
+  readonly headers?: Readonly<Record<string, string | undefined>>
   readonly requestContext: {
     readonly domainName: string
     readonly http: { readonly method: string }
@@ -28,7 +32,14 @@ export interface Metadata {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
 }
-export type StreamingHandler = (event: UrlEvent, stream: ResponseStream) => Promise<void>
+export interface Context {
+  getRemainingTimeInMillis(): number
+}
+export type StreamingHandler = (
+  event: UrlEvent,
+  stream: ResponseStream,
+  context: Context,
+) => Promise<void>
 
 /** The two functions that Lambda's runtime adds to the global scope. */
 export interface LambdaRuntime {
@@ -38,28 +49,37 @@ export interface LambdaRuntime {
   }
 }
 
+/** Streams end so long before the function does: it would be cut off in the middle of a piece. */
+const LEAVE_MS = 10_000
+
+/** What comes with these methods as a body is dropped: a request cannot hold it. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** Throws what is no request at all, which Lambda lets through: a method `TRACE`, a header `é`. */
 export function requestOf(event: UrlEvent): Request {
-  const { rawPath, rawQueryString, requestContext, body, isBase64Encoded } = event
+  const { rawPath, rawQueryString = '', headers: sent = {}, requestContext, body } = event
+  const { method } = requestContext.http
   const query = rawQueryString === '' ? '' : `?${rawQueryString}`
   const headers = new Headers()
-  for (const [name, value] of Object.entries(event.headers))
+  for (const [name, value] of Object.entries(sent))
     if (value !== undefined) headers.set(name, value)
-  const bytes = body === undefined ? null : Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
-  return new Request(`https://${requestContext.domainName}${rawPath}${query}`, {
-    method: requestContext.http.method,
-    headers,
-    body: bytes,
-  })
+  const encoding = event.isBase64Encoded ? 'base64' : 'utf8'
+  const bytes = body === undefined || BODILESS.has(method) ? null : Buffer.from(body, encoding)
+  const url = `https://${requestContext.domainName}${rawPath}${query}`
+  return new Request(url, { method, headers, body: bytes })
 }
 
-/** Answers through the app, piece by piece; a reader that goes away ends the stream's source. */
+/**
+ * Answers through the app, piece by piece. A reader that goes away ends the stream's source; so
+ * does the function's own end when it comes near, and whoever follows a run comes again.
+ */
 export async function answer(
   app: App,
   event: UrlEvent,
   stream: ResponseStream,
-  runtime: LambdaRuntime,
+  { runtime, context }: { readonly runtime: LambdaRuntime; readonly context: Context },
 ): Promise<void> {
-  const response = await app.fetch(requestOf(event), { target: event.rawPath })
+  const response = await responseTo(app, event)
   const headers = Object.fromEntries(response.headers)
   const out = runtime.HttpResponseStream.from(stream, { statusCode: response.status, headers })
   const reader = response.body?.getReader()
@@ -70,6 +90,7 @@ export async function answer(
   }
   out.on('error', leave)
   out.on('close', leave)
+  const late = setTimeout(leave, context.getRemainingTimeInMillis() - LEAVE_MS)
   // Without a single write the headers would never be sent.
   if (!reader) out.write('')
   while (reader && !gone) {
@@ -77,5 +98,20 @@ export async function answer(
     if (done) break
     await new Promise<void>((resolve) => out.write(value, () => resolve()))
   }
+  clearTimeout(late)
   out.end()
+}
+
+async function responseTo(app: App, event: UrlEvent): Promise<Response> {
+  let request: Request
+  try {
+    request = requestOf(event)
+  } catch (error) {
+    const place = { instance: '', request_id: random('req', systemClock.random(17)) }
+    const detail = `${(error as Error).message}.`
+    const problem = problemDocument(refusal('malformed_request', detail), place)
+    const headers = { 'content-type': PROBLEM_TYPE }
+    return new Response(JSON.stringify(problem), { status: 400, headers })
+  }
+  return app.fetch(request, { target: event.rawPath })
 }

@@ -13,6 +13,8 @@ import {
   OPERATIONS,
   type OperationName,
 } from '../../core/manage/operations.ts'
+import { SUBAGENTS_TOOL } from '../../core/tools/builtin.ts'
+import { isSpawn } from '../../core/tools/plan.ts'
 import { type Principal, verifyKey } from '../../engine/keys.ts'
 import { manage } from '../../engine/manage/index.ts'
 import type { World } from '../../ports/world.ts'
@@ -94,7 +96,7 @@ function serverFor({ Server: McpServer }: Sdk, world: World, auth: AuthInfo | un
   server.setRequestHandler('tools/list', () => ({ tools: NAMES.map(toolOf) }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     const { name, arguments: given = {} } = params
-    if (!isOperation(name)) return failure(`unknown_tool: there is no tool ${JSON.stringify(name)}`)
+    if (!isOperation(name)) return failure(unknown(name))
     const needed = OPERATIONS[name].writes ? 'layers:write' : 'layers:read'
     if (!allows(auth?.scopes ?? [], needed)) {
       return failure(`insufficient_scope: the key lacks the scope ${needed}`)
@@ -112,6 +114,13 @@ function serverFor({ Server: McpServer }: Sdk, world: World, auth: AuthInfo | un
     }
   })
   return server
+}
+
+/** Tools of runs are no operations: outside of a run there is nothing that they could be about. */
+function unknown(name: string): string {
+  const ofRuns = isSpawn(name) || name === SUBAGENTS_TOOL.name
+  if (!ofRuns) return `unknown_tool: there is no tool ${JSON.stringify(name)}`
+  return `unknown_tool: ${name} works only in the context of a run, called by its model. Start runs with POST /v1/runs, many at once with POST /v1/fanouts.`
 }
 
 function toolOf(name: OperationName) {

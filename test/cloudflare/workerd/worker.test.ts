@@ -1,7 +1,12 @@
 /** What the Worker does with messages: nothing is judged, nothing is kept, nothing of ours is lost. */
 
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { newKey } from '../../../src/engine/keys.ts'
+import type { R2 } from '../../../src/hosts/cloudflare/bindings.ts'
+import { meteredD1 } from '../../../src/hosts/cloudflare/budget.ts'
+import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
 import worker from '../../../src/hosts/worker.ts'
+import { put } from '../../contract/store/kit.ts'
 import { env, migrate } from './env.ts'
 
 await migrate()
@@ -33,4 +38,49 @@ it('dead letters are told and let go', async () => {
 
 it('the minute sends what is due and sweeps what has expired', async () => {
   await worker.scheduled(undefined, variables)
+})
+
+it('a request does not wait for what another one writes: that may never end', async () => {
+  const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
+  const hangs = { ...variables, STRATA_ADMIN_KEY: key, OPENAI_API_KEY: 'none' }
+  const json = JSON.stringify({ input: 'the same large text '.repeat(5_000) })
+  const create = (with_: typeof hangs) =>
+    worker.fetch(
+      new Request('https://strata.test/v1/runs', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: json,
+      }),
+      with_,
+    )
+  // The isolate's app is opened, and its key known, before the first request hangs.
+  expect((await worker.fetch(new Request('https://strata.test/v1/policy'), hangs)).status).toBe(401)
+  let puts = 0
+  const stuck: R2 = {
+    get: (name) => env.BUCKET.get(name),
+    head: (name) => env.BUCKET.head(name),
+    delete: (name) => env.BUCKET.delete(name),
+    list: (options) => env.BUCKET.list(options),
+    put() {
+      puts += 1
+      return new Promise(() => {})
+    },
+  }
+  void create({ ...hangs, BUCKET: stuck })
+  await vi.waitFor(() => expect(puts).toBeGreaterThan(0))
+  expect((await create(hangs)).status).toBe(202)
+})
+
+it('an event that has asked the database often hands over before D1 refuses', async () => {
+  const { db, budget } = meteredD1(env.DB)
+  const store = d1Store(db)
+  const p = `default/run/run_${crypto.randomUUID()}`
+  await store.commit(p, [], { expect: null, body: '1' })
+  expect((await store.read(p)).map(({ body }) => body)).toEqual(['1'])
+  expect(budget.isSpent()).toBe(false)
+  const rows = (from: number) =>
+    Array.from({ length: 99 }, (_, i) => put(`r/${from + i}`, 'x', { expect: 'any' }))
+  for (let head = 1; head < 7; head += 1)
+    expect(await store.commit(p, rows(100 * head), { expect: head, body: 'n' })).toBe('ok')
+  expect(budget.isSpent()).toBe(true)
 })

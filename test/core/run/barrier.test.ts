@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { accepts } from '../../../src/core/run/accepts.ts'
 import { decide } from '../../../src/core/run/decide.ts'
 import { evolve } from '../../../src/core/run/evolve.ts'
+import type { RunFact } from '../../../src/core/run/facts.ts'
 import { owed } from '../../../src/core/run/owed.ts'
 import type { RunState } from '../../../src/core/run/state.ts'
 import {
@@ -13,6 +15,8 @@ import {
   parentOf,
   started,
 } from '../../support/facts.ts'
+
+type Announced = Extract<RunFact, { type: 'subagent.announced' }>
 
 const types = (state: RunState, now = NOW): string[] => decide(state, now).map(({ type }) => type)
 
@@ -33,6 +37,18 @@ describe('the barrier', () => {
     expect(decide(state, NOW)).toMatchObject([
       { type: 'barrier.released', calls: ['a', 'b', 'c'], missing: [], reason: 'joined' },
     ])
+  })
+
+  it("X-11 what another's child announces here counts for nothing; the own ones are served", () => {
+    const waits = given(...parentOf({}, 'a', 'b'), announced('a'))
+    const foreign = announced('stranger')
+    expect(accepts(waits, foreign)).toBe(false)
+    // Nor under the name of one of our own calls.
+    const disguised = { ...announced('b'), announce: (foreign as Announced).announce } as RunFact
+    expect(accepts(waits, disguised)).toBe(false)
+    expect(accepts(waits, announced('b'))).toBe(true)
+    const served = given(...parentOf({}, 'a', 'b'), announced('a'), announced('b'))
+    expect(decide(served, NOW)).toMatchObject([{ calls: ['a', 'b'], missing: [] }])
   })
 
   it('X-10 without children there is none', () => {

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parseArguments } from '../../../src/core/tools/plan.ts'
 import { schemaError } from '../../../src/core/tools/schema.ts'
@@ -32,6 +34,22 @@ describe('schemas of strangers', () => {
     const began = performance.now()
     expect(schemaError(withPattern('a*a*b'), { s: 'a'.repeat(200_000) })).toBeUndefined()
     expect(performance.now() - began).toBeLessThan(50)
+  })
+
+  it('A10 are checked where text cannot become code, as on Workers', async () => {
+    const file = new URL('../../../src/core/tools/schema.ts', import.meta.url).href
+    const program = `
+      import { schemaError } from ${JSON.stringify(file)}
+      const schema = { type: 'object', properties: { s: { type: 'string', pattern: '^a+$' } } }
+      let compiled = true
+      try { new Function('return 1')() } catch { compiled = false }
+      console.log(JSON.stringify([compiled, schemaError(schema, { s: 'b' }), schemaError(schema, { s: 'a' })]))`
+    const flags = ['--disallow-code-generation-from-strings', '--input-type=module', '-e', program]
+    const { stdout } = await promisify(execFile)(process.execPath, flags)
+    const [compiled, wrong, right] = JSON.parse(stdout)
+    expect(compiled).toBe(false)
+    expect(wrong).toContain('#/s')
+    expect(right).toBeNull()
   })
 
   it('an ordinary pattern counts', () => {

@@ -19,7 +19,7 @@ export interface LocalLambda {
 }
 
 const CONCURRENCY = { main: 4, subagent: 8, background: 4, resume: 8 }
-const FUNCTION_MS = 900_000
+const CONTEXT = { getRemainingTimeInMillis: () => 900_000 }
 const CLOCK_MS = 2_000
 
 export async function startLambda(
@@ -78,8 +78,7 @@ async function mapping(
       return { messageId: MessageId, body: Body }
     })
     if (Records.length === 0) continue
-    const context = { getRemainingTimeInMillis: () => FUNCTION_MS }
-    const { batchItemFailures } = await current().work({ Records }, context)
+    const { batchItemFailures } = await current().work({ Records }, CONTEXT)
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     for (const { MessageId = '', ReceiptHandle } of Messages) {
       if (!failed.has(MessageId))
@@ -122,7 +121,7 @@ async function functionUrl(
       ? {}
       : { body: Buffer.concat(chunks).toString('base64'), isBase64Encoded: true }),
   }
-  await handlers.http(event, response as unknown as ResponseStream)
+  await handlers.http(event, response as unknown as ResponseStream, CONTEXT)
 }
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'transfer-encoding', 'keep-alive'])

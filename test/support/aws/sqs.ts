@@ -1,12 +1,37 @@
 /** An SQS on this machine, in this process. */
 
+import type { AddressInfo } from 'node:net'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { startFauxqs } from 'fauxqs'
+import { buildApp } from 'fauxqs'
 import { CREDENTIALS, type Local } from './local.ts'
 
+interface Received {
+  readonly Messages?: readonly { readonly ReceiptHandle: string }[]
+}
+
 export async function startSqs(): Promise<Local> {
-  const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false })
-  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop() }
+  const app = buildApp({ logger: false, host: '127.0.0.1' })
+  // Who has died or hung up while it polled gets nothing: AWS notices, this server would hide the
+  // messages that it gives to nobody for as long as they were to be hidden.
+  app.addHook('onSend', async (request, _reply, payload) => {
+    const isPoll = request.headers['x-amz-target'] === 'AmazonSQS.ReceiveMessage'
+    if (!isPoll || !request.raw.socket.destroyed) return
+    const { QueueUrl } = request.body as { QueueUrl: string }
+    for (const { ReceiptHandle } of (JSON.parse(String(payload)) as Received).Messages ?? []) {
+      await app.inject({
+        method: 'POST',
+        url: '/',
+        headers: {
+          'content-type': 'application/x-amz-json-1.0',
+          'x-amz-target': 'AmazonSQS.ChangeMessageVisibility',
+        },
+        payload: JSON.stringify({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
+      })
+    }
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, stop: () => app.close() }
 }
 
 /** A client of the local server. */

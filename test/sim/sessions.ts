@@ -98,6 +98,8 @@ export class Sessions {
     const session = this.#byPartition.get(`${run.partition.split('/')[0]}/session/${session_id}`)
     const all = session?.began ?? []
     const mine = all.findIndex((one) => one.run === run)
+    // A worker that has not heard of the end asks for one that has never begun.
+    if (mine < 0 && TERMINAL.has(run.status)) return
     // It is asked before its start is committed: then all that have begun came before.
     const before = (mine < 0 ? all : all.slice(0, mine)).map(({ plan }) => plan)
     const said = planIds(request.messages.slice(0, planStart(request.messages)))

@@ -6,7 +6,7 @@
 import { fanoutOf, type Known, knownOf } from './known.ts'
 import { Line } from './line.ts'
 import { writeNewer } from './newer.ts'
-import type { Create, Fanout, Operation, Session } from './operations.ts'
+import type { Create, Fanout, Operation, PlannedRun, Session } from './operations.ts'
 import { People } from './people.ts'
 import { Readers } from './readers.ts'
 import { renamed } from './renamed.ts'
@@ -186,10 +186,14 @@ export class Clients {
 
 const keyOf = (name: string): string => `the-key-of-${name.replace(/\W/g, '_')}`
 
+/** Who interrupts says so in its plan, where the laws of sessions find it. */
+const inputOf = ({ id, ...plan }: PlannedRun, jumps: boolean): string =>
+  JSON.stringify({ id, ...(jumps ? { jumps } : {}), ...plan })
+
 function bodyOf(operation: Create, attempt: number, session: string | undefined) {
   const { plan, join, timeout, maxSteps, webhook, onBusy, budget, approvals } = operation
   return {
-    input: JSON.stringify(renamed(plan, attempt)),
+    input: inputOf(renamed(plan, attempt), onBusy === 'interrupt'),
     ...(join ? { join } : {}),
     ...(webhook ? { webhook: { ...webhook } } : {}),
     ...(session ? { session_id: session, on_busy: onBusy } : {}),

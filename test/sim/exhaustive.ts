@@ -4,7 +4,8 @@
  */
 
 import { NO_FAULTS } from './faults.ts'
-import type { Operation, PlannedCall, PlannedRun } from './operations.ts'
+import type { Create, Operation, PlannedCall, PlannedRun } from './operations.ts'
+import { chance } from './random.ts'
 import { print } from './report.ts'
 import type { Injected } from './sim.ts'
 import { simulate } from './world.ts'
@@ -28,7 +29,7 @@ const run = (id: string, ...calls: PlannedCall[]): PlannedRun => ({
   length: 10,
 })
 
-const create = (plan: PlannedRun, url?: string): Operation => ({
+const create = (plan: PlannedRun, url?: string): Create => ({
   op: 'create',
   at: 0,
   name: plan.id,
@@ -53,7 +54,21 @@ const SCENARIOS: Readonly<Record<string, readonly Operation[]>> = {
     create(run('spawning', ...children())),
     { op: 'cancel', at: 600, name: 'spawning' },
   ],
+  approval: [
+    create(run('asks', call('wire', 'w'), call('upsert', 'u'))),
+    { op: 'people', at: 500, name: 'people', tenant: 'red', every: 2_000 },
+  ],
+  'a turn handed on': [
+    { op: 'session', at: 0, name: 'talk', tenant: 'red' },
+    { ...create(run('first', call('pay', 'p'))), keyed: 'once', session: 'talk' },
+    { ...create(run('second')), at: 1_500, keyed: 'once', session: 'talk' },
+  ],
   'webhook outage': [create(run('told'), 'https://flapping.example/hook')],
+}
+
+const baseOf = (scenario: string) => {
+  const operations = SCENARIOS[scenario]!
+  return { seed: 7, mix: NO_FAULTS, profile: 'sqs', processes: 3, operations } as const
 }
 
 export interface Single {
@@ -69,14 +84,14 @@ export async function singles(
 ): Promise<{ count: number; red: Single[] }> {
   let count = 0
   const red: Single[] = []
-  for (const [scenario, operations] of Object.entries(SCENARIOS)) {
-    const base = { seed: 7, mix: NO_FAULTS, profile: 'sqs', processes: 3, operations } as const
+  for (const scenario of Object.keys(SCENARIOS)) {
+    const base = baseOf(scenario)
     const calm = await simulate(base)
     if (calm.violations.length > 0) throw new Error(`${scenario} is red without a fault`)
     for (let at = share; at < calm.operations; at += of) {
       for (const kind of KINDS) {
         count += 1
-        const { violations } = await simulate({ ...base, inject: { at, kind } })
+        const { violations } = await simulate({ ...base, inject: [{ at, kind }] })
         const [violation] = violations
         if (!violation) continue
         red.push({ scenario, at, kind })
@@ -95,4 +110,35 @@ export async function exhaustive(): Promise<boolean> {
     `${count} single faults in ${Object.keys(SCENARIOS).length} scenarios, ${red.length} red, ${seconds} s`,
   )
   return red.length === 0
+}
+
+/** Pairs of single faults, drawn until the time is over: two things go wrong in one scenario. */
+export async function pairs(minutes: number, seed: number): Promise<boolean> {
+  const end = performance.now() + minutes * 60_000
+  const draw = chance(`pairs ${seed}`)
+  const names = Object.keys(SCENARIOS)
+  let count = 0
+  let red = 0
+  while (performance.now() < end) {
+    const scenario = draw.pick(names)
+    const base = baseOf(scenario)
+    const first = { at: draw.int(await lengthOf(scenario)), kind: draw.pick(KINDS) }
+    const second = { at: first.at + 1 + draw.int(40), kind: draw.pick(KINDS) }
+    count += 1
+    const [violation] = (await simulate({ ...base, inject: [first, second] })).violations
+    if (!violation) continue
+    red += 1
+    const where = [first, second].map(({ at, kind }) => `${kind} at ${at}`).join(', ')
+    print(`RED ${scenario}, ${where}: ${violation.id} ${violation.message}`)
+  }
+  print(`${count} pairs of faults, ${red} red`)
+  return red === 0
+}
+
+const lengths = new Map<string, number>()
+
+async function lengthOf(scenario: string): Promise<number> {
+  const known = lengths.get(scenario) ?? (await simulate(baseOf(scenario))).operations
+  lengths.set(scenario, known)
+  return known
 }

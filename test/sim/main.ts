@@ -5,12 +5,13 @@
  *   --replay S             one seed, with its timeline
  *   --twice                each seed twice: the traces must be equal (I23)
  *   --exhaustive           one fault of each kind at each operation of the canonical scenarios
+ *   --pairs [--minutes M]  two faults in one of the scenarios, drawn until the time is over
  *   --planted [--only X]   bugs switched on one at a time; each must be found
  *   --jobs N               processes (default 2)
  */
 
 import { parseArgs } from 'node:util'
-import { exhaustive } from './exhaustive.ts'
+import { exhaustive, pairs } from './exhaustive.ts'
 import { planted } from './planted.ts'
 import { type Batch, inParallel } from './pool.ts'
 import { missed, printFigures, replay } from './report.ts'
@@ -22,6 +23,8 @@ const { values } = parseArgs({
     replay: { type: 'string' },
     twice: { type: 'boolean', default: false },
     exhaustive: { type: 'boolean', default: false },
+    pairs: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '2' },
     planted: { type: 'boolean', default: false },
     only: { type: 'string' },
     jobs: { type: 'string', default: '2' },
@@ -52,6 +55,7 @@ async function seeds(): Promise<boolean> {
 async function chosen(): Promise<boolean> {
   if (values.replay !== undefined) return replay(Number(values.replay))
   if (values.exhaustive) return exhaustive()
+  if (values.pairs) return pairs(Number(values.minutes), Number(values.seed))
   if (values.planted) return planted(jobs, values.only)
   return seeds()
 }

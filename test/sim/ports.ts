@@ -32,7 +32,7 @@ export interface Call<T> {
 
 export function remote<T>(sim: Sim, process: Process, call: Call<T>): Promise<T> {
   const number = sim.operations++
-  const injected = sim.inject?.at === number ? sim.inject.kind : undefined
+  const injected = sim.inject?.find(({ at }) => at === number)?.kind
   const { schedule, faults, chance } = sim
   if (injected) schedule.note(`${process.name} INJECTED ${injected}: ${call.label}`)
   if (injected === 'crash before') sim.kill(process)

@@ -22,6 +22,8 @@ interface ShadowSession {
 
 export class Sessions {
   readonly #byPartition = new Map<string, ShadowSession>()
+  /** Tickets of runs that interrupt; a seed has one session of several runs. */
+  readonly #jumps = new Set<number>()
   readonly #sim: Sim
 
   constructor(sim: Sim) {
@@ -33,14 +35,25 @@ export class Sessions {
     const session = known ?? { partition, state: undefined, began: [] }
     this.#byPartition.set(partition, session)
     for (const write of writes) {
-      if (write.op !== 'put' || write.alarm || write.key.startsWith('r/')) continue
+      if (write.op !== 'put') continue
+      if (write.key.startsWith('t/') && /"jumps\\*":true/.test(write.body)) {
+        this.#jumps.add(Number(write.key.slice(2)))
+      }
+      if (write.alarm || write.key.startsWith('r/')) continue
       this.#breach('I15_letterHasAnAlarm', `${partition} ${write.key}`)
     }
     if (!head) return
     const { session: state } = JSON.parse(head.body) as { session: SessionState }
     if (state.owes_turn && !head.alarm) this.#breach('I15_alarmIsSet', `${partition} owes a turn`)
     this.I3_theTurnPassesInOrder(session, state)
+    this.I3_ticketsWaitInOrder(partition, state)
     session.state = state
+  }
+
+  I3_ticketsWaitInOrder(partition: string, { queue }: SessionState): void {
+    const waiting = queue.map(({ ticket }) => ticket).filter((ticket) => !this.#jumps.has(ticket))
+    if (waiting.every((ticket, index) => index === 0 || ticket > waiting[index - 1]!)) return
+    this.#breach('I3_ticketsWaitInOrder', `${partition}: ${waiting.join(' ')}`)
   }
 
   I3_theTurnPassesInOrder({ partition, state: was }: ShadowSession, now: SessionState): void {
@@ -85,6 +98,8 @@ export class Sessions {
     const session = this.#byPartition.get(`${run.partition.split('/')[0]}/session/${session_id}`)
     const all = session?.began ?? []
     const mine = all.findIndex((one) => one.run === run)
+    // A worker that has not heard of the end asks for one that has never begun.
+    if (mine < 0 && TERMINAL.has(run.status)) return
     // It is asked before its start is committed: then all that have begun came before.
     const before = (mine < 0 ? all : all.slice(0, mine)).map(({ plan }) => plan)
     const said = planIds(request.messages.slice(0, planStart(request.messages)))

@@ -233,7 +233,8 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'run.started':
       shadow.status = 'running'
-      shadow.startedAt = Math.min(at, fact.began_at ?? at)
+      // It may have begun before the fact was committed, but not before its turn.
+      shadow.startedAt = Math.min(at, Math.max(fact.began_at ?? at, turnAt(shadow)))
       shadow.timeout = fact.timeout_seconds
       return
     case 'assistant.message':
@@ -287,6 +288,10 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       shadow.endedAt = now
   }
 }
+
+/** When it could begin: it was created, or given its turn. */
+const turnAt = ({ facts, times }: Shadow): number =>
+  times[facts.findLastIndex(({ type }) => type === 'run.created' || type === 'run.resumed')] ?? 0
 
 const hasOpen = ({ calls }: Shadow): boolean =>
   [...calls.values()].some(({ result }) => result === undefined)

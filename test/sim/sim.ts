@@ -41,7 +41,7 @@ export interface Sim {
   readonly endpoint: { readonly tenant: string; readonly id: string } | undefined
   /** Operations so far: each has a number, the same in every run of the seed. */
   operations: number
-  readonly inject: { readonly at: number; readonly kind: Injected } | undefined
+  readonly inject: readonly { readonly at: number; readonly kind: Injected }[] | undefined
   /** Virtual time of the last death or outage, or of the end of all faults. */
   readonly quietSince: number
   kill(process: Process): void

@@ -44,7 +44,9 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
     return parks ? [{ type: 'run.waiting', on: 'approval', until: personUntil(state) }] : []
   }
   const over = exhausted(state)
-  if (calls.length > 0 && !outOfSteps(state) && !over) return []
+  // Subagents have given back what they held: there is budget again, and the model goes on.
+  const goesOn = calls.length > 0 && !outOfSteps(state) && !over
+  if (goesOn) return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
   return atRest(state, now, over || (calls.length === 0 && !repairDue(state)))
 }
 

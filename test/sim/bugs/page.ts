@@ -1,0 +1,154 @@
+/** The planted bugs of the failure model's own list. */
+
+import {
+  ACCEPTS,
+  ADVANCE,
+  ANNOUNCE,
+  ATTEMPT,
+  type Bug,
+  bug,
+  CANCEL,
+  DECIDE,
+  LEDGER,
+  LOG,
+  MACHINE,
+  MODEL,
+  OWED,
+  patch,
+  ROWS,
+  STORE,
+  TICK,
+  TOOL,
+} from './patch.ts'
+
+export const FROM_THE_PAGE: readonly Bug[] = [
+  bug(
+    'no versions in commits',
+    patch(
+      STORE,
+      "if (head && (rows.get(HEAD)?.version ?? null) !== head.expect) return 'conflict'",
+      '',
+    ),
+    patch(STORE, "write.expect === 'absent' && rows.has(write.key)", 'false'),
+  ),
+  bug(
+    'random child ids',
+    patch(
+      'src/core/run/child.ts',
+      'call.step, call.index)',
+      'call.step, call.index, Math.random())',
+    ),
+  ),
+  bug(
+    'no wakeAt while parked',
+    patch(
+      MACHINE,
+      'if (isTerminal(state)) return',
+      "if (isTerminal(state) || state.status === 'waiting') return",
+    ),
+  ),
+  bug('no tick', patch(TICK, '    await send(world, found.map(doubted))\n', '')),
+  bug(
+    'announce with a random id',
+    patch(
+      ANNOUNCE,
+      'const key = letterKey(state.spec!.id)',
+      'const key = letterKey(state.spec!.id) + Math.random()',
+    ),
+    patch(ACCEPTS, 'child.announce === null && ', ''),
+  ),
+  bug(
+    'webhook id per attempt',
+    patch(ATTEMPT, 'messageId(delivery.id)', 'messageId(delivery.id) + delivery.attempts'),
+  ),
+  bug(
+    'cancel not checked',
+    patch(DECIDE, 'if (state.cancel) return state.busy > 0 ? [] : [cancelled(state)]', ''),
+    patch(
+      OWED,
+      'if (isTerminal(state) || state.cancel) return debts',
+      'if (isTerminal(state)) return debts',
+    ),
+  ),
+  bug(
+    'once tool without its intent',
+    patch(
+      DECIDE,
+      'if (call.intent === null) {',
+      "if (call.intent === null && call.mode !== 'once') {",
+    ),
+    patch(DECIDE, "call.mode === 'once' && call.intent !== state.epoch", 'false'),
+    patch(OWED, 'call.intent !== null && ', ''),
+  ),
+  bug(
+    'waiting by queue retry',
+    patch(MACHINE, 'state.retry_at, ', ''),
+    patch(
+      ADVANCE,
+      'const drive = new Drive',
+      "if ((ledger.committed.state as unknown as { waiting_on: string }).waiting_on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Drive",
+    ),
+  ),
+  bug(
+    'tool key containing the attempt',
+    patch(
+      TOOL,
+      '    key,\n    signal,',
+      '    key: [key, context.state.epoch].join(),\n    signal,',
+    ),
+  ),
+  bug(
+    'results merged by arrival order',
+    patch(
+      'src/core/run/transcript.ts',
+      'for (const call of state.calls.values()) {\n    const entry = kinds.get(call.id)',
+      'for (const entry of kinds.values()) {\n    const call = state.calls.get(entry.call)!',
+    ),
+  ),
+  bug(
+    'reused provider call ids',
+    patch(MODEL, "named('call', spec.id, effect.step, asked.length)", 'part.provider_id'),
+  ),
+  bug(
+    'decided facts rebased',
+    patch(
+      LEDGER,
+      '      return false\n    }\n    return this.#settled(head.epoch, hold)',
+      '      this.#observed = facts.map(({ fact }) => ({ fact }))\n      return false\n    }\n    return this.#settled(head.epoch, hold)',
+    ),
+  ),
+  bug('a zombie frees the lease', patch(LEDGER, 'leave: before?.lease ?? null', 'leave: null')),
+  bug(
+    'no heartbeat',
+    patch(
+      ADVANCE,
+      'if (!idle && clock >= this.#leaseAt)',
+      'if (!idle && this.#leasedSince === undefined && clock >= this.#leaseAt)',
+    ),
+  ),
+  bug(
+    "another worker's intent performed",
+    patch(DECIDE, "call.mode === 'once' && call.intent !== state.epoch", 'false'),
+  ),
+  bug(
+    'no tombstone for a child not yet created',
+    patch(
+      CANCEL,
+      'if (await command(world, partition, [requested])) return { paid }',
+      'await command(world, partition, [requested])\n  if (paid) return { paid }',
+    ),
+  ),
+  bug(
+    'a handler keeps the old wakeAt',
+    patch(ROWS, 'return Math.min(before, wanted)', 'return before'),
+  ),
+  bug(
+    'a torn read accepted',
+    patch(
+      LOG,
+      "if (!dense || base.seq + facts.length !== head.seq) return 'torn'",
+      "if (!dense) return 'torn'",
+    ),
+  ),
+  bug('a tick without push-back', patch(TICK, '    await push(world, found, now)\n', '')),
+]

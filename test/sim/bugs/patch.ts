@@ -1,0 +1,35 @@
+/** How a bug is planted: texts of sources that are replaced as they are loaded, and where they stand. */
+
+export interface Patch {
+  readonly file: string
+  readonly find: string
+  readonly put: string
+}
+export interface Bug {
+  readonly name: string
+  readonly patches: readonly Patch[]
+}
+
+export const patch = (file: string, find: string, put: string): Patch => ({ file, find, put })
+export const bug = (name: string, ...patches: Patch[]): Bug => ({ name, patches })
+
+export const ACCEPTS = 'src/core/run/accepts.ts'
+export const DECIDE = 'src/core/run/decide.ts'
+export const OWED = 'src/core/run/owed.ts'
+export const MACHINE = 'src/core/run/machine.ts'
+export const EVOLVE = 'src/core/run/evolve.ts'
+export const FANOUT = 'src/core/fanout/machine.ts'
+export const LEDGER = 'src/engine/ledger.ts'
+export const PROJECT = 'src/engine/project.ts'
+export const ADVANCE = 'src/engine/advance.ts'
+export const LOG = 'src/engine/log.ts'
+export const ROWS = 'src/engine/rows.ts'
+export const TICK = 'src/engine/tick.ts'
+export const DELIVER = 'src/engine/deliver.ts'
+export const ATTEMPT = 'src/engine/attempt.ts'
+export const ANNOUNCE = 'src/engine/perform/announce.ts'
+export const CANCEL = 'src/engine/perform/cancel.ts'
+export const MODEL = 'src/engine/perform/model.ts'
+export const SPAWN = 'src/engine/perform/spawn.ts'
+export const TOOL = 'src/engine/perform/tool.ts'
+export const STORE = 'test/sim/store.ts'

@@ -1,0 +1,155 @@
+/** The absence of single rules of the protocol. */
+
+import {
+  ACCEPTS,
+  ANNOUNCE,
+  type Bug,
+  bug,
+  DELIVER,
+  EVOLVE,
+  LEDGER,
+  LOG,
+  MACHINE,
+  MODEL,
+  OWED,
+  PROJECT,
+  patch,
+  SPAWN,
+} from './patch.ts'
+
+export const ABSENT_RULES: readonly Bug[] = [
+  bug(
+    'rule 2: a spawn that is repeated is reported as failed',
+    patch(
+      SPAWN,
+      '  const run = await readRun(world, partition)\n',
+      "  if (there) return refused(call, 'it exists')\n  const run = await readRun(world, partition)\n",
+    ),
+  ),
+  bug('rule 5: time may go back', patch(PROJECT, 'Math.max(now, committed?.head.at ?? 0)', 'now')),
+  bug(
+    'rule 5: what follows stands after the answer',
+    patch(PROJECT, "if (of.asked.includes(index)) follow('before the end')", ''),
+  ),
+  bug(
+    'rule 6: an ambiguous commit counts as done',
+    patch(
+      LEDGER,
+      "if (result === 'ok') return this.#done",
+      "if (result !== 'conflict') return this.#done",
+    ),
+  ),
+  bug(
+    'rule 6: an ambiguous creation counts as done',
+    patch('src/engine/create.ts', "if (result === 'ok') {", "if (result !== 'conflict') {"),
+  ),
+  bug(
+    'rule 6: a refused announce counts as sent',
+    patch(ANNOUNCE, "if (result !== 'ok' && ", "if (result === 'ambiguous' && "),
+  ),
+  bug(
+    'rule 6: a refused delivery counts as created',
+    patch(DELIVER, "if (result !== 'ok' && ", "if (result === 'ambiguous' && "),
+  ),
+  bug(
+    'rule 9: nobody looks again at what is owed',
+    patch(MACHINE, 'return now + LOOK_AGAIN_MS', 'return now + 3_600_000'),
+  ),
+  bug(
+    'rule 10: a debt is cleared before it is paid',
+    patch('src/engine/perform/webhook.ts', "created === 'ok' ? ", ''),
+    patch('src/engine/perform/webhook.ts', ' : unpaid(context)', ''),
+  ),
+  bug(
+    'rule 10: endpoints are owed nothing',
+    patch(EVOLVE, 'draft.debts.events == null && isTold(draft, fact)', 'false'),
+  ),
+  bug(
+    'rule 10: what endpoints are owed counts as told at once',
+    patch('src/engine/perform/events.ts', 'if (!told) {', 'if (false) {'),
+    patch('src/engine/endpoint/tell.ts', "made.every((result) => result === 'ok')", 'true'),
+    patch(DELIVER, "if (result !== 'ok' && ", 'if (false && '),
+  ),
+  bug(
+    'rule 11: epochs do not rise',
+    patch(LEDGER, '(this.#committed?.head.epoch ?? 0) + 1', '(this.#committed?.head.epoch ?? 0)'),
+  ),
+  bug(
+    'rule 12: a lease counts as dead too early',
+    patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until - 40_000'),
+  ),
+  bug(
+    'rule 12: a lost lease aborts nothing',
+    patch(
+      LEDGER,
+      "if (hold !== 'leave' && (this.lost || this.leasedByOther(now))) return false",
+      '',
+    ),
+  ),
+  bug(
+    'rule 15: anyone ends a run whose effects are under way',
+    patch(
+      LEDGER,
+      "wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy",
+      'busy',
+    ),
+  ),
+  bug(
+    'rule 16: only a cancel cascades',
+    patch(
+      EVOLVE,
+      "if (fact.type !== 'run.completed') draft.debts",
+      "if (fact.type === 'run.cancelled') draft.debts",
+    ),
+  ),
+  bug(
+    'rule 16: children that nobody recorded are not cancelled',
+    patch(
+      EVOLVE,
+      'call.child ? call.child.announce === null : call.result === null',
+      'call.child?.announce === null',
+    ),
+  ),
+  bug(
+    'rule 18: a letter has no alarm',
+    patch(ANNOUNCE, "expect: 'absent', alarm }", "expect: 'absent' }"),
+  ),
+  bug(
+    'rule 18: a letter that comes early is dropped',
+    patch(LEDGER, 'else if (this.#kind.isEarly(run.state, fact)) continue\n', ''),
+  ),
+  bug(
+    'rule 19: all children at once',
+    patch(OWED, '.slice(0, Math.max(0, room))', '.slice(0, room + 1_000)'),
+  ),
+  bug(
+    'rule 21: failures count towards a quorum',
+    patch('src/core/run/barrier.ts', "end?.status === 'completed').length", 'end != null).length'),
+  ),
+  bug(
+    'attempts without a bound',
+    patch(MODEL, 'if (attempt >= LIMITS.model_attempts) {', 'if (attempt >= 100) {'),
+  ),
+  bug(
+    'a second result of one call counts',
+    patch(
+      ACCEPTS,
+      'return call !== undefined && call.result === null',
+      'return call !== undefined',
+    ),
+  ),
+  bug(
+    'an answer to another step counts',
+    patch(ACCEPTS, 'if (fact.step !== state.steps.length || ', 'if ('),
+    patch(PROJECT, ' && kind.restsOn(state, fact, wanted)', ''),
+  ),
+  bug(
+    'a secret is stored as it is',
+    patch('src/engine/accept.ts', 'await world.secrets.seal(secret, runId)', 'secret'),
+  ),
+  bug(
+    'rule 7: a stream goes on behind a gap',
+    patch('src/http/stream.ts', 'from = factKey(seq)', 'from = factKey(seq + 1)'),
+    patch(LOG, 'if (at_seq > next || at_seq > end) return out', 'if (at_seq > end) return out'),
+  ),
+]

@@ -102,7 +102,10 @@ export async function acceptRun(
   const spec = { ...asked, kind }
   const pinned = { spec, secret: webhook.value.secret }
   const made = request.session_id
-    ? await runInSession(world, tenant, pinned, request.session_id, request.on_busy ?? 'enqueue')
+    ? await runInSession(world, tenant, pinned, request.session_id, {
+        onBusy: request.on_busy ?? 'enqueue',
+        shared: keyed !== undefined,
+      })
     : ok(await createPinned(world, tenant, pinned))
   if (!made.ok) return made
   const created = made.value

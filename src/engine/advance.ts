@@ -24,8 +24,9 @@ const COALESCE_MS = 250
 const NEAR_MS = 15 * 60_000
 /** No effect that must not be doubled starts so close to the end of the lease. */
 const LEASE_MARGIN_MS = 10_000
-/** Subagents are created by so many at once: the first work while the next are created. */
+/** Subagents are created by so many at once, at first by few: they work while the next come. */
 const SPAWNS_AT_ONCE = 16
+const FIRST_SPAWNS = 2
 
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
@@ -38,7 +39,8 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   // Its alarm brings it back, to be looked at with care; what has ended cannot end again.
   if (!wake.again && state.ended_at === null && isSuspect(head.claims)) return
   if (world.clock.now() >= (goneAt(world, mover, ledger.committed.state) ?? Infinity)) {
-    return deleteTree(world, wake.partition)
+    await deleteTree(world, wake.partition)
+    return
   }
   const drive = new Drive(world, mover, ledger)
   try {
@@ -77,6 +79,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #leaseAt: number
   #leasedSince: number | undefined
   #handover = false
+  #spawned = 0
   readonly #foundWakeAt: number | null
 
   constructor(world: World, mover: Mover<S, F, E>, ledger: Ledger<S, F>) {
@@ -240,7 +243,8 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Starts what may start; true when something did. */
   #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
     const mover = this.#mover
-    let places = SPAWNS_AT_ONCE - this.#inflight.count((effect) => mover.isSpawn(effect))
+    const most = Math.min(SPAWNS_AT_ONCE, FIRST_SPAWNS + this.#spawned)
+    let places = most - this.#inflight.count((effect) => mover.isSpawn(effect))
     const fresh = ready.filter((effect) => !mover.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
       if (mover.isAsking(effect)) this.#ledger.asked()
@@ -267,6 +271,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
 
   #arrived(arrival: Arrival<E, F>): void {
     if (this.#mover.isOnce(arrival.effect)) this.#urgent = true
+    if (this.#mover.isSpawn(arrival.effect)) this.#spawned += 1
     this.#ledger.observe(arrival.yielded.facts ?? [], arrival.yielded.basis)
     if (arrival.yielded.paid !== undefined) this.#ledger.pay(arrival.yielded.paid)
   }

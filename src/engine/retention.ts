@@ -15,6 +15,7 @@ import {
   snapshotPartition,
   workspace,
 } from './names.ts'
+import type { AlarmedHead } from './tick.ts'
 
 /** When it goes, ms since 1970; undefined when it is kept, or somebody else's end decides. */
 export function goneAt<S extends AnyState, F extends AnyFact>(
@@ -29,21 +30,32 @@ export function goneAt<S extends AnyState, F extends AnyFact>(
 
 const PAGE = 100
 
-/** Deletes a run or fan-out and everything below it. Idempotent. */
-export async function deleteTree(world: World, partition: string): Promise<void> {
+/**
+ * Deletes a run or fan-out and everything below it. Idempotent. False when somebody below still
+ * lives or owes: then that one stays, with all above it, until a later look (the tick's pushes).
+ */
+export async function deleteTree(world: World, partition: string): Promise<boolean> {
   const { tenant, id } = parsePartition(partition)
   let before: string | undefined
+  let whole = true
   for (;;) {
     const rows = await world.store.list(childrenList(tenant, id), before, PAGE)
-    for (const child of rows) await deleteTree(world, child.partition)
+    for (const child of rows) {
+      whole = isAtRest(child.body) && (await deleteTree(world, child.partition)) && whole
+    }
     before = rows.at(-1)?.at
     if (rows.length < PAGE) break
   }
+  if (!whole) return false
   if (partition === runPartition(tenant, id)) await deleteWorkspace(world, tenant, id)
   await world.store.drop(snapshotPartition(partition))
   await world.store.drop(partition)
   forget(world.store, partition)
+  return true
 }
+
+/** A child that has ended and owes nobody has no alarm; its deletion is its root's. */
+const isAtRest = (head: string): boolean => (JSON.parse(head) as AlarmedHead).wake_at === null
 
 async function deleteWorkspace(world: World, tenant: string, id: string): Promise<void> {
   const prefix = fileObject(tenant, workspace(id))

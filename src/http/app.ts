@@ -78,16 +78,15 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   })
   app.onError((error, c) => {
     if (error instanceof Refused) return problemResponse(c, error.refusal, error.headers)
-    // During a release: a newer process has written it, and soon answers here too (rule 36).
-    if (error instanceof UnknownFormat) {
-      const refused = refusal('unavailable', 'A newer version of this service has written that.')
-      return problemResponse(c, refused, { 'retry-after': '30' })
-    }
+    if (error instanceof UnknownFormat) return problemResponse(c, NEWER, { 'retry-after': '10' })
     options.onError?.(error, c.get('requestId'))
     return problemResponse(c, refusal('internal', 'The request could not be finished.'))
   })
   return { app, routes: api.routes }
 }
+
+/** A newer release is at work beside this one; another of its processes may answer (rule 36). */
+const NEWER = refusal('unavailable', 'This was written by a newer release.')
 
 /** A known path under another method is told apart from an unknown path. */
 function notFound(method: string, path: string, allow: string) {

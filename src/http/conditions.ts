@@ -11,6 +11,15 @@ export const conditions = z.object({
 
 const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
 
+/** Whether a reader has what there is: `*`, or any of a list of etags, weak ones too (RFC 9110). */
+export function isKnown(noneMatch: string | undefined, etag: string): boolean {
+  if (noneMatch === undefined) return false
+  return noneMatch.split(',').some((one) => {
+    const named = one.trim()
+    return named === '*' || ETAG.exec(named)?.[1] === etag
+  })
+}
+
 /** One quoted etag, or `If-None-Match: *`; neither means "whatever is there". */
 export function expectation(match: string | undefined, noneMatch: string | undefined): Expect {
   if (noneMatch !== undefined) {

@@ -29,8 +29,19 @@ export async function page<T>(
   return { data: shown.map(({ body }) => shape(JSON.parse(body))), next_cursor, has_more }
 }
 
-export const sealCursor = (world: World, list: string, at: string): Promise<string> =>
-  world.secrets.seal(at, `cursor ${list}`)
+/** A page that was left for a day begins anew: what it continued has changed. */
+const CURSOR_MS = 24 * 3_600_000
+
+/** `lasting`: the place in a log, which never changes. */
+export function sealCursor(
+  world: World,
+  list: string,
+  at: string,
+  lasting = false,
+): Promise<string> {
+  const until = lasting ? '' : String(world.clock.now() + CURSOR_MS)
+  return world.secrets.seal(`${until} ${at}`, `cursor ${list}`)
+}
 
 export async function openCursor(
   world: World,
@@ -38,7 +49,14 @@ export async function openCursor(
   cursor: string | undefined,
 ): Promise<string | undefined> {
   if (cursor === undefined) return undefined
-  const at = CURSOR.test(cursor) ? await world.secrets.open(cursor, `cursor ${list}`) : undefined
-  if (at === undefined) throw refuse('invalid_cursor', 'The cursor is not one of this list.')
-  return at
+  const text = CURSOR.test(cursor) ? await world.secrets.open(cursor, `cursor ${list}`) : undefined
+  const blank = text?.indexOf(' ') ?? -1
+  if (text === undefined || blank < 0) {
+    throw refuse('invalid_cursor', 'The cursor is not one of this list.')
+  }
+  const until = text.slice(0, blank)
+  if (until !== '' && world.clock.now() > Number(until)) {
+    throw refuse('invalid_cursor', 'The cursor has expired after 24 hours: begin the list anew.')
+  }
+  return text.slice(blank + 1)
 }

@@ -179,7 +179,7 @@ class Reader {
 
   #id(seq: number): Promise<string> | string {
     if (!this.#tree) return String(seq)
-    return sealCursor(this.#world, treeCursors(this.#root.partition), String(seq))
+    return sealCursor(this.#world, treeCursors(this.#root.partition), String(seq), true)
   }
 
   /** Who lived at the place from which the reader goes on: their events are sent again. */

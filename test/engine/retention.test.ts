@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { newDelivery } from '../../src/core/delivery.ts'
+import { decideApproval } from '../../src/engine/approval.ts'
 import { createDelivery } from '../../src/engine/deliver.ts'
 import { readRun } from '../../src/engine/log.ts'
+import { approvalsList } from '../../src/engine/names.ts'
 import { recover, tick } from '../../src/engine/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { encode } from '../../src/lib/bytes.ts'
-import { look, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
+import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
+import { look, putFiles, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
 import { mortal, untilDead } from '../support/mortal.ts'
 
 const DAY = 86_400_000
@@ -56,6 +59,76 @@ describe('retention', () => {
     expect((await look(world, id)).head.wake_at).toBeNull()
     await later(world, 1_000 * DAY)
     expect(await readRun(world, `${TENANT}/run/${id}`)).toBeDefined()
+  })
+
+  it('OC-39 OC-40 who lives or has not told its end is kept, and so is the root, until then', async () => {
+    const { tools, calls } = bank()
+    const world = testWorld({ settings: { retentionMs: DAY / 2 }, tools, web: OPEN })
+    await putFiles(world, { 'base/.agents/config.toml': BANK })
+    await setPolicy(world, { approvals: { '*__pay': 'ask' } })
+    const asks = JSON.stringify({ task: '@call mcp__bank__pay {"amount":1}\n@say {last}' })
+    // The second answers at once; the first waits for a person long after its root has ended.
+    const input = `@spawn 1 ${asks}\n@spawn 1 {"task":"@say quick"}\n@await 1\n@say over`
+    const join = {
+      policy: 'any',
+      deadline_seconds: null,
+      on_child_failure: 'continue',
+      cancel_rest: false,
+    } as const
+    const id = await startRun(world, { input, join })
+    await settle(world)
+    expect((await look(world, id)).state.status).toBe('completed')
+    const [approval] = await world.store.list(approvalsList(TENANT, 'pending'))
+    const { id: asked, run_id: child } = JSON.parse(approval!.body)
+    for (const hours of [13, 3, 2]) await later(world, hours * 3_600_000)
+    expect(await readRun(world, `${TENANT}/run/${id}`)).toBeDefined()
+    expect((await look(world, child)).state.waiting_on).toBe('approval')
+    await decideApproval(world, TENANT, asked, { decision: 'approve', by: 'key' })
+    await settle(world)
+    // It could end its work; then nobody is left to keep anything for.
+    expect(calls).toHaveLength(1)
+    for (let look_ = 0; look_ < 4; look_ += 1) await later(world, 3_600_000)
+    expect(await world.store.list(`${TENANT}/runs`)).toEqual([])
+    expect(await world.store.list(`${TENANT}/runs/${id}`)).toEqual([])
+  })
+
+  it('OC-41 a deletion that fails is tried again; nothing is forgotten before it is gone', async () => {
+    const world = testWorld({ settings })
+    const id = await startRun(world, FAMILY)
+    await settle(world)
+    await world.objects.put(workspaceOf(id), encode('x'), 'any')
+    const remove = world.objects.delete
+    Object.assign(world.objects, { delete: () => Promise.reject(new Error('the disk is away')) })
+    world.clock.advance(31 * DAY)
+    await tick(world)
+    await expect(settle(world)).rejects.toThrow('the disk is away')
+    expect(await readRun(world, `${TENANT}/run/${id}`)).toBeDefined()
+    expect(await due(world)).toEqual([`${TENANT}/run/${id}`])
+    Object.assign(world.objects, { delete: remove })
+    await later(world, 3_600_000)
+    expect(await readRun(world, `${TENANT}/run/${id}`)).toBeUndefined()
+    expect((await world.objects.list(`${TENANT}/files/`)).objects).toEqual([])
+    expect(await due(world)).toEqual([])
+  })
+
+  it('X-27 a hundred families come and go, and the store is as it was before them', async () => {
+    const world = testWorld({ settings: { ...settings, retentionMs: DAY } })
+    const kept = async () => {
+      const lists = [`${TENANT}/runs`, `${TENANT}/sessions`, `${TENANT}/deliveries`]
+      const rows = await Promise.all(lists.map((list) => world.store.list(list)))
+      return { rows: rows.flat().length, due: (await due(world)).length }
+    }
+    const before = await kept()
+    const ids: string[] = []
+    for (let count = 0; count < 100; count += 1) ids.push(await startRun(world, FAMILY))
+    await settle(world)
+    expect(await kept()).toEqual({ rows: 100, due: 100 })
+    await later(world, 2 * DAY)
+    expect(await kept()).toEqual(before)
+    for (const id of ids) {
+      expect(await world.store.list(`${TENANT}/runs/${id}`)).toEqual([])
+      expect(await world.store.read(`${TENANT}/run/${id}`)).toEqual([])
+    }
   })
 
   it('a death in between leaves the root, which owes the rest', async () => {

@@ -208,6 +208,34 @@ describe('a word that is said again', () => {
     expect(await world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
   })
 
+  it('OC-36 what breaks after the end of a child does not keep its result from the parent', async () => {
+    const whole = testWorld()
+    let broken = 0
+    // Telling those who watch comes after the commit that ends the child.
+    const feed: typeof whole.feed = {
+      ...whole.feed,
+      publish(partition, item) {
+        if (broken === 0 && item.type === 'ephemeral') {
+          broken += 1
+          throw new Error('nobody can be told')
+        }
+        whole.feed.publish(partition, item)
+      },
+    }
+    const world = testWorld({ ...whole, feed })
+    const input = `${spawn({ task: '@say part' }, 2)}\n@await\n@say {results}`
+    const id = await startRun(world, { input })
+    await expect(settle(world)).rejects.toThrow('nobody can be told')
+    for (let minute = 0; minute < 5; minute += 1) {
+      world.clock.advance(61_000)
+      await tick(world)
+      await settle(world)
+    }
+    expect(broken).toBe(1)
+    expect(outputOf(await look(world, id))).toBe('2')
+    expect(await told(world, id)).toEqual(['subagent.announced', 'subagent.announced'])
+  })
+
   it('OC-34 a child that ended while nobody heard it is settled by the tick, once', async () => {
     const world = testWorld()
     const id = await startRun(world, {

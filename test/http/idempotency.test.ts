@@ -148,11 +148,18 @@ describe('a request that is sent again', () => {
   })
 
   it('OC-31 a wait that is over is no end: the run goes on, and one may wait again', async () => {
-    const { post } = await start()
+    const { api, post } = await start()
     const first = await post({ input: '@say a' }, KEY, { prefer: 'wait=1' })
     expect([first.status, first.body.status]).toEqual([202, 'queued'])
     const again = await post({ input: '@say a' }, KEY, { prefer: 'wait=1' })
     expect([again.status, again.body.id]).toEqual([202, first.body.id])
+    await api.settle()
+    const last = await post({ input: '@say a' }, KEY, { prefer: 'wait=1' })
+    expect([last.status, last.body]).toMatchObject([
+      200,
+      { id: first.body.id, status: 'completed', output: { text: 'a' } },
+    ])
+    expect((await api.call('GET', '/v1/runs')).body.data).toHaveLength(1)
   })
 })
 

@@ -116,6 +116,10 @@ describe('an MCP server by REST', () => {
     ] as const) {
       const { status, body: problem } = await put(body)
       expect([status, problem.detail]).toEqual([422, expect.stringMatching(says)])
+      const [place] = problem.errors
+      // The field that is wrong, in the words of who sent it or in TOML's.
+      const [, field] = place.pointer.split('/')
+      expect([...Object.keys(body), 'command', 'url'], place.message).toContain(field)
     }
     expect(await toml()).toBe('')
   })
@@ -133,6 +137,15 @@ describe('an MCP server by REST', () => {
     await put({ url: URL })
     await api.call('PATCH /v1/mcp-servers/DOCS', { enabled: false })
     expect(await toml()).toBe(`[mcp_servers.docs]\nurl = "${URL}"\nenabled = false\n`)
+  })
+
+  it('409 for a PUT under a name that is there in other letters; nothing is changed', async () => {
+    await put({ url: URL })
+    const before = await toml()
+    const clash = await api.call('PUT /v1/mcp-servers/Docs', { url: 'https://other.example/mcp' })
+    expect([clash.status, clash.body.code]).toEqual([409, 'case_conflict'])
+    expect(clash.body.errors).toMatchObject([{ pointer: '/name' }])
+    expect(await toml()).toBe(before)
   })
 
   it('a file that is not TOML is not written over', async () => {

@@ -61,6 +61,14 @@ describe('POST /mcp', () => {
     expect((await api.call('GET /v1/runs')).body.data).toEqual([])
   })
 
+  it('a parameter that there is not is named by its pointer', async () => {
+    const client = await connect(api.key)
+    const refused = await call(client, 'skills_list', { colour: 'red', role: 7 })
+    expect(refused.is_error).toBe(true)
+    const pointers = refused.errors.map(({ pointer }: { pointer: string }) => pointer)
+    expect(pointers.toSorted()).toEqual(['/colour', '/role'])
+  })
+
   it('answers as REST and the model’s tools do', async () => {
     const client = await connect(api.key)
     const skill_md = skill('how', 'deploy')

@@ -118,6 +118,20 @@ describe('a run that exists', () => {
 })
 
 describe('GET /v1/runs', () => {
+  it('C05 400 for a cursor that is older than a day', async () => {
+    const api = await testApi()
+    for (let i = 0; i < 3; i += 1)
+      await api.call('POST', '/v1/runs', { json: { input: `@say ${i}` } })
+    const { next_cursor } = (await api.call('GET', '/v1/runs?limit=2')).body
+    const next = () => api.call('GET', `/v1/runs?limit=2&cursor=${encodeURIComponent(next_cursor)}`)
+    api.world.clock.advance(23 * 3_600_000)
+    expect((await next()).body.data).toHaveLength(1)
+    api.world.clock.advance(2 * 3_600_000)
+    const { status, body } = await next()
+    expect([status, body.code]).toEqual([400, 'invalid_cursor'])
+    expect(body.detail).toContain('expired')
+  })
+
   it('200 pages newest first; a cursor of another list is refused', async () => {
     const api = await testApi()
     for (let i = 0; i < 5; i += 1) {

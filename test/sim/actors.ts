@@ -3,6 +3,7 @@
  * ledger of what really happened to it, which the invariants compare with what the logs say.
  */
 
+import type { Message } from '../../src/core/message.ts'
 import { fail, type Outcome, ok } from '../../src/lib/outcome.ts'
 import type {
   ModelAnswer,
@@ -12,22 +13,34 @@ import type {
   WebAnswer,
   WebRequest,
 } from '../../src/ports/world.ts'
-import { UNTRUSTED } from './invariants.ts'
-import type { PlannedCall, PlannedRun } from './plan.ts'
+import { UNTRUSTED } from './canary.ts'
+import type { PlannedCall, PlannedRun } from './operations.ts'
 import type { Chance } from './random.ts'
 
 // ── The model ──────────────────────────────────────────────────────────────────────────────────
 
-/** The plan that stands in the conversation's first message. */
-export function planIn(request: ModelRequest): PlannedRun {
-  const [first] = request.messages
-  if (first?.role !== 'user') throw new Error('a conversation begins with its task')
-  return JSON.parse(first.text as string) as PlannedRun
+const PLAN = /^\{"id":"([^"]+)"/
+
+const said = (message: Message): string => {
+  if (message.role !== 'user') return ''
+  return typeof message.text === 'string' ? message.text : message.text.preview
 }
 
+/** Where the last plan stands: what comes before it was said by earlier runs of the session. */
+export const planStart = (messages: readonly Message[]): number =>
+  messages.findLastIndex((message) => PLAN.test(said(message)))
+
+/** The plans of a conversation, in order. */
+export const planIds = (messages: readonly Message[]): string[] =>
+  messages.flatMap((message) => PLAN.exec(said(message))?.[1] ?? [])
+
+/** The plan that the model is to follow: the conversation's last one. */
 export function planned(request: ModelRequest) {
-  const plan = planIn(request)
-  const turn = request.messages.filter(({ role }) => role === 'assistant').length
+  const start = planStart(request.messages)
+  if (start < 0) throw new Error('a conversation contains its task')
+  const plan = JSON.parse(said(request.messages[start]!)) as PlannedRun
+  const own = request.messages.slice(start)
+  const turn = own.filter(({ role }) => role === 'assistant').length
   return { plan, turn, step: plan.steps[turn] }
 }
 
@@ -57,6 +70,7 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
     case 'lookup':
     case 'upsert':
     case 'pay':
+    case 'wire':
       return { tool: `mcp__sim__${call.kind}`, arguments: given }
     case 'write':
       return {
@@ -93,6 +107,7 @@ export const REMOTE_TOOLS: readonly RemoteTool[] = [
   { name: 'lookup', description: 'reads', input_schema: TOKEN_SCHEMA, repeatable: true },
   { name: 'upsert', description: 'writes by key', input_schema: TOKEN_SCHEMA, repeatable: true },
   { name: 'pay', description: 'happens each time', input_schema: TOKEN_SCHEMA, repeatable: false },
+  { name: 'wire', description: 'asks a person', input_schema: TOKEN_SCHEMA, repeatable: false },
 ]
 
 const HUGE = 'y'.repeat(40_000)

@@ -5,20 +5,24 @@
 
 import type { AssistantPart, Message } from '../../src/core/message.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'
-import { planned } from './actors.ts'
-import { CANARY, UNTRUSTED } from './invariants.ts'
-import { hash } from './random.ts'
+import { planned, planStart } from './actors.ts'
+import { CANARY, UNTRUSTED } from './canary.ts'
 
 interface Law {
   breach(id: string, message: string): void
 }
 
+/** How a message to a live run begins. */
+export const MESSAGE = 'MESSAGE '
+
 const BLOCK = /<subagent_result boundary="[0-9a-f]+">\n(\{[^\n]*\})/g
 
 export class Conversations {
+  /** Messages to live runs that some request contained. */
+  readonly read = new Set<string>()
   readonly #law: Law
   /** By plan and turn: what each request so far said before the answer. */
-  readonly #asked = new Map<string, Set<number>>()
+  readonly #asked = new Map<string, Set<string>>()
   readonly #trusted = new WeakSet<object>()
 
   constructor(law: Law) {
@@ -28,8 +32,10 @@ export class Conversations {
   /** Judges a request; the id of the plan that it belongs to. */
   judge(request: ModelRequest): string {
     const { plan, turn } = planned(request)
+    const parts = request.messages.map((message) => JSON.stringify(message))
     this.I20_systemIsTrusted(request)
-    this.I6_conversationsOnlyGrow(plan.id, turn, request.messages)
+    this.I6_conversationsOnlyGrow(plan.id, turn, request.messages, parts)
+    this.I11_messagesEnterOnce(plan.id, request.messages)
     this.I6_resultsStandWithTheirCalls(plan.id, request.messages)
     if (
       request.messages.some(
@@ -42,31 +48,39 @@ export class Conversations {
   }
 
   I20_systemIsTrusted(request: ModelRequest): void {
-    const { system, notes, tools, messages } = request
+    const { system, notes, tools } = request
     const said = `${system}${notes ?? ''}`
     const known = this.#trusted.has(tools)
     if (!known) this.#trusted.add(tools)
     const text = known ? said : `${said}${JSON.stringify(tools)}`
     if (text.includes(UNTRUSTED))
       this.#law.breach('I20_systemIsTrusted', 'foreign text in the system role')
-    const secret = text.includes(CANARY) || JSON.stringify(messages).includes(CANARY)
-    if (secret) this.#law.breach('I22_noSecret', 'a secret in a prompt')
+    if (text.includes(CANARY)) this.#law.breach('I22_noSecret', 'a secret in a prompt')
   }
 
   /** The request of a turn is that of the turn before, then its answer, then what came after. */
-  I6_conversationsOnlyGrow(plan: string, turn: number, messages: readonly Message[]): void {
+  I6_conversationsOnlyGrow(
+    plan: string,
+    turn: number,
+    messages: readonly Message[],
+    parts: readonly string[],
+  ): void {
     const last = messages.findLastIndex(({ role }) => role === 'assistant')
-    const key = (of: number) => `${plan} ${of}`
-    let sum = 0
-    let past = 0
-    for (const [index, message] of messages.entries()) {
-      if (index === last) past = sum
-      sum = (Math.imul(sum, 31) + hash(JSON.stringify(message))) | 0
-    }
-    const asked = this.#asked.get(key(turn)) ?? new Set()
-    this.#asked.set(key(turn), asked.add(sum))
-    if (turn === 0 || this.#asked.get(key(turn - 1))?.has(past)) return
+    const asked = this.#asked.get(`${plan} ${turn}`) ?? new Set()
+    const whole = parts.join('')
+    if (whole.includes(CANARY)) this.#law.breach('I22_noSecret', 'a secret in a prompt')
+    this.#asked.set(`${plan} ${turn}`, asked.add(whole))
+    const past = turn === 0 ? '' : parts.slice(0, last).join('')
+    if (turn === 0 || this.#asked.get(`${plan} ${turn - 1}`)?.has(past)) return
     this.#law.breach('I6_conversationsOnlyGrow', `${plan}, turn ${turn}: its past has changed`)
+  }
+
+  I11_messagesEnterOnce(plan: string, messages: readonly Message[]): void {
+    const sent = messages.flatMap((one) =>
+      one.role === 'user' && String(one.text).startsWith(MESSAGE) ? [String(one.text)] : [],
+    )
+    for (const text of sent) this.read.add(text)
+    if (new Set(sent).size < sent.length) this.#law.breach('I11_messagesEnterOnce', plan)
   }
 
   I6_resultsStandWithTheirCalls(plan: string, messages: readonly Message[]): void {
@@ -90,6 +104,7 @@ export class Conversations {
   }
 
   I7_eachChildReportsOnce(plan: string, messages: readonly Message[]): void {
+    const start = planStart(messages)
     const spawned: string[] = []
     const told = new Map<string, string>()
     for (const [index, message] of messages.entries()) {
@@ -111,6 +126,8 @@ export class Conversations {
       for (const [, json] of String(message.text).matchAll(BLOCK)) {
         const { run_id, status } = JSON.parse(json!) as { run_id: string; status: string }
         const order = spawned.indexOf(run_id)
+        // A session forgets a step that was cut short, and not what its subagents reported.
+        if (order < 0 && index < start) continue
         if (order <= place) this.#law.breach('I7_blocksInSpawnOrder', `${plan}: ${run_id}`)
         place = order
         const earlier = told.get(run_id)

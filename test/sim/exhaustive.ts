@@ -4,7 +4,7 @@
  */
 
 import { NO_FAULTS } from './faults.ts'
-import type { Operation, PlannedCall, PlannedRun } from './plan.ts'
+import type { Operation, PlannedCall, PlannedRun } from './operations.ts'
 import { print } from './report.ts'
 import type { Injected } from './sim.ts'
 import { simulate } from './world.ts'

@@ -3,7 +3,9 @@
 import type { Delivery } from '../../src/core/delivery.ts'
 import type { Head } from '../../src/engine/log.ts'
 import { HEAD } from '../../src/ports/world.ts'
+import { I13_theInboxIsEmpty } from './approvals.ts'
 import type { SettledLog } from './fanouts.ts'
+import { TENANTS } from './plan.ts'
 import type { Shadow } from './shadow.ts'
 import { TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'
@@ -21,7 +23,11 @@ export function atRest(sim: Sim): void {
     if (spec) I10_everyEventIsSettled(sim, { id: spec.id, webhook: spec.webhook, facts, partition })
   }
   sim.law.fanouts.atRest((log) => I10_everyEventIsSettled(sim, log))
+  sim.law.sessions.atRest()
+  I13_theInboxIsEmpty(sim, TENANTS)
+  I16_budgetsAreKept(sim)
   I11_acknowledgedIsKept(sim)
+  I11_messagesAreRead(sim)
   I15_noAlarmIsLeft(sim)
 }
 
@@ -35,8 +41,8 @@ function I15_nothingIsHeld(sim: Sim, { partition }: Shadow): void {
   const head = row && (JSON.parse(row.body) as Head)
   if (!head) return sim.law.breach('I15_nothingIsHeld', `${partition} has no head`)
   if (head.lease) sim.law.breach('I15_nothingIsHeld', `${partition} has ended and is leased`)
-  const { parent, webhook, cancel } = head.debts
-  if (parent || webhook.length > 0 || cancel.length > 0) {
+  const { parent, session, tell, webhook, cancel } = head.debts
+  if (parent || session || tell != null || webhook.length > 0 || cancel.length > 0) {
     sim.law.breach('I15_nothingIsHeld', `${partition} owes ${JSON.stringify(head.debts)} for ever`)
   }
   const letters = sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
@@ -59,7 +65,7 @@ function I7_everyChildReported(sim: Sim, { partition, status, calls }: Shadow): 
 
 /** Who exists is known to its parent, at least when the parent came to its own end. */
 function I7_noOrphans(sim: Sim, shadow: Shadow): void {
-  const parent = sim.law.parentOf(shadow)
+  const parent = sim.law.births.parentOf(shadow)
   if (parent?.status !== 'completed') return
   if (parent.calls.get(shadow.spec?.parent?.call ?? '')?.child === shadow.spec?.id) return
   sim.law.breach('I7_noOrphans', `${shadow.partition} is unknown to ${parent.partition}`)
@@ -67,7 +73,7 @@ function I7_noOrphans(sim: Sim, shadow: Shadow): void {
 
 /** On every end but `completed` no descendant lives on, not even one that nobody recorded. */
 function I12_theWholeTreeEnds(sim: Sim, shadow: Shadow): void {
-  const above = sim.law.parentOf(shadow)
+  const above = sim.law.births.parentOf(shadow)
   if (TERMINAL.has(shadow.status)) return
   if (above && TERMINAL.has(above.status)) {
     sim.law.breach('I12_theWholeTreeEnds', `${shadow.partition} lives on below ${above.partition}`)
@@ -84,7 +90,7 @@ function I10_everyEventIsSettled(sim: Sim, { id, webhook, facts, partition }: Se
     const delivery = deliveries.get(seq)
     const where = `${partition} ${seq} (${type})`
     if (!delivery) return sim.law.breach('I10_everyEventIsSettled', `${where} has no delivery`)
-    const seen = sim.law.received.get(`${id} ${seq}`)
+    const seen = sim.law.effects.received.get(`${id} ${seq}`)
     if (delivery.status === 'pending') {
       sim.law.breach('I10_everyEventIsSettled', `${where} is pending for ever`)
     }
@@ -110,7 +116,7 @@ function I10_endpointsHearEverything(sim: Sim, { partition, spec, facts }: Shado
     const ends = type.startsWith('run.') && spec.parent === null
     const told = ends && TERMINAL.has(type.slice('run.'.length))
     const wanted = own && (told || TOLD_OF_SUBAGENTS.test(type))
-    const seen = sim.law.received.get(`endpoint ${spec.id} ${index + 1}`)
+    const seen = sim.law.effects.received.get(`endpoint ${spec.id} ${index + 1}`)
     const where = `${partition} ${index + 1} (${type})`
     if (wanted && !seen?.accepted) {
       sim.law.breach('I10_endpointsHearEverything', `${where} was never told`)
@@ -141,6 +147,55 @@ function I11_acknowledgedIsKept(sim: Sim): void {
       sim.law.breach('I11_acknowledgedIsKept', `${partition} was acknowledged and does not exist`)
   }
 }
+
+/** A message that was acknowledged stands in the log once; a run that ends by itself has read it. */
+function I11_messagesAreRead(sim: Sim): void {
+  for (const { partition, text } of sim.law.messages) {
+    const facts = sim.law.runs.get(partition)?.facts ?? []
+    const found = facts.filter((fact) => fact.type === 'message.received' && fact.text === text)
+    if (found.length !== 1) {
+      sim.law.breach('I11_messagesAreKept', `${partition}: ${text}, ${found.length} times`)
+    }
+    const last = facts.at(-1)
+    const { max_steps, max_tokens, max_model_calls } =
+      sim.law.runs.get(partition)?.spec?.limits ?? {}
+    const bounded = (max_steps ?? max_tokens ?? max_model_calls ?? null) !== null
+    const ended = last?.type === 'run.completed' && last.stop_reason === 'end_turn'
+    const byItself = ended && !bounded
+    if (byItself && !sim.law.effects.conversations.read.has(text)) {
+      sim.law.breach('I11_messagesAreRead', `${partition}: nobody has read ${text}`)
+    }
+  }
+}
+
+/** With all that lives below it, a run makes no more model calls than it may. */
+function I16_budgetsAreKept(sim: Sim): void {
+  const spent = new Map<string, { calls: number; tokens: number; runs: number }>()
+  for (const { partition, spec, facts } of sim.law.runs.values()) {
+    if (!spec) continue
+    const root = `${partition.split('/')[0]}/run/${spec.root_run_id}`
+    const sum = spent.get(root) ?? { calls: 0, tokens: 0, runs: 0 }
+    spent.set(root, sum)
+    sum.runs += 1
+    for (const fact of facts) {
+      if (fact.type !== 'assistant.message') continue
+      sum.calls += fact.usage.model_calls
+      sum.tokens += fact.usage.input_tokens + fact.usage.output_tokens
+    }
+  }
+  for (const [root, { calls, tokens, runs }] of spent) {
+    const { max_model_calls, max_tokens } = sim.law.runs.get(root)?.spec?.limits ?? {}
+    if (calls > (max_model_calls ?? calls)) {
+      sim.law.breach('I16_budgetsAreKept', `${root}: ${calls} of ${max_model_calls} calls`)
+    }
+    // Each run below may be in the middle of one call when its share is used up.
+    if (tokens > (max_tokens ?? tokens) + runs * CALL_TOKENS) {
+      sim.law.breach('I16_budgetsAreKept', `${root}: ${tokens} of ${max_tokens} tokens`)
+    }
+  }
+}
+
+const CALL_TOKENS = 110
 
 function I15_noAlarmIsLeft(sim: Sim): void {
   for (const [partition, rows] of sim.store.partitions) {

@@ -49,7 +49,7 @@ function modelPort(sim: Sim, process: Process): Model {
   return {
     find: (reference) => ok({ id: reference ?? 'sim/model', window: 100_000 }),
     async respond(request, { signal, onDelta }) {
-      law.asked(process, request)
+      law.effects.asked(process, request)
       const { plan, step, turn } = planned(request)
       const time = faults.strikes('model slow')
         ? chance.between(10_000, 130_000)
@@ -90,12 +90,12 @@ function toolsPort(sim: Sim, process: Process): Tools {
       }
       const slow = given.behaviour === 'slow' && faults.strikes('tool slow')
       const ms = slow ? chance.between(20_000, 80_000) : chance.between(5, 400)
-      law.calls(process, tool, given, key)
+      law.effects.calls(process, tool, given, key)
       const work = remote<Called>(sim, process, {
         label: `tool ${tool} ${String(given.token)}`,
         ms: [ms, ms + 5],
         apply: () => {
-          law.performed(tool, given, key)
+          law.effects.performed(tool, given, key)
           if (faults.strikes('tool lost answer')) {
             return fail({
               code: chance.pick(['unknown', 'timeout']),
@@ -129,7 +129,7 @@ function webPort(sim: Sim, process: Process): Web {
           const answer = refused
             ? ok({ status: chance.pick([500, 502, 404, 429]), headers: {}, body: 'no' })
             : receiverAnswer(request.url, schedule.now, chance)
-          law.gotPost(request, answer)
+          law.effects.gotPost(request, answer)
           const lost = hang || (answer.ok && faults.strikes('receiver lost answer'))
           return lost ? fail('no answer in time') : answer
         },

@@ -5,73 +5,17 @@
  */
 
 import type { Join } from '../../src/core/run/facts.ts'
-import { CANARY } from './invariants.ts'
+import { CANARY } from './canary.ts'
+import type {
+  Create,
+  Kind,
+  Operation,
+  PlannedCall,
+  PlannedRun,
+  PlannedStep,
+  PlannedWebhook,
+} from './operations.ts'
 import type { Chance } from './random.ts'
-
-export type Kind =
-  | 'lookup'
-  | 'upsert'
-  | 'pay'
-  | 'write'
-  | 'read'
-  | 'spawn'
-  | 'malformed'
-  | 'unknown'
-export type Behaviour = 'plain' | 'slow' | 'huge' | 'fails'
-
-export interface PlannedCall {
-  readonly kind: Kind
-  /** Unique in the whole world: an effect carries it, so what happened can be counted. */
-  readonly token: string
-  readonly behaviour: Behaviour
-  readonly child?: PlannedRun
-  readonly timeout?: number
-}
-export interface PlannedStep {
-  readonly calls: readonly PlannedCall[]
-  readonly ms: number
-}
-export interface PlannedRun {
-  readonly id: string
-  readonly steps: readonly PlannedStep[]
-  /** Length of the final answer. */
-  readonly length: number
-  /** The model refuses this run for good. */
-  readonly broken?: true
-}
-
-export interface PlannedWebhook {
-  readonly url: string
-  readonly secret?: string
-  readonly events?: readonly string[]
-}
-
-export type Operation =
-  | {
-      readonly op: 'create'
-      readonly at: number
-      readonly name: string
-      readonly tenant: string
-      readonly plan: PlannedRun
-      readonly join: Join | undefined
-      readonly timeout: number | undefined
-      readonly maxSteps: number | undefined
-      readonly webhook: PlannedWebhook | undefined
-      readonly wait: number | undefined
-    }
-  | {
-      readonly op: 'fanout'
-      readonly at: number
-      readonly name: string
-      readonly tenant: string
-      readonly tasks: readonly PlannedRun[]
-      readonly join: Join | undefined
-      readonly closing: PlannedRun | undefined
-      readonly webhook: PlannedWebhook | undefined
-    }
-  | { readonly op: 'cancel'; readonly at: number; readonly name: string }
-  | { readonly op: 'follow'; readonly at: number; readonly name: string }
-  | { readonly op: 'look'; readonly at: number; readonly name: string }
 
 export const TENANTS = ['red', 'blue'] as const
 export const RECEIVERS = ['steady', 'flapping', 'gone', 'busy', 'moved', 'down'] as const
@@ -93,51 +37,118 @@ const KINDS: readonly Kind[] = [
 interface Shape {
   readonly depth: number
   readonly width: number
+  /** Calls that a person is asked about. */
+  readonly guarded: boolean
 }
 
 export function workload(chance: Chance): Operation[] {
-  const roots = chance.pick([1, 2, 2, 3, 4, 5])
-  const shape = { depth: chance.pick([1, 1, 1, 2]), width: chance.pick([1, 2, 3, 3, 5, 9]) }
+  const roots = chance.pick([1, 1, 1, 2, 2, 3])
+  const guarded = chance.flip(0.3)
+  const shape = {
+    depth: chance.pick([1, 1, 1, 2]),
+    width: chance.pick([1, 2, 3, 3, 4, 8]),
+    guarded,
+  }
   const operations: Operation[] = []
   for (let index = 0; index < roots; index += 1) {
     operations.push(...rootOperations(chance.fork(`root ${index}`), `r${index}`, shape))
   }
   const fan = chance.fork('fan-out')
-  if (fan.flip(0.4)) operations.push(...fanoutOperations(fan, 'f0'))
+  if (fan.flip(0.25)) operations.push(...fanoutOperations(fan, 'f0'))
+  const talk = chance.fork('session')
+  if (talk.flip(0.3)) operations.push(...sessionOperations(talk, guarded))
+  if (guarded) {
+    for (const tenant of TENANTS) {
+      const every = chance.pick([2_000, 10_000, 45_000])
+      operations.push({ op: 'people', at: 1_000, name: `people of ${tenant}`, tenant, every })
+    }
+  }
   return operations.sort((left, right) => left.at - right.at)
 }
 
 function rootOperations(chance: Chance, name: string, shape: Shape): Operation[] {
   const at = chance.int(40_000)
-  const operations: Operation[] = [
-    {
-      op: 'create',
-      at,
-      name,
-      tenant: chance.pick(TENANTS),
-      plan: planRun(chance, name, shape, 0),
-      join: chance.flip(0.3) ? planJoin(chance) : undefined,
-      timeout: chance.flip(0.2) ? chance.between(5, 300) : undefined,
-      maxSteps: chance.flip(0.1) ? chance.between(1, 3) : undefined,
-      webhook: chance.flip(0.45) ? planWebhook(chance) : undefined,
-      wait: chance.flip(0.2) ? chance.between(1, 40) : undefined,
-    },
-  ]
+  return [createOperation(chance, name, shape, at), ...around(chance, name, at)]
+}
+
+function createOperation(chance: Chance, name: string, shape: Shape, at: number): Create {
+  return {
+    op: 'create',
+    at,
+    name,
+    tenant: chance.pick(TENANTS),
+    plan: planRun(chance, name, shape, 0),
+    join: chance.flip(0.3) ? planJoin(chance) : undefined,
+    timeout: chance.flip(0.2) ? chance.between(5, 300) : undefined,
+    maxSteps: chance.flip(0.1) ? chance.between(1, 3) : undefined,
+    webhook: chance.flip(0.45) ? planWebhook(chance) : undefined,
+    wait: chance.flip(0.2) ? chance.between(1, 40) : undefined,
+    ...(chance.flip(0.5) ? { keyed: chance.pick(['once', 'once', 'twice'] as const) } : {}),
+    ...(chance.flip(0.15) ? { budget: planBudget(chance) } : {}),
+    ...(shape.guarded && chance.flip(0.7) ? { approvals: planApprovals(chance) } : {}),
+  }
+}
+
+/** What clients do with a run besides creating it. */
+function around(chance: Chance, name: string, at: number): Operation[] {
+  const operations: Operation[] = []
   const cancels = chance.pick([0, 0, 0, 0, 1, 2])
   for (let index = 0; index < cancels; index += 1) {
     const after = chance.pick([100, 1_000, 5_000, 20_000, 90_000])
     operations.push({ op: 'cancel', at: at + 50 + chance.int(after), name })
   }
-  if (chance.flip(0.5)) operations.push({ op: 'follow', at: at + chance.int(30_000), name })
+  if (chance.flip(0.4)) operations.push({ op: 'follow', at: at + chance.int(30_000), name })
   if (chance.flip(0.3)) operations.push({ op: 'look', at: at + chance.int(60_000), name })
+  const messages = chance.pick([0, 0, 0, 1, 1, 2])
+  for (let index = 0; index < messages; index += 1) {
+    const text = `${name} ${index}`
+    operations.push({ op: 'message', at: at + 50 + chance.int(30_000), name, text })
+  }
+  if (chance.flip(0.06)) {
+    const ms = chance.between(1_000, 200_000)
+    operations.push({ op: 'newer', at: at + chance.int(20_000), name, ms })
+  }
   return operations
+}
+
+/** Some small runs of one session, which come faster than they can be done. */
+function sessionOperations(chance: Chance, guarded: boolean): Operation[] {
+  const began = chance.int(20_000)
+  const tenant = chance.pick(TENANTS)
+  const shape = { depth: 1, width: 2, guarded }
+  // The own session of its first run, or one that was made.
+  const own = chance.flip(0.2)
+  const session = own ? 's0.0' : 's0'
+  const count = chance.between(2, 4)
+  const operations: Operation[] = own ? [] : [{ op: 'session', at: began, name: 's0', tenant }]
+  for (let index = 0; index < count; index += 1) {
+    const name = `s0.${index}`
+    const at = began + chance.int(index === 0 ? 1_000 : 30_000)
+    const onBusy = chance.pick(['enqueue', 'enqueue', 'enqueue', 'interrupt', 'reject'] as const)
+    const create = createOperation(chance, name, shape, at)
+    const joins = own && index === 0 ? {} : { session, onBusy }
+    operations.push({ ...create, tenant, ...joins }, ...around(chance, name, at))
+  }
+  return operations
+}
+
+const planBudget = (chance: Chance) =>
+  chance.flip(0.5)
+    ? { max_model_calls: chance.between(1, 8) }
+    : { max_tokens: chance.between(50, 900) }
+
+function planApprovals(chance: Chance) {
+  const expires_seconds = chance.pick([5, 30, 120, 600])
+  const on_expiry = chance.pick(['deny', 'deny', 'approve'] as const)
+  const unattended = chance.flip(0.05)
+  return { expires_seconds, on_expiry, ...(unattended ? { unattended } : {}) }
 }
 
 /** Many small runs at once; more of them than may live at a time. */
 function fanoutOperations(chance: Chance, name: string): Operation[] {
   const at = chance.int(40_000)
-  const count = chance.pick([0, 1, 3, 6, 12])
-  const shape = { depth: 1, width: 1 }
+  const count = chance.pick([0, 1, 3, 6, 10])
+  const shape = { depth: 1, width: 1, guarded: false }
   const tasks = Array.from({ length: count }, (_, index) =>
     planRun(chance, `${name}.${index}`, shape, 1),
   )
@@ -178,7 +189,7 @@ function planRun(chance: Chance, id: string, shape: Shape, depth: number): Plann
     const calls: PlannedCall[] = []
     const wide = chance.pick([1, 1, 2, 3, 5])
     for (let index = 0; index < wide; index += 1) {
-      calls.push(planCall(chance, `${id}.${step}.${index}`))
+      calls.push(planCall(chance, `${id}.${step}.${index}`, shape))
     }
     if (depth < shape.depth && chance.flip(depth === 0 ? 0.7 : 0.3)) {
       const children = chance.between(1, depth === 0 ? shape.width : 2)
@@ -196,9 +207,10 @@ function planRun(chance: Chance, id: string, shape: Shape, depth: number): Plann
   return chance.flip(0.04) ? { id, steps, length, broken: true } : { id, steps, length }
 }
 
-function planCall(chance: Chance, token: string): PlannedCall {
+function planCall(chance: Chance, token: string, { guarded }: Shape): PlannedCall {
   const behaviour = chance.pick(['plain', 'plain', 'plain', 'slow', 'huge', 'fails'] as const)
-  return { kind: chance.pick(KINDS), token, behaviour }
+  const kind = guarded && chance.flip(0.25) ? 'wire' : chance.pick(KINDS)
+  return { kind, token, behaviour }
 }
 
 function planJoin(chance: Chance): Join {

@@ -8,8 +8,8 @@ import { memoryFeed } from '../../src/hosts/memory/feed.ts'
 import { memorySecrets } from '../../src/hosts/memory/secrets.ts'
 import type { Clock, Objects, Store, World } from '../../src/ports/world.ts'
 import { HEAD } from '../../src/ports/world.ts'
+import { CANARY } from './canary.ts'
 import type { FaultKind } from './faults.ts'
-import { CANARY } from './invariants.ts'
 import { outsidePorts } from './outside.ts'
 import type { Process } from './process.ts'
 import { EPOCH } from './process.ts'
@@ -102,7 +102,7 @@ function storePort(sim: Sim, process: Process): Store {
   }
   return {
     async read(partition, after) {
-      law.touched(process, partition)
+      law.alarms.touched(process, partition)
       const first = await ask(`read ${short(partition)}`, () => store.read(partition, after))
       if (!faults.strikes('store torn read')) return first
       // Pages of one read may lie far apart.
@@ -118,9 +118,9 @@ function storePort(sim: Sim, process: Process): Store {
     heads: (partitions) =>
       ask(`heads ${partitions.length}`, () => partitions.map((one) => store.head(one))),
     commit(partition, writes, head) {
-      law.touched(process, partition)
+      law.alarms.touched(process, partition)
       const apply = (): 'ok' | 'conflict' =>
-        law.by(process, () => store.commit(partition, writes, head))
+        law.holders.by(process, () => store.commit(partition, writes, head))
       const fate = commitFate(sim, process)
       const label = `commit ${short(partition)}${fate ? ` (${fate})` : ''}`
       return remote<'ok' | 'conflict' | 'ambiguous'>(sim, process, {
@@ -172,7 +172,7 @@ function committed(
   sim.schedule.note(`    → ${result}`)
   if (result === 'conflict') {
     process.troubledAt = sim.schedule.now
-    sim.law.refused(process, of.partition)
+    sim.law.holders.refused(process, of.partition)
   }
   if (of.fate === undefined) return result
   // A time-out, or a client library that tried again by itself and met its own first try.

@@ -32,6 +32,9 @@ export const RARE_STATES = [
   'stream read to its end',
 ] as const
 
+/** Lines of a red seed that are shown; the end is what counts. */
+const SHOWN = Number(process.env.SIM_LINES ?? 120)
+
 const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 
@@ -62,7 +65,7 @@ export function printFigures(figures: Figures, ms: number): void {
 export async function replay(seed: number): Promise<boolean> {
   const result = await simulate({ seed, record: true })
   const red = result.violations.length > 0
-  const shown = red ? result.timeline.slice(-120) : result.timeline
+  const shown = red ? result.timeline.slice(-SHOWN) : result.timeline
   print(shown.join('\n'))
   for (const { id, message, at } of result.violations) print(`${at} ms  ${id}: ${message}`)
   print(`seed ${seed} is ${red ? 'red' : 'green'}, trace ${result.fingerprint}`)

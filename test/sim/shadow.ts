@@ -4,12 +4,17 @@
  */
 
 import type { RunFact, RunSpec } from '../../src/core/run/facts.ts'
+import type { ShadowAsked } from './approvals.ts'
+import * as persons from './approvals.ts'
 
 export interface ShadowCall {
   readonly id: string
   readonly mode: string
   readonly step: number
   readonly order: number
+  /** A person is asked first. */
+  readonly guarded: boolean
+  asked: ShadowAsked | undefined
   /** The epoch of its intent, when it has one. */
   intent: number | undefined
   result: 'ok' | 'error' | 'unknown' | 'spawned' | undefined
@@ -37,6 +42,11 @@ export interface Shadow {
   released: boolean
   cohort: number
   startedAt: number | undefined
+  /** Since when it waits for a person, and how long it did before (ms). */
+  personSince: number | undefined
+  personMs: number
+  /** Children that wait for a person, by call, and until when. */
+  readonly childPersons: Map<string, number | null>
   timeout: number
   readonly calls: Map<string, ShadowCall>
 }
@@ -57,6 +67,9 @@ export const newShadow = (partition: string): Shadow => ({
   released: false,
   cohort: 0,
   startedAt: undefined,
+  personSince: undefined,
+  personMs: 0,
+  childPersons: new Map(),
   timeout: 0,
   calls: new Map(),
 })
@@ -79,6 +92,10 @@ const LAWS = [
   I8_intentBeforeOnce,
   I9_nothingAfterTheEnd,
   I12_nothingBeginsAfterCancel,
+  persons.I13_askedOnce,
+  persons.I13_decidedOnce,
+  persons.I13_performedOnlyAfterAYes,
+  persons.I18_theClockStandsStill,
   I16_attemptsAreBounded,
 ] as const
 
@@ -104,6 +121,10 @@ const FROM: Readonly<Record<string, readonly string[]>> = {
 }
 
 function I1_statusGraphIsLegal(shadow: Shadow, fact: RunFact): string | undefined {
+  // Who comes to a session that has a run waits for the turn before anything else.
+  if (fact.type === 'run.waiting' && fact.on === 'session') {
+    return shadow.status === 'queued' ? undefined : `it waits for a turn, ${shadow.status}`
+  }
   const from = FROM[fact.type]
   if (!from || from.includes(shadow.status)) return undefined
   return `${fact.type} in status ${shadow.status}`
@@ -146,6 +167,8 @@ function I8_intentBeforeOnce(shadow: Shadow, fact: RunFact): string | undefined 
 
 function I12_nothingBeginsAfterCancel(shadow: Shadow, fact: RunFact): string | undefined {
   if (shadow.cancelledAt === undefined) return undefined
+  // The turn of a session is given, not taken.
+  if (fact.type === 'run.resumed' && fact.history) return undefined
   const begins = ['run.started', 'tool.call', 'barrier.released', 'run.completed', 'run.resumed']
   return begins.includes(fact.type) ? `${fact.type} after cancel.requested` : undefined
 }
@@ -202,6 +225,7 @@ function I5_barrierObeysItsJoin(shadow: Shadow, fact: RunFact, at: number): stri
 export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): void {
   shadow.facts.push(fact)
   shadow.times.push(at)
+  persons.foldPersons(shadow, fact, at)
   switch (fact.type) {
     case 'run.created':
       shadow.spec = fact.run
@@ -209,7 +233,7 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'run.started':
       shadow.status = 'running'
-      shadow.startedAt = at
+      shadow.startedAt = Math.min(at, fact.began_at ?? at)
       shadow.timeout = fact.timeout_seconds
       return
     case 'assistant.message':
@@ -241,14 +265,22 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       shadow.waitingOn = fact.on
       shadow.waitingUntil = fact.until
       if (fact.on === 'retry') shadow.attempts = fact.attempt!
-      else shadow.barrierSince = at
+      else if (fact.on === 'subagents') shadow.barrierSince ??= at
+      else if (fact.on === 'approval' && !hasOpen(shadow)) shadow.barrierSince ??= at
       return
     case 'run.resumed':
-      shadow.status = 'running'
+      shadow.status = shadow.startedAt === undefined ? 'queued' : 'running'
       shadow.waitingOn = undefined
       return
     case 'cancel.requested':
       shadow.cancelledAt = now
+      return
+    case 'message.received':
+    case 'skill.activated':
+    case 'approval.requested':
+    case 'approval.decided':
+    case 'subagent.waiting':
+    case 'subagent.resumed':
       return
     default:
       shadow.status = fact.type.slice('run.'.length)
@@ -256,14 +288,19 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
   }
 }
 
+const hasOpen = ({ calls }: Shadow): boolean =>
+  [...calls.values()].some(({ result }) => result === undefined)
+
 function answered(shadow: Shadow, fact: Extract<RunFact, { type: 'assistant.message' }>): void {
   shadow.steps += 1
   shadow.attempts = 0
   shadow.released = false
-  for (const { id, mode } of fact.calls) {
-    const call = { id, mode, step: fact.step, order: shadow.calls.size, givenUp: false }
+  for (const { id, mode, ask } of fact.calls) {
+    const guarded = ask !== undefined
+    const call = { id, mode, guarded, step: fact.step, order: shadow.calls.size, givenUp: false }
     shadow.calls.set(id, {
       ...call,
+      asked: undefined,
       intent: undefined,
       result: undefined,
       child: undefined,

@@ -5,7 +5,7 @@
 
 import type { FaultKind, Mix } from './faults.ts'
 import { drawMix, FAULT_KINDS } from './faults.ts'
-import type { Operation, PlannedRun } from './plan.ts'
+import type { Operation, PlannedRun } from './operations.ts'
 import { workload } from './plan.ts'
 import { chance } from './random.ts'
 import type { Plan } from './world.ts'

@@ -3,8 +3,10 @@
  * code except what it stands on: time, chance, store, bucket, queue, model, tools and receivers.
  */
 
+import { DEFAULT_POLICY } from '../../src/core/policy.ts'
 import { createEndpoint } from '../../src/engine/endpoint/manage.ts'
 import { createKey } from '../../src/engine/keys.ts'
+import { writePolicy } from '../../src/engine/policy.ts'
 import { recover, tick } from '../../src/engine/tick.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import { Broker } from './broker.ts'
@@ -15,7 +17,7 @@ import { atRest } from './finals.ts'
 import type { Violation } from './invariants.ts'
 import { Invariants } from './invariants.ts'
 import { ObjectServer } from './objects.ts'
-import type { Operation } from './plan.ts'
+import type { Operation } from './operations.ts'
 import { TENANTS, workload } from './plan.ts'
 import { EPOCH, Process } from './process.ts'
 import type { Chance } from './random.ts'
@@ -138,7 +140,11 @@ export class World implements Sim {
     }
     // Keys are made before anything can go wrong.
     const world = { ...first!.world, store: quiet(this.store) }
-    for (const tenant of TENANTS) keys[tenant] = (await createKey(world, tenant, ['*'])).key
+    const policy = { ...DEFAULT_POLICY, approvals: { mcp__sim__wire: 'ask' as const } }
+    for (const tenant of TENANTS) {
+      keys[tenant] = (await createKey(world, tenant, ['*'])).key
+      await writePolicy(world, tenant, policy, null)
+    }
     const drawn = !plan.operations && !this.inject
     if (drawn && this.#seed.fork('endpoints').flip(0.5)) await this.#endpoints(world)
     const clients = new Clients(this, keys)
@@ -260,7 +266,7 @@ export class World implements Sim {
     if (this.faults.strikes('tick lost')) return
     const { queue } = process.world
     const send: typeof queue.send = (wakes, delayMs) => {
-      for (const { partition } of wakes) this.law.I18_theTickBacksOff(partition)
+      for (const { partition } of wakes) this.law.alarms.I18_theTickBacksOff(partition)
       return queue.send(wakes, delayMs)
     }
     tick({ ...process.world, queue: { send } }).catch((error: unknown) =>

@@ -52,7 +52,9 @@ export const created = (over: Partial<RunSpec> = {}): RunFact => ({
   run: spec(over),
 })
 
-export const started = (over: { max_steps?: number; timeout_seconds?: number } = {}): RunFact => ({
+export const started = (
+  over: { max_steps?: number; timeout_seconds?: number; began_at?: number } = {},
+): RunFact => ({
   type: 'run.started',
   agent: 'general',
   model: 'test/model',

@@ -1,7 +1,7 @@
 /**
  * Commands that a skill's text hides: something in base64 that is decoded and handed to a shell. No
  * honest instruction needs that, and a person who reads the file before enabling it does not see
- * what it does. A finding, not a refusal: the text may warn of the trick. Work is linear in the text.
+ * what it does. A finding, no refusal: the text may warn of the trick. Work is linear in the text.
  */
 
 import { warning } from './diagnostic.ts'

@@ -9,7 +9,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
   if (state.spec === null || isTerminal(state)) return false
   switch (fact.type) {
     case 'run.started':
-      return state.started === null
+      return state.started === null && state.cancel === null
     case 'assistant.message':
       // A step whose attempt was recorded as failed waits for the next one: the first result counts.
       if (fact.step !== state.steps.length || state.status === 'waiting') return false

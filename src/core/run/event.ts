@@ -41,8 +41,8 @@ function dataOf(fact: RunFact): Record<string, unknown> {
       return { ...run, mcp_servers: withoutValues(run.mcp_servers) }
     }
     case 'run.started': {
-      const { type: _, pin: __, ...data } = fact
-      return data
+      const { type: _, pin: __, began_at, ...data } = fact
+      return { ...data, ...(began_at === undefined ? {} : { began_at: iso(began_at) }) }
     }
     case 'assistant.message': {
       const { type: _, parts, ...data } = fact

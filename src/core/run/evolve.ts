@@ -13,6 +13,7 @@ import type {
   AssistantMessage,
   BarrierReleased,
   RunFact,
+  RunStarted,
   RunWaiting,
   Stamped,
   SubagentAnnounced,
@@ -60,6 +61,10 @@ export function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
   if (isTerminalFact(fact)) ended(draft, fact, at)
 }
 
+/** Clocks of two workers may differ: never before its creation or its turn, nor after the commit. */
+const began = (draft: Draft, { began_at }: RunStarted, at: number): number =>
+  Math.min(at, Math.max(began_at ?? at, draft.created_at, draft.turn_at))
+
 function meaning(draft: Draft, fact: RunFact, at: number): void {
   switch (fact.type) {
     case 'run.created':
@@ -69,7 +74,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return
     case 'run.started':
       draft.started = fact
-      draft.started_at = at
+      draft.started_at = began(draft, fact, at)
       draft.status = 'running'
       return
     case 'assistant.message':
@@ -108,6 +113,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       draft.waiting_on = null
       draft.retry_at = null
       if (fact.history) draft.history = fact.history
+      if (!draft.started) draft.turn_at = at
       return
     case 'cancel.requested':
       draft.cancel = { reason: fact.reason }

@@ -43,6 +43,8 @@ export interface RunStarted extends Priced {
   readonly pin: string
   readonly max_steps: number
   readonly timeout_seconds: number
+  /** When it really began, ms since 1970: the fact may be committed with the whole answer. */
+  readonly began_at?: number
 }
 
 /** How one call of an answer will be treated; settled when the answer arrives. */

@@ -19,7 +19,9 @@ function wakeAt(state: RunState, now: number): number | undefined {
   if (state.spec === null) return undefined
   if (state.busy > 0 || owed(state, now).length > 0) return now + LOOK_AGAIN_MS
   if (isTerminal(state)) return undefined
-  const times = [deadline(state), state.retry_at, barrierDeadline(state), personUntil(state)]
+  // A handler leaves to the next worker what only a holder may do, and its wake may be lost.
+  const left = decide(state, now).length > 0 ? now + LOOK_AGAIN_MS : undefined
+  const times = [left, deadline(state), state.retry_at, barrierDeadline(state), personUntil(state)]
   const due = times.filter((time): time is number => time !== null && time !== undefined)
   return due.length > 0 ? Math.min(...due) : now + LOOK_AGAIN_MS
 }

@@ -121,6 +121,8 @@ export interface RunState {
   readonly waiting_on: WaitingOn | null
   readonly stop_reason: string | null
   readonly created_at: number
+  /** When its turn came, if it had to wait for that before it could start. */
+  readonly turn_at: number
   readonly started_at: number | null
   readonly ended_at: number | null
   readonly started: RunStarted | null
@@ -166,6 +168,7 @@ export const INITIAL: RunState = {
   waiting_on: null,
   stop_reason: null,
   created_at: 0,
+  turn_at: 0,
   started_at: null,
   ended_at: null,
   started: null,

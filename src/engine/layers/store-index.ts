@@ -15,7 +15,8 @@ import { sha256 } from '../../lib/digest.ts'
 import { indexKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 
-const MAGIC = 'strata-layer-index-1'
+/** Counts on with the findings of the parsers: what an older one made is parsed again. */
+const MAGIC = 'strata-layer-index-2'
 /** Below this number of files an index saves nothing. */
 export const INDEX_FILES = 32
 /** Older indexes that stay for readers which are under way. */

@@ -1,11 +1,12 @@
 /** Performs a management operation: the one place that REST, the model's tools and MCP call. */
 
+import type * as z from 'zod'
 import {
   OPERATIONS,
   type OperationInput,
   type OperationName,
 } from '../../core/manage/operations.ts'
-import { type Refusal, refusal } from '../../core/problem.ts'
+import { type ProblemPlace, type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { dropCaches } from '../layers/cache.ts'
 import { resolveLayers } from '../resolve.ts'
@@ -46,10 +47,7 @@ const PERFORM: Perform = {
 export async function manage(manager: Manager, operation: OperationName, given: unknown): Result {
   const parsed = OPERATIONS[operation].input.safeParse(given)
   if (!parsed.success) {
-    const errors = parsed.error.issues.slice(0, 20).map((issue) => ({
-      pointer: issue.path.map((key) => `/${String(key)}`).join(''),
-      message: issue.message,
-    }))
+    const errors = parsed.error.issues.flatMap(places).slice(0, 20)
     const [first] = errors
     return fail(
       refusal('invalid_request', `${first?.pointer ?? ''} ${first?.message}`.trim(), { errors }),
@@ -59,6 +57,13 @@ export async function manage(manager: Manager, operation: OperationName, given: 
   const place = await placeOf(manager, input)
   if (!place.ok) return place
   return (PERFORM[operation] as PerformOne<OperationName>)(manager, place.value, input as never)
+}
+
+function places(issue: z.core.$ZodIssue): ProblemPlace[] {
+  const pointer = issue.path.map((key) => `/${String(key)}`).join('')
+  if (issue.code !== 'unrecognized_keys') return [{ pointer, message: issue.message }]
+  const message = 'This parameter is not known here.'
+  return issue.keys.map((key) => ({ pointer: `${pointer}/${key}`, message }))
 }
 
 /** Drops what is cached of the tenant; runs under way keep what they have pinned. */

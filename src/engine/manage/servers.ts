@@ -1,6 +1,7 @@
 /** The MCP server operations on one layer's config.toml. */
 
 import type { RawServer } from '../../core/config/mcp.ts'
+import { isServerKey, serverKey } from '../../core/config/mcp.ts'
 import {
   judgeServer,
   mergeServer,
@@ -100,6 +101,12 @@ export function putServer(
 ): Written {
   const { role: _, repo_dir: __, scope: ___, layer: ____, name, overwrite, ...fields } = given
   return write(manager, place, name, 'put', (stored) => {
+    if (stored && stored.name !== name) {
+      const detail = `There is a server ${stored.name}: names are unique ignoring case.`
+      return fail(
+        refusal('case_conflict', detail, { errors: [{ pointer: '/name', message: detail }] }),
+      )
+    }
     if (stored && !overwrite) {
       return fail(refusal('conflict', `The server ${stored.name} exists and overwrite=false`))
     }
@@ -148,10 +155,10 @@ async function write(
     const fields = fieldsOf(stored)
     if (!fields.ok) return fields
     const wanted = wantedServer(stored?.name ?? name, fields.value, stored?.table)
-    if (!wanted.ok) return fail(wrong('', wanted.error))
+    if (!wanted.ok) return fail(wrong(pointerIn(fields.value)(wanted.error), wanted.error))
     const sense = judgeServer(await withInherited(manager, place, wanted.value.raw))
     const found = [...wanted.value.found, ...(sense.ok ? sense.value.found : sense.error)]
-    const verdict = judged(manager, found, '')
+    const verdict = judged(manager, found, pointerIn(fields.value))
     if (!verdict.ok) return verdict
     warnings = verdict.value
     return ok(wanted.value.table)
@@ -247,6 +254,24 @@ export const thingOf = (place: Place, name: string): Thing => ({
   layer: place.prefix,
   name: name.toLowerCase(),
 })
+
+/** The field that a sentence names first, or the entry of a map; the whole when it names none. */
+const pointerIn =
+  (fields: Table) =>
+  (message: string): string => {
+    const said = message.replace(/^server [^:]*:/, '').replace(/\bURL\b/, 'url')
+    const words = said.match(/[A-Za-z_-]+/g) ?? []
+    const field = words.find((word) => isServerKey(serverKey(word)))
+    if (field !== undefined) return `/${field}`
+    for (const [key, value] of Object.entries(fields)) {
+      const name = words.find((word) => isRecord(value) && Object.hasOwn(value, word))
+      if (name !== undefined) return `/${key}/${name}`
+    }
+    return ''
+  }
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const unknown = (): Refusal => refusal('not_found', 'server not found')
 

@@ -6,11 +6,14 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Condition, Manager } from './place.ts'
 
-/** Refuses what the loader rejects; else the findings that are worth showing. */
+/**
+ * Refuses what the loader rejects; else the findings that are worth showing. `pointer`: where the
+ * text stands that was judged, or how to find the field that a sentence is about.
+ */
 export function judged(
   { strict }: Manager,
   found: readonly Diagnostic[],
-  pointer: string,
+  pointer: string | ((message: string) => string),
 ): Outcome<readonly Diagnostic[], Refusal> {
   const errors = found.filter(({ severity }) => severity === 'error')
   if (hasError(found)) {
@@ -26,12 +29,13 @@ export function judged(
 function refused(
   code: 'too_large' | 'invalid_config' | 'strict',
   found: readonly Diagnostic[],
-  pointer: string,
+  pointer: string | ((message: string) => string),
 ): Refusal {
   const errors = found.map(({ code: about, line, message, hint }) => {
     const where = line === null ? '' : `line ${line}: `
     const write = hint === null ? '' : ` (write: ${hint})`
-    return { pointer, message: `${where}${message}${write} [${about}]` }
+    const place = typeof pointer === 'string' ? pointer : pointer(message)
+    return { pointer: place, message: `${where}${message}${write} [${about}]` }
   })
   return refusal(code, errors[0]?.message ?? 'not valid', { errors })
 }

@@ -2,16 +2,20 @@
 
 import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
 import { remembered } from '../../core/run/transcript.ts'
+import { ticketOf } from '../../core/session.ts'
 import { assert } from '../../lib/assert.ts'
+import type { World } from '../../ports/world.ts'
 import { putBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { letterKey, sessionPartition } from '../names.ts'
 import type { EndLetter } from '../session/advance.ts'
-import type { Context } from './context.ts'
+import { readSession } from '../session/store.ts'
+import { type Context, unpaid } from './context.ts'
 
 const PAID: Yield = { paid: 'session' }
 
-export async function performSession({ world, tenant, state }: Context): Promise<Yield> {
+export async function performSession(context: Context): Promise<Yield> {
+  const { world, tenant, state } = context
   const spec = state.spec
   assert(spec?.turn, 'only a run with a ticket owes its session')
   const partition = sessionPartition(tenant, spec.session_id)
@@ -26,7 +30,14 @@ export async function performSession({ world, tenant, state }: Context): Promise
   const result = await world.store.commit(partition, [
     { op: 'put', key, body: JSON.stringify(letter), expect: 'absent', alarm },
   ])
-  if (result === 'ambiguous') return {}
+  if (result !== 'ok' && !(await arrived(world, partition, spec.id))) return unpaid(context)
   await world.queue.send([{ partition, lane: 'main', started: true, hops: 0 }])
   return PAID
+}
+
+/** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */
+async function arrived(world: World, partition: string, runId: string): Promise<boolean> {
+  const session = await readSession(world, partition)
+  if (!session || !ticketOf(session.state, runId)) return true
+  return session.rows.some(({ key }) => key === letterKey(runId))
 }

@@ -31,6 +31,7 @@ import { rememberPin } from './context.ts'
 export async function performStart(context: Context): Promise<Yield> {
   const { world, tenant, state } = context
   const spec = state.spec!
+  const began_at = world.clock.now()
   const resolved = await resolveLayers(world, tenant, selectionOf(spec))
   if (!resolved.ok) return failed(resolved.error.code, resolved.error.detail)
   const agent = await agentOf(context, resolved.value)
@@ -57,6 +58,7 @@ export async function performStart(context: Context): Promise<Yield> {
           spec.limits.timeout_seconds ??
           agent.timeout_seconds ??
           LIMITS.run_timeout_seconds_default,
+        began_at,
       },
       ...(await activated(context, resolved.value)),
     ],

@@ -11,6 +11,7 @@ import { endTurn } from '../../core/session.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
 import { getBlob, putBlob } from '../blob.ts'
+import { readRun } from '../log.ts'
 import { LETTERS, parsePartition, runPartition, TURN_LETTER } from '../names.ts'
 import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 import { createPinned, type PinnedRun, ranKey } from './take.ts'
@@ -101,9 +102,19 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
     const at = world.clock.now() + SESSION_ALARM_MS
     const alarm = { at, lane: 'main', started: false } as const
     const body = JSON.stringify(fact)
-    await world.store.commit(run, [{ op: 'put', key: TURN_LETTER, body, expect: 'absent', alarm }])
+    const letter = { op: 'put', key: TURN_LETTER, body, expect: 'absent', alarm } as const
+    const result = await world.store.commit(run, [letter])
+    // Still owed: the next look tells it again.
+    if (result !== 'ok' && !(await hasHeard(world, run))) return
     world.feed.publish(run, { type: 'changed' })
     await world.queue.send([{ partition: run, lane: 'main', started: false, hops: 0 }])
   }
   await writeSession(world, found, { ...state, owes_turn: false })
+}
+
+/** Whether the run has been told: a refusal alone may be the store's trouble (protocol rule 6). */
+async function hasHeard(world: World, partition: string): Promise<boolean> {
+  const run = await readRun(world, partition)
+  if (run?.state.waiting_on !== 'session') return true
+  return run.letters.some(({ key }) => key === TURN_LETTER)
 }

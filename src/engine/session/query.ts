@@ -39,11 +39,17 @@ export async function createSession(
   if (before) return ok({ state: before.state, replayed })
   // Whoever comes with the same key finishes what the first one has begun.
   const state = newSession({ ...of, id, kind: 'main', created_at: claimed_at })
-  if (await writeSession(world, { partition, version: null }, state)) return ok({ state, replayed })
-  const found = await readSession(world, partition)
-  if (!found) throw new Error('a new session could not be stored')
-  return ok({ state: found.state, replayed })
+  for (let attempt = 0; attempt < CREATE_TRIES; attempt += 1) {
+    const stored = await writeSession(world, { partition, version: null }, state)
+    if (stored) return ok({ state, replayed })
+    // A refusal alone may be the store's trouble (protocol rule 6).
+    const found = await readSession(world, partition)
+    if (found) return ok({ state: found.state, replayed })
+  }
+  return fail(refusal('unavailable', 'The session could not be stored; try again.'))
 }
+
+const CREATE_TRIES = 5
 
 /** Everything that was said in it, oldest first. */
 export async function sessionMessages(

@@ -14,6 +14,7 @@ import { fail, ok } from '../../lib/outcome.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { command } from '../command.ts'
 import { type Created, createRun, wakeRun } from '../create.ts'
+import { readRun } from '../log.ts'
 import { runPartition, WEBHOOK_SECRET } from '../names.ts'
 import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 
@@ -29,21 +30,32 @@ export const ranKey = (ticket: number): string => `r/${String(ticket).padStart(1
 
 const TRIES = 200
 
+export interface Joining {
+  readonly onBusy: OnBusy
+  /** Others may come with the same key. */
+  readonly shared: boolean
+}
+
 /** Takes a ticket for the run and creates it, its turn already granted if the session is idle. */
 export async function runInSession(
   world: World,
   tenant: string,
   draft: PinnedRun,
   sessionId: string,
-  onBusy: OnBusy,
+  { onBusy, shared }: Joining,
 ): Promise<Outcome<Created, Refusal>> {
+  const { id } = draft.spec
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const found = await findSession(world, tenant, sessionId)
     if (!found) return fail(refusal('not_found', 'There is no such session.'))
     if (found === 'live') return fail(busy('The run of this session has not ended.'))
-    const held = ticketOf(found.state, draft.spec.id)
+    const held = ticketOf(found.state, id)
     if (held) return ok(await create(world, tenant, found, withTicket(found.state, draft)))
-    const taken = takeTicket(found.state, draft.spec.id, onBusy)
+    // Whoever came with the same key may have done everything, to the end of the run.
+    const before =
+      attempt > 0 || shared ? await readRun(world, runPartition(tenant, id)) : undefined
+    if (before) return ok({ run: before, fresh: false })
+    const taken = takeTicket(found.state, id, onBusy)
     if (taken.kind === 'busy') return fail(busy('The session has a run that has not ended.'))
     if (taken.kind === 'full') {
       return fail(refusal('rate_limited', 'Too many runs wait for this session.'))

@@ -154,6 +154,8 @@ async function attempt(
     return ok(await perform(lent.client, server, call))
   } catch (error) {
     if (call.signal.aborted) {
+      // What it does for us must not go on: a local server is ended with all that it has started.
+      if (server.transport === 'stdio') lent.broken()
       const failure = { code: 'unknown', message: 'the call was cancelled on its way' } as const
       return fail({ failure, session: false })
     }

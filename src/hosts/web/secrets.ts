@@ -19,6 +19,7 @@ export interface EnvironmentSecrets {
 
 export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Secrets {
   assert(key.byteLength === KEY_BYTES, 'the master key has 32 bytes')
+  const before = previousKey(env)
   const listed = new Set((env.STRATA_SECRETS ?? '').split(/[\s,]+/).filter((name) => name !== ''))
   const valueFor = (owner: string, name: string): string | undefined =>
     owner === tenant && listed.has(name) && Object.hasOwn(env, name) ? env[name] : undefined
@@ -27,7 +28,10 @@ export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Se
     names: async (owner) =>
       new Set([...listed].filter((name) => valueFor(owner, name) !== undefined)),
     seal: async (text, context) => seal(key, text, context),
-    open: async (sealed, context) => open(key, sealed, context),
+    async open(sealed, context) {
+      const text = open(key, sealed, context)
+      return text ?? (before && open(before, sealed, context))
+    },
   }
 }
 
@@ -64,6 +68,14 @@ function open(key: Uint8Array, sealed: string, context: string): string | undefi
 export function keyFromHex(text: string): Uint8Array | undefined {
   if (!/^[0-9a-f]{64}\s*$/.test(text)) return undefined
   return new Uint8Array(Buffer.from(text.trim(), 'hex'))
+}
+
+/** While a master key is exchanged: what the one before it has sealed still opens. */
+function previousKey({ STRATA_MASTER_KEY_PREVIOUS: text }: EnvironmentSecrets['env']) {
+  if (text === undefined || text === '') return undefined
+  const key = keyFromHex(text)
+  if (key) return key
+  throw new Error('STRATA_MASTER_KEY_PREVIOUS must hold 64 hex digits, or be left out')
 }
 
 /** The key that all processes of one deployment share. */

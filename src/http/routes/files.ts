@@ -10,7 +10,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { keyPath } from '../../lib/key.ts'
 import type { Expect, World } from '../../ports/world.ts'
 import { readBytes } from '../body.ts'
-import { conditions, expectation } from '../conditions.ts'
+import { conditions, expectation, isKnown } from '../conditions.ts'
 import { openCursor, sealCursor } from '../page.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
@@ -65,11 +65,18 @@ function read(api: Api): void {
       tag: 'Files',
       summary: 'Read a file',
       scope: 'config:raw',
-      answers: { 200: { description: 'Its bytes', type: 'application/octet-stream' } },
+      headers: z.object({ 'if-none-match': z.string().optional() }),
+      answers: {
+        200: { description: 'Its bytes', type: 'application/octet-stream' },
+        304: { description: 'It is as `If-None-Match` says that you have it' },
+      },
     },
     async ({ c, world, tenant }) => {
       const object = await world.objects.get(fileObject(tenant, keyOf(c.req.path)))
       if (!object) throw refuse('not_found', 'There is no such file.')
+      if (isKnown(c.req.header('if-none-match'), object.etag)) {
+        return c.body(null, 304, { etag: `"${object.etag}"` })
+      }
       return new Response(Buffer.from(object.body), {
         headers: { 'content-type': 'application/octet-stream', etag: `"${object.etag}"` },
       })

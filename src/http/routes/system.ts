@@ -1,7 +1,7 @@
 /** What this deployment is and allows. */
 
 import * as z from 'zod'
-import { LIMITS } from '../../core/limits.ts'
+import { LIMIT_TABLE } from '../../core/limits.ts'
 import {
   BUILTINS,
   SKILL_SCHEMA,
@@ -17,10 +17,14 @@ const Tool = z
   .strictObject({
     name: z.string(),
     description: z.string(),
-    mode: z.enum(['once', 'repeatable', 'spawn']),
+    mode: z.enum(['once', 'repeatable', 'write', 'spawn']),
     input_schema: z.looseObject({}),
   })
   .meta({ id: 'Tool' })
+
+const Limit = z
+  .strictObject({ value: z.number(), reason: z.string().describe('Why it is as it is') })
+  .meta({ id: 'Limit' })
 
 export function systemRoutes(api: Api): void {
   route(
@@ -46,14 +50,19 @@ export function systemRoutes(api: Api): void {
       scope: 'layers:read',
       answers: {
         200: {
-          description: 'Every bound of this deployment',
-          schema: z.record(z.string(), z.number()),
+          description: 'Every bound of this deployment by its name, with its reason',
+          schema: z.record(z.string(), Limit),
         },
       },
     },
     ({ c, world }) => {
       const { maxLiveChildren, maxDepth } = world.settings
-      return c.json({ ...LIMITS, live_children: maxLiveChildren, depth: maxDepth })
+      const { live_children, depth } = LIMIT_TABLE
+      return c.json({
+        ...LIMIT_TABLE,
+        live_children: { ...live_children, value: maxLiveChildren },
+        depth: { ...depth, value: maxDepth },
+      })
     },
   )
   route(

@@ -88,9 +88,10 @@ export const Resolved = z
   .meta({ id: 'Resolved' })
 
 const Digest = z.strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/) })
-export const DiffInput = z
-  .strictObject({ left: z.union([Digest, ResolveInput]), right: z.union([Digest, ResolveInput]) })
-  .meta({ id: 'DiffInput' })
+const Side = z.union([Digest, ResolveInput], {
+  error: 'A side is {digest} with 64 hex digits, or the input of a resolve.',
+})
+export const DiffInput = z.strictObject({ left: Side, right: Side }).meta({ id: 'DiffInput' })
 
 export const Diff = z
   .strictObject({

@@ -40,6 +40,7 @@ const DATA = {
     price: z
       .strictObject({ input_per_million: z.number(), output_per_million: z.number() })
       .optional(),
+    began_at: time().optional().describe('When work began; the event may be written later'),
   }),
   'run.waiting': z.strictObject({
     on: z.enum(['subagents', 'approval', 'input', 'session', 'retry']),

@@ -15,7 +15,9 @@ const InputMessage = z.strictObject({
 export const JoinInput = z
   .strictObject({
     policy: z
-      .union([z.enum(['all', 'any']), z.strictObject({ quorum: z.int().min(1).max(1_000) })])
+      .union([z.enum(['all', 'any']), z.strictObject({ quorum: z.int().min(1).max(1_000) })], {
+        error: 'The policy is "all", "any" or {quorum} from 1 to 1,000.',
+      })
       .default('all'),
     deadline_seconds: z
       .number()
@@ -76,7 +78,10 @@ export const selectionShape = {
 
 export const RunInput = z
   .strictObject({
-    input: z.union([z.string().min(1), z.array(InputMessage).min(1).max(1_000)]),
+    input: z.union([z.string().min(1), z.array(InputMessage).min(1).max(1_000)], {
+      error:
+        'The input is a text that is not empty, or a list of 1 to 1,000 messages {role, content}.',
+    }),
     agent: text(200).optional().describe('Default: `general`'),
     label: text(200).optional(),
     context: z.string().optional(),

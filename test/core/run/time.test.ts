@@ -49,12 +49,28 @@ describe('the clock of a run', () => {
     expect(decide(state, NOW + 70_000)[0]?.type).toBe('run.timed_out')
   })
 
+  it('began before the start was written; never before the creation, the turn, or after the fact', () => {
+    const began = (began_at: number, ...before: (readonly [number, RunFact])[]) =>
+      at([0, created()], ...before, [5_000, started({ began_at: NOW + began_at })]).started_at! -
+      NOW
+    expect([began(3_000), began(-9), began(9_000)]).toEqual([3_000, 0, 5_000])
+    const turn: RunFact = { type: 'run.waiting', on: 'session', until: null }
+    expect(began(1_000, [0, turn], [2_000, RESUMED])).toBe(2_000)
+    // As earlier versions wrote it.
+    expect(at([0, created()], [5_000, started()]).started_at).toBe(NOW + 5_000)
+    const state = at([0, created()], [5_000, started({ began_at: NOW, timeout_seconds: 60 })])
+    expect(deadline(state)).toBe(NOW + 60_000)
+  })
+
   it('OC-33 stands in the log: after a restart the rest of the time is left, no more', () => {
     const state = at([0, created()], [0, started({ timeout_seconds: 60 })], [1, answered(0)])
-    const parked = { ...state, status: 'waiting', waiting_on: 'subagents' } as const
-    expect(runMachine.wakeAt({ ...parked, waiting_on: 'subagents' }, NOW + 59_000)).toBe(
-      NOW + 60_000,
-    )
+    const parked = {
+      ...state,
+      status: 'waiting',
+      waiting_on: 'retry',
+      retry_at: NOW + 90_000,
+    } as const
+    expect(runMachine.wakeAt(parked, NOW + 59_000)).toBe(NOW + 60_000)
   })
 
   it('OC-26 what succeeds after the time was over comes too late', () => {

@@ -36,6 +36,19 @@ describe('values', () => {
 })
 
 describe('sealing', () => {
+  it('C05 while keys are exchanged the previous one still opens; nothing new is sealed by it', async () => {
+    const old = new Uint8Array(32).fill(8)
+    const sealed = await make({}, old).seal('a place', 'cursor runs')
+    const env = { STRATA_MASTER_KEY_PREVIOUS: '08'.repeat(32) }
+    const during = make(env)
+    expect(await during.open(sealed, 'cursor runs')).toBe('a place')
+    expect(await during.open(sealed, 'cursor other')).toBeUndefined()
+    expect(await make().open(sealed, 'cursor runs')).toBeUndefined()
+    const fresh = await during.seal('new', 'cursor runs')
+    expect(await make().open(fresh, 'cursor runs')).toBe('new')
+    expect(() => make({ STRATA_MASTER_KEY_PREVIOUS: 'short' })).toThrow('64 hex digits')
+  })
+
   it('what is sealed opens for its context only, under its key only', async () => {
     const secrets = make()
     const sealed = await secrets.seal('grüße 🙂', 'webhook/whe_1')

@@ -3,7 +3,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStdio } from '../../../src/hosts/node/stdio.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import {
   type Everything,
@@ -12,6 +14,14 @@ import {
   startEverything,
 } from '../../support/everything.ts'
 import { canned, mcp } from '../../support/mcp-port.ts'
+
+const lives = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 describe('the reference server', () => {
   const running: Everything[] = []
@@ -104,6 +114,74 @@ describe('SDK-10 a local server', () => {
       ok: false,
       error: expect.stringMatching(/not allowed here/),
     })
+  })
+  it('GC-68 GC-69 forgotten twice during a call: it ends in peace, then the server is closed, once', async () => {
+    let opened = 0
+    let closed = 0
+    let ended = 0
+    const stdio = async (server: Parameters<typeof openStdio>[0]) => {
+      const transport = await openStdio(server)
+      const close = transport.close.bind(transport)
+      opened += 1
+      transport.close = () => {
+        closed += 1
+        return close().finally(() => {
+          ended += 1
+        })
+      }
+      return transport
+    }
+    const tools = mcp({ stdio })
+    const entry = everythingByStdio()
+    const long = { duration: 0.5, steps: 1 }
+    await tools.list('default', entry)
+    const under = tools.run(entry, 'trigger-long-running-operation', long)
+    await sleep(100)
+    tools.forget('default')
+    tools.forget('default')
+    await sleep(100)
+    expect([opened, closed]).toEqual([1, 0])
+    expect(await under).toMatchObject({ ok: true })
+    for (let tries = 0; tries < 100 && ended === 0; tries += 1) await sleep(25)
+    expect([opened, closed, ended]).toEqual([1, 1, 1])
+    expect(await tools.run(entry, 'echo', { message: 'new' })).toMatchObject({ ok: true })
+    expect([opened, closed]).toEqual([2, 1])
+  })
+  it('X-19 a call that is aborted ends the server and every process below it', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'strata-test-'))
+    cleanup.push(() => rm(dir, { recursive: true }))
+    // Works on for ever in a process of its own, and does not mind being asked to stop.
+    const deaf = `
+      process.on('SIGTERM', () => {})
+      require('fs').writeFileSync(process.argv[1], String(process.pid))
+      setInterval(() => {}, 1000)`
+    const server = `
+      const { spawn } = require('child_process')
+      const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      const info = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+      require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line)
+        if (method === 'initialize') say(id, info)
+        if (method === 'tools/list') say(id, { tools: [{ name: 'act', inputSchema: { type: 'object' } }] })
+        if (method === 'tools/call') spawn(process.execPath, ['-e', process.argv[2], process.argv[1]], { stdio: 'ignore' })
+      })
+      process.on('SIGTERM', () => {})`
+    const args = ['-e', server, `${dir}/pid`, deaf]
+    const entry = serverEntry({ command: process.execPath, args })
+    const pid = async () => Number(await readFile(`${dir}/pid`, 'utf8').catch(() => '0'))
+    const until = async (what: () => Promise<boolean>) => {
+      for (let tries = 0; tries < 200 && !(await what()); tries += 1) await sleep(25)
+      expect(await what()).toBe(true)
+    }
+    const controller = new AbortController()
+    const call = { tool: 'act', arguments: {}, key: 'k', signal: controller.signal }
+    const called = mcp().call('default', entry, call)
+    await until(async () => (await pid()) > 0)
+    const below = await pid()
+    expect(lives(below)).toBe(true)
+    controller.abort('the run was cancelled')
+    expect(await called).toMatchObject({ ok: false, error: { code: 'unknown' } })
+    await until(async () => !lives(below))
   })
   it('MCP-10 that hangs at its start costs its own time-out, not that of others', async () => {
     const tools = mcp()

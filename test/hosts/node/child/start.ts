@@ -39,6 +39,8 @@ export function start(program: string, args: readonly string[], maxFileKiB?: num
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL')
     await ended
+    // What it printed last is still on its way.
+    while (!over) await new Promise((resolve) => setTimeout(resolve, 5))
   }
   onTestFinished(kill)
   return {

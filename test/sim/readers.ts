@@ -1,0 +1,99 @@
+/** Who follows a stream over as many connections as it takes must end with exactly the log. */
+
+import type { Answer, Line } from './line.ts'
+import type { Process } from './process.ts'
+import type { Sim } from './sim.ts'
+
+interface Seen {
+  readonly seq: number
+  readonly text: string
+}
+
+export class Readers {
+  readonly #sim: Sim
+  readonly #line: Line
+
+  constructor(sim: Sim, line: Line) {
+    this.#sim = sim
+    this.#line = line
+  }
+
+  /** Reads the stream to its end over as many connections as it takes. */
+  async follow({ id, tenant }: { id: string; tenant: string }): Promise<void> {
+    const seen: Seen[] = []
+    let pause = 500
+    for (let connection = 0; connection < 400; connection += 1) {
+      const last = seen.at(-1)?.seq
+      const headers: Record<string, string> = { accept: 'text/event-stream' }
+      if (last !== undefined) headers['last-event-id'] = String(last)
+      const answer = await this.#line.ask(
+        tenant,
+        'GET',
+        `/v1/runs/${id}/events`,
+        undefined,
+        headers,
+      )
+      if (answer?.status === 204) return this.#compare(`${tenant}/run/${id}`, seen)
+      if (answer?.status === 200) {
+        const before = seen.length
+        await this.#read(answer, seen)
+        pause = seen.length > before ? 500 : Math.min(300_000, pause * 2)
+      }
+      if (connection > 0) this.#sim.rare('reader reconnected')
+      await this.#line.sleep(pause)
+    }
+  }
+
+  async #read({ response, process }: Answer, seen: Seen[]): Promise<void> {
+    const reader = response.body!.getReader()
+    const broken = this.#broken(process)
+    let text = ''
+    for (;;) {
+      // A stream that fails is a connection that breaks.
+      const next = reader.read().catch(() => undefined)
+      const chunk = await Promise.race([next, broken.promise])
+      if (chunk === undefined || chunk.done) break
+      text += Buffer.from(chunk.value).toString()
+      const blocks = text.split('\n\n')
+      text = blocks.pop()!
+      for (const block of blocks) {
+        const seq = /^id: (\d+)$/m.exec(block)?.[1]
+        if (seq !== undefined)
+          seen.push({ seq: Number(seq), text: /^data: (.*)$/m.exec(block)![1]! })
+      }
+    }
+    broken.forget()
+    if (process.alive) await reader.cancel().catch(() => undefined)
+  }
+
+  /** Resolves when the connection breaks: its process dies, or chance cuts it. */
+  #broken(process: Process) {
+    const { faults, schedule, chance } = this.#sim
+    let end: (value: undefined) => void = () => {}
+    const promise = new Promise<undefined>((resolve) => {
+      end = resolve
+    })
+    const forget = process.onDeath(() => end(undefined))
+    if (faults.strikes('client disconnect')) {
+      schedule.after(chance.between(100, 30_000), null, 'client disconnects', () => end(undefined))
+    }
+    return { promise, forget }
+  }
+
+  #compare(partition: string, seen: readonly Seen[]): void {
+    const { law } = this.#sim
+    const facts = law.runs.get(partition)?.facts ?? []
+    const dense = seen.every(({ seq }, index) => seq === index + 1)
+    if (!dense || seen.length !== facts.length) {
+      const seqs = seen.map(({ seq }) => seq).join(' ')
+      return law.breach('I9_readersSeeTheLog', `${partition}: ${seqs}, of ${facts.length}`)
+    }
+    seen.forEach(({ text }, index) => {
+      const event = JSON.parse(text) as { type: string; seq: number }
+      if (event.type !== facts[index]?.type)
+        law.breach('I9_readersSeeTheLog', `${partition}: ${event.seq} is ${event.type}`)
+      law.I22_noSecret(text, 'a stream')
+    })
+    this.#sim.rare('stream read to its end')
+  }
+}

@@ -15,11 +15,14 @@ import { startOutside } from '../chaos/outside.ts'
 import { reconcile } from '../chaos/reconcile.ts'
 import { newPlace } from '../support/aws/all.ts'
 import { chance } from '../support/chance.ts'
-import type { Open } from '../support/launch.ts'
+import { type Open, temporaryFolder } from '../support/launch.ts'
 
 const RUNS = Number(process.env.CLUSTER_RUNS ?? 200)
 const KILL_MS = Number(process.env.CLUSTER_KILL_MS ?? 5_000)
-const CLIENTS = 5
+const CLIENTS = 20
+/** So many runs are under way at once, in each process, that each kill hits many. */
+const LANES = { LANE_MAIN: '16', LANE_SUBAGENT: '32', LANE_RESUME: '32', LANE_BACKGROUND: '8' }
+const LEAST_KILLS = 10
 const MAX_KILLS = 50
 /** Leases of the dead run out after 65 s, and the clock ticks after that. */
 const REST_MS = 240_000
@@ -34,7 +37,9 @@ it(`${RUNS} runs with subagents on two processes, one killed every ${KILL_MS} ms
   const place = await newPlace(inject('aws'))
   const outside = await startOutside(chance(seed), open)
   const storage = { STORE: 'dynamodb', OBJECTS: 's3', QUEUE: 'sqs' }
-  const env = { ...storage, ...place.env, OPENAI_BASE_URL: outside.modelUrl }
+  const cached = { NODE_COMPILE_CACHE: await temporaryFolder(open) }
+  const model = { OPENAI_BASE_URL: outside.modelUrl }
+  const env = { ...storage, ...place.env, ...LANES, ...cached, ...model }
   const host = await startCluster(env, 2, open)
   await configure(host, outside)
   const ledger = newLedger()
@@ -54,9 +59,12 @@ it(`${RUNS} runs with subagents on two processes, one killed every ${KILL_MS} ms
     creating = false
   })
   let kills = 0
-  // As long as there is work, then the last pieces are picked up in peace.
-  while (creating || (kills < MAX_KILLS && (await unrest(host.server())).length > RUNS / 20)) {
-    await sleep(KILL_MS)
+  let left = RUNS
+  // As long as there is much to hit: the last few only wait for the leases of the dead, and whoever
+  // kills them again and again tests the patience with poison (rule 34), not the store.
+  while (creating || kills < LEAST_KILLS || (kills < MAX_KILLS && left > RUNS / 5)) {
+    const [all] = await Promise.all([unrest(host.server()), sleep(KILL_MS)])
+    left = all.length
     await host.kill()
     kills += 1
   }

@@ -1,26 +1,47 @@
 /**
  * List prices, in one table: US dollars for a million of each thing, without free allowances. AWS
- * is us-east-1. Change a price here, with its source and the day on which it was looked up.
+ * is us-east-1. Change a price here, with its source and the day on which it was looked up. Some
+ * vendors' pages fill in their numbers by script; for those the page that quotes them is named too.
  */
 
 export interface Price {
   /** US dollars for a million. */
   readonly usd: number
+  /** The vendor's own page. */
   readonly source: string
+  /** Where the number was read, if not there. */
+  readonly readAt?: string
   readonly date: string
 }
 
-const price = (usd: number, source: string): Price => ({ usd, source, date: '2026-11-22' })
+const price = (usd: number, [source, readAt]: readonly [string, string?]): Price => ({
+  usd,
+  source,
+  ...(readAt === undefined ? {} : { readAt }),
+  date: '2026-11-22',
+})
 
-const DYNAMODB = 'https://aws.amazon.com/dynamodb/pricing/on-demand/'
-const S3 = 'https://aws.amazon.com/s3/pricing/'
-const SQS = 'https://aws.amazon.com/sqs/pricing/'
-const LAMBDA = 'https://aws.amazon.com/lambda/pricing/'
-const D1 = 'https://developers.cloudflare.com/d1/platform/pricing/'
-const R2 = 'https://developers.cloudflare.com/r2/pricing/'
-const QUEUES = 'https://developers.cloudflare.com/queues/platform/pricing/'
-const WORKERS = 'https://developers.cloudflare.com/workers/platform/pricing/'
-const STATES = 'https://aws.amazon.com/step-functions/pricing/'
+const DYNAMODB = ['https://aws.amazon.com/dynamodb/pricing/on-demand/'] as const
+const S3 = [
+  'https://aws.amazon.com/s3/pricing/',
+  'https://c3x.dev/blog/s3-request-fees-explained',
+] as const
+const SQS = [
+  'https://aws.amazon.com/sqs/pricing/',
+  'https://cloudburn.io/blog/amazon-sqs-pricing',
+] as const
+const LAMBDA = [
+  'https://aws.amazon.com/lambda/pricing/',
+  'https://cloudchipr.com/blog/aws-lambda-pricing',
+] as const
+const D1 = ['https://developers.cloudflare.com/d1/platform/pricing/'] as const
+const R2 = ['https://developers.cloudflare.com/r2/pricing/'] as const
+const QUEUES = [
+  'https://developers.cloudflare.com/queues/platform/pricing/',
+  'https://github.com/api-evangelist/cloudflare-queues',
+] as const
+const WORKERS = ['https://developers.cloudflare.com/workers/platform/pricing/'] as const
+const STATES = ['https://aws.amazon.com/step-functions/pricing/'] as const
 
 export const PRICES = {
   /** A KB written; twice in a transaction, once more for each index entry. */

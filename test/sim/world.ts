@@ -80,7 +80,7 @@ export class World implements Sim {
   readonly rares: Record<string, number> = {}
   endpoint: Sim['endpoint']
   readonly #seed: Chance
-  #ticking = false
+  #tickAt: number | undefined
   #incarnations = 0
   readonly #indexed = new Map<string, number>()
 
@@ -245,16 +245,18 @@ export class World implements Sim {
   }
 
   #tickSoon(): void {
-    if (this.#ticking) return
     const next = this.store.nextAlarm()
     if (next === undefined) return
-    this.#ticking = true
     const { now } = this.schedule
     const every = this.#tickMs
     const at =
       Math.max(Math.ceil((now + 1) / every), Math.ceil((next - EPOCH - 6_000) / every)) * every
+    // An alarm that came later may be due earlier.
+    if (this.#tickAt !== undefined && this.#tickAt <= at) return
+    this.#tickAt = at
     this.schedule.after(at - now, null, '', () => {
-      this.#ticking = false
+      if (this.#tickAt !== at) return
+      this.#tickAt = undefined
       this.#tick()
       this.#tickSoon()
     })

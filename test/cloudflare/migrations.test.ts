@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { SCHEMA } from '../../src/hosts/sql/schema.ts'
 
-const FOLDER = join(import.meta.dirname, '../../migrations')
+const FOLDER = join(import.meta.dirname, '../../infra/migrations')
 
 it('the migrations, applied in order, make the schema of src/hosts/sql', () => {
   const migrated = new DatabaseSync(':memory:')

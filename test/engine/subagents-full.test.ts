@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { childId } from '../../src/core/run/child.ts'
+import { sendMessage } from '../../src/engine/message.ts'
+import { runPartition } from '../../src/engine/names.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'
 import { testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
@@ -16,6 +18,7 @@ import {
 } from '../support/drive.ts'
 import { agent } from '../support/layers.ts'
 import type { ScriptModel } from '../support/script.ts'
+import { scriptModel } from '../support/script.ts'
 
 const spawn = (given: Record<string, unknown>, count = 1) =>
   `@spawn ${count} ${JSON.stringify(given)}`
@@ -253,6 +256,26 @@ describe('budgets', () => {
   it('an answer that needs no more is no matter of the budget', async () => {
     const run = await runToRest(testWorld(), { input: '@say x', limits: { max_model_calls: 1 } })
     expect(run.state).toMatchObject({ stop_reason: 'end_turn', output: { text: 'x' } })
+  })
+
+  it('whoever could not be answered for want of budget is told so, not that the turn ended', async () => {
+    const world = testWorld()
+    const script = scriptModel()
+    const model = {
+      ...script,
+      async respond(...given: Parameters<typeof script.respond>) {
+        await sendMessage(world, runPartition(TENANT, id), 'one more thing', undefined)
+        return script.respond(...given)
+      },
+    }
+    Object.assign(world, { model })
+    const id = await startRun(world, { input: '@say x', limits: { max_model_calls: 1 } })
+    await settle(world)
+    const run = await look(world, id)
+    expect(run.state).toMatchObject({ status: 'completed', stop_reason: 'budget' })
+    const schema = { output_schema: { type: 'object' }, limits: { max_model_calls: 1 } }
+    const unfit = await runToRest(testWorld(), { input: '@say no JSON', ...schema })
+    expect(unfit.state).toMatchObject({ stop_reason: 'budget', output: { structured: null } })
   })
 
   it('the whole tree keeps to it, whatever every subagent wants', async () => {

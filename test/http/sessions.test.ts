@@ -171,6 +171,8 @@ describe('POST /v1/runs/{id}/messages', () => {
     expect([sent.status, again.status]).toEqual([202, 202])
     expect(again.body.message_id).toBe(sent.body.message_id)
     expect(again.headers.get('idempotency-replayed')).toBe('true')
+    const other = await api.call('POST', at, { json: { content: 'no' }, headers })
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch'])
     await api.settle()
     const transcript = (await api.call('GET', `/v1/runs/${body.id}/transcript`)).body.data
     const users = transcript.filter(({ role }: { role: string }) => role === 'user')

@@ -1,7 +1,7 @@
 /** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
 
 import type { RunFact } from './facts.ts'
-import type { Call, RunState } from './state.ts'
+import type { Call, InboxEntry, RunState } from './state.ts'
 import { currentCalls, isTerminal } from './state.ts'
 
 export function accepts(state: RunState, fact: RunFact): boolean {
@@ -65,5 +65,10 @@ export function accepts(state: RunState, fact: RunFact): boolean {
 
 const hasResult = (call: Call): boolean => call.result !== null
 
-export const hasMessage = (state: RunState, id: string): boolean =>
-  state.inbox.some((entry) => entry.kind === 'message' && entry.id === id)
+const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id) !== undefined
+
+/** The message of this id, if it has come. */
+export const messageOf = (state: RunState, id: string) =>
+  state.inbox.find((entry) => entry.kind === 'message' && entry.id === id) as
+    | Extract<InboxEntry, { kind: 'message' }>
+    | undefined

@@ -5,6 +5,7 @@
  */
 
 import type { Join } from '../../src/core/run/facts.ts'
+import { SMALL_MODEL } from './actors.ts'
 import { CANARY } from './canary.ts'
 import type {
   Create,
@@ -85,6 +86,7 @@ function createOperation(chance: Chance, name: string, shape: Shape, at: number)
     wait: chance.flip(0.2) ? chance.between(1, 40) : undefined,
     ...(chance.flip(0.5) ? { keyed: chance.pick(['once', 'once', 'twice'] as const) } : {}),
     ...(chance.flip(0.15) ? { budget: planBudget(chance) } : {}),
+    ...(chance.fork('model').flip(0.12) ? { model: SMALL_MODEL } : {}),
     ...(shape.guarded && chance.flip(0.7) ? { approvals: planApprovals(chance) } : {}),
   }
 }

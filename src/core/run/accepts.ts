@@ -1,5 +1,6 @@
 /** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
 
+import { mayCompact } from './compaction.ts'
 import type { RunFact } from './facts.ts'
 import type { Call, InboxEntry, RunState } from './state.ts'
 import { currentCalls, isTerminal } from './state.ts'
@@ -15,6 +16,9 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls that have no results is an answer to something that was never said.
       return currentCalls(state).every(hasResult)
+    case 'transcript.compacted':
+      if (fact.step !== state.steps.length || !mayCompact(state)) return false
+      return state.status !== 'waiting' && currentCalls(state).every(hasResult)
     case 'message.received':
       return state.cancel === null && !hasMessage(state, fact.message_id)
     case 'tool.result': {

@@ -1,15 +1,13 @@
 /** A run of a session has ended: what it said is handed in, so that the next one has the turn. */
 
 import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
-import { remembered } from '../../core/run/transcript.ts'
 import { ticketOf } from '../../core/session.ts'
 import { assert } from '../../lib/assert.ts'
 import type { World } from '../../ports/world.ts'
-import { putBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { letterKey, sessionPartition } from '../names.ts'
 import type { EndLetter } from '../session/advance.ts'
-import { readSession } from '../session/store.ts'
+import { leftBy, readSession } from '../session/store.ts'
 import { type Context, unpaid } from './context.ts'
 
 const PAID: Yield = { paid: 'session' }
@@ -23,8 +21,8 @@ export async function performSession(context: Context): Promise<Yield> {
   // A session that was deleted is owed nothing.
   if (!head) return PAID
   const began = state.started_at !== null
-  const segment = began ? await putBlob(world, tenant, JSON.stringify(remembered(state))) : null
-  const letter: EndLetter = { run_id: spec.id, segment }
+  const left = began ? await leftBy(world, tenant, state) : { segment: null }
+  const letter: EndLetter = { run_id: spec.id, ...left }
   const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane: 'main', started: true } as const
   const key = letterKey(spec.id)
   const result = await world.store.commit(partition, [

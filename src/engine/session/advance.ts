@@ -7,7 +7,7 @@
 import type { Message } from '../../core/message.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { SessionState } from '../../core/session.ts'
-import { endTurn } from '../../core/session.ts'
+import { endTurn, historyOf, type Left } from '../../core/session.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
 import { getBlob, putBlob } from '../blob.ts'
@@ -17,10 +17,8 @@ import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from 
 import { createPinned, type PinnedRun, ranKey } from './take.ts'
 
 /** What a run of the session leaves at its end. */
-export interface EndLetter {
+export interface EndLetter extends Left {
   readonly run_id: string
-  /** Digest of its messages; null when it has never started. */
-  readonly segment: string | null
 }
 
 /** Small segments are put together, so that a long session is not a list of thousands. */
@@ -64,8 +62,8 @@ async function handIn(
 ): Promise<void> {
   let state = found.state
   for (const { body } of letters) {
-    const { run_id, segment } = JSON.parse(body) as EndLetter
-    state = endTurn(state, run_id, segment)
+    const { run_id, ...left } = JSON.parse(body) as EndLetter
+    state = endTurn(state, run_id, left)
   }
   state = await joined(world, found, state)
   const deletes = letters.map(({ key }) => ({ op: 'delete', key }) as const)
@@ -83,6 +81,8 @@ async function joined(
   const fresh = state.segments.slice(old.length)
   const last = old.at(-1)
   if (fresh.length === 0 || last === undefined) return state
+  // What a summary covers must not be joined with what follows it.
+  if ((state.compacted?.upto ?? 0) >= old.length) return state
   const texts = await Promise.all(
     [last, ...fresh].map(async (digest) => (await getBlob(world, tenant, digest)) ?? '[]'),
   )
@@ -98,7 +98,7 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
   const { tenant } = parsePartition(partition)
   if (state.current) {
     const run = runPartition(tenant, state.current.run_id)
-    const fact: RunFact = { type: 'run.resumed', history: state.segments }
+    const fact: RunFact = { type: 'run.resumed', history: historyOf(state) }
     const at = world.clock.now() + SESSION_ALARM_MS
     const alarm = { at, lane: 'main', started: false } as const
     const body = JSON.stringify(fact)

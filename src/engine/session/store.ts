@@ -1,10 +1,10 @@
 /** A session's partition: reading and writing its small state under compare-and-swap. */
 
 import { runOf } from '../../core/run/child.ts'
-import { isTerminal } from '../../core/run/state.ts'
-import { remembered } from '../../core/run/transcript.ts'
-import type { SessionState } from '../../core/session.ts'
-import { newSession } from '../../core/session.ts'
+import { isTerminal, type RunState } from '../../core/run/state.ts'
+import { remembered, rememberedShort } from '../../core/run/transcript.ts'
+import type { Left, SessionState } from '../../core/session.ts'
+import { newSession, withLeft } from '../../core/session.ts'
 import { iso } from '../../lib/time.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
@@ -54,8 +54,17 @@ export async function findSession(
   const agent = run.state.started?.agent ?? run.state.spec.agent
   const created_at = run.state.created_at
   const state = newSession({ id, kind, agent, metadata: {}, created_at })
-  const segment = await putBlob(world, tenant, JSON.stringify(remembered(run.state)))
-  return { partition, version: null, state: { ...state, segments: [segment] }, rows: [] }
+  const left = await leftBy(world, tenant, run.state)
+  return { partition, version: null, state: withLeft(state, left), rows: [] }
+}
+
+/** Stores what a run that has begun leaves to its session. */
+export async function leftBy(world: World, tenant: string, run: RunState): Promise<Left> {
+  const short = rememberedShort(run)
+  return {
+    segment: await putBlob(world, tenant, JSON.stringify(remembered(run))),
+    ...(short && { short: await putBlob(world, tenant, JSON.stringify(short)) }),
+  }
 }
 
 /** Writes the state back as it was read, with these rows; false when somebody else was first. */

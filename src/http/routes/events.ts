@@ -5,6 +5,8 @@ import { answerEvents, EVENTS_DESCRIPTION, EVENTS_HEADERS, EVENTS_QUERY } from '
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
+// Named by the contract, though no answer holds them as JSON.
+import '../schemas/deltas.ts'
 import { Event, FanoutEvent } from '../schemas/events.ts'
 import { untilTerminal } from '../wait.ts'
 import { foundFanout, namedFanout } from './fanouts.ts'

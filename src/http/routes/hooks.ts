@@ -136,8 +136,8 @@ function change(api: Api): void {
       tag,
       summary: 'Change a hook',
       description:
-        'What is omitted stays, null takes a field away. Counts for every message from now on; its ' +
-        'address and its secret stay.',
+        'What is omitted stays, null takes a field away. Counts for every message from now on; ' +
+        'its address and its secret stay.',
       scope: 'hooks:write',
       headers: conditions,
       body: HookPatch,

@@ -11,6 +11,7 @@ const TURN = 'src/engine/session/advance.ts'
 const HAND_IN = 'src/engine/perform/session.ts'
 const IDEMPOTENCY = 'src/engine/idempotency.ts'
 const STATE = 'src/core/run/state.ts'
+const COMPACTION = 'src/core/run/compaction.ts'
 
 /** As if everybody were the first to come with this key. */
 const CLAIMS_NOTHING = `export async function claim(
@@ -51,7 +52,20 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 26: a turn is given without what was said before',
-    patch(TURN, 'history: state.segments }', 'history: [] }'),
+    patch(TURN, 'history: historyOf(state) }', 'history: [] }'),
+  ),
+  bug(
+    'a summary takes a step too many',
+    patch('src/core/run/transcript.ts', 'from(state, kept_from)]', 'from(state, kept_from + 1)]'),
+  ),
+  bug(
+    'what a summary covers is not what is left out',
+    patch('src/engine/perform/compact.ts', 'before(state, kept_from)', 'before(state, 0)'),
+  ),
+  bug(
+    'a conversation is shortened twice at one step',
+    patch(ACCEPTS, 'fact.step !== state.steps.length || !mayCompact(state)', 'false'),
+    patch(COMPACTION, 'state.compacted?.at !== state.steps.length', 'true'),
   ),
   bug(
     'rule 26: what a run said is remembered twice',

@@ -73,7 +73,7 @@ function rootOperations(chance: Chance, name: string, shape: Shape): Operation[]
 }
 
 function createOperation(chance: Chance, name: string, shape: Shape, at: number): Create {
-  return {
+  const operation: Create = {
     op: 'create',
     at,
     name,
@@ -86,10 +86,15 @@ function createOperation(chance: Chance, name: string, shape: Shape, at: number)
     wait: chance.flip(0.2) ? chance.between(1, 40) : undefined,
     ...(chance.flip(0.5) ? { keyed: chance.pick(['once', 'once', 'twice'] as const) } : {}),
     ...(chance.flip(0.15) ? { budget: planBudget(chance) } : {}),
-    ...(chance.fork('model').flip(0.12) ? { model: SMALL_MODEL } : {}),
     ...(shape.guarded && chance.flip(0.7) ? { approvals: planApprovals(chance) } : {}),
   }
+  return isShort(operation.plan) && chance.fork('model').flip(0.14)
+    ? { ...operation, model: SMALL_MODEL }
+    : operation
 }
+
+/** A plan that a small model is shown whole: of a large input it gets the beginning only. */
+const isShort = (plan: PlannedRun): boolean => JSON.stringify(plan).length < 8_000
 
 /** What clients do with a run besides creating it. */
 function around(chance: Chance, name: string, at: number): Operation[] {

@@ -11,7 +11,6 @@ const TURN = 'src/engine/session/advance.ts'
 const HAND_IN = 'src/engine/perform/session.ts'
 const IDEMPOTENCY = 'src/engine/idempotency.ts'
 const STATE = 'src/core/run/state.ts'
-const COMPACTION = 'src/core/run/compaction.ts'
 
 /** As if everybody were the first to come with this key. */
 const CLAIMS_NOTHING = `export async function claim(
@@ -61,11 +60,6 @@ export const TALK: readonly Bug[] = [
   bug(
     'what a summary covers is not what is left out',
     patch('src/engine/perform/compact.ts', 'before(state, kept_from)', 'before(state, 0)'),
-  ),
-  bug(
-    'a conversation is shortened twice at one step',
-    patch(ACCEPTS, 'fact.step !== state.steps.length || !mayCompact(state)', 'false'),
-    patch(COMPACTION, 'state.compacted?.at !== state.steps.length', 'true'),
   ),
   bug(
     'rule 26: what a run said is remembered twice',

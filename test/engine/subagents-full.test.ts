@@ -87,6 +87,21 @@ describe('who may spawn whom', () => {
     )
   })
 
+  it('OC-15 OC-18 OC-21 a demand that cannot be met is refused, never left out of account', async () => {
+    for (const demand of [{ mode: 'session' }, { sandbox: 'require' }, { worktree: true }]) {
+      const world = testWorld()
+      const run = await runToRest(world, { input: spawn({ task: '@say x', ...demand }) })
+      const [name] = Object.keys(demand)
+      expect(refusalsOf(run)[0]).toContain(`there is no parameter "${name}"`)
+      expect(await world.store.list(`${TENANT}/runs/${run.state.spec!.id}`)).toEqual([])
+    }
+  })
+
+  it('a label of 201 characters is refused', async () => {
+    const input = spawn({ task: '@say x', label: 'l'.repeat(201) })
+    expect(refusalsOf(await runToRest(testWorld(), { input }))[0]).toMatch(/^invalid_arguments:/)
+  })
+
   it('OC-22 a spawn that is refused leaves nothing: no run, no session, no row', async () => {
     const world = testWorld()
     const run = await runToRest(world, {
@@ -475,6 +490,18 @@ describe('what a child says', () => {
     const shown = JSON.stringify(requestsOf(world).at(-1)?.messages)
     expect(shown).toContain(`${big}1`)
     expect(shown).toContain(`${big}2`)
+  })
+
+  it('OC-43 one that ends without a word is told as such, whatever its status', async () => {
+    const world = testWorld()
+    const input = `${spawn({ task: '@say ' })}\n${spawn({ task: '@say x' })}\n@await\n@say {results}`
+    await runToRest(world, { input })
+    const shown = requestsOf(world)
+      .at(-1)!
+      .messages.map((one) => (one.role === 'user' ? String(one.text) : ''))
+      .join('')
+    expect(shown.match(/It ended without an answer\./g)).toHaveLength(1)
+    expect(shown.match(/"status":"completed"/g)).toHaveLength(2)
   })
 
   it('together take at most a quarter of the window; each begins, and says how long it is', async () => {

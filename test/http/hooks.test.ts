@@ -434,6 +434,23 @@ describe('the task', () => {
     expect(spec?.agent).toBe('general')
   })
 
+  it('WH-18 a session that its runs could not go on in is refused when it is configured', async () => {
+    const json = { scheme: 'standard', session_id: 'ses_00000000000000000000000000' }
+    for (const session_id of [json.session_id, 'agent:main:main', '../x', '']) {
+      const made = await api.call('POST', '/v1/hooks', { json: { ...json, session_id } })
+      expect([session_id, made.status]).toEqual([session_id, 422])
+      expect(made.body.errors[0].pointer).toBe('/session_id')
+    }
+    const session = (await api.call('POST', '/v1/sessions', { json: {} })).body
+    const hook = await create({ session_id: session.id })
+    const bad = await api.call('PATCH', `/v1/hooks/${hook.id}`, { json })
+    expect([bad.status, bad.body.errors[0].pointer]).toEqual([422, '/scheme'])
+    const { scheme: _, ...lost } = json
+    expect((await api.call('PATCH', `/v1/hooks/${hook.id}`, { json: lost })).status).toBe(422)
+    const { body } = await post(hook, { a: 1 })
+    expect((await look(api.world, body.run_id)).state.spec?.session_id).toBe(session.id)
+  })
+
   it('WH-12 an agent that does not exist is refused when it is asked for', async () => {
     const hook = await create({ agent: 'ghost' })
     expect((await post(hook, { a: 1 })).body.code).toBe('unknown_agent')

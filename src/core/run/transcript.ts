@@ -235,9 +235,17 @@ export function announceBlock(announce: Announce, shown: (result: Body) => Body)
     ...(announce.structured === null ? {} : { structured: announce.structured }),
     ...(announce.schema_error === undefined ? {} : { schema_error: announce.schema_error }),
     ...(announce.truncated ? { truncated: true } : {}),
+    ...(isSilent(announce) ? { note: 'It ended without an answer.' } : {}),
   }
   return block(facts, announce.result === null ? '' : shown(announce.result))
 }
+
+/** It completed and has nothing to show for it: whoever asked must not take that for an answer. */
+const isSilent = ({ status, result, structured }: Announce): boolean =>
+  status === 'completed' &&
+  structured === null &&
+  !isRef(result ?? '') &&
+  preview(result ?? '').trim() === ''
 
 type Missing = Pick<Announce, 'agent' | 'label' | 'task'> & { readonly run_id: string | null }
 

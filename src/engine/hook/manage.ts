@@ -18,6 +18,7 @@ import type { Asker } from '../endpoint/manage.ts'
 import type { Keyed } from '../idempotency.ts'
 import { settleId } from '../keyed.ts'
 import { hooksList } from '../names.ts'
+import { findSession } from '../session/store.ts'
 import { readHook, type StoredHook, writeHook } from './store.ts'
 
 export interface HookRequest extends HookRun {
@@ -43,7 +44,8 @@ export async function createHook(
   keyed: Keyed | undefined,
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant, by } = asker
-  const settled = await settleId(world, tenant, 'hk', keyed, () => refused(request))
+  const lost = await sessionRefused(asker, request.session_id)
+  const settled = await settleId(world, tenant, 'hk', keyed, () => refused(request) ?? lost)
   if (!settled.ok) return settled
   const { id, known } = settled.value
   const generated = request.secret === undefined && request.public_keys === undefined
@@ -109,6 +111,16 @@ function refused(request: HookRequest): Refusal | undefined {
   return layers.ok ? undefined : layers.error
 }
 
+/** Its runs go on in this session, so it must be there. */
+async function sessionRefused(
+  { world, tenant }: Asker,
+  id: string | null | undefined,
+): Promise<Refusal | undefined> {
+  if (id == null || (await findSession(world, tenant, id)) !== undefined) return undefined
+  const errors = [{ pointer: '/session_id', message: 'there is no such session' }]
+  return refusal('invalid_request', `There is no session ${JSON.stringify(id)}.`, { errors })
+}
+
 /** Why this cannot be the secret; undefined when it can, or when there is none. */
 function secretRefused(scheme: Hook['scheme'], secret: string | undefined): string | undefined {
   if (secret === undefined) return undefined
@@ -151,6 +163,8 @@ export async function editHook(
   change: HookChange,
   revision: string | undefined,
 ): Promise<Outcome<Hook, Refusal>> {
+  const lost = await sessionRefused(asker, change.session_id)
+  if (lost) return fail(lost)
   return changeHook(asker, id, 'update', ({ hook, secrets }) => {
     if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())
     const next = changedHook(hook, change)

@@ -12,6 +12,12 @@ export interface SessionState {
   readonly created_at: number
   /** The ticket that the next run gets, from 1. */
   readonly next_ticket: number
+  /** The run whose own session it is, which has no ticket; and whose run and session started that. */
+  readonly own?: {
+    readonly run_id: string
+    readonly parent_session_id: string | null
+    readonly created_by_run_id: string | null
+  }
   /** Who has the turn. */
   readonly current: Ticket | null
   /** Who waits for it, in order. */
@@ -31,7 +37,7 @@ export interface Ticket {
 }
 
 export const newSession = (
-  of: Pick<SessionState, 'id' | 'kind' | 'agent' | 'metadata' | 'created_at'>,
+  of: Pick<SessionState, 'id' | 'kind' | 'agent' | 'metadata' | 'created_at' | 'own'>,
 ): SessionState => ({
   ...of,
   next_ticket: 1,

@@ -7,7 +7,7 @@ import type { World } from '../../ports/world.ts'
 import type { Yield } from '../inflight.ts'
 import { letterKey, sessionPartition } from '../names.ts'
 import type { EndLetter } from '../session/advance.ts'
-import { leftBy, readSession } from '../session/store.ts'
+import { leftBy, readSession, type SessionHead } from '../session/store.ts'
 import { type Context, unpaid } from './context.ts'
 
 const PAID: Yield = { paid: 'session' }
@@ -19,7 +19,7 @@ export async function performSession(context: Context): Promise<Yield> {
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
   // A session that was deleted is owed nothing.
-  if (!head) return PAID
+  if (!head || (JSON.parse(head.body) as SessionHead).session.deleted) return PAID
   const began = state.started_at !== null
   const left = began ? await leftBy(world, tenant, state) : { segment: null }
   const letter: EndLetter = { run_id: spec.id, ...left }

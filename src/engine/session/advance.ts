@@ -10,7 +10,9 @@ import type { SessionState } from '../../core/session.ts'
 import { endTurn, historyOf, type Left } from '../../core/session.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
 import { getBlob, putBlob } from '../blob.ts'
+import { command } from '../command.ts'
 import { readRun } from '../log.ts'
 import { LETTERS, parsePartition, runPartition, TURN_LETTER } from '../names.ts'
 import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
@@ -30,7 +32,7 @@ export async function advanceSession(world: World, partition: string): Promise<v
     const found = await readSession(world, partition)
     if (!found) return
     await createMissing(world, found)
-    if (found.state.deleted) return
+    if (found.state.deleted) return emptied(world, found)
     const ended = found.rows.filter(({ key }) => key.startsWith(LETTERS))
     if (ended.length > 0) {
       await handIn(world, found, ended)
@@ -39,6 +41,31 @@ export async function advanceSession(world: World, partition: string): Promise<v
     if (!found.state.owes_turn) return
     await giveTurn(world, found)
   }
+}
+
+/** Rows that are deleted together. */
+const CHUNK = 50
+
+/**
+ * A session that was deleted: who is in it is cancelled, what lies in it goes. The own session of a
+ * run leaves a tombstone, because it would come into being again from that run.
+ */
+async function emptied(world: World, { partition, state, rows }: StoredSession): Promise<void> {
+  const { tenant } = parsePartition(partition)
+  const reason = 'its session was deleted'
+  const requested = { type: 'cancel.requested', by: 'api', reason } as const
+  for (const held of [state.current, ...state.queue]) {
+    if (held) await command(world, runPartition(tenant, held.run_id), [requested])
+  }
+  if (!state.own) return world.store.drop(partition)
+  const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
+  for (let at = 0; at < keys.length; at += CHUNK) {
+    const deletes = keys.slice(at, at + CHUNK).map((key) => ({ op: 'delete', key }) as const)
+    await world.store.commit(partition, deletes)
+  }
+  const left = await readSession(world, partition)
+  if (!left || (!left.state.current && left.state.queue.length === 0)) return
+  await writeSession(world, left, { ...left.state, current: null, queue: [], owes_turn: false })
 }
 
 async function createMissing(world: World, { partition, rows }: StoredSession): Promise<void> {

@@ -15,6 +15,7 @@ import { sessionOf } from '../core/run/child.ts'
 import type { Join, RunKind, RunSpec, RunWebhook } from '../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../core/run/facts.ts'
 import type { OnBusy } from '../core/session.ts'
+import { unusable } from '../core/tools/usable.ts'
 import { newSecret, secretKey } from '../core/webhook.ts'
 import { random } from '../lib/id.ts'
 import { keyPrefix } from '../lib/key.ts'
@@ -183,7 +184,17 @@ function refuseRun(
     const errors = [{ pointer: '/input', message: 'the last message must be from the user' }]
     return refusal('invalid_request', 'The input must end with a user message.', { errors })
   }
-  return undefined
+  return schemaRefused(request.output_schema)
+}
+
+function schemaRefused(schema: RunRequest['output_schema']): Refusal | undefined {
+  const wrong = schema && unusable(schema)
+  if (!wrong) return undefined
+  const pointer = `/output_schema${wrong.pointer}`
+  const errors = [{ pointer, message: wrong.message }]
+  return refusal('invalid_request', `The schema cannot be used: ${wrong.message} (${pointer})`, {
+    errors,
+  })
 }
 
 interface WebhookParts {

@@ -18,8 +18,12 @@ export interface Cancelled {
 const WAIT_MS = 2_000
 const LOOK_MS = 25
 
-export async function cancelRun(world: World, partition: string): Promise<Cancelled | undefined> {
-  const requested = { type: 'cancel.requested', by: 'api', reason: null } as const
+export async function cancelRun(
+  world: World,
+  partition: string,
+  reason: string | null = null,
+): Promise<Cancelled | undefined> {
+  const requested = { type: 'cancel.requested', by: 'api', reason } as const
   let run = await command(world, partition, [requested])
   const end = world.clock.monotonic() + WAIT_MS
   while (run && world.clock.monotonic() < end) {

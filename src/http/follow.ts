@@ -49,8 +49,10 @@ export async function answerEvents(
   if (tree && !streams) {
     throw refuse('invalid_query', '`include=subagents` goes with `Accept: text/event-stream`.')
   }
-  const given = c.req.header('last-event-id') ?? query.after
-  const after = tree ? await placeOf(world, partition, given) : seqOf(given ?? '0')
+  const last = c.req.header('last-event-id')
+  const given = last ?? query.after
+  const code = last === undefined ? 'invalid_query' : 'invalid_header'
+  const after = tree ? await placeOf(world, partition, given) : seqOf(given ?? '0', code)
   if (after > seq) throw refuse('event_ahead', `The log ends at ${seq}.`)
   if (!streams) return c.json(await eventPage(world, partition, after, query.limit))
   return over && after === seq ? c.body(null, 204) : streamLog(world, partition, after, { tree })
@@ -77,7 +79,7 @@ async function placeOf(world: World, partition: string, id: string | undefined):
 
 const SEQ = /^(?:0|[1-9]\d{0,8})$/
 
-function seqOf(text: string): number {
-  if (!SEQ.test(text)) throw refuse('invalid_header', 'An event id is a whole number from 0.')
+function seqOf(text: string, code: 'invalid_query' | 'invalid_header'): number {
+  if (!SEQ.test(text)) throw refuse(code, 'An event id is a whole number from 0.')
   return Number(text)
 }

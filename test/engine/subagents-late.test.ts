@@ -305,7 +305,7 @@ describe('creating a child', () => {
     const input = [spawn({ task: '@say x', agent: 'explore' }), '@then', '@say {last}'].join('\n')
     const run = await runToRest(world, { input, agent: 'boss' })
     expect(outputOf(run)).toBe(
-      'Forbidden: sessions_spawn may not start "explore". Allowed agents: helper',
+      'Forbidden: agent explore is not allowed for sessions_spawn. Allowed agents: helper',
     )
     const [request] = (world.model as ScriptModel).requests
     const tool = request?.tools.find(({ name }) => name === 'sessions_spawn')
@@ -322,7 +322,7 @@ describe('creating a child', () => {
     const input = `${spawn({ task: '@say x' })}\n@then\n@say {last}`
     const run = await runToRest(world, { input, agent: 'boss' })
     expect(outputOf(run)).toBe(
-      'Forbidden: sessions_spawn may not start "general". Allowed agents: helper',
+      'Forbidden: agent general is not allowed for sessions_spawn. Allowed agents: helper',
     )
   })
 

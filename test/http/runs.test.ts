@@ -48,6 +48,66 @@ describe('POST /v1/runs', () => {
     expect(pointers).toEqual(expect.arrayContaining(['/input', '/limits/max_steps', '/lane']))
   })
 
+  it('422 a text that says nothing is no input, wherever one is asked for', async () => {
+    const api = await testApi()
+    const { id } = (await api.call('POST', '/v1/runs', { json: { input: '@say x' } })).body
+    const blank = [
+      ['/v1/runs', { input: ' \n' }, '/input'],
+      ['/v1/runs', { input: [{ role: 'user', content: '\t' }] }, '/input/0/content'],
+      [`/v1/runs/${id}/messages`, { content: ' ' }, '/content'],
+      ['/v1/fanouts', { tasks: [{ task: ' ' }] }, '/tasks/0/task'],
+      ['/v1/fanouts', { tasks: [], then: { input: ' ' } }, '/then/input'],
+    ] as const
+    for (const [path, json, pointer] of blank) {
+      const { status, body } = await api.call('POST', path, { json })
+      expect([path, status, body.errors?.[0].pointer]).toEqual([path, 422, pointer])
+    }
+  })
+
+  it('422 refuses a schema that no answer could be checked against, and says where', async () => {
+    const api = await testApi()
+    const schemas = [
+      [{ type: 'banana' }, '/type'],
+      [{ $ref: 'http://x/y' }, '/$ref'],
+      [{ $ref: '#/$defs/none' }, '/$ref'],
+      [{ properties: { 'a/b': { pattern: '(' } } }, '/properties/a~1b/pattern'],
+      [{ properties: 5 }, '/properties'],
+      [{ allOf: {} }, '/allOf'],
+      [{ anyOf: [{ items: 7 }] }, '/anyOf/0/items'],
+      [{ required: 'x' }, '/required'],
+      [{ enum: 'x' }, '/enum'],
+    ] as const
+    for (const [output_schema, place] of schemas) {
+      const json = { input: '@say x', output_schema }
+      const { status, body } = await api.call('POST', '/v1/runs', { json })
+      const pointer = body.errors?.[0].pointer
+      expect([output_schema, status, pointer]).toEqual([
+        output_schema,
+        422,
+        `/output_schema${place}`,
+      ])
+    }
+    const tree = { $ref: '#', type: ['object', 'null'] }
+    const output_schema = { $defs: { tree }, properties: { a: { $ref: '#/$defs/tree' } } }
+    const json = { input: '@say {"a":null}', output_schema }
+    expect((await api.call('POST', '/v1/runs', { json })).status).toBe(202)
+  })
+
+  it('200 a cancel tells its reason; what is not known in it is refused', async () => {
+    const api = await testApi()
+    const { id } = (await api.call('POST', '/v1/runs', { json: { input: '@say x' } })).body
+    const at = `/v1/runs/${id}/cancel`
+    const bad = await api.call('POST', at, { json: { why: 'x' } })
+    expect([bad.status, bad.body.errors[0].pointer]).toEqual([422, '/why'])
+    await api.call('POST', at, { json: { reason: 'no longer wanted' } })
+    await api.settle()
+    const { data } = (await api.call('GET', `/v1/runs/${id}/events`)).body
+    const reasons = data.flatMap(({ data: { reason } }: { data: { reason?: string } }) =>
+      reason === undefined ? [] : [reason],
+    )
+    expect(new Set(reasons)).toEqual(new Set(['no longer wanted']))
+  })
+
   it('422 refuses a run when no model is configured, and names the variable', async () => {
     const find = () => fail({ message: 'No model is configured: set OPENAI_API_KEY.' })
     const api = await testApi({ model: { ...scriptModel(), find } })

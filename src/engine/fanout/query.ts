@@ -45,8 +45,9 @@ const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 export async function cancelFanout(
   world: World,
   partition: string,
+  reason: string | null = null,
 ): Promise<CancelledFanout | undefined> {
-  const requested = { type: 'cancel.requested', by: 'api', reason: null } as const
+  const requested = { type: 'cancel.requested', by: 'api', reason } as const
   let fanout = await commandLog(world, fanoutKind, partition, [requested])
   const end = world.clock.monotonic() + WAIT_MS
   for (;;) {

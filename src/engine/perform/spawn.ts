@@ -15,6 +15,7 @@ import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Call } from '../../core/run/state.ts'
 import { SPAWN_TOOL } from '../../core/tools/builtin.ts'
 import { parseArguments, spawnParameters } from '../../core/tools/plan.ts'
+import { unusable } from '../../core/tools/usable.ts'
 import { assert } from '../../lib/assert.ts'
 import { canonical } from '../../lib/digest.ts'
 import { keyPrefix } from '../../lib/key.ts'
@@ -99,9 +100,13 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
   const pin = await pinOf(context)
   if (!maySpawn(pin, agent)) {
     const allowed = pin.agents.map(({ id }) => id).join(', ') || 'none'
-    const shown = JSON.stringify(agent.slice(0, 100))
-    return fail(`Forbidden: sessions_spawn may not start ${shown}. Allowed agents: ${allowed}`)
+    const shown = agent.slice(0, 100)
+    return fail(
+      `Forbidden: agent ${shown} is not allowed for sessions_spawn. Allowed agents: ${allowed}`,
+    )
   }
+  const wrong = request.output_schema && unusable(request.output_schema)
+  if (wrong) return fail(`invalid_arguments: #/output_schema${wrong.pointer}: ${wrong.message}`)
   if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
   const draft = childSpec(state, call, {
     request,

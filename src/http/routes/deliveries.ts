@@ -12,7 +12,7 @@ import { openCursor, page, sealCursor } from '../page.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { list, NoBody, pageQuery } from '../schemas/common.ts'
 import {
   Delivery as DeliverySchema,
   DeliveryWithAttempts,
@@ -95,6 +95,8 @@ function replayOne(api: Api): void {
       description:
         'Under the same `webhook-id`, with ten attempts as at first. 409 while it is on its way.',
       scope: 'webhooks:write',
+      body: NoBody,
+      bodyOptional: true,
       answers: { 202: { description: 'On its way', schema: DeliverySchema } },
     },
     async ({ c, world, tenant }) => {

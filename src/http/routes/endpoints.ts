@@ -23,7 +23,7 @@ import { page } from '../page.ts'
 import { refuse } from '../problem.ts'
 import type { Api, Env } from '../route.ts'
 import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { list, NoBody, pageQuery } from '../schemas/common.ts'
 import { Delivery } from '../schemas/deliveries.ts'
 import {
   EndpointInput,
@@ -181,6 +181,8 @@ function rotate(api: Api): void {
       description: 'It signs first; the one before signs along for 24 hours. Shown once.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: NoBody,
+      bodyOptional: true,
       answers: { 200: { description: 'The new secret', schema: EndpointWithSecret } },
     },
     async (asked) => {
@@ -205,6 +207,8 @@ function test(api: Api): void {
       description: 'Of type `endpoint.test`, with `test: true`. Follow it as a delivery.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: NoBody,
+      bodyOptional: true,
       answers: { 202: { description: 'On its way', schema: Delivery } },
     },
     async (asked) => {

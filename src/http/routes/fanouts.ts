@@ -14,7 +14,7 @@ import { page } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { CancelInput, list, pageQuery } from '../schemas/common.ts'
 import {
   CancelledFanout,
   CreatedFanout,
@@ -107,10 +107,12 @@ function cancel(api: Api): void {
         'After the answer no new task starts. Waits up to 2 seconds for the end. Cancelling ' +
         'twice, or what has ended, changes nothing.',
       scope: 'runs:write',
+      body: CancelInput,
+      bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledFanout } },
     },
-    async ({ c, world, tenant }) => {
-      const cancelled = await cancelFanout(world, namedFanout(c, tenant))
+    async ({ c, world, tenant, body }) => {
+      const cancelled = await cancelFanout(world, namedFanout(c, tenant), body.reason)
       if (!cancelled) throw missing()
       const view = await readFanoutView(world, tenant, cancelled.fanout)
       return c.json({ ...view, cancelled_children: cancelled.children })

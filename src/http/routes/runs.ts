@@ -15,7 +15,7 @@ import { page } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { CancelInput, list, NoBody, pageQuery } from '../schemas/common.ts'
 import {
   CancelledRun,
   CreatedRun,
@@ -191,10 +191,12 @@ function cancel(api: Api): void {
         'After the answer no new effect starts. Waits up to 2 seconds for the end. Cancelling ' +
         'twice, or what has ended, changes nothing.',
       scope: 'runs:write',
+      body: CancelInput,
+      bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledRun } },
     },
-    async ({ c, world, tenant }) => {
-      const cancelled = await cancelRun(world, named(c, tenant))
+    async ({ c, world, tenant, body }) => {
+      const cancelled = await cancelRun(world, named(c, tenant), body.reason)
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
@@ -243,6 +245,8 @@ function cancelBelow(api: Api): void {
         'Those that live and those that it has asked for. One alone is cancelled by ' +
         '`POST /v1/runs/{id}/cancel` with its own id.',
       scope: 'runs:write',
+      body: NoBody,
+      bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on their way', schema: CancelledRun } },
     },
     async ({ c, world, tenant }) => {

@@ -43,6 +43,16 @@ export const RunError = z
   .strictObject({ code: z.string(), message: z.string() })
   .meta({ id: 'RunError' })
 
+/** A text that says something. */
+export const said = () => z.string().regex(/\S/, 'a text that is not blank is needed')
+
+/** Of requests that take no body: whoever sends one means something that would not happen. */
+export const NoBody = z.strictObject({})
+
+export const CancelInput = z
+  .strictObject({ reason: z.string().max(500).optional().describe('Stands in the event') })
+  .meta({ id: 'CancelInput' })
+
 /** What an answer that cancels says of those below. */
 export const cancelledChildren = () =>
   z

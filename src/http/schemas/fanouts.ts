@@ -3,13 +3,13 @@
 import * as z from 'zod'
 import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { cancelledChildren, RunError, time, Usage, webhookSecret } from './common.ts'
+import { cancelledChildren, RunError, said, time, Usage, webhookSecret } from './common.ts'
 import { JoinInput } from './runs.ts'
 
 const text = (max: number) => z.string().max(max)
 
 const TaskInput = z.strictObject({
-  task: z.string().min(1),
+  task: said(),
   agent: text(200).optional().describe('Default: `general`'),
   label: text(200).optional(),
   context: z.string().optional(),
@@ -34,7 +34,7 @@ export const FanoutInput = z
       .describe('Each is a run of its own; without tasks the fan-out ends at once'),
     join: JoinInput.optional().describe('`deadline_seconds` counts from the creation'),
     then: z
-      .strictObject({ agent: text(200).optional(), input: z.string().min(1) })
+      .strictObject({ agent: text(200).optional(), input: said() })
       .optional()
       .describe('A run that gets all results when they are there'),
     webhook: z

@@ -3,13 +3,13 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { ApprovalsInput } from './approvals.ts'
-import { cancelledChildren, RunError, time, Usage, webhookSecret } from './common.ts'
+import { cancelledChildren, RunError, said, time, Usage, webhookSecret } from './common.ts'
 
 const text = (max: number) => z.string().max(max)
 
 const InputMessage = z.strictObject({
   role: z.enum(['user', 'assistant']),
-  content: z.string().min(1),
+  content: said(),
 })
 
 export const JoinInput = z
@@ -78,7 +78,7 @@ export const selectionShape = {
 
 export const RunInput = z
   .strictObject({
-    input: z.union([z.string().min(1), z.array(InputMessage).min(1).max(1_000)], {
+    input: z.union([said(), z.array(InputMessage).min(1).max(1_000)], {
       error:
         'The input is a text that is not empty, or a list of 1 to 1,000 messages {role, content}.',
     }),
@@ -215,7 +215,7 @@ export const TranscriptMessage = z
   })
   .meta({ id: 'TranscriptMessage' })
 
-export const MessageInput = z.strictObject({ content: z.string().min(1) }).meta({
+export const MessageInput = z.strictObject({ content: said() }).meta({
   id: 'MessageInput',
 })
 export const MessageSent = z.strictObject({ message_id: z.string(), run_id: z.string() })

@@ -3,7 +3,7 @@
  * the credential and is added here, after whatever a caller named was validated.
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/… ·
- *                                               inbox/<approval> · pointer/<approval>
+ *                                               inbox/<approval>
  *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · in/<child> · secret/webhook
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
@@ -56,10 +56,9 @@ export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
-/** What people are asked, and what they have been asked; and where one approval is found. */
+/** What people are asked, and what they have been asked. */
 export const approvalsList = (tenant: string, which: 'pending' | 'decided'): string =>
   `${tenant}/approvals/${which}`
-export const approvalList = (tenant: string, id: string): string => `${tenant}/approval/${id}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
@@ -97,7 +96,6 @@ export const TURN_LETTER = 'in/turn'
 /** A word before the announce; ids hold no dot. */
 export const wordKey = (childId: string, seq: number): string =>
   `${letterKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
-/** Rows of approvals: as the inbox shows them, and by id. They sort after letters. */
+/** Rows of approvals, as the inbox shows them. They sort after letters. */
 export const INBOX_ROWS = 'inbox/'
-export const POINTER_ROWS = 'pointer/'
 export const WEBHOOK_SECRET = 'secret/webhook'

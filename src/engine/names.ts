@@ -7,6 +7,7 @@
  *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · in/<child> · secret/webhook
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
+ *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along
  *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> owed to others
  *              <tenant>/session/<session id>    head · t/<ticket> to create · in/<run> ended ·
  *                                               r/<ticket> created
@@ -39,6 +40,11 @@ export const deliveryPartition = (tenant: string, id: string): string => `${tena
 export const snapshotPartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/snapshot/${id}`
+}
+/** What a model says just now, for those who read along; nothing rests on it. */
+export const livePartition = (partition: string): string => {
+  const { tenant, id } = parsePartition(partition)
+  return `${tenant}/live/${id}`
 }
 export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
 /** Who sends to a hook has no key: the tenant is known by the hook alone. */

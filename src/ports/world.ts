@@ -169,6 +169,9 @@ export type FeedItem =
 
 export interface Feed {
   publish(partition: string, item: FeedItem): void
-  /** Calls the listener until the returned function is called. May miss, may repeat. */
-  subscribe(partition: string, listener: (item: FeedItem) => void): () => void
+  /**
+   * Calls the listener until the returned function is called. May miss, may repeat. `live`: somebody
+   * reads along, so what the model says is worth fetching from other processes too.
+   */
+  subscribe(partition: string, listener: (item: FeedItem) => void, live?: boolean): () => void
 }

@@ -6,6 +6,7 @@
 import { inject, onTestFinished } from 'vitest'
 import { dynamoStore } from '../../src/hosts/aws/dynamodb.ts'
 import { s3Objects } from '../../src/hosts/aws/s3.ts'
+import { liveContract } from '../contract/live.ts'
 import { storeContract } from '../contract/store.ts'
 import { strayLetters } from '../contract/strays.ts'
 import { newPlace } from '../support/aws/all.ts'
@@ -28,3 +29,4 @@ const make = () => {
 
 storeContract('DynamoDB', make)
 strayLetters('DynamoDB', make)
+liveContract('DynamoDB', make)

@@ -35,10 +35,14 @@ export async function startLambda(
   const print = (line: string): void => {
     if (line.includes('"Errors"')) console.error(line)
   }
-  const make = () => lambdaHandlers(env, RUNTIME, print)
+  // Functions share no memory: requests and wakes are processes of their own.
+  const make = () => ({
+    front: lambdaHandlers(env, RUNTIME, print),
+    back: lambdaHandlers(env, RUNTIME, print),
+  })
   let handlers = make()
   const server = createServer((request, response) => {
-    void functionUrl(handlers, request, response).catch((error) => {
+    void functionUrl(handlers.front, request, response).catch((error) => {
       console.error('function URL', error)
       response.destroy()
     })
@@ -48,10 +52,10 @@ export async function startLambda(
   const stop = new AbortController()
   const mappings = QUEUE_NAMES.flatMap((name) =>
     Array.from({ length: CONCURRENCY[name] }, () =>
-      mapping(client, queues[name], (event) => handlers.work(event, CONTEXT), stop.signal),
+      mapping(client, queues[name], (event) => handlers.back.work(event, CONTEXT), stop.signal),
     ),
   )
-  const timer = setInterval(() => handlers.clock().catch(console.error), CLOCK_MS)
+  const timer = setInterval(() => handlers.back.clock().catch(console.error), CLOCK_MS)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     renew() {

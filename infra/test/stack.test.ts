@@ -86,7 +86,7 @@ describe('lanes', () => {
     for (const { Properties } of Object.values(small.findResources('AWS::Lambda::Function')))
       expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions')
     small.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      ScalingConfig: { MaximumConcurrency: LANES.main },
+      ScalingConfig: { MaximumConcurrency: LANES.LaneMain },
     })
   })
 

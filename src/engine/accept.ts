@@ -98,12 +98,13 @@ export async function acceptRun(
   const asked = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
   const spec = { ...asked, kind }
   const pinned = { spec, secret: webhook.value.secret }
-  const made = request.session_id
-    ? await runInSession(world, tenant, pinned, request.session_id, {
-        onBusy: request.on_busy ?? 'enqueue',
-        shared: keyed !== undefined,
-      })
-    : ok(await createPinned(world, tenant, pinned))
+  const made =
+    request.session_id !== undefined
+      ? await runInSession(world, tenant, pinned, request.session_id, {
+          onBusy: request.on_busy ?? 'enqueue',
+          shared: keyed !== undefined,
+        })
+      : ok(await createPinned(world, tenant, pinned))
   if (!made.ok) return made
   const created = made.value
   // Two requests with one key may both have come this far: one created, both answer alike.

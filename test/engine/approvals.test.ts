@@ -252,6 +252,22 @@ describe('whose rule counts', () => {
     }
   })
 
+  it('MC-31 what no rule names asks nobody, whatever its arguments look like', async () => {
+    await setPolicy(api.world, { approvals: { 'mcp__*': 'ask' } })
+    const texts = [
+      ...['ls', 'rm file.txt', 'cat /etc/password', 'chmod 644 f', 'curl -o f u', ''],
+      ...['DELETE FROM t WHERE id=1', 'git push origin main'],
+    ]
+    const input = texts.map((content, at) => {
+      return `@call file_write ${JSON.stringify({ path: `${at}.txt`, content })}`
+    })
+    const id = await run(input.join('\n'))
+    expect(await inbox()).toEqual([])
+    expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+    const results = [...(await stateOf(id)).calls.values()].map(({ result }) => result?.is_error)
+    expect(results).toEqual(texts.map(() => false))
+  })
+
   it('AP-15 a rule that could never match is refused when it is written', async () => {
     const etag = (await api.call('GET /v1/policy')).etag ?? ''
     for (const glob of ['Bash(rm *)', 'file write', '[a', '']) {

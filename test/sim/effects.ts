@@ -2,6 +2,7 @@
 
 import type { Outcome } from '../../src/lib/outcome.ts'
 import type { ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.ts'
+import { isShortened } from './actors.ts'
 import { I13_guardedOnlyIfApproved } from './approvals.ts'
 import { Conversations } from './conversations.ts'
 import type { Process } from './process.ts'
@@ -34,7 +35,14 @@ export class Effects {
     const shadow = this.#sim.law.births.byPlan.get(plan)
     if (!shadow) return
     this.I12_cancelIsHeard(shadow, process, 'the model is asked')
-    this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
+    if (!isShortened(request.messages)) {
+      this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
+    }
+  }
+
+  summarised(request: ModelRequest): void {
+    this.conversations.I20_systemIsTrusted(request)
+    this.#sim.rare('a conversation is shortened')
   }
 
   I12_cancelIsHeard(shadow: Shadow, process: Process, what: string): void {

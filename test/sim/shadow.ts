@@ -36,6 +36,8 @@ export interface Shadow {
   /** Virtual time of the terminal fact. */
   endedAt: number | undefined
   steps: number
+  /** The last time that the conversation was shortened. */
+  shortened: { readonly step: number; readonly kept_from: number } | undefined
   attempts: number
   barrierSince: number | undefined
   /** A barrier was released and no model call has followed yet. */
@@ -62,6 +64,7 @@ export const newShadow = (partition: string): Shadow => ({
   cancelledAt: undefined,
   endedAt: undefined,
   steps: 0,
+  shortened: undefined,
   attempts: 0,
   barrierSince: undefined,
   released: false,
@@ -89,6 +92,7 @@ const LAWS = [
   I5_barrierObeysItsJoin,
   I5_eachChildCountsOnce,
   I6_oneResultPerStep,
+  I6_shortenedOnceAStep,
   I8_intentBeforeOnce,
   I9_nothingAfterTheEnd,
   I12_nothingBeginsAfterCancel,
@@ -150,6 +154,17 @@ function I6_oneResultPerStep(shadow: Shadow, fact: RunFact): string | undefined 
     if (call.result) return `a second result for ${fact.call}`
   }
   return undefined
+}
+
+/** What is left out stays left out, and no step is summarised twice over. */
+function I6_shortenedOnceAStep(shadow: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'transcript.compacted') return undefined
+  const { step, kept_from } = fact
+  if (step !== shadow.steps) return `shortened at ${step} where ${shadow.steps} is due`
+  const last = shadow.shortened
+  if (last?.step === step) return `shortened twice at step ${step}`
+  const lawful = kept_from >= (last?.kept_from ?? 0) && kept_from <= step
+  return lawful ? undefined : `kept from ${kept_from}, at step ${step}`
 }
 
 function I8_intentBeforeOnce(shadow: Shadow, fact: RunFact): string | undefined {
@@ -275,6 +290,9 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'cancel.requested':
       shadow.cancelledAt = now
+      return
+    case 'transcript.compacted':
+      shadow.shortened = fact
       return
     case 'message.received':
     case 'skill.activated':

@@ -1,7 +1,8 @@
 /** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
 
+import { mayCompact } from './compaction.ts'
 import type { RunFact } from './facts.ts'
-import type { Call, RunState } from './state.ts'
+import type { Call, InboxEntry, RunState } from './state.ts'
 import { currentCalls, isTerminal } from './state.ts'
 
 export function accepts(state: RunState, fact: RunFact): boolean {
@@ -15,6 +16,9 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls that have no results is an answer to something that was never said.
       return currentCalls(state).every(hasResult)
+    case 'transcript.compacted':
+      if (fact.step !== state.steps.length || !mayCompact(state)) return false
+      return state.status !== 'waiting' && currentCalls(state).every(hasResult)
     case 'message.received':
       return state.cancel === null && !hasMessage(state, fact.message_id)
     case 'tool.result': {
@@ -65,5 +69,10 @@ export function accepts(state: RunState, fact: RunFact): boolean {
 
 const hasResult = (call: Call): boolean => call.result !== null
 
-export const hasMessage = (state: RunState, id: string): boolean =>
-  state.inbox.some((entry) => entry.kind === 'message' && entry.id === id)
+const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id) !== undefined
+
+/** The message of this id, if it has come. */
+export const messageOf = (state: RunState, id: string) =>
+  state.inbox.find((entry) => entry.kind === 'message' && entry.id === id) as
+    | Extract<InboxEntry, { kind: 'message' }>
+    | undefined

@@ -97,8 +97,11 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
   const repo = repoOf(request.repo_dir)
   if (!repo.ok) return repo
   const agent = request.agent?.trim() || 'general'
-  if (!maySpawn(await pinOf(context), agent)) {
-    return fail(`Forbidden: agent ${agent} is not allowed for sessions_spawn`)
+  const pin = await pinOf(context)
+  if (!maySpawn(pin, agent)) {
+    const allowed = pin.agents.map(({ id }) => id).join(', ') || 'none'
+    const shown = JSON.stringify(agent.slice(0, 100))
+    return fail(`Forbidden: sessions_spawn may not start ${shown}. Allowed agents: ${allowed}`)
   }
   if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
   const draft = childSpec(state, call, {

@@ -102,6 +102,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     for (;;) {
       // What arrived during a commit is no longer under way; unseen, it would be started again.
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)
+      this.#ledger.hear(this.#inflight.letters())
       this.#ledger.takeLetters()
       const projection = this.#project()
       const due = this.#owed(projection.state)

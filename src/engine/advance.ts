@@ -81,6 +81,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #handover = false
   #spawned = 0
   readonly #foundWakeAt: number | null
+  readonly #foundSeq: number
 
   constructor(world: World, mover: Mover<S, F, E>, ledger: Ledger<S, F>) {
     this.#world = world
@@ -90,6 +91,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     this.#began = world.clock.monotonic()
     this.#leaseAt = this.#began + LAZY_LEASE_MS
     this.#foundWakeAt = ledger.committed?.head.wake_at ?? null
+    this.#foundSeq = ledger.committed?.head.seq ?? 0
   }
 
   close(): void {
@@ -100,6 +102,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     for (;;) {
       // What arrived during a commit is no longer under way; unseen, it would be started again.
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)
+      this.#ledger.hear(this.#inflight.letters())
       this.#ledger.takeLetters()
       const projection = this.#project()
       const due = this.#owed(projection.state)
@@ -139,15 +142,17 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const lane = run && this.#mover.laneOf(run.state)
     if (!lane) return
     await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
-    const again = { ...wake, ...lane }
+    // A fact is progress: who makes none may go round only so often (protocol rule 35).
+    const hops = run.head.seq > this.#foundSeq ? 0 : wake.hops + 1
+    const again = { ...wake, ...lane, hops }
     if (this.#handover) {
-      await this.#world.queue.send([{ ...again, hops: wake.hops + 1, hint: undefined }])
+      await this.#world.queue.send([{ ...again, hint: undefined }])
       return
     }
     const until = run.head.wake_at
     if (until === null || until === this.#foundWakeAt) return
     const delay = Math.max(0, until - this.#world.clock.now())
-    if (delay < NEAR_MS) await this.#world.queue.send([{ ...again, hops: 0 }], delay)
+    if (delay < NEAR_MS) await this.#world.queue.send([again], delay)
   }
 
   #project(): Projection<S, F> {

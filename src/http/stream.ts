@@ -135,7 +135,8 @@ class Reader {
     const facts = factsAfter<LogFact>(rows, member.seq)
     member.still = isStill(member, rows)
     // The finished message says it all: what was about to be sent of it is void.
-    if (facts.some(({ fact }) => fact.type === 'assistant.message')) member.deltas.drop()
+    for (const { fact } of facts)
+      if (fact.type === 'assistant.message') member.deltas.drop(fact.step)
     for (const stamped of facts) {
       if (!(await this.#tell(member, stamped))) return 'over'
       if (!isLast(stamped.fact)) continue

@@ -85,8 +85,17 @@ describe('a call that asks', () => {
     expect(changed.status).toBe(409)
     expect(calls).toHaveLength(1)
     expect((await types(id)).filter((type) => type === 'approval.decided')).toHaveLength(1)
-    const unknown = await decide(`apr_${'0'.repeat(26)}`, { decision: 'deny' })
+    const unknown = await decide(`apr_${'0'.repeat(52)}`, { decision: 'deny' })
     expect(unknown.status).toBe(404)
+  })
+
+  it('is found by its id while no list shows it yet: lists may lag, reads by id never', async () => {
+    const id = await run(`${PAY}\n@say {last}`)
+    const asked = (await factsOf(api.world, id)).find(({ type }) => type === 'approval.requested')
+    Object.assign(api.world.store, { list: async () => [] })
+    const decided = await decide((asked as { id: string }).id, { decision: 'approve' })
+    expect(decided).toMatchObject({ status: 200, body: { status: 'approved', run_id: id } })
+    expect(calls).toHaveLength(1)
   })
 
   it('of two decisions at the same moment exactly one counts', async () => {

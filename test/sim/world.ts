@@ -95,7 +95,7 @@ export class World implements Sim {
     if (plan.record) this.schedule.record()
     this.faults = new Faults(seed.fork('faults'), plan.mix ?? drawMix(seed.fork('mix')))
     this.settings = {
-      flushMs: shape.pick([0, 250, 1_000]),
+      flushMs: shape.pick([0, 250, 5_000]),
       sliceMs:
         this.profile === 'node' ? Number.MAX_SAFE_INTEGER : shape.pick([5_000, 60_000, 600_000]),
       spillBytes: shape.pick([600, 4_096, 32_768]),
@@ -108,7 +108,7 @@ export class World implements Sim {
       (applied) => this.law.committed(applied),
       (row, update) => this.#indexLater(row, update),
     )
-    this.broker = new Broker(this, shape.pick([1, 2, 4, 16]))
+    this.broker = new Broker(this, shape.pick([1, 2, 4, 16]), seed.fork('hidden'))
     const count = this.profile === 'node' ? 1 : (plan.processes ?? shape.between(2, 4))
     // Slot 0 of the clouds is the minute clock's own function; it takes no messages.
     for (let slot = 0; slot < count; slot += 1) this.#born(slot)
@@ -227,7 +227,8 @@ export class World implements Sim {
 
   /** Rows reach the index late, but one after the other. */
   #indexLater(row: string, update: () => void): void {
-    const lags = this.profile !== 'node' && this.faults?.strikes('index lag')
+    // What is made before anything can go wrong is shown at once.
+    const lags = this.profile !== 'node' && this.operations > 0 && this.faults.strikes('index lag')
     const lag = lags ? this.chance.between(500, 20_000) : 0
     const free = this.#indexed.get(row) ?? 0
     const at = Math.max(this.schedule.now + lag, free)
@@ -316,7 +317,7 @@ function quiet(server: StoreServer) {
     commit: async (...of: Parameters<StoreServer['commit']>) => server.commit(...of),
     due: async (now: number, cursor?: string) => server.due(now, cursor),
     list: async (...of: Parameters<StoreServer['list']>) => server.list(...of),
-    drop: async (partition: string) => void server.partitions.delete(partition),
+    drop: async (partition: string) => server.drop(partition),
   }
 }
 

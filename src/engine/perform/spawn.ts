@@ -25,6 +25,7 @@ import { load, putBlob, spillMessage } from '../blob.ts'
 import { createRun, wakeRun } from '../create.ts'
 import { forkAt } from '../fork.ts'
 import type { Yield } from '../inflight.ts'
+import { lately } from '../lately.ts'
 import { readRun } from '../log.ts'
 import { runPartition } from '../names.ts'
 import { resolveLayers } from '../resolve.ts'
@@ -116,10 +117,10 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
     repo_dir: repo.value,
     input: await spillMessage(world, tenant, task, request.context),
   })
-  const resolved = await resolveLayers(world, tenant, selectionOf(draft))
-  if (!resolved.ok) return fail(`${resolved.error.code}: ${resolved.error.detail}`)
   const fork = { call, fork: request.fork_context }
-  return withAgent(context, draft, resolved.value, fork)
+  return lately(world, tenant, selectionOf(draft), (resolved) =>
+    withAgent(context, draft, resolved, fork),
+  )
 }
 
 function repoOf(given: string | undefined): Outcome<string | null, string> {

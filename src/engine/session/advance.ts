@@ -38,8 +38,10 @@ export async function advanceSession(world: World, partition: string): Promise<v
       await handIn(world, found, ended)
       continue
     }
-    if (!found.state.owes_turn) return
-    await giveTurn(world, found)
+    if (found.state.owes_turn) await giveTurn(world, found)
+    // The tick has given it an alarm while its letters were not read.
+    else if (found.alarmed) await writeSession(world, found, found.state)
+    else return
   }
 }
 

@@ -21,6 +21,8 @@ export interface StoredSession {
   /** Null: the session is about to be created. */
   readonly version: number | null
   readonly state: SessionState
+  /** The head has an alarm: a turn is owed, or the tick has given it one. */
+  readonly alarmed: boolean
   readonly rows: readonly Row[]
 }
 
@@ -34,8 +36,8 @@ export async function readSession(
   const rows = await world.store.read(partition)
   const row = rows.find(({ key }) => key === HEAD)
   if (!row) return undefined
-  const { session: state } = JSON.parse(row.body) as SessionHead
-  return { partition, version: row.version, state, rows }
+  const { session: state, wake_at } = JSON.parse(row.body) as SessionHead
+  return { partition, version: row.version, state, alarmed: wake_at !== null, rows }
 }
 
 /** The session, also the own one of a run that has ended; `live` when that run has not. */
@@ -55,7 +57,8 @@ export async function findSession(
   const created_at = run.state.created_at
   const state = newSession({ id, kind, agent, metadata: {}, created_at })
   const segment = await putBlob(world, tenant, JSON.stringify(remembered(run.state)))
-  return { partition, version: null, state: { ...state, segments: [segment] }, rows: [] }
+  const remembers = { ...state, segments: [segment] }
+  return { partition, version: null, state: remembers, alarmed: false, rows: [] }
 }
 
 /** Writes the state back as it was read, with these rows; false when somebody else was first. */

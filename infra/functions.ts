@@ -17,7 +17,8 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import * as logs from 'aws-cdk-lib/aws-logs'
 import type * as s3 from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import { FUNCTION_MINUTES, type LaneQueues } from './lanes.ts'
+import type { LaneQueues } from './lanes.ts'
+import { FUNCTION_MINUTES } from './queues.ts'
 import { LANES, type Lane, type Settings } from './settings.ts'
 
 export interface Storage {

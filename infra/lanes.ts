@@ -3,12 +3,8 @@
 import { Duration } from 'aws-cdk-lib'
 import * as sqs from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
+import { RECEIVES, VISIBILITY_MINUTES } from './queues.ts'
 import { LANES, type Lane } from './settings.ts'
-
-/** The longest that Lambda allows: a model may take minutes. */
-export const FUNCTION_MINUTES = 15
-/** A wake that failed three times is no wake of ours, or its function dies of it. */
-const RECEIVES = 3
 
 export interface LaneQueues {
   readonly queue: sqs.Queue
@@ -27,8 +23,7 @@ export function createQueues(scope: Construct): Readonly<Record<Lane, LaneQueues
     const queue = new sqs.Queue(scope, `${camel(lane)}Queue`, {
       encryption: sqs.QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // AWS asks for six times the function's own; alarms heal what is lost long before.
-      visibilityTimeout: Duration.minutes(6 * FUNCTION_MINUTES),
+      visibilityTimeout: Duration.minutes(VISIBILITY_MINUTES),
       deadLetterQueue: { queue: dead, maxReceiveCount: RECEIVES },
     })
     return [lane, { queue, dead }] as const

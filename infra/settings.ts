@@ -8,6 +8,8 @@ export type Lane = (typeof LANES)[number]
 export interface Settings {
   /** How many runs of a lane move at once: reserved concurrency and `MaximumConcurrency`. */
   readonly lanes: Readonly<Record<Lane, number>>
+  /** False in an account that is too small to set executions aside: `MaximumConcurrency` remains. */
+  readonly reserve: boolean
   /** A secret of Secrets Manager, made beforehand: a JSON object of variables. */
   readonly secretName: string
   /** Which variables the functions get from it. */
@@ -48,6 +50,7 @@ export function settingsOf(app: App): Settings {
       background: width('background'),
       resume: width('resume'),
     },
+    reserve: text('reserve') !== 'false',
     secretName: text('secret') ?? 'strata/settings',
     variables: list(text('variables') ?? VARIABLES),
     plain: Object.fromEntries(pairs),

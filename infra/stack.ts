@@ -36,7 +36,7 @@ export class StrataStack extends Stack {
         settings,
         storage,
         memory: MEMORY[handler],
-        ...(reserved === undefined ? {} : { reserved }),
+        ...(reserved === undefined || !settings.reserve ? {} : { reserved }),
       })
 
     const http = make('Http', 'http')

@@ -82,6 +82,12 @@ describe('lanes', () => {
       ScalingConfig: { MaximumConcurrency: 20 },
     })
     expect(() => synthesized({ 'lane-main': '1' })).toThrow(/from 2 to 1000/)
+    const small = synthesized({ reserve: 'false' })
+    for (const { Properties } of Object.values(small.findResources('AWS::Lambda::Function')))
+      expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions')
+    small.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      ScalingConfig: { MaximumConcurrency: LANES.LaneMain },
+    })
   })
 
   it('a message stays hidden longer than a function may take', () => {

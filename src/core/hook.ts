@@ -23,6 +23,10 @@ export interface Hook {
   readonly description: string | null
   /** What the run is asked to be. */
   readonly run: HookRun
+  /** Rises with every change: the etag. */
+  readonly revision: number
+  /** The last rotation of its secret, by the request's own name. */
+  readonly rotation: string | null
   readonly deleted: boolean
   readonly created_at: number
 }
@@ -37,6 +41,33 @@ export interface HookRun {
   readonly disallowed_tools?: readonly string[] | undefined
   readonly limits?: Readonly<Record<string, number | undefined>> | undefined
 }
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
+/** What is not named stays; null takes a field away. */
+export interface HookChange extends Optional<Omit<HookRun, 'agent'>> {
+  readonly agent?: string | undefined
+  readonly public_keys?: readonly string[] | null | undefined
+  readonly template?: string | undefined
+  readonly events?: readonly string[] | null | undefined
+  readonly description?: string | null | undefined
+}
+
+export function changedHook(hook: Hook, change: HookChange): Hook {
+  const { template, public_keys, events, description, ...run } = change
+  const named = Object.entries({ ...hook.run, ...withoutUndefined(run) })
+  return {
+    ...hook,
+    template: template ?? hook.template,
+    public_keys: public_keys === undefined ? hook.public_keys : (public_keys ?? []),
+    events: events === undefined ? hook.events : events,
+    description: description === undefined ? hook.description : description,
+    run: Object.fromEntries(named.filter(([, value]) => value !== null)) as unknown as HookRun,
+    revision: hook.revision + 1,
+  }
+}
+
+const withoutUndefined = (given: object): object =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 
 export const DEFAULT_TEMPLATE = 'Handle this webhook as your instructions say.\n\n{{$}}'
 

@@ -44,6 +44,11 @@ export const LIMIT_TABLE = {
     2_048,
     "Text of a child's result in its parent's log; the rest is by digest",
   ),
+  compact_percent: bound(
+    70,
+    "Of the model's window; beyond it a summary takes the place of what is old",
+  ),
+  summary_bytes: bound(16_384, 'What a summary has over this is cut: it is shown with every step'),
   structured_bytes: bound(
     32_768,
     'An answer by a schema stands in the log as data, within one commit row',

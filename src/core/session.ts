@@ -12,12 +12,20 @@ export interface SessionState {
   readonly created_at: number
   /** The ticket that the next run gets, from 1. */
   readonly next_ticket: number
+  /** The run whose own session it is, which has no ticket; and whose run and session started that. */
+  readonly own?: {
+    readonly run_id: string
+    readonly parent_session_id: string | null
+    readonly created_by_run_id: string | null
+  }
   /** Who has the turn. */
   readonly current: Ticket | null
   /** Who waits for it, in order. */
   readonly queue: readonly Ticket[]
   /** Digests of the transcript's segments, oldest first: one for each run that has ended. */
   readonly segments: readonly string[]
+  /** What the next run is shown instead of the first `upto` segments, once a run was too long. */
+  readonly compacted?: { readonly segment: string; readonly upto: number } | undefined
   /** The turn was given and the run has not been told yet. */
   readonly owes_turn: boolean
   readonly deleted: boolean
@@ -29,7 +37,7 @@ export interface Ticket {
 }
 
 export const newSession = (
-  of: Pick<SessionState, 'id' | 'kind' | 'agent' | 'metadata' | 'created_at'>,
+  of: Pick<SessionState, 'id' | 'kind' | 'agent' | 'metadata' | 'created_at' | 'own'>,
 ): SessionState => ({
   ...of,
   next_ticket: 1,
@@ -77,12 +85,31 @@ export function ticketOf(state: SessionState, runId: string): Ticket | undefined
   return [state.current, ...state.queue].find((held) => held?.run_id === runId) ?? undefined
 }
 
+/** The segments that a run is shown before its own messages. */
+export const historyOf = ({ segments, compacted }: SessionState): readonly string[] =>
+  compacted === undefined ? segments : [compacted.segment, ...segments.slice(compacted.upto)]
+
+/** What a run leaves to its session; null when it has never started. */
+export interface Left {
+  readonly segment: string | null
+  /** Instead of this segment and all before, if the run was too long. */
+  readonly short?: string | null | undefined
+}
+
 /** A run has ended: what it said is remembered, and the next one has the turn. */
-export function endTurn(state: SessionState, runId: string, segment: string | null): SessionState {
+export function endTurn(state: SessionState, runId: string, left: Left): SessionState {
   if (!ticketOf(state, runId)) return state
-  const segments = segment === null ? state.segments : [...state.segments, segment]
   const queue = state.queue.filter((held) => held.run_id !== runId)
-  if (state.current?.run_id !== runId) return { ...state, queue, segments }
+  const ended = { ...withLeft(state, left), queue }
+  if (state.current?.run_id !== runId) return ended
   const [next, ...rest] = queue
-  return { ...state, current: next ?? null, queue: rest, segments, owes_turn: next !== undefined }
+  return { ...ended, current: next ?? null, queue: rest, owes_turn: next !== undefined }
+}
+
+/** What was left is remembered. */
+export function withLeft(state: SessionState, { segment, short }: Left): SessionState {
+  if (segment === null) return state
+  const segments = [...state.segments, segment]
+  const compacted = short == null ? state.compacted : { segment: short, upto: segments.length }
+  return { ...state, segments, compacted }
 }

@@ -1,13 +1,41 @@
 /**
- * Which facts of a run or fan-out the tenant's webhook endpoints hear of, and up to where they have
- * been told. The debt is one number in the head: everything before it has been told.
+ * Which facts of a run or fan-out its webhook and the tenant's endpoints hear of, and up to where
+ * these have been told. The debt is one number in the head: everything before it has been told.
  */
+
+import type { RunWebhook } from './run/facts.ts'
 
 interface Watched {
   /** Types that the tenant's endpoints want to hear. */
   readonly watched: readonly string[]
   /** A fan-out has no parent. */
   readonly spec: object | null
+}
+interface Telling {
+  /** Events (by seq) that the webhook of the run or fan-out must be told. */
+  readonly webhook: readonly number[]
+  /** The tenant's endpoints have been told of everything before this fact. */
+  readonly events?: number | null
+}
+
+/** The debts with what this fact adds to them: to its own webhook, and to the endpoints. */
+export function owing<D extends Telling>(
+  state: Watched & {
+    readonly spec: { readonly webhook: RunWebhook | null } | null
+    readonly debts: D
+  },
+  seq: number,
+  fact: { readonly type: string },
+): D {
+  const { debts, spec } = state
+  const hears = spec?.webhook?.events.includes(fact.type) === true
+  const told = debts.events == null && isTold(state, fact)
+  if (!hears && !told) return debts
+  return {
+    ...debts,
+    ...(hears ? { webhook: [...debts.webhook, seq] } : {}),
+    ...(told ? { events: seq } : {}),
+  }
 }
 
 /**

@@ -1,12 +1,11 @@
 /**
  * Accepting a run: everything that can be refused is refused here, before anything is stored.
- * Layers are resolved only to refuse; they are resolved again, and pinned, when the run starts.
+ * Layers are resolved only to refuse, so only for a request that names something in them; they are
+ * resolved, and pinned, when the run starts.
  */
 
-import { findAgent } from '../core/config/catalog.ts'
-import type { LayerSelection, Resolved } from '../core/config/types.ts'
+import type { LayerSelection } from '../core/config/types.ts'
 import { LIMITS } from '../core/limits.ts'
-import type { Policy } from '../core/policy.ts'
 import type { Refusal } from '../core/problem.ts'
 import { refusal } from '../core/problem.ts'
 import { firstMessage } from '../core/prompt.ts'
@@ -25,8 +24,8 @@ import { spill } from './blob.ts'
 import { type Claim, claim, findClaim, GONE_MS, type Keyed } from './idempotency.ts'
 import { type Committed, readRun } from './log.ts'
 import { runPartition, WEBHOOK_SECRET } from './names.ts'
-import { findModel, readPolicy } from './policy.ts'
-import { resolveLayers } from './resolve.ts'
+import { readPolicy } from './policy.ts'
+import { refuseRun } from './refuse.ts'
 import { createPinned, runInSession } from './session/take.ts'
 
 export interface RunRequest extends LayerSelection {
@@ -88,9 +87,7 @@ export async function acceptRun(
   const { policy } = await readPolicy(world, tenant)
   const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layers.value
   const chosen = { ...layers.value, strict, on_duplicate }
-  const resolved = await resolveLayers(world, tenant, chosen)
-  if (!resolved.ok) return resolved
-  const refused = refuseRun(world, policy, request, resolved.value)
+  const refused = await refuseRun(world, tenant, policy, { ...request, ...chosen })
   if (refused) return fail(refused)
   const fresh = random('run', world.clock.random(17))
   const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
@@ -101,12 +98,13 @@ export async function acceptRun(
   const asked = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
   const spec = { ...asked, kind }
   const pinned = { spec, secret: webhook.value.secret }
-  const made = request.session_id
-    ? await runInSession(world, tenant, pinned, request.session_id, {
-        onBusy: request.on_busy ?? 'enqueue',
-        shared: keyed !== undefined,
-      })
-    : ok(await createPinned(world, tenant, pinned))
+  const made =
+    request.session_id !== undefined
+      ? await runInSession(world, tenant, pinned, request.session_id, {
+          onBusy: request.on_busy ?? 'enqueue',
+          shared: keyed !== undefined,
+        })
+      : ok(await createPinned(world, tenant, pinned))
   if (!made.ok) return made
   const created = made.value
   // Two requests with one key may both have come this far: one created, both answer alike.
@@ -159,30 +157,6 @@ export function selection(request: LayerSelection): Outcome<LayerSelection, Refu
     out[name] = prefix.value.slice(0, -1)
   }
   return ok({ role, mcp_config_path, mcp_servers, strict, on_duplicate, ...out })
-}
-
-function refuseRun(
-  world: World,
-  policy: Policy,
-  request: RunRequest,
-  resolved: Resolved,
-): Refusal | undefined {
-  const wanted = request.agent ?? 'general'
-  const agent = findAgent(resolved, wanted)
-  if (!agent) {
-    const available = resolved.agents.map(({ id }) => id).sort()
-    const detail = `There is no agent ${JSON.stringify(wanted)}. Available: ${available.join(', ')}.`
-    const errors = [{ pointer: '/agent', message: 'unknown agent' }]
-    return refusal('unknown_agent', detail, { errors, extra: { available } })
-  }
-  const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
-  const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)
-  if (!model.ok) return refusal('model_not_configured', model.error.message)
-  if (typeof request.input !== 'string' && request.input.at(-1)?.role !== 'user') {
-    const errors = [{ pointer: '/input', message: 'the last message must be from the user' }]
-    return refusal('invalid_request', 'The input must end with a user message.', { errors })
-  }
-  return undefined
 }
 
 interface WebhookParts {

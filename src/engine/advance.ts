@@ -82,6 +82,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #spawned = 0
   readonly #found: S
   readonly #foundWakeAt: number | null
+  readonly #foundSeq: number
 
   constructor(world: World, mover: Mover<S, F, E>, ledger: Ledger<S, F>) {
     this.#world = world
@@ -92,6 +93,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     this.#leaseAt = this.#began + LAZY_LEASE_MS
     this.#found = ledger.committed!.state
     this.#foundWakeAt = ledger.committed?.head.wake_at ?? null
+    this.#foundSeq = ledger.committed?.head.seq ?? 0
   }
 
   close(): void {
@@ -102,6 +104,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     for (;;) {
       // What arrived during a commit is no longer under way; unseen, it would be started again.
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)
+      this.#ledger.hear(this.#inflight.letters())
       this.#ledger.takeLetters()
       const projection = this.#project()
       const due = this.#owed(projection.state)
@@ -141,15 +144,17 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const lane = run && this.#mover.laneOf(run.state)
     if (!lane) return
     await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
-    const again = { ...wake, ...lane }
+    // A fact is progress: who makes none may go round only so often (protocol rule 35).
+    const hops = run.head.seq > this.#foundSeq ? 0 : wake.hops + 1
+    const again = { ...wake, ...lane, hops }
     if (this.#handover) {
-      await this.#world.queue.send([{ ...again, hops: wake.hops + 1, hint: undefined }])
+      await this.#world.queue.send([{ ...again, hint: undefined }])
       return
     }
     const until = run.head.wake_at
     if (until === null || until === this.#foundWakeAt) return
     const delay = Math.max(0, until - this.#world.clock.now())
-    if (delay < NEAR_MS) await this.#world.queue.send([{ ...again, hops: 0 }], delay)
+    if (delay < NEAR_MS) await this.#world.queue.send([again], delay)
   }
 
   #project(): Projection<S, F> {

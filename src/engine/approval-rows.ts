@@ -1,20 +1,20 @@
 /**
  * The inbox: each approval is a row of its run's partition, written in the commit that asks,
- * decides or ends, and listed for the whole tenant. A second row finds it by its id. So the inbox
- * never says anything that the log does not (protocol rule 29).
+ * decides or ends, and listed for the whole tenant. So the inbox never says anything that the log
+ * does not (protocol rule 29).
  */
 
 import { preview } from '../core/message.ts'
 import { shownArguments } from '../core/redacted.ts'
 import { pathOf } from '../core/run/approval.ts'
-import type { ApprovalRequested, PathNode } from '../core/run/approval-facts.ts'
+import type { PathNode } from '../core/run/approval-facts.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
 import type { Call, RunState } from '../core/run/state.ts'
 import { isTerminal } from '../core/run/state.ts'
 import { cut } from '../lib/bytes.ts'
 import { iso } from '../lib/time.ts'
 import type { Write } from '../ports/world.ts'
-import { approvalList, approvalsList, INBOX_ROWS, POINTER_ROWS } from './names.ts'
+import { approvalsList, INBOX_ROWS } from './names.ts'
 
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
 
@@ -53,13 +53,9 @@ export function approvalRows(
   facts: readonly Stamped<RunFact>[],
 ): Write[] {
   const touched = new Set<string>()
-  const rows: Write[] = []
   for (const { fact } of facts) {
-    if (fact.type === 'approval.requested') {
-      touched.add(fact.call)
-      rows.push(pointer(tenant, state, fact))
-    }
-    if (fact.type === 'approval.decided') touched.add(fact.call)
+    const asks = fact.type === 'approval.requested' || fact.type === 'approval.decided'
+    if (asks) touched.add(fact.call)
   }
   // The end closes what is open, in the same commit.
   if (facts.length > 0 && isTerminal(state)) {
@@ -67,13 +63,7 @@ export function approvalRows(
       if (call.asked && call.asked.decision === null) touched.add(call.id)
     }
   }
-  return [...rows, ...[...touched].map((id) => inboxRow(tenant, state, state.calls.get(id)!))]
-}
-
-function pointer(tenant: string, state: RunState, { id }: ApprovalRequested): Write {
-  const body = JSON.stringify({ run_id: state.spec!.id })
-  const listed = { under: approvalList(tenant, id), at: id }
-  return { op: 'put', key: `${POINTER_ROWS}${id}`, body, expect: 'any', listed }
+  return [...touched].map((id) => inboxRow(tenant, state, state.calls.get(id)!))
 }
 
 function inboxRow(tenant: string, state: RunState, call: Call): Write {

@@ -1,11 +1,12 @@
 /**
- * A person decides. The first decision wins: it is a fact of the run that asked, found by the
- * approval's id; the same again changes nothing. DESIGN section 7.
+ * A person decides. The first decision wins: it is a fact of the run that asked, which the
+ * approval's id names, because lists may lag and reads by id never do (protocol rule 46). The same
+ * decision again changes nothing. DESIGN section 7.
  */
 
 import type { Refusal } from '../core/problem.ts'
 import { refusal } from '../core/problem.ts'
-import { argsHash } from '../core/run/approval.ts'
+import { argsHash, askingRun } from '../core/run/approval.ts'
 import type { ApprovalDecided } from '../core/run/approval-facts.ts'
 import type { Call } from '../core/run/state.ts'
 import { isTerminal } from '../core/run/state.ts'
@@ -20,7 +21,7 @@ import { load, spill } from './blob.ts'
 import { command } from './command.ts'
 import type { Committed } from './log.ts'
 import { readRun } from './log.ts'
-import { approvalList, runPartition } from './names.ts'
+import { runPartition } from './names.ts'
 import { pinOf } from './perform/context.ts'
 import { readPolicy } from './policy.ts'
 
@@ -82,9 +83,7 @@ export async function decideApproval(
 }
 
 async function find(world: World, tenant: string, id: string): Promise<Found | undefined> {
-  const [pointer] = await world.store.list(approvalList(tenant, id), undefined, 1)
-  if (!pointer) return undefined
-  const run = await readRun(world, pointer.partition)
+  const run = await readRun(world, runPartition(tenant, askingRun(id)))
   const call = [...(run?.state.calls.values() ?? [])].find(({ asked }) => asked?.id === id)
   return run && call && { run, call }
 }

@@ -26,6 +26,8 @@ import { readEndpoint } from './endpoint/store.ts'
 import { endpointPartition } from './names.ts'
 import { counted, enter, leave } from './throttle.ts'
 
+/** Nobody but the clock moves the head of a delivery again and again. */
+const TRIES = 5
 const ANSWER_BYTES = 65_536
 /** Deliveries of an endpoint that was left alone come back spread over so long. */
 const SPREAD_MS = 10_000
@@ -38,14 +40,15 @@ export async function advanceDelivery(world: World, partition: string): Promise<
   const found = headIn(rows)
   if (!found) return
   const { delivery } = found.head
-  const due = delivery.next_at
-  if (delivery.status !== 'pending' || due === null) return
-  if (due > world.clock.now()) return sleepUntil(world, partition, due)
+  const due = delivery.status === 'pending' ? delivery.next_at : null
   const receiver = delivery.endpoint_id ?? delivery.url
-  if (!enter(world.store, receiver, partition)) return
+  const isDue = due !== null && due <= world.clock.now()
+  if (isDue && !enter(world.store, receiver, partition)) return
   try {
-    await deliver(world, { partition, rows, receiver, ...found })
+    if (isDue) await deliver(world, { partition, rows, receiver, ...found })
+    else if (due !== null) await sleepUntil(world, partition, due)
   } finally {
+    // Also when there was nothing to do: it may have been woken for the place that it left unused.
     const next = leave(world.store, receiver, partition)
     for (const one of next) await wakeDelivery(world, one)
   }
@@ -167,6 +170,10 @@ function historyRow(
   return { op: 'put', key, body, expect: 'any', expiresAt: now + HISTORY_MS }
 }
 
+/**
+ * Writes what the attempt has made of the delivery, unless another worker's has made something of
+ * it. The clock, which moves the alarm of what it has sent, does not stand in the way.
+ */
 async function write(
   world: World,
   { partition, head, version }: Work,
@@ -174,8 +181,16 @@ async function write(
   ...rows: readonly Write[]
 ): Promise<void> {
   const next: DeliveryHead = { ...head, wake_at: delivery.next_at, resends: 0, delivery }
-  const written = { ...headOf(next, world.clock.now()), expect: version }
-  await world.store.commit(partition, rows, written)
+  const before = JSON.stringify(head.delivery)
+  let expect = version
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const written = { ...headOf(next, world.clock.now()), expect }
+    if ((await world.store.commit(partition, rows, written)) === 'ok') break
+    const [row] = await world.store.heads([partition])
+    const found = row && headIn([row])
+    if (!found || JSON.stringify(found.head.delivery) !== before) break
+    expect = found.version
+  }
   if (delivery.next_at !== null) await sleepUntil(world, partition, delivery.next_at)
 }
 

@@ -102,7 +102,8 @@ export async function load(world: World, tenant: string, body: Body): Promise<st
   const text = await getBlob(world, tenant, body.digest)
   if (text !== undefined) {
     if (body.max === undefined || body.bytes <= body.max) return text + (body.tail ?? '')
-    return `${cut(text, body.max)}\n[… ${body.bytes} bytes in all]`
+    const shown = `${cut(text, body.max)}\n[… ${body.bytes} bytes in all]`
+    return body.tail === undefined ? shown : `${shown}${body.tail}`
   }
   return `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`
 }

@@ -18,7 +18,8 @@ export async function forkAt(
   state: RunState,
   call: Pick<Call, 'step'>,
 ): Promise<string> {
-  const before = await forkOf(world, tenant, state.spec!)
+  // A summary stands for what came before the run's own messages too.
+  const before = state.compacted ? [] : await forkOf(world, tenant, state.spec!)
   return putBlob(world, tenant, canonical([...before, ...messagesBefore(state, call.step)]))
 }
 

@@ -6,6 +6,7 @@
 
 import type { RunFact } from '../core/run/facts.ts'
 import type { World } from '../ports/world.ts'
+import type { Letter } from './log.ts'
 
 export interface Yield<F = RunFact> {
   readonly facts?: readonly F[]
@@ -36,6 +37,7 @@ export class Inflight<E extends { readonly id: string }, F> {
   readonly #running = new Map<string, Running<E>>()
   readonly #unsubscribe: () => void
   #arrivals: Arrival<E, F>[] = []
+  #letters: Letter<F>[] = []
   #failure: { readonly error: unknown } | undefined
   #poked = false
   #ring: (() => void) | undefined
@@ -47,7 +49,8 @@ export class Inflight<E extends { readonly id: string }, F> {
     this.#world = world
     this.#unsubscribe = world.feed.subscribe(partition, (item) => {
       if (item.type !== 'changed' || item.by === worker) return
-      this.#poked = true
+      if (item.letter) this.#letters.push(item.letter as Letter<F>)
+      else this.#poked = true
       this.#ring?.()
     })
   }
@@ -76,6 +79,13 @@ export class Inflight<E extends { readonly id: string }, F> {
     const poked = this.#poked
     this.#poked = false
     return poked
+  }
+
+  /** Letters that were put into the partition since. Some may have been read from it meanwhile. */
+  letters(): readonly Letter<F>[] {
+    const letters = this.#letters
+    this.#letters = []
+    return letters
   }
 
   /** `ms`: when it is told to stop; ports keep shorter times of their own. */
@@ -120,10 +130,11 @@ export class Inflight<E extends { readonly id: string }, F> {
     return nearest
   }
 
-  /** What has arrived, after waiting for the first arrival, a poke, or `ms`. */
+  /** What has arrived, after waiting for the first arrival, a letter, a poke, or `ms`. */
   async next(ms: number): Promise<Arrival<E, F>[]> {
     const expiry = this.#expire()
-    if (this.#arrivals.length === 0 && !this.#poked && !this.#failure) {
+    const news = this.#arrivals.length + this.#letters.length
+    if (news === 0 && !this.#poked && !this.#failure) {
       await new Promise<void>((resolve) => {
         this.#ring = resolve
         this.#ringAt(this.#world.clock.monotonic() + Math.min(ms, expiry))

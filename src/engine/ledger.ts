@@ -10,10 +10,10 @@ import { base64url } from '../lib/bytes.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
 import { watchedTypes } from './endpoint/tell.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
-import type { Committed, FactRow, Head } from './log.ts'
+import type { Committed, FactRow, Head, Letter } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
 import { parsePartition } from './names.ts'
-import { type Observed, type Paid, type Projection, project } from './project.ts'
+import { type Observed, type Paid, type Projected, type Projection, project } from './project.ts'
 import { goneAt } from './retention.ts'
 import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
 
@@ -34,6 +34,10 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   #asked: number[] = []
   #paid: Paid[] = []
   #taken: string[] = []
+  /** Letters that were taken once: they are committed, or will be. */
+  readonly #seen = new Set<string>()
+  /** What the next projection may go on from. */
+  #projected: Projected<S, F> | undefined
   #epoch: number | undefined
 
   /** Types that the tenant's endpoints want to hear. */
@@ -116,6 +120,15 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
   }
 
+  /** Letters that were put beside the log since it was read. */
+  hear(letters: readonly Letter<F>[]): void {
+    const run = this.#committed
+    if (!run || letters.length === 0) return
+    const known = new Set(run.letters.map(({ key }) => key))
+    const fresh = letters.filter(({ key }) => !known.has(key) && !this.#seen.has(key))
+    if (fresh.length > 0) this.#committed = { ...run, letters: [...run.letters, ...fresh] }
+  }
+
   /** Turns letters into observed facts; what can never count is only removed. */
   takeLetters(): void {
     const run = this.#committed
@@ -126,6 +139,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       if (this.#kind.machine.accepts(run.state, fact)) this.#observed.push({ fact })
       else if (this.#kind.isEarly(run.state, fact)) continue
       this.#taken.push(key)
+      this.#seen.add(key)
     }
   }
 
@@ -140,7 +154,8 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       busy,
       watched: this.#watched,
     }
-    return project(this.#kind, this.#committed, uncommitted, now)
+    this.#projected = project(this.#kind, this.#committed, uncommitted, now, this.#projected)
+    return this.#projected
   }
 
   /**

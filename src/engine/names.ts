@@ -3,10 +3,11 @@
  * the credential and is added here, after whatever a caller named was validated.
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/… ·
- *                                               inbox/<approval> · pointer/<approval>
+ *                                               inbox/<approval>
  *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · in/<child> · secret/webhook
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
+ *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along
  *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> owed to others
  *              <tenant>/session/<session id>    head · t/<ticket> to create · in/<run> ended ·
  *                                               r/<ticket> created
@@ -40,6 +41,11 @@ export const snapshotPartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/snapshot/${id}`
 }
+/** What a model says just now, for those who read along; nothing rests on it. */
+export const livePartition = (partition: string): string => {
+  const { tenant, id } = parsePartition(partition)
+  return `${tenant}/live/${id}`
+}
 export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
 /** Who sends to a hook has no key: the tenant is known by the hook alone. */
 export const hookPartition = (id: string): string => `_/hook/${id}`
@@ -56,10 +62,9 @@ export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
-/** What people are asked, and what they have been asked; and where one approval is found. */
+/** What people are asked, and what they have been asked. */
 export const approvalsList = (tenant: string, which: 'pending' | 'decided'): string =>
   `${tenant}/approvals/${which}`
-export const approvalList = (tenant: string, id: string): string => `${tenant}/approval/${id}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
@@ -97,7 +102,6 @@ export const TURN_LETTER = 'in/turn'
 /** A word before the announce; ids hold no dot. */
 export const wordKey = (childId: string, seq: number): string =>
   `${letterKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
-/** Rows of approvals: as the inbox shows them, and by id. They sort after letters. */
+/** Rows of approvals, as the inbox shows them. They sort after letters. */
 export const INBOX_ROWS = 'inbox/'
-export const POINTER_ROWS = 'pointer/'
 export const WEBHOOK_SECRET = 'secret/webhook'

@@ -38,18 +38,37 @@ export interface Projection<S, F> {
   readonly facts: readonly Stamped<F>[]
 }
 
+/** A projection that remembers what it was made of. */
+export interface Projected<S, F> extends Projection<S, F> {
+  readonly base: S
+  readonly of: Uncommitted<F>
+  /** How much was observed and paid then; the lists grow. */
+  readonly observed: number
+  readonly paid: number
+  /** Whether something followed from what was observed: that may follow otherwise from more. */
+  readonly followed: boolean
+}
+
+/**
+ * `before`: the last projection. If it is of the same commit, nothing followed from it, and there
+ * is only more of what was observed, then only that is new.
+ */
 export function project<S extends AnyState, F extends AnyFact>(
   kind: Kind<S, F>,
   committed: Committed<S, F> | undefined,
   of: Uncommitted<F>,
   now: number,
-): Projection<S, F> {
+  before?: Projected<S, F>,
+): Projected<S, F> {
   const base = committed?.state ?? kind.machine.initial
-  const at = Math.max(now, committed?.head.at ?? 0)
+  const from = before && continues(before, base, of) ? before : undefined
+  const at = Math.max(now, committed?.head.at ?? 0, from?.facts.at(-1)?.at ?? 0)
   const epoch = of.guest ? base.epoch : of.epoch
   const { busy, watched } = of
-  const state = kind.draftOf(kind.without({ ...base, epoch, busy, watched }, of.paid))
-  const facts: Stamped<F>[] = []
+  const known = from?.state ?? kind.without(base, of.paid)
+  const state = kind.draftOf({ ...known, epoch, busy, watched })
+  const facts: Stamped<F>[] = [...(from?.facts ?? [])]
+  let followed = false
   const add = (fact: F): void => {
     const stamped = { seq: state.seq + 1, at, fact }
     facts.push(stamped)
@@ -58,18 +77,29 @@ export function project<S extends AnyState, F extends AnyFact>(
   const follow = (how: 'before the end' | 'to the end'): void => {
     for (let round = 0; ; round += 1) {
       assert(round < 1_000, 'decide comes to rest')
-      const followed = kind.machine.decide(state, now)
-      const derived = of.guest ? followed.filter((fact) => !kind.isHolders(fact)) : followed
+      const decided = kind.machine.decide(state, now)
+      const derived = of.guest ? decided.filter((fact) => !kind.isHolders(fact)) : decided
       // What was observed still counts, so the run does not end before it.
       if (how === 'before the end' && derived.some((fact) => kind.isTerminalFact(fact))) return
       if (derived.length === 0) return
+      followed = true
       for (const fact of derived) add(fact)
     }
   }
-  for (const [index, { fact, basis: wanted }] of of.observed.entries()) {
+  for (let index = from?.observed ?? 0; index < of.observed.length; index += 1) {
+    const { fact, basis: wanted } = of.observed[index]!
     if (of.asked.includes(index)) follow('before the end')
     if (kind.machine.accepts(state, fact) && kind.restsOn(state, fact, wanted)) add(fact)
   }
   follow('to the end')
-  return { state, facts }
+  const made = { base, of, observed: of.observed.length, paid: of.paid.length, followed }
+  return { state, facts, ...made }
 }
+
+const continues = <S, F>(before: Projected<S, F>, base: S, of: Uncommitted<F>): boolean =>
+  !before.followed &&
+  before.base === base &&
+  before.of.observed === of.observed &&
+  before.paid === of.paid.length &&
+  before.of.guest === of.guest &&
+  before.of.epoch === of.epoch

@@ -47,9 +47,8 @@ function isEarly(state: RunState, fact: RunFact): boolean {
 }
 
 function restsOn(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
-  return (
-    fact.type !== 'assistant.message' || wanted === undefined || wanted === basis(state, fact.seen)
-  )
+  if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return true
+  return wanted === undefined || wanted === basis(state, fact.seen)
 }
 
 /** A debt that was paid: `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`, `events 9`. */

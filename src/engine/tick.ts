@@ -5,6 +5,7 @@
 
 import type { DueEntry, Listing, World } from '../ports/world.ts'
 import { parsePartition } from './names.ts'
+import { removeStrays } from './stray.ts'
 
 const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000
@@ -26,7 +27,8 @@ export interface AlarmedHead {
 export const tick = (world: World): Promise<number> => {
   const now = world.clock.now()
   return eachDue(world, now, async (entries) => {
-    const found = await headsOf(world, entries, now)
+    const { found, strays } = await headsOf(world, entries, now)
+    await Promise.all(strays.map((partition) => removeStrays(world, partition)))
     await send(world, found.map(doubted))
     await push(world, found, now)
   })
@@ -90,19 +92,23 @@ interface Found extends DueEntry {
   readonly head: AlarmedHead
 }
 
-/** The heads of what is due, without those that a letter keeps due and that were pushed already. */
+/**
+ * The heads of what is due, without those that a letter keeps due and that were pushed already;
+ * and what is due and has no head at all.
+ */
 async function headsOf(
   world: World,
   entries: readonly DueEntry[],
   now: number,
-): Promise<readonly Found[]> {
+): Promise<{ readonly found: readonly Found[]; readonly strays: readonly string[] }> {
   const rows = await world.store.heads(entries.map(({ partition }) => partition))
-  return entries.flatMap((entry, index) => {
+  const found = entries.flatMap((entry, index) => {
     const row = rows[index]
     if (!row) return []
     const head = JSON.parse(row.body) as AlarmedHead
     return isPushed(head, now) ? [] : [{ ...entry, version: row.version, head }]
   })
+  return { found, strays: entries.flatMap((entry, i) => (rows[i] ? [] : [entry.partition])) }
 }
 
 /**

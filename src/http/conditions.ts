@@ -1,8 +1,10 @@
 /** `If-Match` and `If-None-Match` on everything that can be edited. */
 
+import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Expect } from '../ports/world.ts'
 import { refuse } from './problem.ts'
+import type { Env } from './route.ts'
 
 export const conditions = z.object({
   'if-match': z.string().optional(),
@@ -30,4 +32,11 @@ export function expectation(match: string | undefined, noneMatch: string | undef
   const [, etag] = ETAG.exec(match.trim()) ?? []
   if (etag === undefined) throw refuse('invalid_header', '`If-Match` takes one quoted etag.')
   return { etag }
+}
+
+/** The revision that a change of what exists may be bound to; undefined: whatever is there. */
+export function revisionOf({ req }: Context<Env>): string | undefined {
+  const expect = expectation(req.header('if-match'), req.header('if-none-match'))
+  if (expect === 'absent') throw refuse('precondition_failed', 'It is there.')
+  return expect === 'any' ? undefined : expect.etag
 }

@@ -9,8 +9,8 @@ import type { Sink } from './sse.ts'
 const DELTA_MS = 50
 
 export interface Deltas {
-  /** The finished message says it all: what was about to be sent of it is void. */
-  drop(): void
+  /** The finished message of this step says it all: what was about to be sent of it is void. */
+  drop(step: number): void
   /** The attempt has failed: what was shown of it is void. */
   fail(): void
   close(): void
@@ -21,6 +21,8 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   let text = ''
   let epoch = -1
   let step = -1
+  /** The last step whose message is finished: what still comes of it comes too late. */
+  let done = -1
   let shown = false
   let scheduled = false
   const send = (more: object): void => {
@@ -42,7 +44,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     if (item.type === 'ephemeral') {
       sink.send(`event: ${item.name}\ndata: ${JSON.stringify(item.data)}\n\n`)
     }
-    if (item.type !== 'delta' || item.delta.type !== 'text') return
+    if (item.type !== 'delta' || item.delta.type !== 'text' || item.step <= done) return
     if (item.step !== step) {
       flush()
       shown = false
@@ -60,15 +62,16 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
       flush()
     })
   }
-  const drop = (): void => {
+  const drop = (finished: number): void => {
+    done = Math.max(done, finished)
     text = ''
     shown = false
   }
-  const deaf = world.feed.subscribe(partition, hear)
+  const deaf = world.feed.subscribe(partition, hear, true)
   const close = (): void => {
     deaf()
     // A flush may still be on its way; there is nobody left to send to.
-    drop()
+    drop(Number.MAX_SAFE_INTEGER)
   }
   return { drop, fail: void_, close }
 }

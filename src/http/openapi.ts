@@ -127,7 +127,7 @@ function requestBody(route: Route): object {
     : route.rawBody
       ? { [route.rawBody]: {} }
       : undefined
-  return content ? { requestBody: { required: true, content } } : {}
+  return content ? { requestBody: { required: route.bodyOptional !== true, content } } : {}
 }
 
 function pathParameters(route: Route): object[] {

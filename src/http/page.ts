@@ -14,19 +14,42 @@ export interface Page<T> {
 
 const CURSOR = /^[A-Za-z0-9_.:=+/-]{1,1000}$/
 
-/** `shape` makes an item of a row's parsed body. */
+/** Of which items a page is made; the name binds a cursor to it. */
+export interface Filter<T> {
+  readonly name: string
+  keeps(item: T): boolean
+}
+
+/** Rows that one request looks at for a filtered page, in portions. */
+const PORTIONS = 20
+const PORTION = 100
+
+/** `shape` makes an item of a row's parsed body. A filtered page may hold less than there is. */
 export async function page<T>(
   world: World,
   under: string,
   query: { limit: number; cursor?: string | undefined },
   shape: (body: unknown) => T,
+  filter?: Filter<T>,
 ): Promise<Page<T>> {
-  const before = await openCursor(world, under, query.cursor)
-  const rows = await world.store.list(under, before, query.limit + 1)
-  const shown = rows.slice(0, query.limit)
-  const has_more = rows.length > query.limit
-  const next_cursor = has_more ? await sealCursor(world, under, shown.at(-1)!.at) : null
-  return { data: shown.map(({ body }) => shape(JSON.parse(body))), next_cursor, has_more }
+  const list = filter ? `${under}?${filter.name}` : under
+  const size = filter ? PORTION : query.limit + 1
+  let last = await openCursor(world, list, query.cursor)
+  let whole = false
+  const found: { readonly at: string; readonly item: T }[] = []
+  for (let portion = 0; portion < PORTIONS && !whole && found.length <= query.limit; portion += 1) {
+    const rows = await world.store.list(under, last, size)
+    const items = rows.map(({ at, body }) => ({ at, item: shape(JSON.parse(body)) }))
+    found.push(...items.filter(({ item }) => filter?.keeps(item) ?? true))
+    last = rows.at(-1)?.at ?? last
+    whole = rows.length < size
+  }
+  const data = found.slice(0, query.limit)
+  const over = found.length > data.length
+  const has_more = over || !whole
+  const at = over ? data.at(-1)!.at : last
+  const next_cursor = has_more && at !== undefined ? await sealCursor(world, list, at) : null
+  return { data: data.map(({ item }) => item), next_cursor, has_more }
 }
 
 /** A page that was left for a day begins anew: what it continued has changed. */

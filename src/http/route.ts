@@ -41,6 +41,8 @@ export interface Route {
   readonly headers?: z.ZodObject
   readonly params?: Readonly<Record<string, string>>
   readonly body?: z.ZodType
+  /** No body at all means `{}`. */
+  readonly bodyOptional?: boolean
   /** Bytes of a JSON body; default: LIMITS.json_body_bytes. */
   readonly bodyLimit?: number
   readonly rawBody?: string
@@ -74,17 +76,23 @@ export function route<const R extends Route>(
     const principal = c.get('principal')
     authorize(def, principal)
     const query = parseQuery(def, c)
-    const limit = def.bodyLimit ?? LIMITS.json_body_bytes
-    const body = def.body ? parseWith(def.body, await readBody(c, limit)) : undefined
+    const body = def.body ? parseWith(def.body, await readBody(c, def)) : undefined
     return handle({ c, world: api.world, tenant: principal?.tenant ?? '', body, query } as Call<R>)
   })
 }
 
 /** The JSON of the body; the digest of its bytes is kept for idempotency keys. */
-async function readBody(c: Context<Env>, limit: number): Promise<unknown> {
-  const { value, digest } = await readJson(c.req, limit)
+async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
+  if (def.bodyOptional && hasNoBody(c)) return {}
+  const { value, digest } = await readJson(c.req, def.bodyLimit ?? LIMITS.json_body_bytes)
   c.set('bodyDigest', digest)
   return value
+}
+
+function hasNoBody({ req }: Context<Env>): boolean {
+  const length = req.header('content-length')
+  if (length !== undefined) return length === '0'
+  return req.header('transfer-encoding') === undefined && req.header('content-type') === undefined
 }
 
 function authorize(def: Route, principal: Principal | undefined): void {

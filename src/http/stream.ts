@@ -1,22 +1,22 @@
 /**
- * A run's log as server-sent events. `id:` is the seq; whoever reconnects with `Last-Event-ID` on
+ * The log of a run or a fan-out as server-sent events. `id:` is the seq; whoever reconnects with `Last-Event-ID` on
  * any instance goes on without a gap. After the terminal event the stream closes, and a reconnect
- * is answered with 204. While the run is parked the stream is closed after a minute, with `retry:`.
+ * is answered with 204. While it is parked the stream is closed after a minute, with `retry:`.
  *
  * With its subagents the ids are opaque and name places of the root's log alone. A subagent's
  * events come before the root's word that it has ended; whoever resumes gets those of subagents
  * that have not been announced again, and knows them by (run, seq) (protocol rule 44).
  */
 
-import { eventOf } from '../core/run/event.ts'
-import type { RunFact, Stamped } from '../core/run/facts.ts'
-import { isTerminalFact } from '../core/run/facts.ts'
+import { isFanoutId } from '../core/run/child.ts'
+import type { Stamped } from '../core/run/facts.ts'
 import { factsAfter, type Head } from '../engine/log.ts'
 import { factKey, parsePartition, runPartition } from '../engine/names.ts'
 import type { Row, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
 import { type Deltas, sendDeltas } from './deltas.ts'
 import { sealCursor } from './page.ts'
+import { isLast, type LogFact, shown } from './shown.ts'
 import { type Sink, sseResponse } from './sse.ts'
 import { type Watch, watch } from './wait.ts'
 
@@ -32,7 +32,7 @@ export interface StreamOptions {
   readonly headers?: Headers
 }
 
-export function streamRun(
+export function streamLog(
   world: World,
   partition: string,
   after: number,
@@ -132,13 +132,14 @@ class Reader {
   /** Sends what is new of one run; `over` at its end, or when the reader has gone. */
   async #forward(member: Member): Promise<boolean | 'over'> {
     const rows = await this.#world.store.read(member.partition, member.from)
-    const facts = factsAfter(rows, member.seq)
-    member.still = isStill(rows)
+    const facts = factsAfter<LogFact>(rows, member.seq)
+    member.still = isStill(member, rows)
     // The finished message says it all: what was about to be sent of it is void.
-    if (facts.some(({ fact }) => fact.type === 'assistant.message')) member.deltas.drop()
+    for (const { fact } of facts)
+      if (fact.type === 'assistant.message') member.deltas.drop(fact.step)
     for (const stamped of facts) {
       if (!(await this.#tell(member, stamped))) return 'over'
-      if (!isTerminalFact(stamped.fact)) continue
+      if (!isLast(stamped.fact)) continue
       member.over = true
       return 'over'
     }
@@ -146,11 +147,11 @@ class Reader {
   }
 
   /** False when the reader has gone. */
-  async #tell(member: Member, stamped: Stamped<RunFact>): Promise<boolean> {
+  async #tell(member: Member, stamped: Stamped<LogFact>): Promise<boolean> {
     const { fact, seq } = stamped
     if (this.#tree && !(await this.#before(member, fact))) return false
     if (!(await this.#sink.room()) || this.#sink.signal.aborted) return false
-    const event = eventOf(member.run, stamped)
+    const event = shown(member.run, stamped)
     const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
     this.#sink.send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     member.seq = seq
@@ -163,8 +164,8 @@ class Reader {
   }
 
   /** All of a subagent comes before the word that it has ended; all of all before the end. */
-  async #before(member: Member, fact: RunFact): Promise<boolean> {
-    const last = isTerminalFact(fact) && member === this.#root
+  async #before(member: Member, fact: LogFact): Promise<boolean> {
+    const last = isLast(fact) && member === this.#root
     const ended = announced(fact)
     const whole = last ? [...this.#below.keys()] : ended === undefined ? [] : [ended]
     for (const id of whole) {
@@ -184,7 +185,7 @@ class Reader {
 
   /** Who lived at the place from which the reader goes on: their events are sent again. */
   async #known(seq: number): Promise<void> {
-    const facts = factsAfter(await this.#world.store.read(this.#root.partition), 0)
+    const facts = factsAfter<LogFact>(await this.#world.store.read(this.#root.partition), 0)
     for (const { seq: place, fact } of facts) {
       if (place > seq) return
       const ended = announced(fact)
@@ -209,12 +210,14 @@ class Reader {
   }
 }
 
-const announced = (fact: RunFact): string | undefined =>
+const announced = (fact: LogFact): string | undefined =>
   fact.type === 'subagent.announced' || fact.type === 'subagent.failed'
     ? fact.announce.run_id
     : undefined
 
-function isStill(rows: readonly Row[]): boolean {
+/** A fan-out only waits for its runs, and is told of each end. */
+function isStill({ run }: Member, rows: readonly Row[]): boolean {
+  if (isFanoutId(run)) return true
   const head = rows.find(({ key }) => key === HEAD)
   const status = head && (JSON.parse(head.body) as Head).view.status
   return status !== undefined && status !== 'running'

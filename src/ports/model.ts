@@ -29,7 +29,14 @@ export interface ModelAnswer {
   readonly model: string
 }
 export interface ModelFailure {
-  readonly code: 'unavailable' | 'rate_limited' | 'rejected' | 'unauthorized' | 'aborted'
+  /** `too_long`: the request is more than the model's window takes. */
+  readonly code:
+    | 'unavailable'
+    | 'rate_limited'
+    | 'rejected'
+    | 'too_long'
+    | 'unauthorized'
+    | 'aborted'
   readonly message: string
   /** Whether the same request may succeed later. */
   readonly retryable: boolean

@@ -162,13 +162,23 @@ export interface Secrets {
 // ── Feed: what is worth seeing at once, and may be lost ────────────────────────────────────────
 
 export type FeedItem =
-  /** The partition has new rows: read them. `by` names the worker that wrote them. */
-  | { readonly type: 'changed'; readonly by?: string | undefined }
+  /**
+   * The partition has new rows: read them. `by` names the worker that wrote them. A `letter` is all
+   * that is new: whoever has read the rest need not read it again.
+   */
+  | {
+      readonly type: 'changed'
+      readonly by?: string | undefined
+      readonly letter?: { readonly key: string; readonly fact: unknown } | undefined
+    }
   | { readonly type: 'delta'; readonly epoch: number; readonly step: number; readonly delta: Delta }
   | { readonly type: 'ephemeral'; readonly name: string; readonly data: unknown }
 
 export interface Feed {
   publish(partition: string, item: FeedItem): void
-  /** Calls the listener until the returned function is called. May miss, may repeat. */
-  subscribe(partition: string, listener: (item: FeedItem) => void): () => void
+  /**
+   * Calls the listener until the returned function is called. May miss, may repeat. `live`: somebody
+   * reads along, so what the model says is worth fetching from other processes too.
+   */
+  subscribe(partition: string, listener: (item: FeedItem) => void, live?: boolean): () => void
 }

@@ -7,10 +7,12 @@
  *   --json          one JSON object     --think MS   think time of the scripted model (default 0)
  *   --rounds N      alternations (5)    --data DIR   where the store lies (default: a folder here)
  *   --only A,B      these cases alone
+ *   --against DIR   alternates with the server of another checkout (installed with `npm ci`) too:
+ *                   how much slower than that one this one is
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startModelServer } from '../support/model-server.ts'
 import { CASES, type Case } from './cases.ts'
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     data: { type: 'string', default: '.' },
     only: { type: 'string' },
+    against: { type: 'string' },
   },
 })
 
@@ -31,6 +34,9 @@ interface Figure {
   readonly ms: number
   readonly floor_ms: number
   readonly ratio: number
+  /** With `--against`: its time, and ours divided by it. */
+  readonly other_ms?: number
+  readonly slower?: number
 }
 
 const names = (Object.keys(CASES) as Case[]).filter(
@@ -41,18 +47,25 @@ async function main(): Promise<void> {
   const dir = await mkdtemp(join(values.data, '.bench-'))
   const model = await startBenchModel(Number(values.think))
   const server = await startBenchServer(join(dir, 'data'), model.url)
+  const { against } = values
+  const other =
+    against === undefined
+      ? undefined
+      : await startBenchServer(resolve(dir, 'other'), model.url, { root: against })
   try {
     const floors = await recordFloors(join(dir, 'record'))
     const figures = {} as Record<Case, Figure>
     for (const name of names) {
-      figures[name] = await measure(name, server, floors[name], model.url)
+      figures[name] = await measure(name, { server, other, floor: floors[name], url: model.url })
     }
     server.stop()
+    other?.stop()
     const rss_mb = await restingMemory(join(dir, 'resting'), model.url)
     const p50_ms = (await model.stats()).p50_ms
     report({ ...figures, rss_mb, model_p50_ms: p50_ms, think_ms: Number(values.think) })
   } finally {
     server.stop()
+    other?.stop()
     model.stop()
     await rm(dir, { recursive: true, force: true })
   }
@@ -77,27 +90,35 @@ async function recordFloors(data: string): Promise<Record<Case, Floor>> {
   }
 }
 
-async function measure(
-  name: Case,
-  server: BenchServer,
-  floor: Floor,
-  url: string,
-): Promise<Figure> {
+interface Rivals {
+  readonly server: BenchServer
+  readonly other: BenchServer | undefined
+  readonly floor: Floor
+  readonly url: string
+}
+
+async function measure(name: Case, { server, other, floor, url }: Rivals): Promise<Figure> {
   const { act, runs, at } = CASES[name]
   const ours: number[] = []
   const bare: number[] = []
+  const others: number[] = []
   const perRun = at === 1 ? runs : 1
   // One round beforehand, not counted: code is compiled and connections are made.
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     const a = await timed(runs, at, () => floor.play(url))
     const b = await timed(runs, at, () => act(server))
+    const c = other && (await timed(runs, at, () => act(other)))
     if (round === 0) continue
     bare.push(a / perRun)
     ours.push(b / perRun)
+    if (c !== undefined) others.push(c / perRun)
   }
   const ms = median(ours)
   const floor_ms = median(bare)
-  return { ms, floor_ms, ratio: ms / floor_ms }
+  const figure = { ms, floor_ms, ratio: ms / floor_ms }
+  if (others.length === 0) return figure
+  const other_ms = median(others)
+  return { ...figure, other_ms, slower: ms / other_ms }
 }
 
 async function timed(runs: number, at: number, act: () => Promise<unknown>): Promise<number> {
@@ -119,11 +140,17 @@ async function restingMemory(data: string, modelUrl: string): Promise<number> {
   }
 }
 
+function compared({ other_ms, slower }: Figure): string {
+  if (other_ms === undefined || slower === undefined) return ''
+  return `; the other ${round(other_ms)} ms, ours ${round(slower)} of it`
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100
+
 const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[values.length >> 1] ?? 0
 
 function report(figures: Readonly<Record<string, Figure | number>>): void {
-  const round = (value: number): number => Math.round(value * 100) / 100
   if (values.json) {
     const text = JSON.stringify(figures, (_, value) =>
       typeof value === 'number' ? round(value) : value,
@@ -135,7 +162,7 @@ function report(figures: Readonly<Record<string, Figure | number>>): void {
     const text =
       typeof figure === 'number'
         ? String(round(figure))
-        : `${round(figure.ms)} ms, floor ${round(figure.floor_ms)} ms, ratio ${round(figure.ratio)}`
+        : `${round(figure.ms)} ms, floor ${round(figure.floor_ms)} ms, ratio ${round(figure.ratio)}${compared(figure)}`
     process.stdout.write(`${name.padEnd(20)} ${text}\n`)
   }
 }

@@ -18,8 +18,13 @@ async function started<T>(child: ChildProcess, pick: (line: string) => T | undef
   throw new Error('the process ended before it was ready')
 }
 
-function run(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd?: string,
+): ChildProcess {
   return spawn(process.execPath, args, {
+    cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -41,13 +46,20 @@ export async function startBenchModel(thinkMs: number) {
 
 export type BenchServer = Awaited<ReturnType<typeof startBenchServer>>
 
+interface ServerOptions {
+  /** For Node. */
+  readonly flags?: readonly string[]
+  /** The checkout whose server it is; this one unless set. */
+  readonly root?: string
+}
+
 /** The Node host with lanes and live children opened to 64. */
 export async function startBenchServer(
   data: string,
   modelUrl: string,
-  flags: readonly string[] = [],
+  { flags = [], root }: ServerOptions = {},
 ) {
-  const child = run([...flags, 'src/cli/strata.ts', 'serve'], {
+  const env = {
     DATA_DIR: data,
     PORT: '0',
     OPENAI_BASE_URL: modelUrl,
@@ -57,7 +69,8 @@ export async function startBenchServer(
     LANE_SUBAGENT: '64',
     LANE_BACKGROUND: '64',
     MAX_LIVE_CHILDREN: '64',
-  })
+  }
+  const child = run([...flags, 'src/cli/strata.ts', 'serve'], env, root)
   let url: string | undefined
   const key = await started(child, (line) => {
     url ??= /listens on (\S+)/.exec(line)?.[1]

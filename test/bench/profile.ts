@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const model = await startBenchModel(Number(values.think))
   try {
     const flags = ['--cpu-prof', `--cpu-prof-dir=${dir}/prof`, `--cpu-prof-interval=${INTERVAL_US}`]
-    const server = await startBenchServer(join(dir, 'data'), model.url, flags)
+    const server = await startBenchServer(join(dir, 'data'), model.url, { flags })
     const { act } = CASES[values.case as Case]
     for (let run = 0; run < WARM_UP; run += 1) await act(server)
     const began = performance.now()

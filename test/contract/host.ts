@@ -42,7 +42,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const SECONDS = 90
 const TEST_MS = 180_000
 
-export function hostContract(name: string, start: StartHost): void {
+/** `live`: whether a stream shows what a model says as it comes. */
+export function hostContract(name: string, start: StartHost, { live = true } = {}): void {
   describe(`host: ${name}`, () => {
     const open: Open = []
     let host: HostUnderTest
@@ -87,6 +88,13 @@ export function hostContract(name: string, start: StartHost): void {
       },
       TEST_MS,
     )
+
+    if (live)
+      it(
+        'shows what the model says as it comes, in whatever process',
+        () => readAlong(client),
+        TEST_MS,
+      )
 
     it(
       'an idempotency key makes one run, and lists show what there is',
@@ -216,6 +224,24 @@ async function streamed(client: Client): Promise<void> {
   const log = await eventPages(client, id)
   expect(seen).toEqual(log.map(({ seq }) => seq))
   expect(log.at(-1)?.type).toBe('run.completed')
+}
+
+async function readAlong(client: Client): Promise<void> {
+  const said = Array.from({ length: 100 }, (_, i) => `word${i}`).join(' ')
+  const response = await client.ask('/v1/runs', {
+    method: 'POST',
+    headers: { accept: 'text/event-stream' },
+    // Half of it, a long pause, the rest.
+    json: { input: `@slow 8000\n@say ${said}` },
+  })
+  const text = await response.text()
+  const deltas = [...text.matchAll(/^event: assistant\.delta\ndata: (.*)$/gm)]
+  const shown = deltas.map(([, data = '']) => (JSON.parse(data) as { text?: string }).text ?? '')
+  expect(said).toContain(shown.join(''))
+  expect(shown.join('').length).toBeGreaterThan(said.length / 4)
+  expect(text.lastIndexOf('event: assistant.delta')).toBeLessThan(
+    text.indexOf('event: assistant.message'),
+  )
 }
 
 async function once(client: Client): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * `npm run cost [-- --json]`: what runs cost. Each scenario is performed by the production engine on
+ * `npm run cost [-- --json | --readme]`: what runs cost. Each scenario is performed by the production engine on
  * DynamoDB Local and on a local D1, the requests are counted by the clouds' own rules, and list
- * prices (prices.ts) make dollars for a million runs of them.
+ * prices (prices.ts) make dollars for a million runs of them. `--readme` prints README's table.
  */
 
 import { parseArgs } from 'node:util'
@@ -137,9 +137,34 @@ function line({ run, cloud, commits, storage, compute }: Figure): string {
   return `| ${run} | ${cloud} | ${commits} | ${parts.join(', ')} | ${all.join(' | ')} |`
 }
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
+/** Two digits: what letters a commit takes is chance, and moves the third. */
+const rounded = (usd: number): string =>
+  Number(usd.toPrecision(2)).toLocaleString('en-US', { maximumFractionDigits: 0 })
+
+const README: Partial<Record<Name, string>> = {
+  'a plain run': 'one answer',
+  'a run with a tool': 'with a tool',
+  'a fan-out of 8': '8 subagents',
+  'a fan-out of 100': '100 subagents',
+}
+
+function readme(figures: readonly Figure[]): string[] {
+  const rows = names.flatMap((run) => {
+    const of = (cloud: Figure['cloud']): number =>
+      dollars(figures.find((one) => one.run === run && one.cloud === cloud)?.storage ?? {})
+    const named = README[run]
+    const states = of('state machine').toLocaleString('en-US')
+    const ours = [rounded(of('AWS')), rounded(of('Cloudflare'))]
+    return named === undefined ? [] : [`| ${[named, ...ours, states].join(' | ')} |`]
+  })
+  return ['| run | AWS | Cloudflare | by transition |', '|---|---|---|---|', ...rows]
+}
+
+const flag = { type: 'boolean', default: false } as const
+const { values } = parseArgs({ options: { json: flag, readme: flag } })
 const figures = [...(await onAws()), ...(await onCloudflare()), ...names.map(asStates)]
 if (values.json) console.log(JSON.stringify(figures))
+else if (values.readme) console.log(readme(figures).join('\n'))
 else {
   console.log('| run | where | commits | operations of one run | $ per million: state | compute |')
   console.log('|---|---|---|---|---|---|')

@@ -65,6 +65,21 @@ describe('GET /v1/runs/{id}/events', () => {
     }
   })
 
+  it('200 for a fan-out too, cut after every event and resumed, and closed after its end', async () => {
+    const server = await modelAndServer()
+    const tasks = [1, 2, 3, 4].map((n) => ({ task: `@call file_list {}\n@say part ${n}` }))
+    const json = { tasks, then: { input: '@say all' } }
+    const response = await server.ask('/v1/fanouts', { method: 'POST', json })
+    const { id } = (await response.json()) as { id: string }
+    const live = await cutAfterEvery(server, id)
+    const log = await eventPages(server, id, 3)
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
+    expect(log.length).toBeGreaterThanOrEqual(2 * 5 + 3)
+    expect(log.at(-1)?.type).toBe('fanout.completed')
+    expect(live).toEqual(log)
+    expect(await cutAfterEvery(server, id)).toEqual(log)
+  })
+
   it('200, then it closes after the terminal event; a reconnect is answered with 204', async () => {
     const server = await modelAndServer()
     const { id } = await createRun(server, { input: '@say hello' })

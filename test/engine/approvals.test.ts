@@ -85,8 +85,17 @@ describe('a call that asks', () => {
     expect(changed.status).toBe(409)
     expect(calls).toHaveLength(1)
     expect((await types(id)).filter((type) => type === 'approval.decided')).toHaveLength(1)
-    const unknown = await decide(`apr_${'0'.repeat(26)}`, { decision: 'deny' })
+    const unknown = await decide(`apr_${'0'.repeat(52)}`, { decision: 'deny' })
     expect(unknown.status).toBe(404)
+  })
+
+  it('is found by its id while no list shows it yet: lists may lag, reads by id never', async () => {
+    const id = await run(`${PAY}\n@say {last}`)
+    const asked = (await factsOf(api.world, id)).find(({ type }) => type === 'approval.requested')
+    Object.assign(api.world.store, { list: async () => [] })
+    const decided = await decide((asked as { id: string }).id, { decision: 'approve' })
+    expect(decided).toMatchObject({ status: 200, body: { status: 'approved', run_id: id } })
+    expect(calls).toHaveLength(1)
   })
 
   it('of two decisions at the same moment exactly one counts', async () => {
@@ -241,6 +250,22 @@ describe('whose rule counts', () => {
       const files = { 'base/.agents/agents/careful.md': file }
       expect(await ask(files, 'file_read', { path: 'x' }), line).toBe('the agent careful')
     }
+  })
+
+  it('MC-31 what no rule names asks nobody, whatever its arguments look like', async () => {
+    await setPolicy(api.world, { approvals: { 'mcp__*': 'ask' } })
+    const texts = [
+      ...['ls', 'rm file.txt', 'cat /etc/password', 'chmod 644 f', 'curl -o f u', ''],
+      ...['DELETE FROM t WHERE id=1', 'git push origin main'],
+    ]
+    const input = texts.map((content, at) => {
+      return `@call file_write ${JSON.stringify({ path: `${at}.txt`, content })}`
+    })
+    const id = await run(input.join('\n'))
+    expect(await inbox()).toEqual([])
+    expect(await stateOf(id)).toMatchObject({ status: 'completed' })
+    const results = [...(await stateOf(id)).calls.values()].map(({ result }) => result?.is_error)
+    expect(results).toEqual(texts.map(() => false))
   })
 
   it('AP-15 a rule that could never match is refused when it is written', async () => {

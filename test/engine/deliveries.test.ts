@@ -2,9 +2,10 @@ import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { newDelivery } from '../../src/core/delivery.ts'
 import { advanceDelivery } from '../../src/engine/attempt.ts'
-import { createDelivery } from '../../src/engine/deliver.ts'
+import { createDelivery, readDelivery } from '../../src/engine/deliver.ts'
 import { deliveryPartition } from '../../src/engine/names.ts'
 import { counted, enter, leave } from '../../src/engine/throttle.ts'
+import { tick } from '../../src/engine/tick.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import { pinnedFetch } from '../../src/hosts/node/outbound.ts'
 import { lanes } from '../../src/hosts/node/queue.ts'
@@ -100,6 +101,63 @@ describe('one attempt', () => {
     await createDelivery(world, newDelivery({ ...about, url: URLS.good }, 0), '{}', sealed)
     await advanceDelivery(world, deliveryPartition(TENANT, id))
     expect(seen).toEqual([15_000])
+  })
+
+  it('is recorded though the clock pushes the alarm while it is under way', async () => {
+    let pushed = 0
+    const web: World['web'] = {
+      check: () => undefined,
+      async send() {
+        // The minute clock has sent the wake that this attempt answers, and now moves the alarm.
+        pushed += await tick(world)
+        return ok({ status: 204, headers: {}, body: '' })
+      },
+    }
+    const world = testWorld({ web })
+    const sealed = await world.secrets.seal(`whsec_${'A'.repeat(43)}=`, 'run_x')
+    const id = `dlv_${'0'.repeat(26)}`
+    const about = { id, tenant: TENANT, run_id: 'run_x', seq: 1, event_type: 'x' }
+    await createDelivery(world, newDelivery({ ...about, url: URLS.good }, 0), '{}', sealed)
+    world.clock.advance(120_000)
+    await advanceDelivery(world, deliveryPartition(TENANT, id))
+    const found = await readDelivery(world, TENANT, id)
+    expect(pushed).toBe(1)
+    expect(found?.delivery).toMatchObject({ status: 'delivered', attempts: 1 })
+    expect(found?.attempts).toHaveLength(1)
+  })
+
+  it('passes its place on when there is nothing to attempt any more', async () => {
+    let asked = 0
+    const web: World['web'] = {
+      check: () => undefined,
+      async send() {
+        asked += 1
+        await systemClock.sleep(20)
+        return ok({ status: 500, headers: {}, body: '' })
+      },
+    }
+    const world = testWorld({ web })
+    const sealed = await world.secrets.seal(`whsec_${'A'.repeat(43)}=`, 'run_x')
+    const create = async (number: number): Promise<string> => {
+      const id = `dlv_${String(number).padStart(26, '0')}`
+      const about = { id, tenant: TENANT, run_id: 'run_x', seq: number, event_type: 'x' }
+      await createDelivery(world, newDelivery({ ...about, url: URLS.bad }, 0), '{}', sealed)
+      return deliveryPartition(TENANT, id)
+    }
+    const [a, b, c, d] = [await create(1), await create(2), await create(3), await create(4)]
+    world.queue.take()
+    const wakes = () => world.queue.take().map(({ partition }) => partition)
+    const first = Promise.all([advanceDelivery(world, a), advanceDelivery(world, b)])
+    await systemClock.sleep(5)
+    await Promise.all([advanceDelivery(world, c), advanceDelivery(world, d)])
+    await first
+    expect(asked).toBe(2)
+    expect(wakes()).toContain(c)
+    const elsewhere = { ...world, store: { ...world.store } }
+    await advanceDelivery(elsewhere, c)
+    world.queue.take()
+    await advanceDelivery(world, c)
+    expect(wakes()).toContain(d)
   })
 
   it('WS13 gives up after 5 seconds without a connection', { timeout: 15_000 }, async () => {

@@ -8,6 +8,7 @@ import { fanoutPartition, runPartition } from '../../src/engine/names.ts'
 import { recover, tick } from '../../src/engine/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { factsOf, look, putFiles, settle, TENANT, testWorld, withTime } from '../support/drive.ts'
+import type { ScriptModel } from '../support/script.ts'
 import { slowWorld, together } from '../support/together.ts'
 
 const JOIN = {
@@ -105,6 +106,22 @@ describe('a fan-out', () => {
     expect(closing.state.spec).toMatchObject({ kind: 'main', lane: 'main', depth: 0 })
     expect(fanout.state.output?.run_id).toBe(closing.state.spec!.id)
     expect(fanout.state.output?.text).toBe(closing.state.output?.text)
+  })
+
+  it('SW-11 results of tasks and of the subagents of the closing run have a bound of their own', async () => {
+    const world = testWorld()
+    const long = (letter: string) => letter.repeat(45_000)
+    const tasks = ['a', 'b', 'c'].map((letter) => ({ task: `@say ${long(letter)}` }))
+    const child = JSON.stringify({ task: `@say ${long('d')}` })
+    const then = { input: `@spawn 1 ${child}\n@await 4\n@say over` }
+    const fanout = await toRest(world, { tasks, then })
+    expect(fanout.state.output?.text).toBe('over')
+    const { messages } = (world.model as ScriptModel).requests.at(-1)!
+    const shown = messages.map((one) => (one.role === 'user' ? String(one.text) : '')).join('')
+    // A quarter of 100,000 tokens for three results, and the same again for the one of the subagent.
+    expect(shown).toContain('a'.repeat(33_000))
+    expect(shown).not.toContain(long('a'))
+    expect(shown).toContain(long('d'))
   })
 
   it('fails when its closing run does', async () => {

@@ -49,22 +49,29 @@ describe('an answer', () => {
     const path = join(folder, 'strata.db')
     let gated = false
     let release = (): void => undefined
+    let reached = (): void => undefined
+    const atTheDisk = new Promise<void>((resolve) => (reached = resolve))
     const disk = async (): Promise<void> => {
-      if (gated) await new Promise<void>((resolve) => (release = resolve))
+      if (!gated) return
+      reached()
+      await new Promise<void>((resolve) => (release = resolve))
     }
     const store = await openSqlite(path, 0, disk)
     const world = testWorld({ store, web: OPEN })
     const { key } = await createKey(world, TENANT, ['*'])
     const { app } = createApp(world, { onError: () => undefined })
-    gated = true
     let answered = false
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const asked = Promise.resolve(
-      app.request('/v1/runs', { method: 'POST', headers, body: '{"input":"@say x"}' }),
-    ).finally(() => {
+    const create = () =>
+      app.request('/v1/runs', { method: 'POST', headers, body: '{"input":"@say x"}' })
+    // The first request of a process takes long for reasons of its own.
+    await create()
+    gated = true
+    const asked = Promise.resolve(create()).finally(() => {
       answered = true
     })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await atTheDisk
+    await new Promise((resolve) => setTimeout(resolve, 500))
     expect(answered).toBe(false)
     gated = false
     release()

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { childId } from '../../src/core/run/child.ts'
+import { sendMessage } from '../../src/engine/message.ts'
+import { runPartition } from '../../src/engine/names.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'
 import { testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
@@ -16,6 +18,7 @@ import {
 } from '../support/drive.ts'
 import { agent } from '../support/layers.ts'
 import type { ScriptModel } from '../support/script.ts'
+import { scriptModel } from '../support/script.ts'
 
 const spawn = (given: Record<string, unknown>, count = 1) =>
   `@spawn ${count} ${JSON.stringify(given)}`
@@ -82,6 +85,21 @@ describe('who may spawn whom', () => {
     expect(text).toMatch(
       /^invalid_arguments: #: there is no parameter "thinking", "visible", "mode", "attachments"; known: task, agent, label/,
     )
+  })
+
+  it('OC-15 OC-18 OC-21 a demand that cannot be met is refused, never left out of account', async () => {
+    for (const demand of [{ mode: 'session' }, { sandbox: 'require' }, { worktree: true }]) {
+      const world = testWorld()
+      const run = await runToRest(world, { input: spawn({ task: '@say x', ...demand }) })
+      const [name] = Object.keys(demand)
+      expect(refusalsOf(run)[0]).toContain(`there is no parameter "${name}"`)
+      expect(await world.store.list(`${TENANT}/runs/${run.state.spec!.id}`)).toEqual([])
+    }
+  })
+
+  it('a label of 201 characters is refused', async () => {
+    const input = spawn({ task: '@say x', label: 'l'.repeat(201) })
+    expect(refusalsOf(await runToRest(testWorld(), { input }))[0]).toMatch(/^invalid_arguments:/)
   })
 
   it('OC-22 a spawn that is refused leaves nothing: no run, no session, no row', async () => {
@@ -253,6 +271,26 @@ describe('budgets', () => {
   it('an answer that needs no more is no matter of the budget', async () => {
     const run = await runToRest(testWorld(), { input: '@say x', limits: { max_model_calls: 1 } })
     expect(run.state).toMatchObject({ stop_reason: 'end_turn', output: { text: 'x' } })
+  })
+
+  it('whoever could not be answered for want of budget is told so, not that the turn ended', async () => {
+    const world = testWorld()
+    const script = scriptModel()
+    const model = {
+      ...script,
+      async respond(...given: Parameters<typeof script.respond>) {
+        await sendMessage(world, runPartition(TENANT, id), 'one more thing', undefined)
+        return script.respond(...given)
+      },
+    }
+    Object.assign(world, { model })
+    const id = await startRun(world, { input: '@say x', limits: { max_model_calls: 1 } })
+    await settle(world)
+    const run = await look(world, id)
+    expect(run.state).toMatchObject({ status: 'completed', stop_reason: 'budget' })
+    const schema = { output_schema: { type: 'object' }, limits: { max_model_calls: 1 } }
+    const unfit = await runToRest(testWorld(), { input: '@say no JSON', ...schema })
+    expect(unfit.state).toMatchObject({ stop_reason: 'budget', output: { structured: null } })
   })
 
   it('the whole tree keeps to it, whatever every subagent wants', async () => {
@@ -452,6 +490,18 @@ describe('what a child says', () => {
     const shown = JSON.stringify(requestsOf(world).at(-1)?.messages)
     expect(shown).toContain(`${big}1`)
     expect(shown).toContain(`${big}2`)
+  })
+
+  it('OC-43 one that ends without a word is told as such, whatever its status', async () => {
+    const world = testWorld()
+    const input = `${spawn({ task: '@say ' })}\n${spawn({ task: '@say x' })}\n@await\n@say {results}`
+    await runToRest(world, { input })
+    const shown = requestsOf(world)
+      .at(-1)!
+      .messages.map((one) => (one.role === 'user' ? String(one.text) : ''))
+      .join('')
+    expect(shown.match(/It ended without an answer\./g)).toHaveLength(1)
+    expect(shown.match(/"status":"completed"/g)).toHaveLength(2)
   })
 
   it('together take at most a quarter of the window; each begins, and says how long it is', async () => {

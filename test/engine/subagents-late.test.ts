@@ -304,11 +304,26 @@ describe('creating a child', () => {
     })
     const input = [spawn({ task: '@say x', agent: 'explore' }), '@then', '@say {last}'].join('\n')
     const run = await runToRest(world, { input, agent: 'boss' })
-    expect(outputOf(run)).toBe('Forbidden: agent explore is not allowed for sessions_spawn')
+    expect(outputOf(run)).toBe(
+      'Forbidden: sessions_spawn may not start "explore". Allowed agents: helper',
+    )
     const [request] = (world.model as ScriptModel).requests
     const tool = request?.tools.find(({ name }) => name === 'sessions_spawn')
     expect(tool?.description).toContain('- helper:')
     expect(tool?.description).not.toContain('- explore:')
+  })
+
+  it('OC-12 who may start only named agents must name one', async () => {
+    const world = testWorld()
+    await putFiles(world, {
+      'base/.agents/agents/boss.md': agent('b', 'boss', 'tools: Agent(helper)\n'),
+      'base/.agents/agents/helper.md': agent('h', 'helper'),
+    })
+    const input = `${spawn({ task: '@say x' })}\n@then\n@say {last}`
+    const run = await runToRest(world, { input, agent: 'boss' })
+    expect(outputOf(run)).toBe(
+      'Forbidden: sessions_spawn may not start "general". Allowed agents: helper',
+    )
   })
 
   it('MC-13 a skill that is opened afterwards changes nothing about who is waited for', async () => {

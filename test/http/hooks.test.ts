@@ -70,6 +70,69 @@ describe('hooks', () => {
     expect(two.headers.get('idempotency-replayed')).toBe('true')
   })
 
+  it('are changed field by field; what was changed in between is not overwritten', async () => {
+    const hook = await create({ template: 'Do {{x}}', role: 'qa', events: ['a'] })
+    const at = `/v1/hooks/${hook.id}`
+    const etag = (await api.call('GET', at)).headers.get('etag')!
+    const change = { template: 'Look at {{y}}', agent: 'explore', role: null, events: null }
+    const changed = await api.call('PATCH', at, { json: change, headers: { 'if-match': etag } })
+    expect(changed.status).toBe(200)
+    expect(changed.body).toMatchObject({ template: 'Look at {{y}}', events: null })
+    expect(changed.body.run).toEqual({ agent: 'explore' })
+    expect((await api.call('GET', at)).body).toEqual(changed.body)
+    const stale = { json: { agent: 'general' }, headers: { 'if-match': etag } }
+    expect((await api.call('PATCH', at, stale)).body.code).toBe('precondition_failed')
+    expect((await api.call('DELETE', at, { headers: { 'if-match': etag } })).status).toBe(412)
+    const { body } = await post(hook, { y: 'the logs' })
+    expect(plain(await inputOf(body.run_id))).toContain('the logs')
+    expect((await look(api.world, body.run_id)).state.spec?.agent).toBe('explore')
+  })
+
+  it('are not changed into something that could not be made', async () => {
+    const hook = await create()
+    const refusals = [
+      [{ template: '{{' }, 'invalid_request'],
+      [{ repo_dir: '/up' }, 'invalid_request'],
+      [{ agent: null }, 'invalid_request'],
+      [{ scheme: 'github' }, 'invalid_request'],
+      [{ public_keys: ['whpk_AA'] }, 'invalid_request'],
+    ] as const
+    for (const [json, code] of refusals) {
+      const { status, body } = await api.call('PATCH', `/v1/hooks/${hook.id}`, { json })
+      expect([json, status, body.code]).toEqual([json, 422, code])
+    }
+    const keyed = await create({ public_keys: [`whpk_${Buffer.alloc(32, 1).toString('base64')}`] })
+    const mute = await api.call('PATCH', `/v1/hooks/${keyed.id}`, { json: { public_keys: null } })
+    expect([mute.status, mute.body.code]).toEqual([409, 'conflict'])
+    const none = await api.call('POST', `/v1/hooks/${keyed.id}/rotate-secret`)
+    expect([none.status, none.body.code]).toEqual([409, 'conflict'])
+  })
+
+  it('WR19 exchange their secret: both are believed for a day, then the new one alone', async () => {
+    const hook = await create()
+    const at = `/v1/hooks/${hook.id}/rotate-secret`
+    const headers = { 'idempotency-key': 'rotate-hook-1' }
+    const rotate = () => api.call('POST', at, { headers })
+    const [one, two] = [await rotate(), await rotate()]
+    expect(one.status).toBe(200)
+    expect(two.body).toEqual(one.body)
+    expect(one.body.secret).not.toBe(hook.secret)
+    const fresh = { id: hook.id, secret: one.body.secret }
+    expect((await post(hook, { x: 1 }, 'msg_a')).status).toBe(202)
+    expect((await post(fresh, { x: 1 }, 'msg_b')).status).toBe(202)
+    api.world.clock.advance(86_400_000)
+    expect((await post(hook, { x: 1 }, 'msg_c')).status).toBe(401)
+    expect((await post(fresh, { x: 1 }, 'msg_d')).status).toBe(202)
+    const own = { secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }
+    const given = await api.call('POST', at, { json: own })
+    expect([given.status, given.body.secret]).toEqual([200, undefined])
+    expect((await post({ id: hook.id, ...own }, { x: 1 }, 'msg_e')).status).toBe(202)
+    const short = await api.call('POST', at, { json: { secret: 'whsec_AA==' } })
+    expect([short.status, short.body.errors[0].pointer]).toEqual([422, '/secret'])
+    const rows = JSON.stringify(await api.world.store.read(`_/hook/${hook.id}`))
+    expect(rows).not.toContain(fresh.secret.slice(6))
+  })
+
   it('of another tenant do not exist', async () => {
     const hook = await create()
     const { key } = await createKey(api.world, 'other', ['*'])
@@ -369,6 +432,23 @@ describe('the task', () => {
     const { spec } = (await look(api.world, body.run_id)).state
     expect(spec?.session_id).toBe(`ses_${body.run_id.slice(4)}`)
     expect(spec?.agent).toBe('general')
+  })
+
+  it('WH-18 a session that its runs could not go on in is refused when it is configured', async () => {
+    const json = { scheme: 'standard', session_id: 'ses_00000000000000000000000000' }
+    for (const session_id of [json.session_id, 'agent:main:main', '../x', '']) {
+      const made = await api.call('POST', '/v1/hooks', { json: { ...json, session_id } })
+      expect([session_id, made.status]).toEqual([session_id, 422])
+      expect(made.body.errors[0].pointer).toBe('/session_id')
+    }
+    const session = (await api.call('POST', '/v1/sessions', { json: {} })).body
+    const hook = await create({ session_id: session.id })
+    const bad = await api.call('PATCH', `/v1/hooks/${hook.id}`, { json })
+    expect([bad.status, bad.body.errors[0].pointer]).toEqual([422, '/scheme'])
+    const { scheme: _, ...lost } = json
+    expect((await api.call('PATCH', `/v1/hooks/${hook.id}`, { json: lost })).status).toBe(422)
+    const { body } = await post(hook, { a: 1 })
+    expect((await look(api.world, body.run_id)).state.spec?.session_id).toBe(session.id)
   })
 
   it('WH-12 an agent that does not exist is refused when it is asked for', async () => {

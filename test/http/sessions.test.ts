@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { tick } from '../../src/engine/tick.ts'
 import { testApi } from '../support/http.ts'
 
 type Api = Awaited<ReturnType<typeof testApi>>
@@ -103,6 +104,111 @@ describe('a session', () => {
     ])
   })
 
+  it('the own session of a run is there from the beginning, with that run and who started it', async () => {
+    const api = await testApi()
+    const json = { input: '@spawn 1 {"task":"@say leaf"}\n@await\n@say first' }
+    const first = (await api.call('POST', '/v1/runs', { json })).body
+    const at = `/v1/sessions/${first.session_id}`
+    const live = (await api.call('GET', at)).body
+    expect(live).toMatchObject({ kind: 'main', current_run_id: first.id, parent_session_id: null })
+    await api.settle()
+    const ended = (await api.call('GET', at)).body
+    expect(ended).toMatchObject({ kind: 'main', current_run_id: null, created_by_run_id: null })
+    const [child] = (await api.call('GET', `/v1/runs/${first.id}/children`)).body.data
+    const below = (await api.call('GET', `/v1/sessions/${child.session_id}`)).body
+    expect(below).toMatchObject({
+      kind: 'subagent',
+      parent_session_id: first.session_id,
+      created_by_run_id: first.id,
+    })
+    const ids = async () =>
+      (await api.call('GET', `${at}/runs`)).body.data.map(({ id }: { id: string }) => id)
+    expect(await ids()).toEqual([first.id])
+    const next = { input: '@say second', session_id: first.session_id }
+    const second = (await api.call('POST', '/v1/runs', { json: next })).body
+    await api.settle()
+    expect(await ids()).toEqual([first.id, second.id])
+  })
+
+  it('an own session that was deleted does not come back from its run', async () => {
+    const api = await testApi()
+    const make = async (input: string) =>
+      (await api.call('POST', '/v1/runs', { json: { input } })).body
+    const ended = await make('@say first')
+    await api.settle()
+    const goneOn = await make('@say first')
+    await api.settle()
+    const more = { input: '@say second', session_id: goneOn.session_id }
+    await api.call('POST', '/v1/runs', { json: more })
+    const live = await make('@say never')
+    for (const run of [live, ended, goneOn]) {
+      const at = `/v1/sessions/${run.session_id}`
+      expect((await api.call('DELETE', at)).status).toBe(204)
+      await api.settle()
+      expect((await api.call('DELETE', at)).status).toBe(404)
+      expect((await api.call('GET', `${at}/messages`)).status).toBe(404)
+      const again = { input: 'x', session_id: run.session_id }
+      expect((await api.call('POST', '/v1/runs', { json: again })).status).toBe(404)
+      const rows = await api.world.store.read(`test/session/${run.session_id}`)
+      expect(rows.map(({ key }) => key)).toEqual(['head'])
+    }
+    expect((await api.call('GET', `/v1/runs/${live.id}`)).body.status).toBe('cancelled')
+    expect((await api.call('GET', '/v1/sessions')).body.data).toEqual([])
+    expect((await api.world.store.due(Number.MAX_SAFE_INTEGER)).entries).toEqual([])
+  })
+
+  it('a deletion that was begun is finished by whoever looks next', async () => {
+    const { api, send, run, session } = await start()
+    const first = await send('@say one')
+    const second = await send('@say two')
+    const partition = `test/session/${session.id}`
+    const { store } = api.world
+    const commit = store.commit.bind(store)
+    let marked = false
+    Object.assign(store, {
+      commit: async (...given: Parameters<typeof commit>) => {
+        if (marked) throw new Error('the process is gone')
+        const result = await commit(...given)
+        marked = given[0] === partition && JSON.stringify(given[2]).includes('deleted\\":true')
+        return result
+      },
+    })
+    expect((await api.call('DELETE', `/v1/sessions/${session.id}`)).status).toBe(500)
+    Object.assign(store, { commit })
+    api.world.clock.advance(61_000)
+    await tick(api.world)
+    await api.settle()
+    expect((await run(first.id)).status).toBe('cancelled')
+    expect((await run(second.id)).status).toBe('cancelled')
+    expect(await store.read(partition)).toEqual([])
+  })
+
+  it('lists filter by kind, page by page, with cursors of their own', async () => {
+    const { api, send, session } = await start()
+    const hook = (await api.call('POST', '/v1/hooks', { json: { scheme: 'standard' } })).body
+    expect(hook.id).toMatch(/^hk_/)
+    const first = await send('@spawn 1 {"task":"@say leaf"}\n@await\n@say one')
+    await api.settle()
+    const [child] = (await api.call('GET', `/v1/runs/${first.id}/children`)).body.data
+    const json = { input: '@say more', session_id: child.session_id }
+    await api.call('POST', '/v1/runs', { json })
+    await api.call('POST', '/v1/sessions', { json: {} })
+    await api.settle()
+    const ids = async (query: string) =>
+      (await api.call('GET', `/v1/sessions?${query}`)).body.data.map(({ id }: { id: string }) => id)
+    expect(await ids('kind=subagent')).toEqual([child.session_id])
+    expect(await ids('kind=hook')).toEqual([])
+    const all = await ids('kind=main')
+    expect(all).toContain(session.id)
+    expect(all).toHaveLength(2)
+    const page = (await api.call('GET', '/v1/sessions?kind=main&limit=1')).body
+    expect(page).toMatchObject({ has_more: true, data: [{ id: all[0] }] })
+    const cursor = encodeURIComponent(page.next_cursor)
+    expect(await ids(`kind=main&limit=1&cursor=${cursor}`)).toEqual([all[1]])
+    const other = await api.call('GET', `/v1/sessions?kind=subagent&cursor=${cursor}`)
+    expect([other.status, other.body.code]).toEqual([400, 'invalid_cursor'])
+  })
+
   it('DELETE cancels what lives; then it is not there', async () => {
     const { api, send, run, session } = await start()
     const first = await send('@say one')
@@ -171,6 +277,8 @@ describe('POST /v1/runs/{id}/messages', () => {
     expect([sent.status, again.status]).toEqual([202, 202])
     expect(again.body.message_id).toBe(sent.body.message_id)
     expect(again.headers.get('idempotency-replayed')).toBe('true')
+    const other = await api.call('POST', at, { json: { content: 'no' }, headers })
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch'])
     await api.settle()
     const transcript = (await api.call('GET', `/v1/runs/${body.id}/transcript`)).body.data
     const users = transcript.filter(({ role }: { role: string }) => role === 'user')

@@ -106,6 +106,50 @@ describe('?include=subagents', () => {
   })
 })
 
+describe("a fan-out's stream", () => {
+  const path = (id: string, query = '') => `/v1/fanouts/${id}/events${query}`
+  const create = async (api: TestApi, tasks: readonly string[]): Promise<string> => {
+    const json = { tasks: tasks.map((task) => ({ task })), then: { input: '@say all' } }
+    return (await api.call('POST', '/v1/fanouts', { json })).body.id
+  }
+
+  it('with ?include=subagents holds all of every task before the word that it ended', async () => {
+    const api = await testApi({ settings: { maxDepth: 2 } })
+    const id = await create(api, ['@spawn 1 {"task":"@say leaf"}\n@await\n@say a', '@say b'])
+    await settle(api.world)
+    const answer = await api.call('GET', path(id, '?include=subagents'), { headers: SSE })
+    const got = eventsIn(answer)
+    const runs = [...new Set(got.map(({ run_id }) => run_id))]
+    // Two tasks, the subagent of one of them, the closing run and the fan-out itself.
+    expect(runs).toHaveLength(5)
+    for (const run of runs.filter((run) => run !== id)) {
+      expect(got.filter(({ run_id }) => run_id === run)).toEqual(await pages(api, run))
+    }
+    expect(got.at(-1)).toMatchObject({ run_id: id, type: 'fanout.completed' })
+    const last = blocksOf(answer.text).at(-1)!.id!
+    const again = await api.call('GET', path(id, '?include=subagents'), {
+      headers: { ...SSE, 'last-event-id': last },
+    })
+    expect(again.status).toBe(204)
+  })
+
+  it('is closed after a minute without news, says when to come again, and resumes', async () => {
+    const api = await testApi({ settings: { exclusive: false } })
+    const id = await create(api, ['@fail 503 100\n@say x'])
+    await settle(api.world)
+    api.world.queue.take()
+    const began = api.world.clock.monotonic()
+    const blocks = blocksOf((await api.call('GET', path(id), { headers: SSE })).text)
+    expect(blocks.at(-1)).toMatchObject({ retry: '5000' })
+    expect(api.world.clock.monotonic() - began).toBeLessThan(80_000)
+    const last = blocks.findLast(({ id: place }) => place !== undefined)!.id!
+    const headers = { ...SSE, 'last-event-id': last }
+    expect(eventsIn(await api.call('GET', path(id), { headers }))).toEqual([])
+    const far = { ...SSE, 'last-event-id': '99' }
+    expect((await api.call('GET', path(id), { headers: far })).body.code).toBe('event_ahead')
+  })
+})
+
 describe('a stream that waits', () => {
   it('C13 is closed after a minute when the run is parked, says when to come again, and resumes', async () => {
     const { api, id } = await parked()

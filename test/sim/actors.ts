@@ -34,13 +34,40 @@ export const planStart = (messages: readonly Message[]): number =>
 export const planIds = (messages: readonly Message[]): string[] =>
   messages.flatMap((message) => PLAN.exec(said(message))?.[1] ?? [])
 
+/** The model of some runs: conversations with it are shortened all the time. */
+export const SMALL_MODEL = 'sim/small'
+export const windowOf = (model: string): number => (model === SMALL_MODEL ? 12_000 : 100_000)
+
+const CONVERSATION = 'Shorten this conversation:'
+/** Whether somebody is to summarise, and not to answer. */
+export const isCompaction = ({ messages }: ModelRequest): boolean =>
+  messages.length === 1 && said(messages[0]!).startsWith(CONVERSATION)
+
+const SUMMARY = /SUMMARY of (\d+) turns/
+/** Whether something is left out of this conversation. */
+export const isShortened = (messages: readonly Message[]): boolean =>
+  messages.some((message) => said(message).includes('<summary boundary='))
+
+/** A summary says what a model must know to go on: here, how many turns of the last plan are over. */
+export function summaryAnswer(request: ModelRequest): ModelAnswer {
+  const text = said(request.messages[0]!)
+  const own = text.slice(Math.max(0, text.lastIndexOf('user:\n{"id":"')))
+  const turns = [...own.matchAll(/in turn (\d+)/g)].map(([, turn]) => Number(turn) + 1)
+  const count = Math.max(Number(SUMMARY.exec(own)?.[1] ?? 0), 0, ...turns)
+  const part = { type: 'text', text: `${UNTRUSTED} SUMMARY of ${count} turns` } as const
+  const usage = { input_tokens: 100, output_tokens: 10, model_calls: 1 }
+  return { parts: [part], usage, finish: 'stop', model: request.model }
+}
+
 /** The plan that the model is to follow: the conversation's last one. */
 export function planned(request: ModelRequest) {
   const start = planStart(request.messages)
   if (start < 0) throw new Error('a conversation contains its task')
   const plan = JSON.parse(said(request.messages[start]!)) as PlannedRun
   const own = request.messages.slice(start)
-  const turn = own.filter(({ role }) => role === 'assistant').length
+  const last = own.findLastIndex((message) => SUMMARY.test(said(message)))
+  const before = last < 0 ? 0 : Number(SUMMARY.exec(said(own[last]!))![1])
+  const turn = before + own.slice(last + 1).filter(({ role }) => role === 'assistant').length
   return { plan, turn, step: plan.steps[turn] }
 }
 
@@ -50,7 +77,7 @@ export function modelAnswer(request: ModelRequest, chance: Chance): ModelAnswer 
   const nonce = chance.int(1_000_000)
   const usage = { input_tokens: 100, output_tokens: 10, model_calls: 1 }
   if (!step || request.tools.length === 0) {
-    const text = `${UNTRUSTED} ${plan.id} is done ${nonce} ${'x'.repeat(plan.length)}`
+    const text = `${UNTRUSTED} ${plan.id} is done in turn ${turn} ${nonce} ${'x'.repeat(plan.length)}`
     return { parts: [{ type: 'text', text }], usage, finish: 'stop', model: request.model }
   }
   const repeats = chance.flip(0.3)
@@ -59,7 +86,7 @@ export function modelAnswer(request: ModelRequest, chance: Chance): ModelAnswer 
     const id = repeats ? `call_${index % 2}` : `call_${turn}_${index}_${nonce}`
     return { type: 'call', id, provider_id: id, ...asked(call) } as const
   })
-  const text = { type: 'text', text: `thinking ${nonce}` } as const
+  const text = { type: 'text', text: `thinking ${nonce} in turn ${turn}` } as const
   return { parts: [text, ...parts], usage, finish: 'calls', model: request.model }
 }
 

@@ -1,13 +1,16 @@
 /**
- * The queue between processes: delivers at least once, out of order, late, or never. A message whose
- * consumer died comes back after its visibility; one that came back too often is gone.
+ * The queue between processes: delivers at least once, out of order, late, or never. A message that
+ * was not acknowledged in time comes back (profiles.ts), also while it is still handled; one that
+ * came back too often is gone.
  */
 
 import { handle } from '../../src/engine/handle.ts'
-import type { Wake } from '../../src/ports/world.ts'
+import type { Wake, World } from '../../src/ports/world.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
-import type { Profile, Sim } from './sim.ts'
+import { delayOf, QUEUES, type QueueProfile } from './profiles.ts'
+import type { Chance } from './random.ts'
+import type { Sim } from './sim.ts'
 
 interface Message {
   readonly wake: Wake
@@ -15,18 +18,17 @@ interface Message {
   /** In the `node` profile a message lives and dies with its process. */
   readonly home: Process | undefined
   receives: number
+  acked: boolean
 }
-
-const VISIBILITY_MS: Readonly<Record<Profile, number>> = {
-  sqs: 360_000,
-  cloudflare: 45_000,
-  node: 0,
-}
-const MAX_RECEIVES: Readonly<Record<Profile, number>> = { sqs: 8, cloudflare: 100, node: 1 }
+/** Looks at the partition that a wake names. */
+type Handle = (world: World, wake: Wake) => Promise<void>
 
 export class Broker {
   readonly #sim: Sim
   readonly #width: number
+  readonly #profile: QueueProfile
+  readonly #hiddenMs: number
+  readonly #handle: Handle
   #waiting: Message[] = []
   /** Partitions that a process of the `node` profile handles now, with a wake that came meanwhile. */
   #handled = new Map<string, Message | undefined>()
@@ -34,9 +36,12 @@ export class Broker {
   /** When a message last found nobody who was free. */
   crowdedAt = Number.NEGATIVE_INFINITY
 
-  constructor(sim: Sim, width: number) {
+  constructor(sim: Sim, width: number, hidden: Chance, act: Handle = handle) {
     this.#sim = sim
     this.#width = width
+    this.#profile = QUEUES[sim.profile]
+    this.#hiddenMs = hidden.pick(this.#profile.hiddenMs)
+    this.#handle = act
   }
 
   get down(): boolean {
@@ -54,7 +59,7 @@ export class Broker {
   }
 
   send(from: Process, wakes: readonly Wake[], delayMs: number): Promise<'ok' | 'lost'> {
-    const { faults, chance, schedule, profile, law } = this.#sim
+    const { faults, profile, law } = this.#sim
     for (const wake of wakes) law.promptness.I18_wakesSayWhatHasStarted(from, wake)
     const home = profile === 'node' ? from : undefined
     return remote(this.#sim, from, {
@@ -66,20 +71,29 @@ export class Broker {
         return kind === 'twice' ? apply() : kind === 'hidden write' ? 'lost' : 'ok'
       },
       apply: () => {
-        if (!home && faults.strikes('queue refusal')) return 'lost'
-        for (const wake of wakes) {
-          if (!home && faults.strikes('queue loss')) continue
-          const copies = !home && faults.strikes('queue duplicate') ? 2 : 1
-          for (let copy = 0; copy < copies; copy += 1) {
-            const late = !home && faults.strikes('queue delay') ? chance.between(1_000, 120_000) : 0
-            const message = { wake, sent: schedule.now, home, receives: 0 }
-            const travel = home ? 0 : chance.between(1, 30)
-            schedule.after(delayMs + late + travel, home ?? null, '', () => this.#arrive(message))
-          }
+        const { batch } = this.#profile
+        const delay = delayOf(this.#profile, delayMs)
+        let answer: 'ok' | 'lost' = 'ok'
+        // Each request of a send is taken or refused by itself.
+        for (let at = 0; at < wakes.length; at += batch) {
+          if (!home && faults.strikes('queue refusal')) answer = 'lost'
+          else for (const wake of wakes.slice(at, at + batch)) this.#take(wake, delay, home)
         }
-        return 'ok'
+        return answer
       },
     })
+  }
+
+  #take(wake: Wake, delay: number, home: Process | undefined): void {
+    const { faults, chance, schedule } = this.#sim
+    if (!home && faults.strikes('queue loss')) return
+    const copies = !home && faults.strikes('queue duplicate') ? 2 : 1
+    for (let copy = 0; copy < copies; copy += 1) {
+      const late = !home && faults.strikes('queue delay') ? chance.between(1_000, 120_000) : 0
+      const message = { wake, sent: schedule.now, home, receives: 0, acked: false }
+      const travel = home ? 0 : chance.between(1, 30)
+      schedule.after(delay + late + travel, home ?? null, '', () => this.#arrive(message))
+    }
   }
 
   #arrive(message: Message): void {
@@ -128,17 +142,13 @@ export class Broker {
     }
     message.receives += 1
     taker.busy += 1
-    const state = { acked: false }
-    const offDeath = taker.onDeath(() => {
-      if (state.acked || profile === 'node') return
-      schedule.after(VISIBILITY_MS[profile], null, '', () => this.#again(message))
-    })
+    const offDeath = this.#untilItReturns(message, taker)
     schedule.after(
       chance.between(0, 5),
       taker,
       `${taker.name} takes ${partition.slice(-6)}`,
       () => {
-        handle(taker.world, message.wake).then(
+        this.#handle(taker.world, message.wake).then(
           () => done(),
           (error: unknown) => {
             law.threw(taker, partition, error)
@@ -149,7 +159,7 @@ export class Broker {
     )
     const done = (): void => {
       if (!taker.alive) return
-      state.acked = true
+      message.acked = true
       offDeath()
       taker.busy -= 1
       const key = `${taker.name} ${partition}`
@@ -160,8 +170,23 @@ export class Broker {
     }
   }
 
+  /**
+   * A message is hidden from when it was taken (SQS), or until its consumer is known to have died
+   * (Cloudflare). Returns what to call when it was acknowledged.
+   */
+  #untilItReturns(message: Message, taker: Process): () => void {
+    const { schedule, profile } = this.#sim
+    const comesBack = (): void => {
+      schedule.after(this.#hiddenMs, null, '', () => this.#again(message))
+    }
+    if (profile === 'cloudflare') return taker.onDeath(comesBack)
+    if (profile === 'sqs') comesBack()
+    return () => {}
+  }
+
   #again(message: Message): void {
-    if (message.receives >= MAX_RECEIVES[this.#sim.profile]) {
+    if (message.acked) return
+    if (message.receives >= this.#profile.maxReceives) {
       this.#sim.rare('message dead-lettered')
       return
     }

@@ -202,10 +202,11 @@ const inputOf = ({ id, ...plan }: PlannedRun, jumps: boolean): string =>
   JSON.stringify({ id, ...(jumps ? { jumps } : {}), ...plan })
 
 function bodyOf(operation: Create, attempt: number, session: string | undefined) {
-  const { plan, join, timeout, maxSteps, webhook, onBusy, budget, approvals } = operation
+  const { plan, join, timeout, maxSteps, webhook, onBusy, budget, approvals, model } = operation
   return {
     input: inputOf(renamed(plan, attempt), onBusy === 'interrupt'),
     ...(join ? { join } : {}),
+    ...(model ? { model } : {}),
     ...(webhook ? { webhook: { ...webhook } } : {}),
     ...(session ? { session_id: session, on_busy: onBusy } : {}),
     ...(approvals ? { approvals } : {}),

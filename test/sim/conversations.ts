@@ -5,7 +5,7 @@
 
 import type { AssistantPart, Message } from '../../src/core/message.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'
-import { planned, planStart } from './actors.ts'
+import { isShortened, planned, planStart } from './actors.ts'
 import { CANARY, UNTRUSTED } from './canary.ts'
 
 interface Law {
@@ -34,7 +34,9 @@ export class Conversations {
     const { plan, turn } = planned(request)
     const parts = request.messages.map((message) => JSON.stringify(message))
     this.I20_systemIsTrusted(request)
-    this.I6_conversationsOnlyGrow(plan.id, turn, request.messages, parts)
+    if (!isShortened(request.messages)) {
+      this.I6_conversationsOnlyGrow(plan.id, turn, request.messages, parts)
+    }
     this.I11_messagesEnterOnce(plan.id, request.messages)
     this.I6_resultsStandWithTheirCalls(plan.id, request.messages)
     if (
@@ -105,6 +107,7 @@ export class Conversations {
 
   I7_eachChildReportsOnce(plan: string, messages: readonly Message[]): void {
     const start = planStart(messages)
+    const shortened = isShortened(messages)
     const spawned: string[] = []
     const told = new Map<string, string>()
     for (const [index, message] of messages.entries()) {
@@ -127,7 +130,8 @@ export class Conversations {
         const { run_id, status } = JSON.parse(json!) as { run_id: string; status: string }
         const order = spawned.indexOf(run_id)
         // A session forgets a step that was cut short, and not what its subagents reported.
-        if (order < 0 && index < start) continue
+        // A summary may stand for the answer that started it.
+        if (order < 0 && (index < start || shortened)) continue
         if (order <= place) this.#law.breach('I7_blocksInSpawnOrder', `${plan}: ${run_id}`)
         place = order
         const earlier = told.get(run_id)

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../../src/lib/outcome.ts'
 import type { ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.ts'
-import { planned } from './actors.ts'
+import { isShortened, planned } from './actors.ts'
 import { I13_guardedOnlyIfApproved } from './approvals.ts'
 import { Conversations } from './conversations.ts'
 import type { Process } from './process.ts'
@@ -46,8 +46,14 @@ export class Effects {
     const shadow = this.#sim.law.births.byPlan.get(plan)
     if (!shadow) return
     this.I12_cancelIsHeard(shadow, process, 'the model is asked')
+    if (isShortened(request.messages)) return
     this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
     this.I7_everyReportIsRead(shadow, process, request)
+  }
+
+  summarised(request: ModelRequest): void {
+    this.conversations.I20_systemIsTrusted(request)
+    this.#sim.rare('a conversation is shortened')
   }
 
   /** Rule 21: whose end stands in the log is in what the model is shown now. */

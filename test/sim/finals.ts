@@ -180,7 +180,7 @@ function I16_budgetsAreKept(sim: Sim): void {
     spent.set(root, sum)
     sum.runs += 1
     for (const fact of facts) {
-      if (fact.type !== 'assistant.message') continue
+      if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') continue
       sum.calls += fact.usage.model_calls
       sum.tokens += fact.usage.input_tokens + fact.usage.output_tokens
     }

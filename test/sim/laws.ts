@@ -15,6 +15,7 @@ const LAWS = [
   I5_barrierObeysItsJoin,
   I5_eachChildCountsOnce,
   I6_oneResultPerStep,
+  I6_shortenedOnceAStep,
   I8_intentBeforeOnce,
   I9_nothingAfterTheEnd,
   I12_nothingBeginsAfterCancel,
@@ -76,6 +77,17 @@ function I6_oneResultPerStep(shadow: Shadow, fact: RunFact): string | undefined 
     if (call.result) return `a second result for ${fact.call}`
   }
   return undefined
+}
+
+/** What is left out stays left out, and no step is summarised twice over. */
+function I6_shortenedOnceAStep(shadow: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'transcript.compacted') return undefined
+  const { step, kept_from } = fact
+  if (step !== shadow.steps) return `shortened at ${step} where ${shadow.steps} is due`
+  const last = shadow.shortened
+  if (last?.step === step) return `shortened twice at step ${step}`
+  const lawful = kept_from >= (last?.kept_from ?? 0) && kept_from <= step
+  return lawful ? undefined : `kept from ${kept_from}, at step ${step}`
 }
 
 function I8_intentBeforeOnce(shadow: Shadow, fact: RunFact): string | undefined {

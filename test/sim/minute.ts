@@ -22,8 +22,9 @@ export class MinuteClock {
 
   /** A row was written; `update` brings the index up to date. */
   indexLater(row: string, update: () => void): void {
-    const { schedule, faults, profile, chance } = this.#sim
-    const lags = profile !== 'node' && faults.strikes('index lag')
+    const { schedule, faults, profile, chance, operations } = this.#sim
+    // What is made before anything can go wrong is shown at once.
+    const lags = profile !== 'node' && operations > 0 && faults.strikes('index lag')
     const lag = lags ? chance.between(500, 20_000) : 0
     const free = this.#indexed.get(row) ?? 0
     const at = Math.max(schedule.now + lag, free)

@@ -1,5 +1,9 @@
-/** The bucket's server side: keys, bytes, etags. It answers at once. */
+/**
+ * The bucket's server side: keys, bytes, etags. It answers at once. As in S3 and R2 an etag says
+ * what the bytes are, so whoever puts back what was there before brings its etag back.
+ */
 
+import { sha256 } from '../../src/lib/digest.ts'
 import { compareKeys } from '../../src/lib/order.ts'
 import type { Expect, ObjectPage, StoredObject } from '../../src/ports/world.ts'
 
@@ -7,7 +11,6 @@ const PAGE = 1_000
 
 export class ObjectServer {
   readonly #held = new Map<string, StoredObject>()
-  #writes = 0
 
   get(key: string): StoredObject | null {
     const object = this.#held.get(key)
@@ -16,8 +19,7 @@ export class ObjectServer {
 
   put(key: string, body: Uint8Array, expect: Expect): { etag: string } | 'conflict' {
     if (!this.#as(key, expect)) return 'conflict'
-    this.#writes += 1
-    const etag = `v${this.#writes}`
+    const etag = sha256(body).slice(0, 32)
     this.#held.set(key, { body: body.slice(), etag })
     return { etag }
   }

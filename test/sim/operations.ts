@@ -62,6 +62,8 @@ export interface Create {
   /** The name of a session, or of a root whose own session is gone on with. */
   readonly session?: string
   readonly onBusy?: 'enqueue' | 'interrupt' | 'reject'
+  /** Instead of the default one. */
+  readonly model?: string
   readonly budget?: { readonly max_model_calls?: number; readonly max_tokens?: number }
   readonly approvals?: {
     readonly expires_seconds: number

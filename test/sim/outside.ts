@@ -5,6 +5,7 @@ import type {
   Model,
   ModelAnswer,
   ModelFailure,
+  ModelRequest,
   ToolFailure,
   ToolOutcome,
   Tools,
@@ -12,7 +13,16 @@ import type {
   WebAnswer,
   World,
 } from '../../src/ports/world.ts'
-import { modelAnswer, planned, REMOTE_TOOLS, receiverAnswer, toolAnswer } from './actors.ts'
+import {
+  isCompaction,
+  modelAnswer,
+  planned,
+  REMOTE_TOOLS,
+  receiverAnswer,
+  summaryAnswer,
+  toolAnswer,
+  windowOf,
+} from './actors.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
 import type { Sim } from './sim.ts'
@@ -46,9 +56,17 @@ function modelPort(sim: Sim, process: Process): Model {
   const { schedule, faults, chance, law } = sim
   const refusal = (code: ModelFailure['code'], more: Partial<ModelFailure> = {}): Said =>
     fail({ code, message: 'the provider refused', retryable: true, ...more })
+  const summarise = (request: ModelRequest, signal: AbortSignal): Promise<Said> => {
+    law.effects.summarised(request)
+    const apply = (): Said =>
+      faults.strikes('model cut') ? refusal('unavailable') : ok(summaryAnswer(request))
+    const work = remote(sim, process, { label: 'summary', apply, ms: [200, 2_000] })
+    return abortable(work, signal, () => refusal('aborted'))
+  }
   return {
-    find: (reference) => ok({ id: reference ?? 'sim/model', window: 100_000 }),
+    find: (reference) => ok({ id: reference ?? 'sim/model', window: windowOf(reference ?? '') }),
     async respond(request, { signal, onDelta }) {
+      if (isCompaction(request)) return summarise(request, signal)
       law.effects.asked(process, request)
       const { plan, step, turn } = planned(request)
       const time = faults.strikes('model slow')

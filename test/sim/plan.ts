@@ -5,6 +5,7 @@
  */
 
 import type { Join } from '../../src/core/run/facts.ts'
+import { SMALL_MODEL } from './actors.ts'
 import { CANARY } from './canary.ts'
 import type {
   Create,
@@ -78,7 +79,7 @@ function rootOperations(chance: Chance, name: string, shape: Shape): Operation[]
 }
 
 function createOperation(chance: Chance, name: string, shape: Shape, at: number): Create {
-  return {
+  const operation: Create = {
     op: 'create',
     at,
     name,
@@ -93,7 +94,13 @@ function createOperation(chance: Chance, name: string, shape: Shape, at: number)
     ...(chance.flip(0.15) ? { budget: planBudget(chance) } : {}),
     ...(shape.guarded && chance.flip(0.7) ? { approvals: planApprovals(chance) } : {}),
   }
+  return isShort(operation.plan) && chance.fork('model').flip(0.14)
+    ? { ...operation, model: SMALL_MODEL }
+    : operation
 }
+
+/** A plan that a small model is shown whole: of a large input it gets the beginning only. */
+const isShort = (plan: PlannedRun): boolean => JSON.stringify(plan).length < 8_000
 
 /** What clients do with a run besides creating it. */
 function around(chance: Chance, name: string, at: number): Operation[] {

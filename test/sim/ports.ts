@@ -133,8 +133,7 @@ function storePort(sim: Sim, process: Process): Store {
     due: (now, cursor) => ask('due', () => store.due(now, cursor)),
     list: (under, before, limit) =>
       ask(`list ${short(under)}`, () => store.list(under, before, limit)),
-    drop: (partition) =>
-      ask(`drop ${short(partition)}`, () => void store.partitions.delete(partition)),
+    drop: (partition) => ask(`drop ${short(partition)}`, () => store.drop(partition)),
   }
 }
 

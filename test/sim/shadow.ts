@@ -38,6 +38,8 @@ export interface Shadow {
   /** Virtual time of the terminal fact. */
   endedAt: number | undefined
   steps: number
+  /** The last time that the conversation was shortened. */
+  shortened: { readonly step: number; readonly kept_from: number } | undefined
   attempts: number
   barrierSince: number | undefined
   /** A barrier was released and no model call has followed yet. */
@@ -68,6 +70,7 @@ export const newShadow = (partition: string): Shadow => ({
   cancelledAt: undefined,
   endedAt: undefined,
   steps: 0,
+  shortened: undefined,
   attempts: 0,
   barrierSince: undefined,
   released: false,
@@ -148,6 +151,9 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'cancel.requested':
       shadow.cancelledAt = now
+      return
+    case 'transcript.compacted':
+      shadow.shortened = fact
       return
     case 'message.received':
     case 'skill.activated':

@@ -1,8 +1,11 @@
 /**
- * The store's server side: rows, one lock per partition, an index of alarms that may lag. It
+ * The store's server side: rows, one lock per partition, indexes of alarms and lists that may lag,
+ * and the limits of the strictest store. It passes the suite of the real ones (contract.test.ts) and
  * answers at once; when and whether an answer reaches its caller is the business of `ports.ts`.
  */
 
+import { assert } from '../../src/lib/assert.ts'
+import { byteLength } from '../../src/lib/bytes.ts'
 import { compareKeys } from '../../src/lib/order.ts'
 import type {
   Alarm,
@@ -31,13 +34,17 @@ export interface Applied {
   readonly before: ReadonlyMap<string, Held>
 }
 
+/** What one commit may hold: DynamoDB's transaction, and the port's word about a body. */
+const MAX_WRITES = 100
+const MAX_BODY = 131_072
 const DUE_PAGE = 20
 const LIST_PAGE = 100
 
 export class StoreServer {
   readonly partitions = new Map<string, Map<string, Held>>()
-  /** Alarms as the index shows them, by partition and key. */
+  /** Alarms and lists as the indexes show them, by partition and key. */
   readonly #index = new Map<string, DueEntry>()
+  readonly #lists = new Map<string, Listing & { partition: string; key: string }>()
   readonly #onCommit: (applied: Applied) => void
   /** Called with what brings the index up to date; it may be called later, but in order. */
   readonly #later: (row: string, update: () => void) => void
@@ -64,6 +71,7 @@ export class StoreServer {
   }
 
   commit(partition: string, writes: readonly Write[], head?: HeadWrite): 'ok' | 'conflict' {
+    checkLimits(writes, head)
     const rows = this.partitions.get(partition) ?? new Map<string, Held>()
     if (head && (rows.get(HEAD)?.version ?? null) !== head.expect) return 'conflict'
     for (const write of writes) {
@@ -75,14 +83,14 @@ export class StoreServer {
       if (old) before.set(key, old)
       const version = (old?.version ?? 0) + 1
       rows.set(key, { version, body: row.body, alarm: row.alarm, listed: row.listed })
-      this.#reindex(partition, key, row.alarm)
+      this.#reindex(partition, key, row)
     }
     for (const write of writes) {
       if (write.op === 'put') put(write.key, write)
       else if (rows.has(write.key)) {
         before.set(write.key, rows.get(write.key)!)
         rows.delete(write.key)
-        this.#reindex(partition, write.key, undefined)
+        this.#reindex(partition, write.key, {})
       }
     }
     if (head) put(HEAD, head)
@@ -91,11 +99,19 @@ export class StoreServer {
     return 'ok'
   }
 
-  #reindex(partition: string, key: string, alarm: Alarm | undefined): void {
+  drop(partition: string): void {
+    const keys = [...(this.partitions.get(partition)?.keys() ?? [])]
+    this.partitions.delete(partition)
+    for (const key of keys) this.#reindex(partition, key, {})
+  }
+
+  #reindex(partition: string, key: string, { alarm, listed }: Pick<HeadWrite, 'alarm' | 'listed'>) {
     const row = `${partition}\0${key}`
     this.#later(row, () => {
       if (alarm) this.#index.set(row, { partition, alarm })
       else this.#index.delete(row)
+      if (listed) this.#lists.set(row, { ...listed, partition, key })
+      else this.#lists.delete(row)
     })
   }
 
@@ -122,15 +138,26 @@ export class StoreServer {
     return first
   }
 
+  /** What the index shows, as far as the row still stands in that list. */
   list(under: string, before?: string, limit = LIST_PAGE): Listed[] {
     const found: Listed[] = []
-    for (const [partition, rows] of this.partitions) {
-      for (const [key, { body, listed }] of rows) {
-        if (listed?.under !== under) continue
-        if (before === undefined || listed.at < before)
-          found.push({ partition, key, at: listed.at, body })
-      }
+    for (const { under: shown, at, partition, key } of this.#lists.values()) {
+      if (shown !== under || (before !== undefined && at >= before)) continue
+      const row = this.partitions.get(partition)?.get(key)
+      if (row?.listed?.under !== under || row.listed.at !== at) continue
+      found.push({ partition, key, at, body: row.body })
     }
     return found.sort((left, right) => (left.at > right.at ? -1 : 1)).slice(0, limit)
+  }
+}
+
+function checkLimits(writes: readonly Write[], head: HeadWrite | undefined): void {
+  const puts = [...writes.filter((write) => write.op === 'put'), ...(head ? [head] : [])]
+  const keys = [...writes.map(({ key }) => key), ...(head ? [HEAD] : [])]
+  assert(keys.length <= MAX_WRITES, `a commit holds ${MAX_WRITES} rows, not ${keys.length}`)
+  assert(new Set(keys).size === keys.length, 'a commit names each row once')
+  for (const { body } of puts) {
+    const bytes = byteLength(body)
+    assert(bytes <= MAX_BODY, `a body has ${MAX_BODY} bytes, not ${bytes}`)
   }
 }

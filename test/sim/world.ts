@@ -85,7 +85,7 @@ export class World implements Sim {
     if (plan.record) this.schedule.record()
     this.faults = new Faults(seed.fork('faults'), plan.mix ?? drawMix(seed.fork('mix')))
     this.settings = {
-      flushMs: shape.pick([0, 250, 1_000, 5_000]),
+      flushMs: shape.pick([0, 250, 5_000]),
       sliceMs:
         this.profile === 'node' ? Number.MAX_SAFE_INTEGER : shape.pick([5_000, 60_000, 600_000]),
       spillBytes: shape.pick([600, 4_096, 32_768]),
@@ -99,7 +99,7 @@ export class World implements Sim {
       (applied) => this.law.committed(applied),
       (row, update) => minutes.indexLater(row, update),
     )
-    this.broker = new Broker(this, shape.pick([1, 2, 4, 16]))
+    this.broker = new Broker(this, shape.pick([1, 2, 4, 16]), seed.fork('hidden'))
     const count = this.profile === 'node' ? 1 : (plan.processes ?? shape.between(2, 4))
     // Slot 0 of the clouds is the minute clock's own function; it takes no messages.
     for (let slot = 0; slot < count; slot += 1) this.#born(slot)

@@ -129,10 +129,14 @@ export async function untilEnd(server: Client, id: string, seconds = 30): Promis
 }
 
 /** The whole log as JSON pages, `limit` events each. */
+/** Where the events of a run or a fan-out are. */
+export const eventsPath = (id: string): string =>
+  `/v1/${id.startsWith('fan_') ? 'fanouts' : 'runs'}/${id}/events`
+
 export async function eventPages(server: Client, id: string, limit = 100): Promise<Event[]> {
   const all: Event[] = []
   for (let after = '0'; ; ) {
-    const path = `/v1/runs/${id}/events?after=${after}&limit=${limit}`
+    const path = `${eventsPath(id)}?after=${after}&limit=${limit}`
     const page = await server.get<{ data: Event[]; next_cursor: string | null }>(path)
     all.push(...page.data)
     if (page.next_cursor === null) return all

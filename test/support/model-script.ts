@@ -27,6 +27,8 @@
  *                       refuses; `times` (default: always) counts identical requests, in memory
  *   @cut [times=N]      breaks the connection in the middle of the stream
  *   @error [times=N]    sends an error object in the middle of the stream
+ *
+ * Asked to shorten a conversation, it says `@resume N`, and goes on with that step of the script.
  */
 
 export interface WireMessage {
@@ -87,6 +89,8 @@ const blank = (): Step => ({
 export function answer(request: WireRequest): Answer {
   const { messages } = request
   const at = messages.findLastIndex((one) => one.role === 'user' && scriptOf(textOf(one)) !== '')
+  const conversation = CONVERSATION.exec(textOf(messages.at(-1)))?.[1]
+  if (conversation !== undefined) return plain(summary(conversation))
   if (at < 0) {
     const last = messages.findLast((one) => one.role === 'user')
     return plain(`ok: ${textOf(last).slice(0, 80)}`)
@@ -110,6 +114,27 @@ export function answer(request: WireRequest): Answer {
   }
 }
 
+const CONVERSATION = /^Shorten this conversation:\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
+const ENTRY = /(?:^|\n\n)(user|assistant(?: calls [^\n]*)?|(?:result|error) of [^\n]*):\n/
+
+/** How far the script has come, and the runs that were named: enough to go on from a summary. */
+function summary(conversation: string): string {
+  const [, ...found] = conversation.split(ENTRY)
+  const messages: WireMessage[] = []
+  for (let index = 0; index < found.length; index += 2) {
+    const head = found[index]!
+    const role = head === 'user' ? 'user' : head.startsWith('assistant') ? 'assistant' : 'tool'
+    // What one answer says and asks for is one turn.
+    if (role === 'assistant' && messages.at(-1)?.role === role) continue
+    messages.push({ role, content: found[index + 1] })
+  }
+  const at = messages.findLastIndex((one) => one.role === 'user' && scriptOf(textOf(one)) !== '')
+  const steps = at < 0 ? [] : parse(scriptOf(textOf(messages[at])))
+  if (at < 0 || typeof steps === 'string') return `@resume 0 ${conversation.slice(0, 40)}`
+  const runs = new Set(conversation.match(/\brun_[0-9a-z]{26}\b/g))
+  return [`@resume ${progress(steps, messages, at)}`, ...runs].join(' ')
+}
+
 const plain = (text: string): Answer => ({
   text,
   reasoning: '',
@@ -119,9 +144,15 @@ const plain = (text: string): Answer => ({
   fault: undefined,
 })
 
+/** What a summary of the scripted model says: the step that is due where it stands. */
+const RESUME = /@resume (\d+)/
+
 /** The index of the step that is due now: each turn of the assistant answered one step. */
 function progress(steps: readonly Step[], messages: readonly WireMessage[], at: number): number {
-  let position = 0
+  const resumed = messages.findLastIndex(
+    (one, index) => index > at && one.role === 'user' && RESUME.test(textOf(one)),
+  )
+  let position = resumed < 0 ? 0 : Number(RESUME.exec(textOf(messages[resumed]))![1])
   const skipMet = (before: number) => {
     for (;;) {
       const awaits = steps[position]?.awaits
@@ -129,7 +160,7 @@ function progress(steps: readonly Step[], messages: readonly WireMessage[], at: 
       position += 1
     }
   }
-  for (let index = at + 1; index < messages.length; index += 1) {
+  for (let index = Math.max(at, resumed) + 1; index < messages.length; index += 1) {
     if (messages[index]?.role !== 'assistant') continue
     skipMet(index)
     if (steps[position]?.awaits === undefined) position += 1

@@ -13,12 +13,12 @@ export interface ScriptModel extends Model {
 }
 
 /** With a clock, `@slow` takes its time, or ends early when the call is aborted. */
-export function scriptModel(clock?: Pick<Clock, 'sleep'>): ScriptModel {
+export function scriptModel(clock?: Pick<Clock, 'sleep'>, window = 100_000): ScriptModel {
   const requests: ModelRequest[] = []
   const failures = new Map<string, number>()
   return {
     requests,
-    find: (reference) => ok({ id: reference ?? 'test/model', window: 100_000 }),
+    find: (reference) => ok({ id: reference ?? 'test/model', window }),
     async respond(request, { signal }) {
       requests.push(request)
       const { text, calls, finish, fault, slowMs } = answer({

@@ -1,6 +1,7 @@
 /** Server-sent events as a client reads them: blocks with their id, type and data. */
 
 import type { Event } from '../../src/core/run/event.ts'
+import { eventsPath } from './launch.ts'
 import type { Server } from './server.ts'
 
 export interface Block {
@@ -28,9 +29,9 @@ function parse(block: string): Block {
   return { id: field('id')[0], event: field('event')[0], data: field('data').join('\n') }
 }
 
-/** The answer to a request for the events of a run after `last`. */
+/** The answer to a request for the events of a run or a fan-out after `last`. */
 export const stream = (server: Server, run: string, last = 0): Promise<Response> =>
-  server.ask(`/v1/runs/${run}/events`, {
+  server.ask(eventsPath(run), {
     headers: { accept: 'text/event-stream', 'last-event-id': String(last) },
   })
 

@@ -12,6 +12,7 @@ import { runPartition } from '../../src/engine/names.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { look, putFiles, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
+import { scriptModel } from '../support/script.ts'
 
 export const GOLDEN = join(import.meta.dirname, '../golden')
 
@@ -22,6 +23,13 @@ interface Scenario {
   /** What happens between the start and the end. */
   readonly meanwhile?: (world: MemoryWorld, id: string) => Promise<unknown>
   readonly session?: true
+  /** Of the model, in tokens. */
+  readonly window?: number
+}
+
+const written = (at: number): string => {
+  const content = 'x'.repeat(300)
+  return `@call file_write ${JSON.stringify({ path: `${at}.txt`, content })}\n@then\n`
 }
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -67,11 +75,18 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       },
     },
   },
+  compacted: {
+    request: {
+      input: `${[1, 2, 3, 4].map(written).join('')}@say done`,
+      tools: ['file_write'],
+    },
+    window: 1_200,
+  },
   'a-turn': { request: { input: '@say second' }, session: true },
 }
 
-async function logOf({ request, meanwhile, session }: Scenario): Promise<string> {
-  const world = testWorld()
+async function logOf({ request, meanwhile, session, window }: Scenario): Promise<string> {
+  const world = testWorld(window ? { model: scriptModel(undefined, window) } : {})
   await putFiles(world, { 'base/.agents/skills/deploy/SKILL.md': SKILL })
   let full = request
   if (session) {

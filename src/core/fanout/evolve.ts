@@ -3,7 +3,7 @@
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import type { Stamped, SubagentAnnounced, SubagentFailed, SubagentSpawned } from '../run/facts.ts'
-import { isTold } from '../told.ts'
+import { owing } from '../told.ts'
 import type { FanoutFact, TerminalFanoutFact } from './facts.ts'
 import { isTerminalFanoutFact } from './facts.ts'
 import type { FanoutState, Task } from './state.ts'
@@ -25,12 +25,7 @@ export function apply(draft: FanoutDraft, { seq, at, fact }: Stamped<FanoutFact>
   assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
   draft.seq = seq
   meaning(draft, fact, at)
-  if (draft.spec?.webhook?.events.includes(fact.type)) {
-    draft.debts = { ...draft.debts, webhook: [...draft.debts.webhook, seq] }
-  }
-  if (draft.debts.events == null && isTold(draft, fact)) {
-    draft.debts = { ...draft.debts, events: seq }
-  }
+  draft.debts = owing(draft, seq, fact)
   if (isTerminalFanoutFact(fact)) ended(draft, fact, at)
 }
 

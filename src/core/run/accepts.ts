@@ -1,7 +1,8 @@
 /** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
 
+import { mayCompact } from './compaction.ts'
 import type { RunFact } from './facts.ts'
-import type { Call, RunState } from './state.ts'
+import type { Call, InboxEntry, RunState } from './state.ts'
 import { currentCalls, isTerminal } from './state.ts'
 
 export function accepts(state: RunState, fact: RunFact): boolean {
@@ -11,10 +12,15 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'run.started':
       return state.started === null && state.cancel === null
     case 'assistant.message':
+      // Its start may have lost against a cancel.
+      if (state.started === null) return false
       // A step whose attempt was recorded as failed waits for the next one: the first result counts.
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls that have no results is an answer to something that was never said.
       return currentCalls(state).every(hasResult)
+    case 'transcript.compacted':
+      if (fact.step !== state.steps.length || !mayCompact(state)) return false
+      return state.status !== 'waiting' && currentCalls(state).every(hasResult)
     case 'message.received':
       return state.cancel === null && !hasMessage(state, fact.message_id)
     case 'tool.result': {
@@ -50,7 +56,9 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     }
     case 'run.waiting':
       return fact.on === 'retry'
-        ? fact.step === state.steps.length && fact.attempt === state.attempts + 1
+        ? state.started !== null &&
+            fact.step === state.steps.length &&
+            fact.attempt === state.attempts + 1
         : state.status !== 'waiting'
     case 'run.resumed':
       return fact.history === undefined || state.waiting_on === 'session'
@@ -65,5 +73,10 @@ export function accepts(state: RunState, fact: RunFact): boolean {
 
 const hasResult = (call: Call): boolean => call.result !== null
 
-export const hasMessage = (state: RunState, id: string): boolean =>
-  state.inbox.some((entry) => entry.kind === 'message' && entry.id === id)
+const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id) !== undefined
+
+/** The message of this id, if it has come. */
+export const messageOf = (state: RunState, id: string) =>
+  state.inbox.find((entry) => entry.kind === 'message' && entry.id === id) as
+    | Extract<InboxEntry, { kind: 'message' }>
+    | undefined

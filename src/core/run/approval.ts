@@ -19,8 +19,15 @@ export const APPROVALS_DEFAULT: ApprovalSettings = {
   unattended: false,
 }
 
+const RUN_AT = 'apr_'.length
+const RUN_LENGTH = 26
+
+/** It begins with the run's own name, so that whoever has the id finds the run by no list. */
 export const approvalId = (runId: string, call: Pick<Call, 'step' | 'index'>): string =>
-  named('apr', runId, call.step, call.index)
+  named('apr', runId, call.step, call.index).replace('_', `_${runId.slice('run_'.length)}`)
+
+/** The run that asks, by what an approval is called. */
+export const askingRun = (id: string): string => `run_${id.slice(RUN_AT, RUN_AT + RUN_LENGTH)}`
 
 /** A body by reference is named by the digest of its text. */
 export const argsHash = (body: Body): string => (isRef(body) ? body.digest : sha256(body))

@@ -17,7 +17,7 @@ import { exhausted } from './budget.ts'
 import type { RunFact } from './facts.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, deadline, isTerminal, lastStep } from './state.ts'
-import { repairDue } from './structured.ts'
+import { isRepairWanted, repairDue } from './structured.ts'
 import { finalText } from './transcript.ts'
 
 export function decide(state: RunState, now: number): readonly RunFact[] {
@@ -136,7 +136,8 @@ function completed(state: RunState): RunFact {
   const step = lastStep(state)
   const refused = step?.finish === 'refusal'
   // More was wanted than the budget allowed.
-  const wanted = step === undefined || step.calls.length > 0 || state.barrier_open
+  const began = step === undefined || step.calls.length > 0 || state.barrier_open
+  const wanted = began || unreadMessages(state) || isRepairWanted(state)
   const cut = wanted && exhausted(state)
   return {
     type: 'run.completed',

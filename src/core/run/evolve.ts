@@ -2,7 +2,7 @@
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
-import { isTold } from '../told.ts'
+import { owing } from '../told.ts'
 import type {
   ApprovalDecided,
   ApprovalRequested,
@@ -52,12 +52,7 @@ export function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
   assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
   draft.seq = seq
   meaning(draft, fact, at)
-  if (draft.spec?.webhook?.events.includes(fact.type)) {
-    draft.debts = { ...draft.debts, webhook: [...draft.debts.webhook, seq] }
-  }
-  if (draft.debts.events == null && isTold(draft, fact)) {
-    draft.debts = { ...draft.debts, events: seq }
-  }
+  draft.debts = owing(draft, seq, fact)
   if (isTerminalFact(fact)) ended(draft, fact, at)
 }
 
@@ -88,6 +83,12 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       })
     case 'tool.result':
       return resulted(draft, fact)
+    case 'transcript.compacted': {
+      const { step: at, kept_from, summary } = fact
+      draft.compacted = { at, kept_from, summary }
+      draft.usage = addUsage(draft.usage, fact.usage)
+      return
+    }
     case 'skill.activated':
       draft.activation = fact.text ?? draft.activation
       return

@@ -101,6 +101,22 @@ export interface ToolResulted {
   /** Keys that the run attaches to its output. */
   readonly attachments?: readonly string[]
 }
+/**
+ * The conversation was too long for the model's window: from now on it is shown the summary instead
+ * of what came before step `kept_from`, the session's earlier runs included.
+ */
+export interface TranscriptCompacted {
+  readonly type: 'transcript.compacted'
+  /** The step that is due. */
+  readonly step: number
+  /** How many entries of the run's inbox were there. */
+  readonly seen: number
+  readonly kept_from: number
+  readonly summary: Body
+  /** Who has summarised; null: nobody could, so it is an excerpt. */
+  readonly model: string | null
+  readonly usage: Usage
+}
 /** A skill was opened: by the model's tool, or by `/name args` at the start of the input. */
 export interface SkillActivated {
   readonly type: 'skill.activated'
@@ -220,6 +236,7 @@ export type RunFact =
   | MessageReceived
   | ToolCalled
   | ToolResulted
+  | TranscriptCompacted
   | SkillActivated
   | ApprovalRequested
   | ApprovalDecided

@@ -134,6 +134,12 @@ export interface RunState {
   readonly inbox: readonly InboxEntry[]
   /** Segments (digests) of the session's transcript that come before this run's own. */
   readonly history: readonly string[]
+  /** The last time that the conversation was shortened: at which step, and what is shown instead. */
+  readonly compacted: {
+    readonly at: number
+    readonly kept_from: number
+    readonly summary: Body
+  } | null
   /** Failed attempts of the step that is due, and when the next may be made. */
   readonly attempts: number
   readonly retry_at: number | null
@@ -177,6 +183,7 @@ export const INITIAL: RunState = {
   calls: new Map(),
   inbox: [],
   history: [],
+  compacted: null,
   attempts: 0,
   retry_at: null,
   paused_since: null,

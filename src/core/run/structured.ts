@@ -68,9 +68,12 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
 const isWrong = (step: Step): boolean => step.schema_error !== undefined && step.calls.length === 0
 
 /** Whether the model is asked once more. */
-export function repairDue(state: RunState): boolean {
+export const repairDue = (state: RunState): boolean => isRepairWanted(state) && !exhausted(state)
+
+/** The first answer that does not fit, while there are steps left. */
+export function isRepairWanted(state: RunState): boolean {
   const step = lastStep(state)
-  if (step === undefined || !isWrong(step) || exhausted(state)) return false
+  if (step === undefined || !isWrong(step)) return false
   if (state.steps.length > (state.started?.max_steps ?? 0)) return false
   return state.steps.filter(isWrong).length === 1
 }

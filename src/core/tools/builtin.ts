@@ -123,7 +123,7 @@ export const SPAWN_SCHEMA = object(
   {
     task: text('What the subagent shall do: complete, since it sees nothing of this conversation'),
     agent: text('Which agent; omitted: general'),
-    label: text('A short name for people'),
+    label: { ...text('A short name for people'), maxLength: 200 },
     context: text(
       'What it would otherwise have to rediscover: workspace details, the wider goal of the ' +
         "user, known facts. Do not repeat the agent's own instructions.",

@@ -1,7 +1,12 @@
-/** Making and deleting hooks. A secret that we made is shown once, in the answer that made it. */
+/**
+ * Making, changing and deleting hooks. A secret that we made is shown once, in the answer that made
+ * it; one that was rotated away is believed for a day more.
+ */
 
-import type { Hook, HookRun } from '../../core/hook.ts'
-import { DEFAULT_TEMPLATE } from '../../core/hook.ts'
+import type { SealedSecret } from '../../core/endpoint.ts'
+import { rotated } from '../../core/endpoint.ts'
+import type { Hook, HookChange, HookRun } from '../../core/hook.ts'
+import { changedHook, DEFAULT_TEMPLATE } from '../../core/hook.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { parseTemplate } from '../../core/template.ts'
@@ -13,6 +18,7 @@ import type { Asker } from '../endpoint/manage.ts'
 import type { Keyed } from '../idempotency.ts'
 import { settleId } from '../keyed.ts'
 import { hooksList } from '../names.ts'
+import { findSession } from '../session/store.ts'
 import { readHook, type StoredHook, writeHook } from './store.ts'
 
 export interface HookRequest extends HookRun {
@@ -38,7 +44,8 @@ export async function createHook(
   keyed: Keyed | undefined,
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant, by } = asker
-  const settled = await settleId(world, tenant, 'hk', keyed, () => refused(request))
+  const lost = await sessionRefused(asker, request.session_id)
+  const settled = await settleId(world, tenant, 'hk', keyed, () => refused(request) ?? lost)
   if (!settled.ok) return settled
   const { id, known } = settled.value
   const generated = request.secret === undefined && request.public_keys === undefined
@@ -49,9 +56,10 @@ export async function createHook(
     return fail(refusal('rate_limited', `A tenant has at most ${HOOKS_MAX} hooks.`))
   }
   const secret = request.secret ?? (generated ? newSecret(world.clock.random(32)) : undefined)
-  const sealed = secret === undefined ? null : await world.secrets.seal(secret, id)
+  const sealed = secret === undefined ? undefined : await world.secrets.seal(secret, id)
+  const secrets = sealed === undefined ? undefined : rotated([], sealed, world.clock.now())
   const hook = hookOf(asker, id, request)
-  if (!(await writeHook(world, hook, null, { action: 'create', by }, sealed))) {
+  if (!(await writeHook(world, hook, null, { action: 'create', by }, secrets))) {
     const found = await readHook(world, id)
     if (found) return shownAgain(asker, found, generated)
     return fail(refusal('unavailable', 'It could not be stored; try again.'))
@@ -59,8 +67,9 @@ export async function createHook(
   return ok({ hook, secret: generated ? secret : undefined, replayed: false })
 }
 
-async function shownAgain({ world }: Asker, { hook, sealed }: StoredHook, generated: boolean) {
-  const secret = generated && sealed ? await world.secrets.open(sealed, hook.id) : undefined
+async function shownAgain({ world }: Asker, { hook, secrets }: StoredHook, generated: boolean) {
+  const [newest] = generated ? secrets : []
+  const secret = newest && (await world.secrets.open(newest.sealed, hook.id))
   return ok({ hook, secret, replayed: true })
 }
 
@@ -76,6 +85,8 @@ function hookOf({ world, tenant }: Asker, id: string, request: HookRequest): Hoo
     events: events ?? null,
     description,
     run,
+    revision: 1,
+    rotation: null,
     deleted: false,
     created_at: world.clock.now(),
   }
@@ -84,18 +95,14 @@ function hookOf({ world, tenant }: Asker, id: string, request: HookRequest): Hoo
 function refused(request: HookRequest): Refusal | undefined {
   const at = (pointer: string, message: string): Refusal =>
     refusal('invalid_request', `${message} (${pointer})`, { errors: [{ pointer, message }] })
-  const { scheme, secret, public_keys, template } = request
+  const { scheme, public_keys, template } = request
   if (template !== undefined) {
     const parsed = parseTemplate(template)
     if (!parsed.ok) return at('/template', parsed.error)
   }
-  if (secret !== undefined && scheme === 'standard' && !secretKey(secret)) {
-    return at('/secret', '`whsec_` and 24 to 64 bytes in base 64 are needed')
-  }
-  if (secret !== undefined && scheme === 'github' && secret.length < 16) {
-    return at('/secret', 'at least 16 characters are needed')
-  }
-  if (public_keys !== undefined && scheme === 'github') {
+  const secret = secretRefused(scheme, request.secret)
+  if (secret !== undefined) return at('/secret', secret)
+  if (public_keys !== undefined && public_keys.length > 0 && scheme === 'github') {
     return at('/public_keys', 'GitHub signs with a shared secret')
   }
   const wrong = public_keys?.findIndex((key) => !publicKey(key)) ?? -1
@@ -104,12 +111,114 @@ function refused(request: HookRequest): Refusal | undefined {
   return layers.ok ? undefined : layers.error
 }
 
-/** False when there is none. What it has started goes on. */
-export async function deleteHook({ world, tenant, by }: Asker, id: string): Promise<boolean> {
+/** Its runs go on in this session, so it must be there. */
+async function sessionRefused(
+  { world, tenant }: Asker,
+  id: string | null | undefined,
+): Promise<Refusal | undefined> {
+  if (id == null || (await findSession(world, tenant, id)) !== undefined) return undefined
+  const errors = [{ pointer: '/session_id', message: 'there is no such session' }]
+  return refusal('invalid_request', `There is no session ${JSON.stringify(id)}.`, { errors })
+}
+
+/** Why this cannot be the secret; undefined when it can, or when there is none. */
+function secretRefused(scheme: Hook['scheme'], secret: string | undefined): string | undefined {
+  if (secret === undefined) return undefined
+  if (scheme === 'github') {
+    return secret.length < 16 ? 'at least 16 characters are needed' : undefined
+  }
+  return secretKey(secret) ? undefined : '`whsec_` and 24 to 64 bytes in base 64 are needed'
+}
+
+const missing = (): Refusal => refusal('not_found', 'There is no such hook.')
+const stale = (): Refusal =>
+  refusal('precondition_failed', 'The hook has changed since you read it.')
+
+interface Next {
+  readonly hook: Hook
+  readonly secrets?: readonly SealedSecret[]
+}
+
+/** Changes it as `by` says, again after every conflict. */
+async function changeHook<T>(
+  { world, tenant, by: who }: Asker,
+  id: string,
+  action: 'update' | 'rotate' | 'delete',
+  by: (found: StoredHook) => Outcome<Next, T>,
+): Promise<Outcome<Hook, T | Refusal>> {
   for (;;) {
     const found = await readHook(world, id)
-    if (found?.hook.tenant !== tenant) return false
-    const gone = { ...found.hook, deleted: true }
-    if (await writeHook(world, gone, found.version, { action: 'delete', by }, null)) return true
+    if (found?.hook.tenant !== tenant) return fail(missing())
+    const next = by(found)
+    if (!next.ok) return next
+    const { hook, secrets } = next.value
+    if (await writeHook(world, hook, found.version, { action, by: who }, secrets)) return ok(hook)
   }
 }
+
+/** `revision`: as it was read; undefined: whatever is there. */
+export async function editHook(
+  asker: Asker,
+  id: string,
+  change: HookChange,
+  revision: string | undefined,
+): Promise<Outcome<Hook, Refusal>> {
+  const lost = await sessionRefused(asker, change.session_id)
+  if (lost) return fail(lost)
+  return changeHook(asker, id, 'update', ({ hook, secrets }) => {
+    if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())
+    const next = changedHook(hook, change)
+    const { run, scheme, template, public_keys } = next
+    const wrong = refused({ ...run, scheme, template, public_keys })
+    if (wrong) return fail(wrong)
+    const mute = public_keys.length === 0 && secrets.length === 0
+    return mute
+      ? fail(refusal('conflict', 'Nobody could send to it any more.'))
+      : ok({ hook: next })
+  })
+}
+
+/**
+ * A new secret, `given` or made by us; the one before is believed for a day more, so that the
+ * sender can be told in between.
+ */
+export async function rotateHook(
+  asker: Asker,
+  id: string,
+  given: string | undefined,
+  keyed: Keyed | undefined,
+): Promise<Outcome<HookShown, Refusal>> {
+  const { world, tenant } = asker
+  const settled = await settleId(world, tenant, 'ver', keyed)
+  if (!settled.ok) return settled
+  const rotation = settled.value.id
+  const secret = given ?? newSecret(world.clock.random(32))
+  const sealed = await world.secrets.seal(secret, id)
+  const done = await changeHook<Refusal | StoredHook>(asker, id, 'rotate', (found) => {
+    const { hook, secrets } = found
+    if (hook.rotation === rotation) return fail(found)
+    if (secrets.length === 0) return fail(refusal('conflict', 'It believes public keys alone.'))
+    const message = secretRefused(hook.scheme, given)
+    if (message !== undefined) {
+      const errors = [{ pointer: '/secret', message }]
+      return fail(refusal('invalid_request', `The secret: ${message}.`, { errors }))
+    }
+    const both = rotated(secrets, sealed, world.clock.now())
+    return ok({ hook: { ...hook, rotation, revision: hook.revision + 1 }, secrets: both })
+  })
+  const generated = given === undefined
+  if (done.ok)
+    return ok({ hook: done.value, secret: generated ? secret : undefined, replayed: false })
+  return 'hook' in done.error ? shownAgain(asker, done.error, generated) : fail(done.error)
+}
+
+/** What it has started goes on. */
+export const deleteHook = (
+  asker: Asker,
+  id: string,
+  revision: string | undefined,
+): Promise<Outcome<Hook, Refusal>> =>
+  changeHook(asker, id, 'delete', ({ hook }) => {
+    if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())
+    return ok({ hook: { ...hook, deleted: true } })
+  })

@@ -5,6 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache'
+import { signing } from '../../core/endpoint.ts'
 import type { Hook, Opened } from '../../core/hook.ts'
 import { openHook, startsRun } from '../../core/hook.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -53,10 +54,13 @@ async function open(
   request: Parameters<typeof openHook>[1],
 ): Promise<Opened | 'invalid_json' | undefined> {
   if (!stored) return undefined
-  const { hook, sealed } = stored
-  const secret = sealed === null ? undefined : await world.secrets.open(sealed, hook.id)
-  const secrets = secret === undefined ? [] : [secret]
-  const opened = openHook(hook, request, secrets, world.clock.now())
+  const { hook } = stored
+  const now = world.clock.now()
+  const believed = signing(stored.secrets, now).map(({ sealed }) =>
+    world.secrets.open(sealed, hook.id),
+  )
+  const secrets = (await Promise.all(believed)).filter((secret) => secret !== undefined)
+  const opened = openHook(hook, request, secrets, now)
   if (opened.ok) return opened.value
   return opened.error === 'invalid_json' ? 'invalid_json' : undefined
 }

@@ -1,8 +1,9 @@
 /**
  * Hooks as they are stored: found by their id alone, because who sends to one has no key; listed
- * under their tenant. The sealed secret stands in a row of its own.
+ * under their tenant. The sealed secrets, the last two, stand in a row of their own.
  */
 
+import type { SealedSecret } from '../../core/endpoint.ts'
 import type { Hook } from '../../core/hook.ts'
 import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
@@ -17,8 +18,8 @@ export interface HookHead {
 export interface StoredHook {
   readonly version: number
   readonly hook: Hook
-  /** Sealed for the hook; null when only public keys are believed. */
-  readonly sealed: string | null
+  /** Sealed for the hook, the newest first; none when only public keys are believed. */
+  readonly secrets: readonly SealedSecret[]
 }
 
 const SECRET = 'secret'
@@ -29,23 +30,29 @@ export async function readHook(world: World, id: string): Promise<StoredHook | u
   const head = rows.find(({ key }) => key === HEAD)
   if (!head) return undefined
   const { hook } = JSON.parse(head.body) as HookHead
-  const sealed = rows.find(({ key }) => key === SECRET)?.body ?? null
-  return hook.deleted ? undefined : { version: head.version, hook, sealed }
+  const secret = rows.find(({ key }) => key === SECRET)
+  const secrets = secret ? (JSON.parse(secret.body) as SealedSecret[]) : []
+  return hook.deleted ? undefined : { version: head.version, hook, secrets }
 }
 
-/** Writes it as it was read (`version` null: it is new); false when somebody else was first. */
+/**
+ * Writes it as it was read (`version` null: it is new); false when somebody else was first.
+ * `secrets`: undefined leaves them as they are.
+ */
 export async function writeHook(
   world: World,
   hook: Hook,
   version: number | null,
   by: Pick<Audited, 'action' | 'by'>,
-  sealed: string | null,
+  secrets?: readonly SealedSecret[],
 ): Promise<boolean> {
   const { id, tenant, deleted } = hook
   const entry = { ...by, kind: 'hook', name: id, number: (version ?? 0) + 1 } as const
   const rows: Write[] = [auditRow(world, tenant, entry)]
   if (deleted) rows.push({ op: 'delete', key: SECRET })
-  else if (sealed !== null) rows.push({ op: 'put', key: SECRET, body: sealed, expect: 'any' })
+  else if (secrets) {
+    rows.push({ op: 'put', key: SECRET, body: JSON.stringify(secrets), expect: 'any' })
+  }
   const listed = { under: hooksList(tenant), at: `${iso(hook.created_at)} ${id}` }
   const result = await world.store.commit(hookPartition(id), rows, {
     expect: version,

@@ -10,7 +10,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
-import type { Listing, Write } from '../../ports/world.ts'
+import type { Listing, Row, Write } from '../../ports/world.ts'
 import { auditList, blobObject, historyPartition } from '../names.ts'
 import type { Manager } from './place.ts'
 
@@ -75,8 +75,7 @@ export async function record(
 ): Promise<Version> {
   const { world, tenant } = manager
   const under = listOf(tenant, thing)
-  const [row] = await world.store.list(under, undefined, 1)
-  const last = row === undefined ? undefined : (JSON.parse(row.body) as Version)
+  const last = newest(await world.store.read(under))
   const known = JSON.stringify(last?.files ?? []) === JSON.stringify(files.before)
   const created_at = iso(world.clock.now())
   const rows: Write[] = []
@@ -85,8 +84,7 @@ export async function record(
     const version = random('ver', world.clock.random(17))
     number += 1
     const made = { ...thing, version, number, action: taken, by, created_at, files: held }
-    const at = `${String(number).padStart(NUMBER_DIGITS, '0')} ${version}`
-    rows.push(rowOf('v', made, { under, at }))
+    rows.push(rowOf('v', made, { under, at: orderOf(made) }))
     return made
   }
   if (!known && files.before.length > 0) add('found', 'unknown', files.before)
@@ -95,6 +93,19 @@ export async function record(
   await world.store.commit(under, rows)
   return made
 }
+
+/** Read, not listed: a list may lag, and who writes twice in a row would be told apart wrongly. */
+function newest(rows: readonly Row[]): Version | undefined {
+  const versions = rows.filter(({ key }) => key.startsWith('v/'))
+  const made = versions.map(({ body }) => JSON.parse(body) as Version)
+  return made.reduce<Version | undefined>(
+    (last, one) => (last && orderOf(last) > orderOf(one) ? last : one),
+    undefined,
+  )
+}
+
+const orderOf = ({ number, version }: Version): string =>
+  `${String(number).padStart(NUMBER_DIGITS, '0')} ${version}`
 
 const rowOf = (prefix: 'v' | 'a', version: Version, listed: Listing): Write => ({
   op: 'put',

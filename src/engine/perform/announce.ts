@@ -43,7 +43,7 @@ export async function performAnnounce(context: Context): Promise<Yield> {
     { op: 'put', key, body, expect: 'absent', alarm },
   ])
   if (result !== 'ok' && !(await arrived(context))) return unpaid(context)
-  world.feed.publish(partition, { type: 'changed' })
+  world.feed.publish(partition, { type: 'changed', letter: { key, fact: letter } })
   await world.queue.send([{ partition, lane: alarm.lane, started, hint: [key], hops: 0 }])
   return PAID
 }

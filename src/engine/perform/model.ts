@@ -1,9 +1,11 @@
-/** One model call for one step: the finished message is the fact, deltas go to the feed. */
+/**
+ * One model call for one step: the finished message is the fact, deltas go to the feed. When the
+ * conversation is too long for the model it is shortened first, and that is the fact.
+ */
 
 import { LIMITS } from '../../core/limits.ts'
-import type { AssistantPart, Message } from '../../core/message.ts'
+import type { AssistantPart } from '../../core/message.ts'
 import { DEFAULT_POLICY } from '../../core/policy.ts'
-import { notesText, schemaText } from '../../core/prompt.ts'
 import { listPrice } from '../../core/run/budget.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Effect } from '../../core/run/owed.ts'
@@ -12,20 +14,22 @@ import type { RunState } from '../../core/run/state.ts'
 import { liveChildren, spawnCalls } from '../../core/run/state.ts'
 import type { Checked } from '../../core/run/structured.ts'
 import { checkAnswer } from '../../core/run/structured.ts'
-import { basis, messages } from '../../core/run/transcript.ts'
+import { basis } from '../../core/run/transcript.ts'
 import { inARow } from '../../core/tools/loop.ts'
 import type { AskedCall } from '../../core/tools/plan.ts'
 import { planCalls } from '../../core/tools/plan.ts'
 import { rulingOf } from '../../core/tools/rules.ts'
 import { named } from '../../lib/id.ts'
+import type { Outcome } from '../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure } from '../../ports/world.ts'
-import { getBlob, load, loadText, spill } from '../blob.ts'
-import { forkOf } from '../fork.ts'
+import { spill } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { runPartition } from '../names.ts'
 import { readPolicy } from '../policy.ts'
+import { performCompaction } from './compact.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
+import { isTooLong, requestOf } from './request.ts'
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>
 
@@ -35,77 +39,36 @@ const RETRY_MAX_MS = 600_000
 
 export async function performModel(context: Context, effect: ModelEffect): Promise<Yield> {
   const { world, tenant, state, signal } = context
-  const pin = await pinOf(context)
-  const spec = state.spec!
-  const partition = runPartition(tenant, spec.id)
-  const answer = await world.model.respond(
-    {
-      model: state.started!.model,
-      system: pin.system,
-      notes: noted(pin),
-      messages: await loadAll(context, [
-        ...(await historyOf(context)),
-        ...(await forkOf(world, tenant, spec)),
-        ...messages(state),
-      ]),
-      tools: effect.last ? [] : pin.tools,
-    },
-    {
-      signal,
-      onDelta: (delta) =>
-        world.feed.publish(partition, {
-          type: 'delta',
-          epoch: state.epoch,
-          step: effect.step,
-          delta,
-        }),
-    },
-  )
+  const request = await requestOf(context, effect.last)
+  if (isTooLong(request, state.started!.window)) {
+    const shorter = await performCompaction(context, effect.step)
+    if (shorter) return yielded(context, effect, shorter)
+  }
+  const partition = runPartition(tenant, state.spec!.id)
+  const { epoch } = state
+  const answer = await world.model.respond(request, {
+    signal,
+    onDelta: (delta) =>
+      world.feed.publish(partition, { type: 'delta', epoch, step: effect.step, delta }),
+  })
+  if (!answer.ok && answer.error.code === 'too_long') {
+    const shorter = await performCompaction(context, effect.step, answer.error)
+    if (shorter) return yielded(context, effect, shorter)
+  }
   if (!answer.ok) return { facts: failure(context, effect, answer.error) }
   const fact = await answered(context, effect, answer.value)
   return { facts: [fact], basis: basis(state, state.inbox.length) }
 }
 
-/** What the session's earlier runs said. */
-async function historyOf({ world, tenant, state }: Context): Promise<Message[]> {
-  const segments = await Promise.all(state.history.map((digest) => getBlob(world, tenant, digest)))
-  return segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[])
-}
-
-/** What stands beside the agent's own prompt. */
-function noted({ notes, output_schema }: Pin): string | undefined {
-  const texts = [notesText(notes), output_schema && schemaText(output_schema)]
-  const said = texts.filter((text) => text !== undefined)
-  return said.length === 0 ? undefined : said.join('\n\n')
-}
-
-/** Every body in full: the model gets texts, never references. */
-async function loadAll(context: Context, list: readonly Message[]): Promise<Message[]> {
-  const full = (body: Parameters<typeof load>[2]) => load(context.world, context.tenant, body)
-  return Promise.all(
-    list.map(async (message): Promise<Message> => {
-      switch (message.role) {
-        case 'user':
-          return { role: 'user', text: await loadText(context.world, context.tenant, message) }
-        case 'assistant': {
-          const parts = message.parts.map(
-            async (part): Promise<AssistantPart> =>
-              part.type === 'call'
-                ? { ...part, arguments: await full(part.arguments) }
-                : { ...part, text: await full(part.text) },
-          )
-          return { role: 'assistant', parts: await Promise.all(parts) }
-        }
-        case 'tool': {
-          const results = message.results.map(async (result) => ({
-            ...result,
-            text: await full(result.text),
-          }))
-          return { role: 'tool', results: await Promise.all(results) }
-        }
-      }
-    }),
-  )
+/** What became of shortening the conversation; the step is still due. */
+function yielded(
+  context: Context,
+  effect: ModelEffect,
+  shorter: Outcome<RunFact, ModelFailure>,
+): Yield {
+  if (!shorter.ok) return { facts: failure(context, effect, shorter.error) }
+  const { state } = context
+  return { facts: [shorter.value], basis: basis(state, state.inbox.length) }
 }
 
 async function answered(
@@ -160,12 +123,17 @@ function checked(state: RunState, pin: Pin, answer: ModelAnswer, asked: number):
   return checkAnswer(pin.output_schema, texts.join('\n'))
 }
 
+const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
+  unauthorized: 'model_unauthorized',
+  too_long: 'context_too_large',
+}
+
 function failure(context: Context, effect: ModelEffect, failed: ModelFailure): RunFact[] {
   const { step } = effect
   const attempt = context.state.attempts + 1
   const error = { code: 'model_unavailable', message: failed.message }
   if (!failed.retryable) {
-    const code = failed.code === 'unauthorized' ? 'model_unauthorized' : 'model_rejected'
+    const code = REFUSED[failed.code] ?? 'model_rejected'
     return [{ type: 'run.failed', stop_reason: 'error', error: { ...error, code }, step }]
   }
   if (attempt >= LIMITS.model_attempts) {

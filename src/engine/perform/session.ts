@@ -1,15 +1,13 @@
 /** A run of a session has ended: what it said is handed in, so that the next one has the turn. */
 
 import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
-import { remembered } from '../../core/run/transcript.ts'
 import { ticketOf } from '../../core/session.ts'
 import { assert } from '../../lib/assert.ts'
 import type { World } from '../../ports/world.ts'
-import { putBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { letterKey, sessionPartition } from '../names.ts'
 import type { EndLetter } from '../session/advance.ts'
-import { readSession } from '../session/store.ts'
+import { leftBy, readSession, type SessionHead } from '../session/store.ts'
 import { type Context, unpaid } from './context.ts'
 
 const PAID: Yield = { paid: 'session' }
@@ -21,10 +19,10 @@ export async function performSession(context: Context): Promise<Yield> {
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
   // A session that was deleted is owed nothing.
-  if (!head) return PAID
+  if (!head || (JSON.parse(head.body) as SessionHead).session.deleted) return PAID
   const began = state.started_at !== null
-  const segment = began ? await putBlob(world, tenant, JSON.stringify(remembered(state))) : null
-  const letter: EndLetter = { run_id: spec.id, segment }
+  const left = began ? await leftBy(world, tenant, state) : { segment: null }
+  const letter: EndLetter = { run_id: spec.id, ...left }
   const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane: 'main', started: true } as const
   const key = letterKey(spec.id)
   const result = await world.store.commit(partition, [

@@ -24,6 +24,7 @@ import { load, putBlob, spillMessage } from '../blob.ts'
 import { createRun, wakeRun } from '../create.ts'
 import { forkAt } from '../fork.ts'
 import type { Yield } from '../inflight.ts'
+import { lately } from '../lately.ts'
 import { readRun } from '../log.ts'
 import { runPartition } from '../names.ts'
 import { resolveLayers } from '../resolve.ts'
@@ -105,8 +106,11 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
   const repo = repoOf(request.repo_dir)
   if (!repo.ok) return repo
   const agent = request.agent?.trim() || 'general'
-  if (!maySpawn(await pinOf(context), agent)) {
-    return fail(`Forbidden: agent ${agent} is not allowed for sessions_spawn`)
+  const pin = await pinOf(context)
+  if (!maySpawn(pin, agent)) {
+    const allowed = pin.agents.map(({ id }) => id).join(', ') || 'none'
+    const shown = JSON.stringify(agent.slice(0, 100))
+    return fail(`Forbidden: sessions_spawn may not start ${shown}. Allowed agents: ${allowed}`)
   }
   if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
   const draft = childSpec(state, call, {
@@ -117,10 +121,10 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
     repo_dir: repo.value,
     input: await spillMessage(world, tenant, task, request.context),
   })
-  const resolved = await resolveLayers(world, tenant, selectionOf(draft))
-  if (!resolved.ok) return fail(`${resolved.error.code}: ${resolved.error.detail}`)
   const fork = { call, fork: request.fork_context }
-  return withAgent(context, draft, resolved.value, fork)
+  return lately(world, tenant, selectionOf(draft), (resolved) =>
+    withAgent(context, draft, resolved, fork),
+  )
 }
 
 function repoOf(given: string | undefined): Outcome<string | null, string> {

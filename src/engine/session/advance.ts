@@ -7,20 +7,20 @@
 import type { Message } from '../../core/message.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { SessionState } from '../../core/session.ts'
-import { endTurn } from '../../core/session.ts'
+import { endTurn, historyOf, type Left } from '../../core/session.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
 import { getBlob, putBlob } from '../blob.ts'
+import { command } from '../command.ts'
 import { readRun } from '../log.ts'
 import { LETTERS, parsePartition, runPartition, TURN_LETTER } from '../names.ts'
 import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 import { createPinned, type PinnedRun, ranKey } from './take.ts'
 
 /** What a run of the session leaves at its end. */
-export interface EndLetter {
+export interface EndLetter extends Left {
   readonly run_id: string
-  /** Digest of its messages; null when it has never started. */
-  readonly segment: string | null
 }
 
 /** Small segments are put together, so that a long session is not a list of thousands. */
@@ -32,7 +32,7 @@ export async function advanceSession(world: World, partition: string): Promise<v
     const found = await readSession(world, partition)
     if (!found) return
     await createMissing(world, found)
-    if (found.state.deleted) return
+    if (found.state.deleted) return emptied(world, found)
     const ended = found.rows.filter(({ key }) => key.startsWith(LETTERS))
     if (ended.length > 0) {
       await handIn(world, found, ended)
@@ -43,6 +43,32 @@ export async function advanceSession(world: World, partition: string): Promise<v
     else if (found.alarmed) await writeSession(world, found, found.state)
     else return
   }
+}
+
+/** Rows that are deleted together. */
+const CHUNK = 50
+
+/**
+ * A session that was deleted: who is in it is cancelled, what lies in it goes. The own session of a
+ * run leaves a tombstone, because it would come into being again from that run.
+ */
+async function emptied(world: World, { partition, state, rows }: StoredSession): Promise<void> {
+  const { tenant } = parsePartition(partition)
+  const reason = 'its session was deleted'
+  const requested = { type: 'cancel.requested', by: 'api', reason } as const
+  for (const held of [state.current, ...state.queue]) {
+    if (held) await command(world, runPartition(tenant, held.run_id), [requested])
+  }
+  if (!state.own) return world.store.drop(partition)
+  const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
+  for (let at = 0; at < keys.length; at += CHUNK) {
+    const deletes = keys.slice(at, at + CHUNK).map((key) => ({ op: 'delete', key }) as const)
+    await world.store.commit(partition, deletes)
+  }
+  const left = await readSession(world, partition)
+  const empty = left && !left.state.current && left.state.queue.length === 0
+  if (!left || (empty && !left.alarmed)) return
+  await writeSession(world, left, { ...left.state, current: null, queue: [], owes_turn: false })
 }
 
 async function createMissing(world: World, { partition, rows }: StoredSession): Promise<void> {
@@ -66,8 +92,8 @@ async function handIn(
 ): Promise<void> {
   let state = found.state
   for (const { body } of letters) {
-    const { run_id, segment } = JSON.parse(body) as EndLetter
-    state = endTurn(state, run_id, segment)
+    const { run_id, ...left } = JSON.parse(body) as EndLetter
+    state = endTurn(state, run_id, left)
   }
   state = await joined(world, found, state)
   const deletes = letters.map(({ key }) => ({ op: 'delete', key }) as const)
@@ -85,6 +111,8 @@ async function joined(
   const fresh = state.segments.slice(old.length)
   const last = old.at(-1)
   if (fresh.length === 0 || last === undefined) return state
+  // What a summary covers must not be joined with what follows it.
+  if ((state.compacted?.upto ?? 0) >= old.length) return state
   const texts = await Promise.all(
     [last, ...fresh].map(async (digest) => (await getBlob(world, tenant, digest)) ?? '[]'),
   )
@@ -100,7 +128,7 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
   const { tenant } = parsePartition(partition)
   if (state.current) {
     const run = runPartition(tenant, state.current.run_id)
-    const fact: RunFact = { type: 'run.resumed', history: state.segments }
+    const fact: RunFact = { type: 'run.resumed', history: historyOf(state) }
     const at = world.clock.now() + SESSION_ALARM_MS
     const alarm = { at, lane: 'main', started: false } as const
     const body = JSON.stringify(fact)

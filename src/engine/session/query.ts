@@ -10,10 +10,10 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { getBlob } from '../blob.ts'
-import { command } from '../command.ts'
 import { claim, GONE_MS, type Keyed } from '../idempotency.ts'
-import { runPartition, sessionPartition } from '../names.ts'
-import { readSession, type StoredSession, writeSession } from './store.ts'
+import { sessionPartition } from '../names.ts'
+import { advanceSession } from './advance.ts'
+import { lookAtSession, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** `keyed`: the same key and body mean the same session, however often they come. */
 export async function createSession(
@@ -67,28 +67,17 @@ export function runsOf({ rows, state }: StoredSession): string[] {
     .filter(({ key }) => key.startsWith('r/'))
     .map(({ body }) => JSON.parse(body) as string)
   const live = [state.current, ...state.queue].flatMap((held) => (held ? [held.run_id] : []))
-  return [...new Set([...ran, ...live])]
+  return [...new Set([...(state.own ? [state.own.run_id] : []), ...ran, ...live])]
 }
 
 /** Cancels what lives in it and forgets it; the runs themselves stay. */
 export async function deleteSession(world: World, tenant: string, id: string): Promise<boolean> {
-  const partition = sessionPartition(tenant, id)
   for (;;) {
-    const found = await readSession(world, partition)
+    const found = await lookAtSession(world, tenant, id)
     if (!found) return false
     // First nobody can come in any more, then those who are in it go.
-    if (
-      !found.state.deleted &&
-      !(await writeSession(world, found, { ...found.state, deleted: true }))
-    )
-      continue
-    const reason = 'its session was deleted'
-    const requested = { type: 'cancel.requested', by: 'api', reason } as const
-    const { current, queue } = found.state
-    for (const held of [current, ...queue]) {
-      if (held) await command(world, runPartition(tenant, held.run_id), [requested])
-    }
-    await world.store.drop(partition)
+    if (!(await writeSession(world, found, { ...found.state, deleted: true }))) continue
+    await advanceSession(world, found.partition)
     return true
   }
 }

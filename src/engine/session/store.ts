@@ -1,10 +1,10 @@
 /** A session's partition: reading and writing its small state under compare-and-swap. */
 
-import { runOf } from '../../core/run/child.ts'
-import { isTerminal } from '../../core/run/state.ts'
-import { remembered } from '../../core/run/transcript.ts'
-import type { SessionState } from '../../core/session.ts'
-import { newSession } from '../../core/session.ts'
+import { isFanoutId, runOf } from '../../core/run/child.ts'
+import { isTerminal, type RunState } from '../../core/run/state.ts'
+import { remembered, rememberedShort } from '../../core/run/transcript.ts'
+import type { Left, SessionState } from '../../core/session.ts'
+import { newSession, withLeft } from '../../core/session.ts'
 import { iso } from '../../lib/time.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
@@ -46,22 +46,54 @@ export async function findSession(
   tenant: string,
   id: string,
 ): Promise<StoredSession | 'live' | undefined> {
+  const found = await lookAtSession(world, tenant, id)
+  return found?.version === null && found.state.current ? 'live' : found
+}
+
+/** The session as it is shown: the own one of a live run too, which is not stored. */
+export async function lookAtSession(
+  world: World,
+  tenant: string,
+  id: string,
+): Promise<StoredSession | undefined> {
   const partition = sessionPartition(tenant, id)
   const found = await readSession(world, partition)
   if (found) return found.state.deleted ? undefined : found
   const run = await readRun(world, runPartition(tenant, runOf(id)))
-  if (!run?.state.spec || run.state.spec.session_id !== id) return undefined
-  if (!isTerminal(run.state)) return 'live'
-  const { kind } = run.state.spec
-  const agent = run.state.started?.agent ?? run.state.spec.agent
-  const created_at = run.state.created_at
-  const state = newSession({ id, kind, agent, metadata: {}, created_at })
-  const segment = await putBlob(world, tenant, JSON.stringify(remembered(run.state)))
-  const remembers = { ...state, segments: [segment] }
-  return { partition, version: null, state: remembers, alarmed: false, rows: [] }
+  if (run?.state.spec?.session_id !== id) return undefined
+  const state = ownSession(run.state)
+  const left = isTerminal(run.state) ? await leftBy(world, tenant, run.state) : { segment: null }
+  return { partition, version: null, state: withLeft(state, left), alarmed: false, rows: [] }
 }
 
-/** Writes the state back as it was read, with these rows; false when somebody else was first. */
+function ownSession(run: RunState): SessionState {
+  const spec = run.spec!
+  const { kind, parent } = spec
+  const by = parent && !isFanoutId(parent.run_id) ? parent.run_id : null
+  const own = {
+    run_id: spec.id,
+    parent_session_id: parent?.session_id ?? null,
+    created_by_run_id: by,
+  }
+  const { created_at } = run
+  const agent = run.started?.agent ?? spec.agent
+  const state = newSession({ id: spec.session_id, kind, agent, metadata: {}, created_at, own })
+  return isTerminal(run) ? state : { ...state, current: { ticket: 0, run_id: spec.id } }
+}
+
+/** Stores what a run that has begun leaves to its session. */
+export async function leftBy(world: World, tenant: string, run: RunState): Promise<Left> {
+  const short = rememberedShort(run)
+  return {
+    segment: await putBlob(world, tenant, JSON.stringify(remembered(run))),
+    ...(short && { short: await putBlob(world, tenant, JSON.stringify(short)) }),
+  }
+}
+
+/**
+ * Writes the state back as it was read, with these rows; false when somebody else was first. One that
+ * was deleted stands in no list; while runs are in it, somebody looks again until they are cancelled.
+ */
 export async function writeSession(
   world: World,
   read: Pick<StoredSession, 'partition' | 'version'>,
@@ -69,14 +101,22 @@ export async function writeSession(
   writes: readonly Write[] = [],
 ): Promise<boolean> {
   const { tenant } = parsePartition(read.partition)
-  const listed = { under: sessionsList(tenant), at: `${iso(state.created_at)} ${state.id}` }
-  const wake_at = state.owes_turn ? world.clock.now() + SESSION_ALARM_MS : null
+  const { deleted, current, queue } = state
+  const at = `${iso(state.created_at)} ${state.id}`
+  const listed = deleted ? null : { under: sessionsList(tenant), at }
+  const now = world.clock.now()
+  const owes = deleted ? current !== null || queue.length > 0 : state.owes_turn
+  const wake_at = owes ? now + SESSION_ALARM_MS : null
   const head: SessionHead = { wake_at, resends: 0, listed, session: state }
+  const { retentionMs } = world.settings
+  const forgotten = deleted && wake_at === null && retentionMs !== null
   const result = await world.store.commit(read.partition, writes, {
     expect: read.version,
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'main', started: true },
-    listed,
+    listed: listed ?? undefined,
+    // By then the run whose name it has is gone too, and nothing can be made of that again.
+    ...(forgotten ? { expiresAt: now + 2 * retentionMs } : {}),
   })
   // An ambiguous write counts as lost: whoever tries again reads first what became of it.
   return result === 'ok'

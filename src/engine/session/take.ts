@@ -8,7 +8,7 @@ import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { OnBusy, SessionState } from '../../core/session.ts'
-import { takeTicket, ticketOf } from '../../core/session.ts'
+import { historyOf, takeTicket, ticketOf } from '../../core/session.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World, Write } from '../../ports/world.ts'
@@ -90,7 +90,7 @@ const busy = (detail: string): Refusal => refusal('session_busy', detail)
 function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun {
   const held = ticketOf(state, spec.id)!
   const granted = state.current?.run_id === spec.id
-  const turn = { ticket: held.ticket, granted, history: granted ? state.segments : [] }
+  const turn = { ticket: held.ticket, granted, history: granted ? historyOf(state) : [] }
   return { spec: { ...spec, session_id: state.id, turn }, secret }
 }
 

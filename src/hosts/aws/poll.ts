@@ -29,7 +29,7 @@ export interface Poller {
 const MAX_MESSAGES = 10
 const WAIT_SECONDS = 20
 /** A message that was taken is hidden so long; a second look meanwhile does no harm. */
-const HIDDEN_SECONDS = 30
+export const HIDDEN_SECONDS = 30
 const PAUSE_MS = 1_000
 
 export function pollQueues(options: PollOptions): Poller {

@@ -13,8 +13,8 @@ export const QUEUE_NAMES: readonly QueueName[] = ['main', 'subagent', 'backgroun
 export type QueueUrls = Readonly<Record<QueueName, string>>
 
 /** Bounds of SQS. */
-const BATCH = 10
-const MAX_DELAY_SECONDS = 900
+export const BATCH = 10
+export const MAX_DELAY_SECONDS = 900
 
 /**
  * `DelaySeconds` counts whole seconds and at most a quarter of an hour; a wake for later than that

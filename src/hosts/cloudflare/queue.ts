@@ -9,8 +9,8 @@ import type { Bindings, CloudQueue } from './bindings.ts'
 type Queues = Pick<Bindings, 'QUEUE_MAIN' | 'QUEUE_SUBAGENT' | 'QUEUE_BACKGROUND' | 'QUEUE_RESUME'>
 
 /** Bounds of Cloudflare: messages of one batch, and half a day of delay. */
-const BATCH = 100
-const MAX_DELAY_SECONDS = 43_200
+export const BATCH = 100
+export const MAX_DELAY_SECONDS = 43_200
 
 export function cloudflareQueue(queues: Queues): Queue {
   const all = [

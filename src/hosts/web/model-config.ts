@@ -48,6 +48,13 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   'gpt-mini': ['openai/gpt-5.4-mini', 'anthropic/claude-haiku-5-5'],
 }
 
+/** What agent files name by role; the deployment's default model unless somebody says otherwise. */
+const ROLES: Readonly<Record<string, readonly string[]>> = {
+  Main: [],
+  Fallback: [],
+  Compaction: ALIASES.haiku!,
+}
+
 /** Windows by model name; the first match counts. Cautious where a vendor offers several. */
 const WINDOWS: readonly (readonly [RegExp, number])[] = [
   [/^claude-/, 200_000],
@@ -59,8 +66,8 @@ const WINDOW = 128_000
 /**
  * The configuration that the environment describes. With OPENAI_BASE_URL the provider `openai` is
  * any OpenAI-compatible server (the key is then optional), and every default alias means the
- * default model, because nobody knows what that server offers. A broken STRATA_MODEL_ALIASES is
- * the deployer's mistake and throws at start.
+ * default model, because nobody knows what that server offers. A broken STRATA_MODEL_ALIASES or
+ * STRATA_MODEL_WINDOWS is the deployer's mistake and throws at start.
  */
 export function modelConfigFromEnv(env: Readonly<Record<string, string | undefined>>): ModelConfig {
   const providers: Record<string, ProviderConfig> = {}
@@ -77,14 +84,15 @@ export function modelConfigFromEnv(env: Readonly<Record<string, string | undefin
   }
   const fallback = set(env.STRATA_MODEL) ?? (providers.anthropic ? 'sonnet' : 'openai/gpt-5.6')
   const blind = compatible !== undefined && providers.anthropic === undefined
+  const roles = Object.entries(ROLES).map(([role, models]) => [role, [...models, fallback]])
   const defaults = blind
-    ? Object.fromEntries(Object.keys(ALIASES).map((alias) => [alias, [fallback]]))
-    : ALIASES
+    ? Object.fromEntries(Object.keys({ ...ALIASES, ...ROLES }).map((alias) => [alias, [fallback]]))
+    : { ...ALIASES, ...Object.fromEntries(roles) }
   return {
     providers,
     aliases: { ...defaults, ...aliasesFrom(env.STRATA_MODEL_ALIASES) },
     default: fallback,
-    windows: {},
+    windows: windowsFrom(env.STRATA_MODEL_WINDOWS),
   }
 }
 
@@ -99,6 +107,19 @@ function aliasesFrom(text: string | undefined): Record<string, string | readonly
   } catch {
     throw new Error(
       'STRATA_MODEL_ALIASES must be a JSON object: alias to "provider/model" or a list of them.',
+    )
+  }
+}
+
+const windowSchema = z.record(z.string(), z.int().min(1_000))
+
+function windowsFrom(text: string | undefined): Record<string, number> {
+  if (set(text) === undefined) return {}
+  try {
+    return windowSchema.parse(JSON.parse(text ?? ''))
+  } catch {
+    throw new Error(
+      'STRATA_MODEL_WINDOWS must be a JSON object: "provider/model" to its window in tokens.',
     )
   }
 }

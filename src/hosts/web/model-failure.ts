@@ -41,12 +41,23 @@ export function modelFailure(error: unknown, context: FailureContext): ModelFail
   const kind = `${text(member(error, 'type'))} ${text(member(error, 'code'))}`.toLowerCase()
   if (/rate_?limit|quota/.test(kind)) return { code: 'rate_limited', message, retryable: true }
   if (/authentication|permission|invalid_api_key/.test(kind)) return refusedKey(context)
-  if (/invalid_request|not_found|context_length|content_policy/.test(kind)) {
+  if (TOO_LONG.test(`${kind} ${message}`)) return tooLong(message)
+  if (/invalid_request|not_found|content_policy/.test(kind)) {
     return { code: 'rejected', message, retryable: false }
   }
   if (OURS.has(text(member(error, 'name')))) return { code: 'rejected', message, retryable: false }
   return { code: 'unavailable', message, retryable: true }
 }
+
+/** How vendors say that a request is more than the window takes. */
+const TOO_LONG =
+  /context.?(length|window|size|limit)|prompt is too long|input is too long|too many (input )?tokens|request_too_large/i
+
+const tooLong = (message: string): ModelFailure => ({
+  code: 'too_long',
+  message,
+  retryable: false,
+})
 
 /** Errors of the SDK that say the request itself cannot be made; trying again cannot help. */
 const OURS: ReadonlySet<string> = new Set([
@@ -69,6 +80,7 @@ function byStatus(
   if (status < 300 || status === 408 || status === 409 || status >= 500) {
     return { code: 'unavailable', message: said, retryable: true, retryAfterMs }
   }
+  if ((status === 400 || status === 413) && TOO_LONG.test(message)) return tooLong(said)
   return { code: 'rejected', message: said, retryable: false }
 }
 

@@ -12,6 +12,7 @@ import type { Feed, Settings, World } from '../../ports/world.ts'
 import { systemClock } from './clock.ts'
 import { processFeed } from './feed.ts'
 import { createWeb, type Fetch, guardedFetch } from './fetch.ts'
+import { liveFeed } from './live.ts'
 import { createMcpTools } from './mcp.ts'
 import { createModel } from './model.ts'
 import type { CommonOptions } from './options.ts'
@@ -42,7 +43,7 @@ export interface Composed {
 }
 
 export function composeWorld(parts: WorldParts): Composed {
-  const { options, connect, onError } = parts
+  const { options, connect } = parts
   const policy = { allowLoopback: options.limits.allowLoopback, ownHosts: options.ownHosts }
   const { env } = options
   const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
@@ -58,7 +59,7 @@ export function composeWorld(parts: WorldParts): Composed {
     tools,
     web: createWeb(policy, connect),
     secrets,
-    feed: parts.feed ?? processFeed((error) => onError('feed', error)),
+    feed: parts.feed ?? feedOf(parts),
     settings: {
       worker: base64url(systemClock.random(9)),
       ...parts.settings,
@@ -66,6 +67,14 @@ export function composeWorld(parts: WorldParts): Composed {
     },
   }
   return { world, close: () => tools.close() }
+}
+
+/** Where other processes may have the run, what they say is heard through the store. */
+function feedOf({ store, settings, onError }: WorldParts): Feed {
+  const told = (error: unknown): void => onError('feed', error)
+  const local = processFeed(told)
+  if (settings.exclusive) return local
+  return liveFeed({ store, clock: systemClock, local, onError: told })
 }
 
 /** The admin key that the operator has given to the deployment, if one was given. */

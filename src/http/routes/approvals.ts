@@ -11,7 +11,7 @@ import { route } from '../route.ts'
 import { Approval, DecisionInput } from '../schemas/approvals.ts'
 import { list, pageQuery } from '../schemas/common.ts'
 
-const APPROVAL_ID = /^apr_[0-9a-z]{26}$/
+const APPROVAL_ID = /^apr_[0-9a-z]{52}$/
 const missing = () => refuse('not_found', 'There is no such approval.')
 
 /** The id in the path; what cannot be one does not exist. */

@@ -16,7 +16,7 @@ import { type EndpointHead, readEndpoint } from '../../engine/endpoint/store.ts'
 import { endpointPartition, endpointsList } from '../../engine/names.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import { conditions, expectation } from '../conditions.ts'
+import { conditions, revisionOf } from '../conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { granted } from '../manage.ts'
 import { page } from '../page.ts'
@@ -220,12 +220,6 @@ function test(api: Api): void {
 }
 
 const etagOf = ({ revision }: Endpoint) => ({ etag: `"${revision}"` })
-
-function revisionOf(c: Context<Env>): string | undefined {
-  const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
-  if (expect === 'absent') throw refuse('precondition_failed', 'It is there.')
-  return expect === 'any' ? undefined : expect.etag
-}
 
 const withSecret = (endpoint: Endpoint, secret: string | undefined) => ({
   ...shown(endpoint),

@@ -1,13 +1,12 @@
-/** Fan-outs: create, list, look at, follow, cancel. A request never advances one. */
+/** Fan-outs: create, list, look at, cancel. A request never advances one. */
 
 import * as z from 'zod'
-import type { FanoutFact } from '../../core/fanout/facts.ts'
-import { type FanoutView, fanoutEvent } from '../../core/fanout/view.ts'
+import type { FanoutView } from '../../core/fanout/view.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { acceptFanout, type Fanout } from '../../engine/fanout/accept.ts'
 import { fanoutKind } from '../../engine/fanout/kind.ts'
 import { cancelFanout, readFanoutView, readResults } from '../../engine/fanout/query.ts'
-import { factsAfter, lookAt } from '../../engine/log.ts'
+import { lookAt } from '../../engine/log.ts'
 import { fanoutPartition, fanoutsList } from '../../engine/names.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
@@ -16,7 +15,6 @@ import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
-import { FanoutEvent } from '../schemas/events.ts'
 import {
   CancelledFanout,
   CreatedFanout,
@@ -53,7 +51,6 @@ export function fanoutRoutes(api: Api): void {
     },
   )
   looks(api)
-  events(api)
   cancel(api)
 }
 
@@ -90,38 +87,9 @@ function looks(api: Api): void {
       answers: { 200: { description: 'Found', schema: FanoutWithResults } },
     },
     async ({ c, world, tenant }) => {
-      const fanout = await found(world, named(c, tenant))
+      const fanout = await foundFanout(world, namedFanout(c, tenant))
       const view = await readFanoutView(world, tenant, fanout)
       return c.json({ ...view, results: await readResults(world, tenant, fanout) })
-    },
-  )
-}
-
-function events(api: Api): void {
-  route(
-    api,
-    {
-      method: 'get',
-      path: '/v1/fanouts/{id}/events',
-      params: id,
-      tag: 'Fan-outs',
-      summary: "A fan-out's events",
-      scope: 'runs:read',
-      query: z.strictObject({
-        after: z.coerce.number().int().min(0).default(0).describe('Only events after this seq'),
-        limit: z.coerce.number().int().min(1).max(100).default(100),
-      }),
-      answers: { 200: { description: 'Events, oldest first', schema: list(FanoutEvent) } },
-    },
-    async ({ c, world, tenant, query }) => {
-      const partition = named(c, tenant)
-      const fanout = await found(world, partition)
-      const facts = factsAfter<FanoutFact>(await world.store.read(partition), query.after)
-      const shown = facts.slice(0, query.limit)
-      const has_more = facts.length > shown.length
-      const next_cursor = has_more ? String(shown.at(-1)!.seq) : null
-      const data = shown.map((fact) => fanoutEvent(fanout.state.spec!.id, fact))
-      return c.json({ data, next_cursor, has_more })
     },
   )
 }
@@ -142,7 +110,7 @@ function cancel(api: Api): void {
       answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledFanout } },
     },
     async ({ c, world, tenant }) => {
-      const cancelled = await cancelFanout(world, named(c, tenant))
+      const cancelled = await cancelFanout(world, namedFanout(c, tenant))
       if (!cancelled) throw missing()
       const view = await readFanoutView(world, tenant, cancelled.fanout)
       return c.json({ ...view, cancelled_children: cancelled.children })
@@ -154,13 +122,16 @@ const FANOUT_ID = /^fan_[0-9a-z]{26}$/
 const missing = () => refuse('not_found', 'There is no such fan-out.')
 
 /** The partition of the fan-out in the path; what cannot be an id does not exist. */
-function named(c: { req: { param(name: 'id'): string | undefined } }, tenant: string): string {
+export function namedFanout(
+  c: { req: { param(name: 'id'): string | undefined } },
+  tenant: string,
+): string {
   const given = c.req.param('id') ?? ''
   if (!FANOUT_ID.test(given)) throw missing()
   return fanoutPartition(tenant, given)
 }
 
-async function found(world: World, partition: string): Promise<Fanout> {
+export async function foundFanout(world: World, partition: string): Promise<Fanout> {
   const fanout = await lookAt(world, fanoutKind, partition)
   if (!fanout) throw missing()
   return fanout

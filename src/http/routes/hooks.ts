@@ -4,12 +4,16 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Hook } from '../../core/hook.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { createHook, deleteHook } from '../../engine/hook/manage.ts'
+import type { Asker } from '../../engine/endpoint/manage.ts'
+import type { HookShown } from '../../engine/hook/manage.ts'
+import { createHook, deleteHook, editHook, rotateHook } from '../../engine/hook/manage.ts'
 import { receiveHook } from '../../engine/hook/receive.ts'
 import { type HookHead, readHook } from '../../engine/hook/store.ts'
 import { hooksList } from '../../engine/names.ts'
 import { iso } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
 import { readBytes } from '../body.ts'
+import { conditions, revisionOf } from '../conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { granted } from '../manage.ts'
 import { page } from '../page.ts'
@@ -17,7 +21,14 @@ import { Refused, refuse } from '../problem.ts'
 import type { Api, Env } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
-import { HookInput, HookReceived, Hook as HookSchema, HookWithSecret } from '../schemas/hooks.ts'
+import {
+  HookInput,
+  HookPatch,
+  HookReceived,
+  HookRotation,
+  Hook as HookSchema,
+  HookWithSecret,
+} from '../schemas/hooks.ts'
 
 const HOOK_ID = /^hk_[0-9a-z]{26}$/
 const params = { id: 'A hook id' }
@@ -26,6 +37,8 @@ const tag = 'Hooks'
 export function hookRoutes(api: Api): void {
   makeAndList(api)
   readAndDelete(api)
+  change(api)
+  rotate(api)
   receive(api)
 }
 
@@ -53,14 +66,10 @@ function makeAndList(api: Api): void {
       answers: { 201: { description: 'Created', schema: HookWithSecret } },
     },
     async ({ c, world, tenant, body }) => {
-      const asker = { world, tenant, by: c.get('principal').key_id }
-      const made = granted(await createHook(asker, body, keyedOf(c)))
-      const secret = made.secret === undefined ? {} : { secret: made.secret }
+      const made = granted(await createHook(askerOf({ c, world, tenant }), body, keyedOf(c)))
       const location = `/v1/hooks/${made.hook.id}`
-      return c.json({ ...shown(made.hook), ...secret }, 201, {
-        location,
-        ...replayHeader(made.replayed),
-      })
+      const headers = { location, ...etagOf(made.hook), ...replayHeader(made.replayed) }
+      return c.json(withSecret(made), 201, headers)
     },
   )
   route(
@@ -94,7 +103,7 @@ function readAndDelete(api: Api): void {
     async ({ c, world, tenant }) => {
       const found = await readHook(world, idOf(c))
       if (found?.hook.tenant !== tenant) throw missing()
-      return c.json(shown(found.hook))
+      return c.json(shown(found.hook), 200, etagOf(found.hook))
     },
   )
   route(
@@ -107,15 +116,74 @@ function readAndDelete(api: Api): void {
       summary: 'Delete a hook',
       description: 'What it has started goes on.',
       scope: 'hooks:write',
+      headers: conditions,
       answers: { 204: { description: 'It is gone' } },
     },
-    async ({ c, world, tenant }) => {
-      const asker = { world, tenant, by: c.get('principal').key_id }
-      if (!(await deleteHook(asker, idOf(c)))) throw missing()
-      return c.body(null, 204)
+    async (asked) => {
+      granted(await deleteHook(askerOf(asked), idOf(asked.c), revisionOf(asked.c)))
+      return asked.c.body(null, 204)
     },
   )
 }
+
+function change(api: Api): void {
+  route(
+    api,
+    {
+      method: 'patch',
+      path: '/v1/hooks/{id}',
+      params,
+      tag,
+      summary: 'Change a hook',
+      description:
+        'What is omitted stays, null takes a field away. Counts for every message from now on; ' +
+        'its address and its secret stay.',
+      scope: 'hooks:write',
+      headers: conditions,
+      body: HookPatch,
+      answers: { 200: { description: 'As it now is', schema: HookSchema } },
+    },
+    async (asked) => {
+      const { c, body } = asked
+      const hook = granted(await editHook(askerOf(asked), idOf(c), body, revisionOf(c)))
+      return c.json(shown(hook), 200, etagOf(hook))
+    },
+  )
+}
+
+function rotate(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/hooks/{id}/rotate-secret',
+      params,
+      tag,
+      summary: 'Exchange the secret',
+      description:
+        'The new one, sent or made by us and shown once, is believed from now on; the one before ' +
+        'for 24 hours more.',
+      scope: 'hooks:write',
+      headers: z.object({ 'idempotency-key': IdempotencyKey }),
+      body: HookRotation,
+      bodyOptional: true,
+      answers: { 200: { description: 'The new secret', schema: HookWithSecret } },
+    },
+    async (asked) => {
+      const { c, body } = asked
+      const keyed = keyedOf(c)
+      const done = granted(await rotateHook(askerOf(asked), idOf(c), body.secret, keyed))
+      return c.json(withSecret(done), 200, { ...etagOf(done.hook), ...replayHeader(done.replayed) })
+    },
+  )
+}
+
+type Asked = { c: Context<Env>; world: World; tenant: string }
+const askerOf = ({ c, world, tenant }: Asked): Asker => ({
+  world,
+  tenant,
+  by: c.get('principal').key_id,
+})
 
 const RETRY_SECONDS = '60'
 
@@ -155,6 +223,13 @@ function receive(api: Api): void {
     },
   )
 }
+
+const etagOf = ({ revision }: Hook) => ({ etag: `"${revision}"` })
+
+const withSecret = ({ hook, secret }: HookShown) => ({
+  ...shown(hook),
+  ...(secret === undefined ? {} : { secret }),
+})
 
 const shown = (hook: Hook) => ({
   id: hook.id,

@@ -25,7 +25,7 @@ import {
   RunInput,
   RunTree,
 } from '../schemas/runs.ts'
-import { streamRun } from '../stream.ts'
+import { streamLog } from '../stream.ts'
 import { untilTerminal } from '../wait.ts'
 
 const MAX_WAIT_SECONDS = 60
@@ -63,7 +63,7 @@ export function runRoutes(api: Api): void {
       const location = `/v1/runs/${id}`
       if (streams) {
         const headers = { location, ...replayHeader(replayed) }
-        return streamRun(world, runPartition(tenant, id), 0, { headers })
+        return streamLog(world, runPartition(tenant, id), 0, { headers })
       }
       const [, seconds] = PREFER.exec(c.req.header('prefer') ?? '') ?? []
       const ended = seconds === undefined ? run : await waitFor(world, tenant, id, Number(seconds))

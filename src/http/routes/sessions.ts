@@ -10,7 +10,7 @@ import {
   runsOf,
   sessionMessages,
 } from '../../engine/session/query.ts'
-import { findSession, type SessionHead, type StoredSession } from '../../engine/session/store.ts'
+import { lookAtSession, type SessionHead, type StoredSession } from '../../engine/session/store.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
@@ -20,7 +20,7 @@ import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
 import { Run, TranscriptMessage } from '../schemas/runs.ts'
-import { Session, SessionInput } from '../schemas/sessions.ts'
+import { Session, SessionInput, SessionKind } from '../schemas/sessions.ts'
 import { shape } from './transcript.ts'
 
 const SESSION_ID = /^ses_[0-9a-z]{26}$/
@@ -63,15 +63,16 @@ function makeAndList(api: Api): void {
       tag: 'Sessions',
       summary: 'List sessions, newest first',
       scope: 'sessions:read',
-      query: z.strictObject(pageQuery),
+      description: 'Those that were created, and own sessions of runs that were gone on with.',
+      query: z.strictObject({ ...pageQuery, kind: SessionKind.optional() }),
       answers: { 200: { description: 'Found', schema: list(Session) } },
     },
-    async ({ c, world, tenant, query }) =>
-      c.json(
-        await page(world, sessionsList(tenant), query, (head) =>
-          shown((head as SessionHead).session),
-        ),
-      ),
+    async ({ c, world, tenant, query }) => {
+      const { kind } = query
+      const shape = (head: unknown) => shown((head as SessionHead).session)
+      const filter = kind && { name: kind, keeps: (one: Shown) => one.kind === kind }
+      return c.json(await page(world, sessionsList(tenant), query, shape, filter))
+    },
   )
 }
 
@@ -158,10 +159,12 @@ async function named(
   tenant: string,
 ): Promise<StoredSession> {
   const id = c.req.param('id') ?? ''
-  const found = SESSION_ID.test(id) ? await findSession(world, tenant, id) : undefined
-  if (!found || found === 'live') throw refuse('not_found', 'There is no such session.')
+  const found = SESSION_ID.test(id) ? await lookAtSession(world, tenant, id) : undefined
+  if (!found) throw refuse('not_found', 'There is no such session.')
   return found
 }
+
+type Shown = ReturnType<typeof shown>
 
 const shown = (state: SessionState) => ({
   id: state.id,
@@ -170,8 +173,8 @@ const shown = (state: SessionState) => ({
   agent: state.agent,
   current_run_id: state.current?.run_id ?? null,
   waiting: state.queue.length,
-  parent_session_id: null,
-  created_by_run_id: null,
+  parent_session_id: state.own?.parent_session_id ?? null,
+  created_by_run_id: state.own?.created_by_run_id ?? null,
   created_at: iso(state.created_at),
   metadata: state.metadata,
 })

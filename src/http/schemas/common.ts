@@ -43,6 +43,15 @@ export const RunError = z
   .strictObject({ code: z.string(), message: z.string() })
   .meta({ id: 'RunError' })
 
+/** What an answer that cancels says of those below. */
+export const cancelledChildren = () =>
+  z
+    .array(z.strictObject({ run_id: z.string(), status: z.string() }))
+    .describe('Direct children and where they stand; `pending` ones end later')
+
+export const webhookSecret = () =>
+  z.string().optional().describe('Only in the 202, only when it was generated')
+
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('At most 100'),
   cursor: z.string().optional().describe('From the page before'),

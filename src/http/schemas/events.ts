@@ -87,6 +87,14 @@ const DATA = {
     duration_ms: z.number(),
     attachments: z.array(z.string()).optional(),
   }),
+  'transcript.compacted': z.strictObject({
+    step: z.int().describe('The step that is due'),
+    seen: z.int(),
+    kept_from: z.int().describe('The first step that the model is still shown as it was'),
+    summary: Body.describe('What it is shown instead of all before'),
+    model: z.string().nullable().describe('Who summarised; null: an excerpt, because nobody could'),
+    usage: Usage,
+  }),
   'skill.activated': z.strictObject({
     skill: z.string(),
     by: z.enum(['model', 'user']),
@@ -229,27 +237,6 @@ export const FanoutEvent = z
 
 const [first, ...rest] = EVENT_TYPES.map(envelope)
 export const Event = z.discriminatedUnion('type', [first!, ...rest]).meta({ id: 'Event' })
-
-/** What only streams show, without an id: it is never resumed, and nothing rests on it. */
-export const AssistantDelta = z
-  .strictObject({
-    run_id: z.string(),
-    epoch: z.int().describe('Another one than before: what was shown of the answer is void'),
-    step: z.int(),
-    text: z.string().optional(),
-    reset: z.literal(true).optional().describe('What was shown of this step is void'),
-  })
-  .meta({ id: 'AssistantDelta' })
-export const SubagentStarted = z
-  .strictObject({
-    run_id: z.string(),
-    parent_run_id: z.string(),
-    call: z.string(),
-    agent: z.string(),
-    model: z.string(),
-    label: z.string().nullable(),
-  })
-  .meta({ id: 'SubagentStarted' })
 
 const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z.strictObject({

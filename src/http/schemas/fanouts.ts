@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { RunError, time, Usage } from './common.ts'
+import { cancelledChildren, RunError, time, Usage, webhookSecret } from './common.ts'
 import { JoinInput } from './runs.ts'
 
 const text = (max: number) => z.string().max(max)
@@ -107,11 +107,9 @@ export const FanoutWithResults = Fanout.extend({
 }).meta({ id: 'FanoutWithResults' })
 
 export const CreatedFanout = Fanout.extend({
-  webhook_secret: z.string().optional().describe('Only in the 202, only when it was generated'),
+  webhook_secret: webhookSecret(),
 }).meta({ id: 'CreatedFanout' })
 
 export const CancelledFanout = Fanout.extend({
-  cancelled_children: z
-    .array(z.strictObject({ run_id: z.string(), status: z.string() }))
-    .describe('Children that lived and where they stand; `pending` ones end later'),
+  cancelled_children: cancelledChildren(),
 }).meta({ id: 'CancelledFanout' })

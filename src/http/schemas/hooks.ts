@@ -18,6 +18,17 @@ const run = {
   limits: LimitsInput.optional(),
 }
 
+const secret = () =>
+  text(200).describe(
+    '`whsec_…`, with GitHub any text from 16 characters; omitted: made, shown once',
+  )
+const keys = () =>
+  z
+    .array(text(64))
+    .min(1)
+    .max(4)
+    .describe('`whpk_…`: Ed25519 keys whose `v1a` signatures are believed')
+
 const own = {
   scheme: z
     .enum(['standard', 'github'])
@@ -38,21 +49,35 @@ const own = {
 export const HookInput = z
   .strictObject({
     scheme: own.scheme,
-    secret: text(200)
-      .optional()
-      .describe('`whsec_…`, with GitHub any text from 16 characters; omitted: made, shown once'),
-    public_keys: z
-      .array(text(64))
-      .min(1)
-      .max(4)
-      .optional()
-      .describe('`whpk_…`: Ed25519 keys whose `v1a` signatures are believed'),
+    secret: secret().optional(),
+    public_keys: keys().optional(),
     template: own.template.optional(),
     events: own.events.optional(),
     description: own.description.optional(),
     ...run,
   })
   .meta({ id: 'HookInput' })
+
+const clearable = (fields: Readonly<Record<string, z.ZodType>>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.nullable().optional()]),
+  )
+const { agent, ...rest } = run
+
+export const HookPatch = z
+  .strictObject({
+    template: own.template.optional(),
+    agent: agent.unwrap().optional(),
+    events: own.events.nullable().optional(),
+    description: own.description.optional(),
+    public_keys: keys().nullable().optional(),
+    ...clearable(rest),
+  })
+  .meta({ id: 'HookPatch', description: 'What is omitted stays; null takes a field away' })
+
+export const HookRotation = z
+  .strictObject({ secret: secret().optional() })
+  .meta({ id: 'HookRotation' })
 
 const shape = {
   id: z.string(),

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { ApprovalsInput } from './approvals.ts'
-import { RunError, time, Usage } from './common.ts'
+import { cancelledChildren, RunError, time, Usage, webhookSecret } from './common.ts'
 
 const text = (max: number) => z.string().max(max)
 
@@ -170,13 +170,11 @@ export const Run = z
   .meta({ id: 'Run' })
 
 export const CreatedRun = Run.extend({
-  webhook_secret: z.string().optional().describe('Only in the 202, only when it was generated'),
+  webhook_secret: webhookSecret(),
 }).meta({ id: 'CreatedRun' })
 
 export const CancelledRun = Run.extend({
-  cancelled_children: z
-    .array(z.strictObject({ run_id: z.string(), status: z.string() }))
-    .describe('Direct children and where they stand; `pending` ones end later'),
+  cancelled_children: cancelledChildren(),
 }).meta({ id: 'CancelledRun' })
 
 export interface RunTreeNode {

@@ -14,11 +14,13 @@ export const SessionInput = z
   })
   .meta({ id: 'SessionInput' })
 
+export const SessionKind = z.enum(['main', 'subagent', 'schedule', 'hook'])
+
 export const Session = z
   .strictObject({
     id: z.string(),
     object: z.literal('session'),
-    kind: z.enum(['main', 'subagent', 'schedule', 'hook']),
+    kind: SessionKind,
     agent: z.string().nullable(),
     current_run_id: z.string().nullable().describe('Who has the turn'),
     waiting: z.int().describe('Runs that wait for it'),

@@ -5,11 +5,13 @@ import type { D1 } from '../../../src/hosts/cloudflare/bindings.ts'
 import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
 import { fresh, keys, put } from '../../contract/store/kit.ts'
 import { storeContract } from '../../contract/store.ts'
+import { strayLetters } from '../../contract/strays.ts'
 import { env, migrate } from './env.ts'
 
 await migrate()
 
 storeContract('D1', () => d1Store(env.DB))
+strayLetters('D1', () => d1Store(env.DB))
 
 it('the guard refuses stale and missing heads and leaves no row, in its table or another', async () => {
   const store = d1Store(env.DB)

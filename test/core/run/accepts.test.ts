@@ -12,6 +12,13 @@ describe('what comes too late', () => {
     expect(accepts(given(created(), cancel), started())).toBe(false)
   })
 
+  it('nor does the answer that came of such a start, or its failure', () => {
+    const waits = { type: 'run.waiting', on: 'retry', until: NOW, step: 0, attempt: 1 } as const
+    const state = given(created(), cancel)
+    expect(accepts(state, answered(0))).toBe(false)
+    expect(accepts(state, waits)).toBe(false)
+  })
+
   it('an answer does not count while its step waits for the next attempt', () => {
     const error = { code: 'model_unavailable', message: 'down' }
     const waits: RunFact = {

@@ -103,6 +103,10 @@ export const LOOKS: readonly Bug[] = [
     patch('src/core/run/transcript.ts', 'last?.parts, last?.seen, ', ''),
   ),
   bug(
+    'real: an answer counts though its start was refused',
+    patch('src/core/run/accepts.ts', 'if (state.started === null) return false', ''),
+  ),
+  bug(
     'real: two looks at once are both counted',
     patch(
       CLAIM,

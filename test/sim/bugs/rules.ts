@@ -15,6 +15,7 @@ import {
   PROJECT,
   patch,
   SPAWN,
+  TOLD,
 } from './patch.ts'
 
 export const ABSENT_RULES: readonly Bug[] = [
@@ -62,7 +63,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 10: endpoints are owed nothing',
-    patch(EVOLVE, 'draft.debts.events == null && isTold(draft, fact)', 'false'),
+    patch(TOLD, 'debts.events == null && isTold(state, fact)', 'false'),
   ),
   bug(
     'rule 10: what endpoints are owed counts as told at once',

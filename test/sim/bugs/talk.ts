@@ -51,7 +51,15 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 26: a turn is given without what was said before',
-    patch(TURN, 'history: state.segments }', 'history: [] }'),
+    patch(TURN, 'history: historyOf(state) }', 'history: [] }'),
+  ),
+  bug(
+    'a summary takes a step too many',
+    patch('src/core/run/transcript.ts', 'from(state, kept_from)]', 'from(state, kept_from + 1)]'),
+  ),
+  bug(
+    'what a summary covers is not what is left out',
+    patch('src/engine/perform/compact.ts', 'before(state, kept_from)', 'before(state, 0)'),
   ),
   bug(
     'rule 26: what a run said is remembered twice',

@@ -1,6 +1,6 @@
 /** All three local servers, and a place of one's own on them: a table, a bucket, queues. */
 
-import { CreateQueueCommand } from '@aws-sdk/client-sqs'
+import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { QUEUE_NAMES, type QueueUrls } from '../../../src/hosts/aws/sqs.ts'
 import { createTable, startDynamo } from './dynamodb.ts'
 import type { Local } from './local.ts'
@@ -68,14 +68,23 @@ export async function newPlace(urls: Urls): Promise<Place> {
   }
 }
 
+/** The queue's address on this server. */
+export async function createQueue(
+  client: SQSClient,
+  url: string,
+  QueueName: string,
+  Attributes: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName, Attributes }))
+  // It names a host as AWS has them, which nothing here resolves.
+  return `${url}${new URL(QueueUrl.replace(/sqs\.[\w-]+\./, '')).pathname}`
+}
+
 export async function createQueues(url: string, prefix: string): Promise<QueueUrls> {
   const client = sqsClient(url)
   const made = await Promise.all(
     QUEUE_NAMES.map(async (name) => {
-      const command = new CreateQueueCommand({ QueueName: `${prefix}-${name}` })
-      const { QueueUrl = '' } = await client.send(command)
-      // It names a host as AWS has them, which nothing here resolves.
-      return [name, `${url}${new URL(QueueUrl.replace(/sqs\.[\w-]+\./, '')).pathname}`] as const
+      return [name, await createQueue(client, url, `${prefix}-${name}`)] as const
     }),
   )
   client.destroy()

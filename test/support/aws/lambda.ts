@@ -9,7 +9,12 @@ import type { AddressInfo } from 'node:net'
 import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { QUEUE_NAMES, type QueueUrls } from '../../../src/hosts/aws/sqs.ts'
 import type { LambdaRuntime, Metadata, ResponseStream } from '../../../src/hosts/aws/url.ts'
-import { type LambdaHandlers, lambdaHandlers } from '../../../src/hosts/lambda.ts'
+import {
+  type LambdaHandlers,
+  lambdaHandlers,
+  type SqsAnswer,
+  type SqsEvent,
+} from '../../../src/hosts/lambda.ts'
 
 export interface LocalLambda {
   readonly url: string
@@ -19,7 +24,7 @@ export interface LocalLambda {
 }
 
 const CONCURRENCY = { main: 4, subagent: 8, background: 4, resume: 8 }
-const CONTEXT = { getRemainingTimeInMillis: () => 900_000 }
+export const CONTEXT = { getRemainingTimeInMillis: () => 900_000 }
 const CLOCK_MS = 2_000
 
 export async function startLambda(
@@ -30,10 +35,14 @@ export async function startLambda(
   const print = (line: string): void => {
     if (line.includes('"Errors"')) console.error(line)
   }
-  const make = () => lambdaHandlers(env, RUNTIME, print)
+  // Functions share no memory: requests and wakes are processes of their own.
+  const make = () => ({
+    front: lambdaHandlers(env, RUNTIME, print),
+    back: lambdaHandlers(env, RUNTIME, print),
+  })
   let handlers = make()
   const server = createServer((request, response) => {
-    void functionUrl(handlers, request, response).catch((error) => {
+    void functionUrl(handlers.front, request, response).catch((error) => {
       console.error('function URL', error)
       response.destroy()
     })
@@ -43,10 +52,10 @@ export async function startLambda(
   const stop = new AbortController()
   const mappings = QUEUE_NAMES.flatMap((name) =>
     Array.from({ length: CONCURRENCY[name] }, () =>
-      mapping(client, queues[name], () => handlers, stop.signal),
+      mapping(client, queues[name], (event) => handlers.back.work(event, CONTEXT), stop.signal),
     ),
   )
-  const timer = setInterval(() => handlers.clock().catch(console.error), CLOCK_MS)
+  const timer = setInterval(() => handlers.back.clock().catch(console.error), CLOCK_MS)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     renew() {
@@ -63,10 +72,10 @@ export async function startLambda(
 }
 
 /** One consumer of a queue: receive, call, delete what was not handed back. */
-async function mapping(
+export async function mapping(
   client: SQSClient,
   QueueUrl: string,
-  current: () => LambdaHandlers,
+  handler: (event: SqsEvent) => Promise<SqsAnswer>,
   signal: AbortSignal,
 ): Promise<void> {
   const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 })
@@ -78,7 +87,7 @@ async function mapping(
       return { messageId: MessageId, body: Body }
     })
     if (Records.length === 0) continue
-    const { batchItemFailures } = await current().work({ Records }, CONTEXT)
+    const { batchItemFailures } = await handler({ Records })
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     for (const { MessageId = '', ReceiptHandle } of Messages) {
       if (!failed.has(MessageId))
@@ -88,7 +97,7 @@ async function mapping(
 }
 
 /** The stream is a response of ours; the metadata become its head. */
-const RUNTIME: LambdaRuntime = {
+export const RUNTIME: LambdaRuntime = {
   streamifyResponse: (handler) => handler,
   HttpResponseStream: {
     from(stream: ResponseStream, { statusCode, headers }: Metadata): ResponseStream {

@@ -1,0 +1,107 @@
+/**
+ * A conversation that no longer fits the model's window is shortened: a summary takes the place of
+ * everything before one of its steps. The log keeps everything, and so does whoever reads the
+ * transcript; only what the model is shown gets shorter.
+ */
+
+import { byteLength, cut } from '../../lib/bytes.ts'
+import { LIMITS } from '../limits.ts'
+import type { Body, Message } from '../message.ts'
+import { isRef } from '../message.ts'
+import { callOf, type RunState, type Step } from './state.ts'
+
+/** By the usual rule a token has four bytes; providers count differently, within a third. */
+const TOKEN_BYTES = 4
+
+/** What the model may be shown before the conversation is shortened, in bytes. */
+export const comfortable = (window: number): number =>
+  Math.floor((window * TOKEN_BYTES * LIMITS.compact_percent) / 100)
+
+/** Once at each step: what is still too long then does not get shorter by trying again. */
+export const mayCompact = (state: RunState): boolean => state.compacted?.at !== state.steps.length
+
+/**
+ * The first step that stays as it was: the newest ones stay while they take less than a quarter of
+ * the window, and the last one, whose results the model has not seen, while it leaves room for the
+ * rest. `nothing`: all steps go, because a provider has refused less than we think it takes.
+ */
+export function keptFrom(state: RunState, nothing: boolean): number {
+  const { steps, inbox } = state
+  const oldest = state.compacted?.kept_from ?? 0
+  if (nothing) return steps.length
+  // A quarter of the tokens is as many bytes as the window has tokens.
+  const quarter = state.started?.window ?? 0
+  let size = 0
+  let from = steps.length
+  while (from > oldest) {
+    const step = steps[from - 1]!
+    size += sizeOfStep(state, step)
+    for (const entry of inbox.slice(steps[from - 2]?.seen ?? 0, step.seen)) {
+      size += entry.kind === 'message' ? sizeOf(entry.text) : LIMITS.announce_bytes
+    }
+    if (size > (from === steps.length ? comfortable(quarter) : quarter)) break
+    from -= 1
+  }
+  return from
+}
+
+function sizeOfStep(state: RunState, step: Step): number {
+  let size = 0
+  for (const part of step.parts) size += sizeOf(part.type === 'call' ? part.arguments : part.text)
+  for (const id of step.calls) size += sizeOf(callOf(state, id)?.result?.text ?? '')
+  return size
+}
+
+const sizeOf = (body: Body): number =>
+  isRef(body) ? Math.min(body.bytes, body.max ?? body.bytes) : byteLength(body)
+
+/** The run as it stood before this step: what a summary is made of. */
+export function before(state: RunState, step: number): RunState {
+  const seen = state.steps[step - 1]?.seen ?? 0
+  return { ...state, steps: state.steps.slice(0, step), inbox: state.inbox.slice(0, seen) }
+}
+
+/** So much of one entry is shown to whoever summarises, its beginning and its end. */
+const ENTRY_BYTES = 4_096
+const TAIL_CHARACTERS = 512
+
+/**
+ * The conversation as one text of at most `room` bytes: its first entry, and of the others the
+ * newest that fit. Bodies are loaded.
+ */
+export function asText(messages: readonly Message[], room: number): string {
+  const [first = '', ...rest] = messages.flatMap(entriesOf).map(shortened)
+  const shown: string[] = []
+  let left = room - byteLength(first)
+  for (const entry of rest.reverse()) {
+    left -= byteLength(entry) + 2
+    if (left < 0) break
+    shown.push(entry)
+  }
+  const gone = rest.length - shown.length
+  const gap = gone > 0 ? [`[${gone} entries are left out here]`] : []
+  return [first, ...gap, ...shown.reverse()].join('\n\n')
+}
+
+function entriesOf(message: Message): string[] {
+  if (message.role === 'user') {
+    return [`user:\n${[message.text, ...(message.more ?? [])].join('')}`]
+  }
+  if (message.role === 'tool') {
+    return message.results.map(
+      ({ tool, text, is_error }) => `${is_error ? 'error' : 'result'} of ${tool}:\n${text}`,
+    )
+  }
+  return message.parts.flatMap((part) => {
+    if (part.type === 'reasoning') return []
+    return part.type === 'call'
+      ? [`assistant calls ${part.tool}:\n${part.arguments}`]
+      : [`assistant:\n${part.text}`]
+  })
+}
+
+function shortened(entry: string): string {
+  if (byteLength(entry) <= ENTRY_BYTES) return entry
+  const head = cut(entry, ENTRY_BYTES - 2 * TAIL_CHARACTERS)
+  return `${head}\n[…]\n${entry.slice(-TAIL_CHARACTERS).toWellFormed()}`
+}

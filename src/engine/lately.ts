@@ -1,0 +1,52 @@
+/**
+ * Layers as they were a moment ago. Whoever only wants to know whether something is there (a parent
+ * that starts many subagents) need not list the same layers again for each: a recent look may say
+ * yes, because the start of the run looks for itself; only a look of one's own may say no.
+ */
+
+import type { LayerSelection, Resolved } from '../core/config/types.ts'
+import type { Refusal } from '../core/problem.ts'
+import type { Outcome } from '../lib/outcome.ts'
+import type { Objects, World } from '../ports/world.ts'
+import { cacheKey } from './layers/cache.ts'
+import { resolveLayers } from './resolve.ts'
+
+const RECENT_MS = 5_000
+/** So many selections are remembered; one parent rarely has more than one. */
+const MOST = 100
+
+type Look = Promise<Outcome<Resolved, Refusal>>
+interface Taken {
+  /** On the monotonic clock. */
+  readonly at: number
+  readonly look: Look
+}
+
+const looks = new WeakMap<Objects, Map<string, Taken>>()
+
+/** What `accepts` makes of a recent look, if that is not a refusal, else of one taken now. */
+export async function lately<T>(
+  world: World,
+  tenant: string,
+  selection: LayerSelection,
+  accepts: (resolved: Resolved) => Promise<Outcome<T, string>>,
+): Promise<Outcome<T, string>> {
+  const { objects, clock } = world
+  const known = looks.get(objects) ?? new Map<string, Taken>()
+  looks.set(objects, known)
+  const key = cacheKey(tenant, JSON.stringify(selection))
+  const judged = async (look: Look): Promise<Outcome<T, string>> => {
+    const resolved = await look
+    if (resolved.ok) return accepts(resolved.value)
+    return { ok: false, error: `${resolved.error.code}: ${resolved.error.detail}` }
+  }
+  const recent = known.get(key)
+  if (recent && clock.monotonic() < recent.at + RECENT_MS) {
+    const answer = await judged(recent.look).catch(() => undefined)
+    if (answer?.ok) return answer
+  }
+  const look = resolveLayers(world, tenant, selection)
+  if (known.size >= MOST) known.clear()
+  known.set(key, { at: clock.monotonic(), look })
+  return judged(look)
+}

@@ -1,0 +1,92 @@
+/** What the model is asked: the agent's prompt, the conversation in full texts, the tools. */
+
+import type { AssistantPart, Message } from '../../core/message.ts'
+import { notesText, schemaText } from '../../core/prompt.ts'
+import { comfortable } from '../../core/run/compaction.ts'
+import type { Pin } from '../../core/run/pin.ts'
+import { shownMessages } from '../../core/run/transcript.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import type { ModelRequest } from '../../ports/world.ts'
+import { getBlob, load, loadText } from '../blob.ts'
+import { forkOf } from '../fork.ts'
+import type { Context } from './context.ts'
+import { pinOf } from './context.ts'
+
+/** `last`: the call goes without tools. */
+export async function requestOf(context: Context, last: boolean): Promise<ModelRequest> {
+  const { state } = context
+  const pin = await pinOf(context)
+  return {
+    model: state.started!.model,
+    system: pin.system,
+    notes: noted(pin),
+    messages: await loadAll(context, [...(await earlier(context)), ...shownMessages(state)]),
+    tools: last ? [] : pin.tools,
+  }
+}
+
+/** What comes before the run's own messages, unless a summary already stands for it. */
+export async function earlier(context: Context): Promise<readonly Message[]> {
+  const { world, tenant, state } = context
+  if (state.compacted) return []
+  return [...(await historyOf(context)), ...(await forkOf(world, tenant, state.spec!))]
+}
+
+/** Whether it is better shortened than sent. Short requests are not measured byte by byte. */
+export function isTooLong({ system, notes, messages, tools }: ModelRequest, window: number) {
+  const most = comfortable(window)
+  const texts = [system, notes ?? '', ...messages.flatMap(textsOf)]
+  const rest = tools.length === 0 ? 0 : JSON.stringify(tools).length
+  const characters = texts.reduce((sum, text) => sum + text.length, rest)
+  if (characters * 3 <= most) return false
+  return texts.reduce((sum, text) => sum + byteLength(text), rest) > most
+}
+
+/** Bodies are loaded. */
+function textsOf(message: Message): string[] {
+  if (message.role === 'user') return [message.text as string]
+  if (message.role === 'tool') return message.results.map(({ text }) => text as string)
+  return message.parts.map((part) => (part.type === 'call' ? part.arguments : part.text) as string)
+}
+
+/** What the session's earlier runs said. */
+async function historyOf({ world, tenant, state }: Context): Promise<Message[]> {
+  const segments = await Promise.all(state.history.map((digest) => getBlob(world, tenant, digest)))
+  return segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[])
+}
+
+/** What stands beside the agent's own prompt. */
+function noted({ notes, output_schema }: Pin): string | undefined {
+  const texts = [notesText(notes), output_schema && schemaText(output_schema)]
+  const said = texts.filter((text) => text !== undefined)
+  return said.length === 0 ? undefined : said.join('\n\n')
+}
+
+/** Every body in full: the model gets texts, never references. */
+export async function loadAll(context: Context, list: readonly Message[]): Promise<Message[]> {
+  const full = (body: Parameters<typeof load>[2]) => load(context.world, context.tenant, body)
+  return Promise.all(
+    list.map(async (message): Promise<Message> => {
+      switch (message.role) {
+        case 'user':
+          return { role: 'user', text: await loadText(context.world, context.tenant, message) }
+        case 'assistant': {
+          const parts = message.parts.map(
+            async (part): Promise<AssistantPart> =>
+              part.type === 'call'
+                ? { ...part, arguments: await full(part.arguments) }
+                : { ...part, text: await full(part.text) },
+          )
+          return { role: 'assistant', parts: await Promise.all(parts) }
+        }
+        case 'tool': {
+          const results = message.results.map(async (result) => ({
+            ...result,
+            text: await full(result.text),
+          }))
+          return { role: 'tool', results: await Promise.all(results) }
+        }
+      }
+    }),
+  )
+}

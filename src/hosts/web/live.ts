@@ -1,0 +1,201 @@
+/**
+ * The feed where several processes work: who reads a run along leaves a mark beside it, and the
+ * process that has the run then keeps what the model says, a few times a second, as rows that the
+ * store soon forgets. Without a reader nothing is written; a publisher that does not know whether
+ * there is one asks once in some seconds. All of it is best effort: nobody waits for these writes,
+ * and the finished message says what was missed.
+ *
+ *   <tenant>/live/<id>    d/<time>/<count>/<process> items · watched, until when
+ */
+
+import { LRUCache } from 'lru-cache'
+import { livePartition } from '../../engine/names.ts'
+import { base64url } from '../../lib/bytes.ts'
+import type { Clock, Feed, FeedItem, Store } from '../../ports/world.ts'
+
+export interface LiveParts {
+  readonly store: Pick<Store, 'read' | 'commit'>
+  readonly clock: Clock
+  /** Of this process: its subscribers hear at once. */
+  readonly local: Feed
+  readonly onError: (error: unknown) => void
+}
+
+/** What comes within this time is one row. */
+const COALESCE_MS = 400
+/** A reader looks so often, more rarely while nothing comes. */
+const LOOK_MS = 400
+const LOOK_MAX_MS = 2_000
+/** A mark counts so long, is renewed so often, and what a publisher knows of it counts so long. */
+const MARK_MS = 40_000
+const RENEW_MS = 15_000
+const KNOWN_MS = 5_000
+/** Rows are for who reads now. */
+const ROWS_MS = 120_000
+const PARTITIONS = 1_000
+const MARK = 'watched'
+const ITEMS = 'd/'
+const TIME_DIGITS = 16
+const COUNT_DIGITS = 9
+
+interface Row {
+  readonly by: string
+  readonly items: readonly FeedItem[]
+}
+
+export function liveFeed(parts: LiveParts): Feed {
+  const { clock, local, onError } = parts
+  const by = base64url(clock.random(9))
+  const publisher = publishing(parts, by)
+  /** Those who read along here, by partition. */
+  const watching = new Map<string, { readers: number; readonly stop: AbortController }>()
+  return {
+    publish(partition, item) {
+      local.publish(partition, item)
+      // Who follows a log in another process looks at it again.
+      if (item.type !== 'changed') publisher(partition, item)
+    },
+    subscribe(partition, listener, live = false) {
+      const deaf = local.subscribe(partition, listener)
+      if (!live) return deaf
+      const held = watching.get(partition) ?? { readers: 0, stop: new AbortController() }
+      if (held.readers === 0) {
+        watching.set(partition, held)
+        follow(parts, partition, by, held.stop.signal).catch(onError)
+      }
+      held.readers += 1
+      let left = false
+      return () => {
+        deaf()
+        if (left) return
+        left = true
+        held.readers -= 1
+        if (held.readers > 0) return
+        watching.delete(partition)
+        held.stop.abort('nobody reads')
+      }
+    },
+  }
+}
+
+// ── Reading ────────────────────────────────────────────────────────────────────────────────────
+
+const timeKey = (now: number): string => ITEMS + String(now).padStart(TIME_DIGITS, '0')
+
+/** Marks the partition, and tells what other processes have written, until it is stopped. */
+async function follow(
+  { store, clock, local, onError }: LiveParts,
+  partition: string,
+  by: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const live = livePartition(partition)
+  let after = timeKey(clock.now())
+  let marked = Number.NEGATIVE_INFINITY
+  let pause = LOOK_MS
+  while (!signal.aborted) {
+    try {
+      if (clock.monotonic() >= marked + RENEW_MS) {
+        await mark(store, live, clock.now() + MARK_MS)
+        marked = clock.monotonic()
+      }
+      const rows = (await store.read(live, after)).filter(({ key }) => key.startsWith(ITEMS))
+      after = rows.at(-1)?.key ?? after
+      pause = rows.length > 0 ? LOOK_MS : Math.min(LOOK_MAX_MS, pause * 1.5)
+      for (const { body } of rows) {
+        const row = JSON.parse(body) as Row
+        // What was written here was heard here.
+        if (row.by === by || signal.aborted) continue
+        for (const item of row.items) local.publish(partition, item)
+      }
+    } catch (error) {
+      onError(error)
+      pause = LOOK_MAX_MS
+    }
+    await clock.sleep(pause, signal)
+  }
+}
+
+const mark = (store: LiveParts['store'], live: string, until: number) =>
+  store.commit(live, [
+    { op: 'put', key: MARK, body: String(until), expect: 'any', expiresAt: until },
+  ])
+
+// ── Writing ────────────────────────────────────────────────────────────────────────────────────
+
+interface Topic {
+  waiting: FeedItem[]
+  flushing: boolean
+  watched: boolean
+  /** Until when we know that, on the monotonic clock. */
+  known: number
+}
+
+function publishing({ store, clock, onError }: LiveParts, by: string) {
+  const topics = new LRUCache<string, Topic>({ max: PARTITIONS })
+  let count = 0
+  let last = 0
+
+  const isWatched = async (live: string, topic: Topic): Promise<boolean> => {
+    if (clock.monotonic() < topic.known) return topic.watched
+    const rows = await store.read(live, `${MARK.slice(0, -1)}`)
+    const row = rows.find(({ key }) => key === MARK)
+    topic.watched = row !== undefined && Number(row.body) > clock.now()
+    topic.known = clock.monotonic() + KNOWN_MS
+    return topic.watched
+  }
+  const write = async (live: string, items: readonly FeedItem[]): Promise<void> => {
+    // Time may step back; the rows of one process never do.
+    last = Math.max(last, clock.now())
+    count += 1
+    const key = `${timeKey(last)}/${String(count).padStart(COUNT_DIGITS, '0')}/${by}`
+    const body = JSON.stringify({ by, items } satisfies Row)
+    const expiresAt = last + ROWS_MS
+    await store.commit(live, [{ op: 'put', key, body, expect: 'absent', expiresAt }])
+  }
+  const flush = async (live: string, topic: Topic): Promise<void> => {
+    while (topic.waiting.length > 0) {
+      await clock.sleep(COALESCE_MS)
+      const items = joined(topic.waiting)
+      topic.waiting = []
+      if (await isWatched(live, topic)) await write(live, items)
+    }
+  }
+  return (partition: string, item: FeedItem): void => {
+    const live = livePartition(partition)
+    const fresh = { waiting: [], flushing: false, watched: false, known: Number.NEGATIVE_INFINITY }
+    const topic: Topic = topics.get(live) ?? fresh
+    topics.set(live, topic)
+    topic.waiting.push(item)
+    if (topic.flushing) return
+    topic.flushing = true
+    flush(live, topic)
+      .catch((error: unknown) => {
+        topic.waiting = []
+        onError(error)
+      })
+      .finally(() => {
+        topic.flushing = false
+      })
+  }
+}
+
+/** Pieces of one text that follow each other are one piece. */
+function joined(items: readonly FeedItem[]): FeedItem[] {
+  const out: FeedItem[] = []
+  for (const item of items) {
+    const before = out.at(-1)
+    const same =
+      before?.type === 'delta' &&
+      item.type === 'delta' &&
+      before.epoch === item.epoch &&
+      before.step === item.step &&
+      before.delta.type === item.delta.type
+    if (!same) out.push(item)
+    else {
+      const text = before.delta.text + item.delta.text
+      out[out.length - 1] = { ...before, delta: { ...before.delta, text } }
+    }
+  }
+  return out
+}

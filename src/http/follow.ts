@@ -1,0 +1,83 @@
+/**
+ * The events of a run or a fan-out, asked for by a request: server-sent, or JSON pages, by `Accept`.
+ * `Last-Event-ID` (or `after`; the header wins) names the last event that the reader has.
+ */
+
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { factsAfter } from '../engine/log.ts'
+import { parsePartition } from '../engine/names.ts'
+import type { World } from '../ports/world.ts'
+import { openCursor, type Page } from './page.ts'
+import { refuse } from './problem.ts'
+import type { Env } from './route.ts'
+import { type LogFact, shown } from './shown.ts'
+import { streamLog, treeCursors } from './stream.ts'
+
+export const EVENTS_QUERY = z.strictObject({
+  after: z.string().optional().describe('Only events after this seq'),
+  limit: z.coerce.number().int().min(1).max(100).default(100),
+  include: z.enum(['subagents']).optional().describe('Streams only'),
+})
+export const EVENTS_HEADERS = z.object({ 'last-event-id': z.string().optional() })
+
+export const EVENTS_DESCRIPTION =
+  'With `Accept: text/event-stream` they are sent as they happen; `Last-Event-ID` (or ' +
+  '`after`; the header wins) resumes after that seq. After the terminal event the stream ' +
+  'closes, and a reconnect is answered with 204. One that is parked is told by `retry:` to come ' +
+  'again. `include=subagents` (streams only) sends those of subagents too: its ids are ' +
+  'opaque, and who resumes may get events of live subagents again, known by (run, seq). ' +
+  'Besides the events there are `assistant.delta` and `subagent.started`, without an id. ' +
+  'Without that `Accept`, a JSON page.'
+
+/** What is asked about: where it lies, how long its log is, whether it has ended. */
+export interface Log {
+  readonly partition: string
+  readonly seq: number
+  readonly over: boolean
+}
+
+/** 204 when there will be no more; refuses with `invalid_header`, `invalid_cursor`, `event_ahead`. */
+export async function answerEvents(
+  c: Context<Env>,
+  world: World,
+  { partition, seq, over }: Log,
+  query: z.output<typeof EVENTS_QUERY>,
+): Promise<Response> {
+  const streams = c.req.header('accept')?.includes('text/event-stream') === true
+  const tree = query.include === 'subagents'
+  if (tree && !streams) {
+    throw refuse('invalid_query', '`include=subagents` goes with `Accept: text/event-stream`.')
+  }
+  const given = c.req.header('last-event-id') ?? query.after
+  const after = tree ? await placeOf(world, partition, given) : seqOf(given ?? '0')
+  if (after > seq) throw refuse('event_ahead', `The log ends at ${seq}.`)
+  if (!streams) return c.json(await eventPage(world, partition, after, query.limit))
+  return over && after === seq ? c.body(null, 204) : streamLog(world, partition, after, { tree })
+}
+
+async function eventPage(
+  world: World,
+  partition: string,
+  after: number,
+  limit: number,
+): Promise<Page<object>> {
+  const facts = factsAfter<LogFact>(await world.store.read(partition), after)
+  const found = facts.slice(0, limit)
+  const has_more = facts.length > found.length
+  const { id } = parsePartition(partition)
+  const next_cursor = has_more ? String(found.at(-1)!.seq) : null
+  return { data: found.map((fact) => shown(id, fact)), next_cursor, has_more }
+}
+
+/** The place in the root's log that an id of a tree's stream names. */
+async function placeOf(world: World, partition: string, id: string | undefined): Promise<number> {
+  return Number((await openCursor(world, treeCursors(partition), id)) ?? 0)
+}
+
+const SEQ = /^(?:0|[1-9]\d{0,8})$/
+
+function seqOf(text: string): number {
+  if (!SEQ.test(text)) throw refuse('invalid_header', 'An event id is a whole number from 0.')
+  return Number(text)
+}

@@ -1,0 +1,23 @@
+/** What only streams show, without an id: it is never resumed, and nothing rests on it. */
+
+import * as z from 'zod'
+
+export const AssistantDelta = z
+  .strictObject({
+    run_id: z.string(),
+    epoch: z.int().describe('Another one than before: what was shown of the answer is void'),
+    step: z.int(),
+    text: z.string().optional(),
+    reset: z.literal(true).optional().describe('What was shown of this step is void'),
+  })
+  .meta({ id: 'AssistantDelta' })
+export const SubagentStarted = z
+  .strictObject({
+    run_id: z.string(),
+    parent_run_id: z.string(),
+    call: z.string(),
+    agent: z.string(),
+    model: z.string(),
+    label: z.string().nullable(),
+  })
+  .meta({ id: 'SubagentStarted' })

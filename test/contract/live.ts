@@ -1,0 +1,140 @@
+/**
+ * Reading along from another process, on any store: what a model says in one process is heard in
+ * another while somebody reads there, and costs nothing while nobody does.
+ */
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { livePartition } from '../../src/engine/names.ts'
+import { memoryFeed } from '../../src/hosts/memory/feed.ts'
+import { systemClock } from '../../src/hosts/web/clock.ts'
+import { liveFeed } from '../../src/hosts/web/live.ts'
+import type { Clock, Feed, FeedItem, Store } from '../../src/ports/world.ts'
+import { eventually, fresh, type MakeStore } from './store/kit.ts'
+
+/** Twenty times as fast as ours. */
+const SPEED = 20
+const fast: Clock = {
+  ...systemClock,
+  now: () => Math.round(Date.now() * SPEED),
+  monotonic: () => performance.now() * SPEED,
+  sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
+}
+
+const says = (text: string, step = 0): FeedItem => ({
+  type: 'delta',
+  epoch: 1,
+  step,
+  delta: { type: 'text', text },
+})
+
+function counted(store: Store) {
+  const counts = { reads: 0, commits: 0 }
+  const counting: Store = {
+    ...store,
+    read: (...given) => {
+      counts.reads += 1
+      return store.read(...given)
+    },
+    commit: (...given) => {
+      counts.commits += 1
+      return store.commit(...given)
+    },
+  }
+  return { counts, store: counting }
+}
+
+const feedOn = (store: Store, errors: unknown[] = []): Feed =>
+  liveFeed({
+    store,
+    clock: fast,
+    local: memoryFeed(),
+    onError: (error) => void errors.push(error),
+  })
+
+function reader(feed: Feed, partition: string) {
+  const heard: FeedItem[] = []
+  const leave = feed.subscribe(partition, (item) => void heard.push(item), true)
+  onTestFinished(leave)
+  const text = (): string =>
+    heard.map((item) => (item.type === 'delta' ? item.delta.text : `<${item.type}>`)).join('')
+  return { heard, text, leave }
+}
+
+const pass = (ms: number): Promise<void> => fast.sleep(ms)
+
+export function liveContract(name: string, make: MakeStore): void {
+  describe(`reading along: ${name}`, () => {
+    const place = (): string => `test/run/${fresh()}`
+
+    it('a reader elsewhere hears the text in order, in fewer pieces, each piece once', async () => {
+      const store = await make()
+      const partition = place()
+      const { counts, store: counting } = counted(store)
+      const [writer, far] = [feedOn(counting), reader(feedOn(store), partition)]
+      const near = reader(writer, partition)
+      await eventually(async () =>
+        expect(await store.read(livePartition(partition))).not.toEqual([]),
+      )
+      const words = Array.from({ length: 200 }, (_, i) => `w${i} `)
+      for (const [at, word] of words.entries()) {
+        writer.publish(partition, says(word))
+        if (at % 10 === 0) await pass(50)
+      }
+      writer.publish(partition, { type: 'ephemeral', name: 'subagent.started', data: {} })
+      const all = `${words.join('')}<ephemeral>`
+      expect(near.text()).toBe(all)
+      await eventually(async () => expect(far.text()).toBe(all))
+      expect(far.heard.length).toBeLessThan(words.length / 2)
+      expect(counts.commits).toBeLessThan(words.length / 2)
+      await pass(3_000)
+      expect([near.text(), far.text()]).toEqual([all, all])
+    })
+
+    it('without a reader nothing is written, and it is asked once in some seconds', async () => {
+      const { counts, store } = counted(await make())
+      const [writer, partition] = [feedOn(store), place()]
+      // Who waits for changes does not read along.
+      onTestFinished(writer.subscribe(partition, () => {}))
+      const began = fast.monotonic()
+      for (let count = 0; count < 50; count += 1) {
+        writer.publish(partition, says('x'))
+        writer.publish(partition, { type: 'changed' })
+        await pass(50)
+      }
+      await pass(1_000)
+      expect(counts.commits).toBe(0)
+      expect(counts.reads).toBeGreaterThan(0)
+      expect(counts.reads).toBeLessThanOrEqual(2 + (fast.monotonic() - began) / 5_000)
+    })
+
+    it('when the reader has gone the writing ends, and so does the reading', async () => {
+      const read = counted(await make())
+      const partition = place()
+      const far = reader(feedOn(read.store), partition)
+      await eventually(async () => expect(read.counts.commits).toBeGreaterThan(0))
+      far.leave()
+      await pass(1_000)
+      const before = { ...read.counts }
+      await pass(50_000)
+      expect(read.counts).toEqual(before)
+      const { counts, store } = counted(read.store)
+      feedOn(store).publish(partition, says('nobody hears this'))
+      await pass(1_000)
+      expect(counts.commits).toBe(0)
+    })
+
+    it('a store that is away is told of and stops nobody', async () => {
+      const store = await make()
+      const away = async (): Promise<never> => {
+        throw new Error('away')
+      }
+      const errors: unknown[] = []
+      const [partition, feed] = [place(), feedOn({ ...store, read: away, commit: away }, errors)]
+      const near = reader(feed, partition)
+      feed.publish(partition, says('still '))
+      await eventually(async () => expect(errors.length).toBeGreaterThan(0))
+      feed.publish(partition, says('here'))
+      expect(near.text()).toBe('still here')
+    })
+  })
+}

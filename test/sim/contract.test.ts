@@ -1,0 +1,117 @@
+/**
+ * What the simulated world stands on keeps the promises of the real stores, buckets and queues, by
+ * the very suites that those pass; and its queues have the numbers of the deployments.
+ */
+
+import { readFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FUNCTION_MINUTES, RECEIVES, VISIBILITY_MINUTES } from '../../infra/queues.ts'
+import { HIDDEN_SECONDS } from '../../src/hosts/aws/poll.ts'
+import * as sqs from '../../src/hosts/aws/sqs.ts'
+import * as cloudflare from '../../src/hosts/cloudflare/queue.ts'
+import type { Store } from '../../src/ports/world.ts'
+import { objectsContract } from '../contract/objects.ts'
+import { queueContract } from '../contract/queue.ts'
+import { storeContract } from '../contract/store.ts'
+import { strayLetters } from '../contract/strays.ts'
+import { Broker } from './broker.ts'
+import { NO_FAULTS } from './faults.ts'
+import { ObjectServer } from './objects.ts'
+import { QUEUES } from './profiles.ts'
+import { chance } from './random.ts'
+import type { Profile } from './sim.ts'
+import { StoreServer } from './store.ts'
+import { World } from './world.ts'
+
+/** A server as a port, without a network; its indexes are late by a few turns of the event loop. */
+function portOf(server: StoreServer): Store {
+  return {
+    read: async (partition, after) => server.read(partition, after),
+    heads: async (partitions) => partitions.map((one) => server.head(one)),
+    commit: async (partition, writes, head) => server.commit(partition, writes, head),
+    due: async (now, cursor) => server.due(now, cursor),
+    list: async (under, before, limit) => server.list(under, before, limit),
+    drop: async (partition) => server.drop(partition),
+  }
+}
+
+const lagging = (): Store =>
+  portOf(
+    new StoreServer(
+      () => {},
+      (_, update) => void setTimeout(update, 5),
+    ),
+  )
+
+storeContract('the simulator', lagging)
+strayLetters('the simulator', lagging)
+
+objectsContract('the simulator', () => {
+  const server = new ObjectServer()
+  return {
+    get: async (key) => server.get(key),
+    put: async (key, body, expect_) => server.put(key, body, expect_),
+    delete: async (key, expect_) => server.delete(key, expect_),
+    list: async (prefix, cursor) => server.list(prefix, cursor),
+  }
+})
+
+for (const profile of ['sqs', 'cloudflare', 'node'] as const)
+  queueContract(`the simulator's ${profile}`, (handle) => {
+    const world = new World({ seed: 1, profile, mix: NO_FAULTS, operations: [] })
+    const broker = new Broker(world, 4, chance(1), (_, wake) => handle(wake).catch(() => {}))
+    let running: Promise<void> | undefined
+    const pass = async (ms: number): Promise<void> => {
+      await running
+      running = world.schedule.run(world.schedule.now + ms)
+      await running
+      running = undefined
+    }
+    const timer = setInterval(() => void (running ?? pass(1)), 1)
+    onTestFinished(() => clearInterval(timer))
+    const [sender] = world.processes.filter(({ slot }) => slot > 0)
+    const send = (wakes: Parameters<Broker['send']>[1], delayMs = 0) =>
+      broker.send(sender!, wakes, delayMs)
+    return { queue: { send }, pass }
+  })
+
+describe('the queues of the simulator', () => {
+  const SECOND = 1_000
+
+  it('have the numbers of SQS as it is deployed and as the hosts use it', () => {
+    expect(QUEUES.sqs).toEqual({
+      delayStepMs: SECOND,
+      maxDelayMs: sqs.MAX_DELAY_SECONDS * SECOND,
+      batch: sqs.BATCH,
+      hiddenMs: [VISIBILITY_MINUTES * 60 * SECOND, HIDDEN_SECONDS * SECOND],
+      maxReceives: RECEIVES,
+    })
+    expect(VISIBILITY_MINUTES).toBeGreaterThanOrEqual(6 * FUNCTION_MINUTES)
+  })
+
+  it('have the numbers of Cloudflare Queues as they are deployed', () => {
+    const { maxDelayMs, batch, maxReceives, delayStepMs } = QUEUES.cloudflare
+    expect([delayStepMs, maxDelayMs]).toEqual([SECOND, cloudflare.MAX_DELAY_SECONDS * SECOND])
+    expect(batch).toBe(cloudflare.BATCH)
+    const toml = readFileSync(new URL('../../wrangler.toml', import.meta.url), 'utf8')
+    const retries = [...toml.matchAll(/^max_retries = (\d+)$/gm)].map(([, count]) => Number(count))
+    expect(retries).toEqual([1, 2, 3, 4].map(() => maxReceives - 1))
+  })
+
+  it('refuse what the strictest store refuses: too many rows, one row twice, a body too large', () => {
+    const server = new StoreServer(
+      () => {},
+      (_, update) => update(),
+    )
+    const put = (key: string, body = '') => ({ op: 'put', key, body, expect: 'any' }) as const
+    const many = Array.from({ length: 101 }, (_, i) => put(`r/${i}`))
+    expect(() => server.commit('p', many)).toThrow(/100 rows/)
+    expect(() => server.commit('p', [put('a'), { op: 'delete', key: 'a' }])).toThrow(/once/)
+    expect(() => server.commit('p', [put('a', 'x'.repeat(131_073))])).toThrow(/131072 bytes/)
+  })
+
+  it('exist for each profile', () => {
+    const profiles: Profile[] = ['sqs', 'cloudflare', 'node']
+    expect(Object.keys(QUEUES)).toEqual(profiles)
+  })
+})

@@ -4,11 +4,12 @@
  */
 
 import { describe, expect, it } from 'vitest'
+import { handle } from '../../src/engine/handle.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import { tick } from '../../src/engine/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Store } from '../../src/ports/world.ts'
-import { look, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
+import { look, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 
 /** The first put of such a key into such a partition is refused. */
 function refusing(
@@ -45,6 +46,31 @@ async function twoTurns(world: MemoryWorld): Promise<readonly string[]> {
   await settle(world)
   return Promise.all(ids.map(async (id) => (await look(world, id)).state.status))
 }
+
+describe('a letter that nobody reads', () => {
+  it('to a session at rest is sent again ever less often, and leaves no alarm when it is read', async () => {
+    const world = testWorld()
+    const made = await createSession(world, TENANT, { agent: null, metadata: {} })
+    if (!made.ok) throw new Error(made.error.detail)
+    const { id } = made.value.state
+    await startRun(world, { input: '@say one', session_id: id, on_busy: 'enqueue' })
+    const mine = `${TENANT}/session/${id}`
+    for (let wakes = world.queue.take(); wakes.length > 0; wakes = world.queue.take()) {
+      const others = wakes.filter(({ partition }) => partition !== mine)
+      await withTime(world, Promise.all(others.map((wake) => handle(world, wake))))
+    }
+    let sent = 0
+    for (let minute = 0; minute < 60; minute += 1) {
+      world.clock.advance(60_000)
+      await tick(world)
+      sent += world.queue.take().filter(({ partition }) => partition === mine).length
+    }
+    expect(sent).toBeGreaterThan(3)
+    expect(sent).toBeLessThan(10)
+    await handle(world, { partition: mine, lane: 'main', started: true, hops: 0 })
+    expect((await world.store.due(world.clock.now() + 3_600_000)).entries).toEqual([])
+  })
+})
 
 describe('a put that the store refuses', () => {
   it('of an end that is handed in: it is handed in again, and the next run has its turn', async () => {

@@ -29,7 +29,7 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: letters are not pushed back',
     patch(
       TICK,
-      'if (head.wake_at === null) return',
+      "if (head.wake_at === null && parsePartition(partition).kind !== 'session') return",
       'if (head.wake_at === null || head.wake_at > now) return',
     ),
   ),

@@ -104,7 +104,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     for (;;) {
       // What arrived during a commit is no longer under way; unseen, it would be started again.
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)
-      this.#ledger.hear(this.#inflight.letters())
+      if (!this.#ledger.hear(this.#inflight.letters())) await this.#ledger.refresh()
       this.#ledger.takeLetters()
       const projection = this.#project()
       const due = this.#owed(projection.state)

@@ -120,13 +120,21 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
   }
 
-  /** Letters that were put beside the log since it was read. */
-  hear(letters: readonly Letter<F>[]): void {
+  /**
+   * Letters that were put beside the log since it was read. False when one makes no sense here:
+   * what it is about was committed by another worker meanwhile, and the log must be read again.
+   */
+  hear(letters: readonly Letter<F>[]): boolean {
     const run = this.#committed
-    if (!run || letters.length === 0) return
+    if (!run || letters.length === 0) return true
     const known = new Set(run.letters.map(({ key }) => key))
-    const fresh = letters.filter(({ key }) => !known.has(key) && !this.#seen.has(key))
+    const unread = letters.filter(({ key }) => !known.has(key) && !this.#seen.has(key))
+    const { machine, isEarly } = this.#kind
+    const fresh = unread.filter(
+      ({ fact }) => machine.accepts(run.state, fact) || isEarly(run.state, fact),
+    )
     if (fresh.length > 0) this.#committed = { ...run, letters: [...run.letters, ...fresh] }
+    return fresh.length === unread.length
   }
 
   /** Turns letters into observed facts; what can never count is only removed. */

@@ -109,7 +109,8 @@ export class Effects {
     const since = this.#denied.get(`${tenant} mcp__sim__${tool}`)
     const { now } = this.#sim.schedule
     if (since === undefined || now - since < OBEYED_MS) return
-    if (process.troubledAt > now - 100_000) return
+    // A slow look at the policy ends just before the call.
+    if (process.troubledAt > now - 5_000) return
     this.#breach('I13_policyIsObeyed', `${partition}: ${tool} is called though it is denied`)
   }
 

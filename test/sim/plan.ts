@@ -59,8 +59,9 @@ export function workload(chance: Chance): Operation[] {
   const talk = chance.fork('session')
   if (talk.flip(0.3)) operations.push(...sessionOperations(talk, guarded))
   const rules = chance.fork('policy')
-  if (rules.flip(0.12)) {
-    const tool = rules.pick(['sessions_spawn', 'mcp__sim__pay', 'mcp__sim__upsert'])
+  if (rules.flip(guarded ? 0.3 : 0.1)) {
+    // Who waits for a person waits long: the policy is another one when the call is made.
+    const tool = guarded ? 'mcp__sim__wire' : rules.pick(['sessions_spawn', 'mcp__sim__upsert'])
     const at = rules.int(60_000)
     operations.push({ op: 'deny', at, name: tool, tenant: rules.pick(TENANTS), tool })
   }

@@ -103,7 +103,7 @@ export class Promptness {
     const { processes, broker, law, quietSince, inject } = this.#sim
     if (inject || this.#sim.faults.total !== faults) return true
     const trouble = Math.max(...processes.map((one) => Math.max(one.troubledAt, one.pausedUntil)))
-    const busy = broker.crowdedAt >= at || broker.down || law.suspects.some()
+    const busy = broker.crowdedAt >= at || broker.down || law.suspects.some(at)
     return busy || trouble > at - 1_000 || quietSince >= at
   }
 }

@@ -9,6 +9,8 @@ import type { Head } from '../../src/engine/log.ts'
 import type { Sim } from './sim.ts'
 
 const MINUTE = 60_000
+/** It waits for its neighbours, and they wait for it. */
+const ALONE_MS = 75_000
 /** Claims carry the clocks of two workers, each wrong by five seconds at most. */
 const SKEW_MS = 10_000
 
@@ -16,13 +18,16 @@ export class Suspects {
   readonly #sim: Sim
   /** What the head said before the commit that is judged. */
   readonly #claims = new Map<string, Claims>()
+  /** When one was last looked at alone. */
+  #alone = Number.NEGATIVE_INFINITY
 
   constructor(sim: Sim) {
     this.#sim = sim
   }
 
-  /** Whether there is a run that goes alone: others wait for it. */
-  some(): boolean {
+  /** Whether a run goes alone, or went since then: others wait for it. */
+  some(since: number): boolean {
+    if (this.#alone + ALONE_MS > since) return true
     return [...this.#claims.values()].some(({ count }) => count >= 2)
   }
 
@@ -39,6 +44,7 @@ export class Suspects {
   #I17_looksBackOff(partition: string, now: Claims, was: Claims | undefined): void {
     if (now.count > 1) this.#sim.rare(`${now.count > 2 ? 'third' : 'second'} look at a suspect`)
     if (!was || was.count < 2) return
+    this.#alone = this.#sim.schedule.now
     const pause = MINUTE * 2 ** (was.count - 1)
     if (now.last - was.last >= pause - SKEW_MS) return
     const message = `${partition}: look ${now.count} came ${now.last - was.last} ms after the last`

@@ -90,7 +90,8 @@ export async function leftBy(world: World, tenant: string, run: RunState): Promi
 
 /**
  * Writes the state back as it was read, with these rows; false when somebody else was first. One
- * that was deleted stands in no list; while runs are in it, it has an alarm until they are cancelled.
+ * that was deleted stands in no list; while runs are in it, it has an alarm until they are
+ * cancelled.
  */
 export async function writeSession(
   world: World,

@@ -37,8 +37,8 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: a guest judges the calls of the holder',
     patch(
       PROJECT,
-      'of.guest ? followed.filter((fact) => !kind.isHolders(fact)) : followed',
-      'followed',
+      'of.guest ? decided.filter((fact) => !kind.isHolders(fact)) : decided',
+      'decided',
     ),
     patch(PROJECT, 'of.guest ? base.epoch : of.epoch', 'of.epoch'),
   ),

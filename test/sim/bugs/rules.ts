@@ -27,7 +27,10 @@ export const ABSENT_RULES: readonly Bug[] = [
       "  if (there) return refused(call, 'it exists')\n  const run = await readRun(world, partition)\n",
     ),
   ),
-  bug('rule 5: time may go back', patch(PROJECT, 'Math.max(now, committed?.head.at ?? 0)', 'now')),
+  bug(
+    'rule 5: time may go back',
+    patch(PROJECT, 'Math.max(now, committed?.head.at ?? 0, from?.facts.at(-1)?.at ?? 0)', 'now'),
+  ),
   bug(
     'rule 5: what follows stands after the answer',
     patch(PROJECT, "if (of.asked.includes(index)) follow('before the end')", ''),

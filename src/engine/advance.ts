@@ -80,6 +80,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #leasedSince: number | undefined
   #handover = false
   #spawned = 0
+  readonly #found: S
   readonly #foundWakeAt: number | null
   readonly #foundSeq: number
 
@@ -90,6 +91,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     this.#inflight = new Inflight(world, ledger.partition, ledger.worker)
     this.#began = world.clock.monotonic()
     this.#leaseAt = this.#began + LAZY_LEASE_MS
+    this.#found = ledger.committed!.state
     this.#foundWakeAt = ledger.committed?.head.wake_at ?? null
     this.#foundSeq = ledger.committed?.head.seq ?? 0
   }
@@ -192,8 +194,11 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   #leaseIsFresh(clock: number): boolean {
-    const since = this.#leasedSince
-    return since !== undefined && clock < since + LEASE_MS - LEASE_MARGIN_MS
+    return this.#leasedSince !== undefined && clock < this.#beginBy()
+  }
+
+  #beginBy(): number {
+    return (this.#leasedSince ?? Number.POSITIVE_INFINITY) + LEASE_MS - LEASE_MARGIN_MS
   }
 
   #flushMs(): number {
@@ -253,7 +258,9 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const fresh = ready.filter((effect) => !mover.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
       if (mover.isAsking(effect)) this.#ledger.asked()
-      const context = { world: this.#world, tenant: this.#ledger.tenant, state }
+      const { tenant } = this.#ledger
+      const beginBy = this.#beginBy()
+      const context = { world: this.#world, tenant, state, found: this.#found, beginBy }
       this.#inflight.start(effect, mover.timeoutMs(effect), (signal) =>
         mover.perform({ ...context, signal }, effect),
       )

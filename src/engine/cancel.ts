@@ -66,8 +66,7 @@ export async function cancelChildren(
   const { tenant } = parsePartition(partition)
   const run = await readRun(world, partition)
   if (!run) return undefined
-  const { signal } = new AbortController()
-  const context = { world, tenant, state: run.state, signal }
+  const context = { world, tenant, state: run.state }
   const open = isTerminal(run.state)
     ? []
     : spawnCalls(run.state).filter(({ child, result }) =>

@@ -14,20 +14,44 @@ type Place = Pick<Wake, 'partition' | 'lane' | 'started'>
 const TRIES = 5
 const ALARM_MS = 60_000
 
+/** A look that must wait; `started` as the head says it, because the wake may be older. */
+export type Later = Extract<Verdict, { kind: 'later' }> & { readonly started: boolean }
+
 /** What may be done with the run that a suspicious wake names. */
-export async function judgeClaims(world: World, partition: string): Promise<Verdict> {
+export async function judgeClaims(
+  world: World,
+  partition: string,
+): Promise<Exclude<Verdict, { kind: 'later' }> | Later> {
   const [row] = await world.store.heads([partition])
-  return judge(row ? headOf(row).claims : undefined, world.clock.now())
+  if (!row) return { kind: 'go' }
+  const verdict = judge(headOf(row).claims, world.clock.now())
+  return verdict.kind === 'later' ? { ...verdict, started: hasStarted(headOf(row)) } : verdict
 }
+
+/** Only runs tell; a fan-out has always started, and its wakes say so. */
+const hasStarted = ({ view }: AnyHead): boolean =>
+  (view as { started_at?: string | null }).started_at != null
 
 const headOf = (row: Row): AnyHead => JSON.parse(row.body) as AnyHead
 
-/** Counts this look; false when the run moves, and somebody else is at it. */
-export async function takeClaim(world: World, place: Place): Promise<boolean> {
+/**
+ * Counts this look, if it may still be made: somebody else may have counted one since it was
+ * judged, and there must be a pause between. `moves`: the run goes on, somebody else is at it.
+ */
+export async function takeClaim(world: World, place: Place): Promise<'counted' | 'moves' | Later> {
   const now = world.clock.now()
-  const done = await change(world, place, (before) => claimed(before, now))
-  if (done) underWay(world.store).set(place.partition, place)
-  return done
+  let later: Later | undefined
+  const done = await change(world, place, (before, started) => {
+    const verdict = judge(before, now)
+    const mayLook = verdict.kind === 'go' || verdict.kind === 'alone'
+    const at = verdict.kind === 'later' ? verdict.at : now
+    later = mayLook ? undefined : { kind: 'later', at, started }
+    return mayLook ? claimed(before, now) : before
+  })
+  if (later) return later
+  if (!done) return 'moves'
+  underWay(world.store).set(place.partition, place)
+  return 'counted'
 }
 
 /** It ended in peace: whatever it is, it kills nobody. */
@@ -58,14 +82,16 @@ function underWay(store: Store): Map<string, Place> {
 async function change(
   world: World,
   { partition, lane, started }: Place,
-  by: (before: Claims | undefined) => Claims | undefined,
+  by: (before: Claims | undefined, started: boolean) => Claims | undefined,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const [row] = await world.store.heads([partition])
     if (!row) return false
     const head = headOf(row)
     const { claims: before, ...rest } = head
-    const next = by(before)
+    // The wake may have been sent before it started, and the alarm must not say so again.
+    const begun = started || hasStarted(head)
+    const next = by(before, begun)
     if (next === before) return true
     const now = world.clock.now()
     // What has ended rests; a letter that came late has an alarm of its own.
@@ -74,7 +100,7 @@ async function change(
     const result = await world.store.commit(partition, [], {
       expect: row.version,
       body: JSON.stringify({ ...rest, wake_at, ...(next ? { claims: next } : {}) }),
-      alarm: wake_at === null ? undefined : { at: wake_at, lane, started },
+      alarm: wake_at === null ? undefined : { at: wake_at, lane, started: begun },
       listed: head.listed ?? undefined,
     })
     if (result === 'ok') return true

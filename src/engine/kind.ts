@@ -76,6 +76,10 @@ export interface ContextOf<S> {
   readonly world: World
   readonly tenant: string
   readonly state: S
+  /** As this worker found it: what was owed then, another one may have begun. */
+  readonly found: S
+  /** On the monotonic clock: what must not be doubled does not begin later. */
+  readonly beginBy: number
   readonly signal: AbortSignal
 }
 

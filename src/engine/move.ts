@@ -7,7 +7,7 @@ import { POISON_CLAIMS } from '../core/claims.ts'
 import type { Wake, World } from '../ports/world.ts'
 import { advance, open } from './advance.ts'
 import { alone, beside } from './alone.ts'
-import { giveClaimBack, judgeClaims, keepClaim, takeClaim } from './claim.ts'
+import { giveClaimBack, judgeClaims, keepClaim, type Later, takeClaim } from './claim.ts'
 import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
 
 /** A queue keeps a wake for a quarter of an hour; beyond that the tick is enough. */
@@ -21,15 +21,13 @@ export async function move<S extends AnyState, F extends AnyFact, E extends AnyE
   const { partition } = wake
   if (!wake.again) return beside(world, () => advance(world, mover, wake))
   const verdict = await judgeClaims(world, partition)
-  if (verdict.kind === 'later') {
-    const delay = verdict.at - world.clock.now()
-    if (delay < NEAR_MS) await world.queue.send([wake], delay)
-    return
-  }
+  if (verdict.kind === 'later') return wait(world, wake, verdict)
   if (verdict.kind === 'poison') return alone(world, () => failPoisoned(world, mover, wake))
   // Counted when it really begins: who waits for a place kills nobody.
   const counted = async (): Promise<void> => {
-    if (!(await takeClaim(world, wake))) return advance(world, mover, wake)
+    const claim = await takeClaim(world, wake)
+    if (claim === 'moves') return advance(world, mover, wake)
+    if (claim !== 'counted') return wait(world, wake, claim)
     try {
       await advance(world, mover, wake)
     } catch (error) {
@@ -39,6 +37,13 @@ export async function move<S extends AnyState, F extends AnyFact, E extends AnyE
     await giveClaimBack(world, wake)
   }
   return verdict.kind === 'alone' ? alone(world, counted) : beside(world, counted)
+}
+
+/** Its time comes later; where that is too far for a queue, the tick brings it. */
+async function wait(world: World, wake: Wake, { at, started }: Later): Promise<void> {
+  const delay = at - world.clock.now()
+  const again = { ...wake, started: wake.started || started }
+  if (delay < NEAR_MS) await world.queue.send([again], delay)
 }
 
 async function failPoisoned<S extends AnyState, F extends AnyFact, E extends AnyEffect>(

@@ -4,6 +4,7 @@
  */
 
 import type { DueEntry, Listing, World } from '../ports/world.ts'
+import { parsePartition } from './names.ts'
 import { removeStrays } from './stray.ts'
 
 const PUSH_MS = 60_000
@@ -112,7 +113,7 @@ async function headsOf(
 
 /**
  * A letter's alarm stays until the letter is read. While nobody reads it, the head's alarm sets the
- * pace, because it is the one that can be moved.
+ * pace, because it is the one that can be moved. A session that owes no turn has none until then.
  */
 const isPushed = ({ wake_at, resends }: AlarmedHead, now: number): boolean =>
   resends > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS
@@ -121,11 +122,12 @@ async function push(world: World, found: readonly Found[], now: number): Promise
   await Promise.all(
     found.map(async ({ partition, alarm, version, head }) => {
       // At rest: the index lags, or a letter came too late. Its alarm goes with it.
-      if (head.wake_at === null) return
+      if (head.wake_at === null && parsePartition(partition).kind !== 'session') return
       const resends = head.resends + 1
       const pushed = now + Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (resends - 1))
       // A letter's alarm may come long before the head's own.
-      const at = head.wake_at > now ? Math.min(pushed, head.wake_at) : pushed
+      const at =
+        head.wake_at !== null && head.wake_at > now ? Math.min(pushed, head.wake_at) : pushed
       await world.store.commit(partition, [], {
         expect: version,
         body: JSON.stringify({ ...head, resends, wake_at: at }),

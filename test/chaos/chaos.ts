@@ -23,12 +23,18 @@ export interface ChaosReport {
   readonly violations: readonly string[]
 }
 
+const CALM_MS = 90_000
+
 /**
- * A run that was looked at when so many processes died waits twice as long each time, half an hour
- * after five (rule 34): it is late then, and not lost.
+ * How long what was under way may take to come to rest after kills over `spanMs`: a run that was
+ * looked at when two processes died waits two minutes before the next look, and twice as long each
+ * time after that (rule 34). It is late then, and not lost.
  */
-const restMs = (kills: number): number =>
-  90_000 + (kills < 2 ? 0 : 60_000 * Math.min(31, 2 ** (kills - 1)))
+function restMs(spanMs: number): number {
+  let wait = 2 * 60_000
+  for (let left = spanMs; left >= wait; wait *= 2) left -= wait
+  return CALM_MS + Math.min(wait, 30 * 60_000)
+}
 const LIFE_MS = 2_000
 
 export async function chaos({ kills, seed }: ChaosOptions): Promise<ChaosReport> {
@@ -60,6 +66,7 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   const running = runLoad(load)
   // Noticed where it is awaited, not before.
   running.catch(() => undefined)
+  const began = performance.now()
   for (let kill = 0; kill < kills; kill += 1) {
     // Every fourth life is short: it dies while it picks up the pieces.
     await sleep((kill % 4 === 3 ? LIFE_MS / 8 : LIFE_MS) * random())
@@ -67,14 +74,17 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   }
   stopped = true
   outside.heal()
-  const patienceMs = restMs(kills)
+  const patienceMs = Math.round(restMs(performance.now() - began))
+  const stoppedAt = performance.now()
   const restless = await rest(host, patienceMs)
+  const seconds = Math.round((performance.now() - stoppedAt) / 1_000)
   over = true
   await running
   await Promise.all(load.readers)
   const { violations, outcomes } = await reconcile(host.server(), ledger, outside)
   const late = restless.map((one) => `not at rest after ${patienceMs} ms: ${one}`)
-  const done = { ...figures(kills, host, ledger, outside), ...Object.fromEntries(outcomes) }
+  const figured = figures(kills, host, ledger, outside)
+  const done = { ...figured, ...Object.fromEntries(outcomes), 'seconds until rest': seconds }
   return { done, violations: [...late, ...violations] }
 }
 

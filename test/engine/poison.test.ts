@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/core/claims.ts'
-import { giveClaimsBack } from '../../src/engine/claim.ts'
+import { giveClaimsBack, takeClaim } from '../../src/engine/claim.ts'
 import { handle } from '../../src/engine/handle.ts'
 import { readRun } from '../../src/engine/log.ts'
 import { recover, tick } from '../../src/engine/tick.ts'
@@ -160,6 +160,28 @@ describe('a run that kills its workers', () => {
     expect(run.head.claims).toBeUndefined()
     expect(run.version).toBe(version + 2)
     expect(run.state.status).toBe('waiting')
+  })
+
+  it('of two looks that come at once after the second claim only one is counted, and made', async () => {
+    const world = testWorld()
+    const id = await startRun(world, { input: '@say x' })
+    const partition = `${TENANT}/run/${id}`
+    const last = world.clock.now() - 2 * MINUTE
+    await claimsOf(world, partition, { count: 2, since: last, last })
+    const place = { partition, lane: 'main', started: false } as const
+    const claims = await Promise.all([takeClaim(world, place), takeClaim(world, place)])
+    const later = world.clock.now() + 4 * MINUTE
+    expect(claims).toEqual(['counted', { kind: 'later', at: later, started: false }])
+    expect((await look(world, id)).head.claims?.count).toBe(3)
+  })
+
+  it('a look by an old wake does not make the alarm forget that the run has started', async () => {
+    const world = testWorld()
+    const id = await startRun(world, { input: '@fail 503 100\n@say x' })
+    await settle(world)
+    await takeClaim(world, { partition: `${TENANT}/run/${id}`, lane: 'main', started: false })
+    const { entries } = await world.store.due(world.clock.now() + 60 * MINUTE)
+    expect(entries.map(({ alarm }) => alarm.started)).toEqual([true])
   })
 
   it('a process that is asked to stop returns what it has claimed', async () => {

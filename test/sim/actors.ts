@@ -102,8 +102,13 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
     case 'write':
       return {
         tool: 'file_write',
-        arguments: JSON.stringify({ path: `${token}.txt`, content: token }),
+        arguments: JSON.stringify({ path: `${token}.txt`, content: `[${token}]` }),
       }
+    case 'edit': {
+      const [path, old_text] = [`${call.of}.txt`, `[${call.of}]`]
+      const changed = { path, old_text, new_text: `${old_text}(${token})` }
+      return { tool: 'file_edit', arguments: JSON.stringify(changed) }
+    }
     case 'read':
       return { tool: 'file_read', arguments: JSON.stringify({ path: `${token}.txt` }) }
     case 'malformed':

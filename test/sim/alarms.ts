@@ -101,8 +101,6 @@ export class Alarms {
       this.#sim.law.runs.get(partition)?.status ??
       this.#sim.law.fanouts.byPartition.get(partition)?.status
     if (TERMINAL.has(status ?? '')) return
-    // A session at rest has no alarm that could be moved: its letters are due until they are read.
-    if (partition.split('/')[1] === 'session') return
     const known = this.#resent.get(partition) ?? { count: 0, since: now }
     known.count += 1
     this.#resent.set(partition, known)

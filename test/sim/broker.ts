@@ -33,6 +33,8 @@ export class Broker {
   /** Partitions that a process of the `node` profile handles now, with a wake that came meanwhile. */
   #handled = new Map<string, Message | undefined>()
   #down = false
+  /** When a message last found nobody who was free. */
+  crowdedAt = Number.NEGATIVE_INFINITY
 
   constructor(sim: Sim, width: number, hidden: Chance, act: Handle = handle) {
     this.#sim = sim
@@ -57,7 +59,8 @@ export class Broker {
   }
 
   send(from: Process, wakes: readonly Wake[], delayMs: number): Promise<'ok' | 'lost'> {
-    const { faults, profile } = this.#sim
+    const { faults, profile, law } = this.#sim
+    for (const wake of wakes) law.promptness.I18_wakesSayWhatHasStarted(from, wake)
     const home = profile === 'node' ? from : undefined
     return remote(this.#sim, from, {
       label: `send ${wakes.length}${delayMs > 0 ? ` in ${Math.round(delayMs / 1000)} s` : ''}`,
@@ -107,7 +110,10 @@ export class Broker {
     ]
     for (const message of order) {
       const taker = this.#taker(message)
-      if (!taker) continue
+      if (!taker) {
+        this.crowdedAt = this.#sim.schedule.now
+        continue
+      }
       this.#waiting.splice(this.#waiting.indexOf(message), 1)
       this.#deliver(message, taker)
     }

@@ -5,6 +5,7 @@
  */
 
 import { FANOUTS } from './bugs/fanouts.ts'
+import { LOOKS } from './bugs/looks.ts'
 import { FROM_THE_PAGE } from './bugs/page.ts'
 import type { Bug } from './bugs/patch.ts'
 import { ONCE_REAL } from './bugs/real.ts'
@@ -16,6 +17,7 @@ export type { Bug, Patch } from './bugs/patch.ts'
 export const BUGS: readonly Bug[] = [
   ...FROM_THE_PAGE,
   ...ABSENT_RULES,
+  ...LOOKS,
   ...TALK,
   ...FANOUTS,
   ...ONCE_REAL,

@@ -4,7 +4,7 @@
  */
 
 import { fanoutOf, type Known, knownOf } from './known.ts'
-import { Line } from './line.ts'
+import { type Answer, Line } from './line.ts'
 import { writeNewer } from './newer.ts'
 import type { Create, Fanout, Operation, PlannedRun, Session } from './operations.ts'
 import { People } from './people.ts'
@@ -46,6 +46,7 @@ export class Clients {
     if (operation.op === 'create') return this.#create(operation)
     if (operation.op === 'fanout') return this.#fanout(operation)
     if (operation.op === 'session') return this.#session(operation)
+    if (operation.op === 'deny') return this.#people.deny(operation)
     if (operation.op === 'people') return this.#people.look(operation)
     const known = await this.#wait(operation.name)
     if (!known) return
@@ -70,10 +71,12 @@ export class Clients {
       const body = bodyOf(operation, keyed ? 0 : attempt, session)
       const ask = () => this.#line.ask(tenant, 'POST', '/v1/runs', body, headers)
       const other = keyed === 'twice' && attempt === 0 ? ask() : undefined
-      const answer = (await ask()) ?? (await other)
+      const mine = await ask()
+      const answer = mine ?? (await other)
       if (answer?.status === 202 || answer?.status === 200) {
         const { id } = (await answer.response.json()) as { id: string }
         this.#learn(name, knownOf(tenant, 'run', id))
+        if (mine) void other?.then((second) => this.#oneRun(id, second))
         return keyed ? this.#again(operation, session, headers, id) : undefined
       }
       if (answer && answer.status < 500) {
@@ -86,6 +89,14 @@ export class Clients {
       }
       await this.#line.sleep(2_000)
     }
+  }
+
+  /** Two requests under one key were on their way at once. */
+  async #oneRun(id: string, answer: Answer | undefined): Promise<void> {
+    if (answer?.status !== 202 && answer?.status !== 200) return
+    const said = (await answer.response.json()) as { id: string }
+    this.#sim.rare('idempotent replay in flight')
+    if (said.id !== id) this.#sim.law.breach('I11_oneKeyOneRun', `${id} and ${said.id} at once`)
   }
 
   /** The id of the session to join; undefined: none is asked for, null: it never came to be. */

@@ -2,12 +2,21 @@
 
 import type { Outcome } from '../../src/lib/outcome.ts'
 import type { ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.ts'
-import { isShortened } from './actors.ts'
+import { isShortened, planned } from './actors.ts'
 import { I13_guardedOnlyIfApproved } from './approvals.ts'
 import { Conversations } from './conversations.ts'
 import type { Process } from './process.ts'
-import type { Shadow } from './shadow.ts'
+import type { Shadow, ShadowCall } from './shadow.ts'
 import { ENDPOINT_URL, type Sim } from './sim.ts'
+
+/** Results wait for others a quarter of a second, then a commit takes its time. */
+const KEPT_MS = 1_500
+
+/** Between the last look at the policy and the call. */
+const OBEYED_MS = 2_000
+
+/** What has stood in the log for so long, whoever looks has read. */
+const KNOWN_MS = 5_000
 
 interface Received {
   readonly ids: Set<string>
@@ -23,6 +32,8 @@ export class Effects {
   readonly received = new Map<string, Received>()
   readonly performedOf = new Map<string, Performed>()
   readonly conversations: Conversations
+  readonly #denied = new Map<string, number>()
+  readonly #heard = new Map<string, { readonly process: Process; readonly at: number }>()
   readonly #sim: Sim
 
   constructor(sim: Sim) {
@@ -35,14 +46,34 @@ export class Effects {
     const shadow = this.#sim.law.births.byPlan.get(plan)
     if (!shadow) return
     this.I12_cancelIsHeard(shadow, process, 'the model is asked')
-    if (!isShortened(request.messages)) {
-      this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
-    }
+    if (isShortened(request.messages)) return
+    this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
+    this.I7_everyReportIsRead(shadow, process, request)
   }
 
   summarised(request: ModelRequest): void {
     this.conversations.I20_systemIsTrusted(request)
     this.#sim.rare('a conversation is shortened')
+  }
+
+  /** Rule 21: whose end stands in the log is in what the model is shown now. */
+  I7_everyReportIsRead(shadow: Shadow, process: Process, request: ModelRequest): void {
+    // A zombie asks what has been answered long ago.
+    if (planned(request).turn !== shadow.steps) return
+    const { now } = this.#sim.schedule
+    const calm = process.troubledAt < now - 100_000
+    const known = ({ announcedSeq, announcedAt }: ShadowCall): boolean =>
+      announcedSeq < shadow.answeredSeq || (calm && announcedAt < now - KNOWN_MS)
+    let text: string | undefined
+    for (const call of shadow.calls.values()) {
+      const { child, announced, givenUp } = call
+      if (!child || !announced || !known(call)) continue
+      // Who was said to be missing is told of again only if there is a result after all.
+      if (givenUp && announced !== 'completed') continue
+      text ??= request.messages.map((one) => (one.role === 'user' ? one.text : '')).join('\n')
+      const told = text.match(new RegExp(`"run_id":"${child}"[^\n]*"status":"${announced}"`))
+      if (!told) this.#breach('I7_everyReportIsRead', `${shadow.partition}: ${child} is not told`)
+    }
   }
 
   I12_cancelIsHeard(shadow: Shadow, process: Process, what: string): void {
@@ -57,11 +88,63 @@ export class Effects {
     const call = key.split('.')[0]!
     const shadow = this.#sim.law.callOwner.get(call)
     if (shadow) this.I12_cancelIsHeard(shadow, process, `${tool} is called`)
+    if (shadow) this.I13_policyIsObeyed(shadow, process, tool)
     if (tool === 'wire') I13_guardedOnlyIfApproved(this.#sim, shadow?.calls.get(call), given)
     if (tool !== 'pay' && tool !== 'wire') return
+    if (shadow) this.I8_onceUnderALease(shadow, process, `${tool} ${given.token}`)
     if (shadow?.calls.get(call)?.intent === undefined) {
       this.#breach('I8_intentBeforeOnce', `${tool} ${given.token} is called without an intent`)
     }
+  }
+
+  /** An administrator was told that the tool is denied from now on. */
+  denied(tenant: string, tool: string): void {
+    this.#sim.rare('policy denies a tool')
+    this.#denied.set(`${tenant} ${tool}`, this.#sim.schedule.now)
+  }
+
+  /** Rule 29: the tenant's policy counts as it is when a call is performed. */
+  I13_policyIsObeyed({ partition }: Shadow, process: Process, tool: string): void {
+    const tenant = partition.split('/')[0]
+    const since = this.#denied.get(`${tenant} mcp__sim__${tool}`)
+    const { now } = this.#sim.schedule
+    if (since === undefined || now - since < OBEYED_MS) return
+    if (process.troubledAt > now - 100_000) return
+    this.#breach('I13_policyIsObeyed', `${partition}: ${tool} is called though it is denied`)
+  }
+
+  /** Rule 13: who performs what must not happen twice holds the run at that moment. */
+  I8_onceUnderALease({ partition }: Shadow, process: Process, what: string): void {
+    const worker = this.#sim.law.holders.headOf(partition)?.lease?.worker
+    if (worker?.startsWith(`${process.name}:`)) return
+    this.#breach('I8_onceUnderALease', `${partition}: ${what} under ${worker ?? 'no lease'}`)
+  }
+
+  /** The answer of a call has reached the process that asked. */
+  heard(process: Process, key: string): void {
+    this.#heard.set(key.split('.')[0]!, { process, at: this.#sim.schedule.now })
+  }
+
+  /** Rule 13: what has been answered is committed soon, so that it is not lost with its worker. */
+  I8_answersAreNotLost(call: string): void {
+    const heard = this.#heard.get(call)
+    if (!heard) return
+    const { process, at } = heard
+    const troubled = process.troubledAt > at - 1_000
+    if (process.alive || process.diedAt - at < KEPT_MS || troubled) return
+    const message = `${call} is unknown, ${process.diedAt - at} ms after its answer`
+    this.#breach('I8_answersAreNotLost', message)
+  }
+
+  /** A file is stored: what an edit leaves in it stands there once (rule 14). */
+  I8_editsAreOnce(key: string, body: Uint8Array): void {
+    if (!key.includes('/workspaces/')) return
+    const marks =
+      Buffer.from(body)
+        .toString()
+        .match(/\([^)]*\)/g) ?? []
+    if (marks.length > 0) this.#sim.rare('file edited')
+    if (new Set(marks).size < marks.length) this.#breach('I8_editsAreOnce', `${key}: ${marks}`)
   }
 
   performed(tool: string, given: Record<string, unknown>, key: string): void {

@@ -37,6 +37,8 @@ const BASE = {
   /** The tool did its work and its answer was lost. */
   'tool lost answer': 0.03,
   'server down': 0.01,
+  /** The list of its tools takes long. */
+  'server slow': 0.03,
   'receiver refusal': 0.08,
   'receiver lost answer': 0.05,
   'receiver hang': 0.02,

@@ -67,6 +67,8 @@ function I7_everyChildReported(sim: Sim, { partition, status, calls }: Shadow): 
 function I7_noOrphans(sim: Sim, shadow: Shadow): void {
   const parent = sim.law.births.parentOf(shadow)
   if (parent?.status !== 'completed') return
+  // Of a spawn that was refused: whatever was on its way has lost.
+  if (shadow.facts[1]?.type === 'run.cancelled') return
   if (parent.calls.get(shadow.spec?.parent?.call ?? '')?.child === shadow.spec?.id) return
   sim.law.breach('I7_noOrphans', `${shadow.partition} is unknown to ${parent.partition}`)
 }

@@ -1,5 +1,6 @@
 /** Who holds a run, and what others may do to it meanwhile: epochs, leases, the right to judge. */
 
+import type { RunFact } from '../../src/core/run/facts.ts'
 import type { Head } from '../../src/engine/log.ts'
 import { EPOCH, type Process } from './process.ts'
 import type { Shadow } from './shadow.ts'
@@ -23,6 +24,11 @@ export class Holders {
     return this.#heads.get(partition)
   }
 
+  /** Whoever sent what is just committed has died since: nobody goes on from there. */
+  get orphaned(): boolean {
+    return this.#committer?.alive === false
+  }
+
   /** What happens inside is this process's commit. */
   by<T>(process: Process, act: () => T): T {
     this.#committer = process
@@ -44,8 +50,10 @@ export class Holders {
     if (!was) return
     this.I12_theHolderEndsIt(shadow, was)
     this.I8_theHolderJudges(shadow, was)
+    this.I17_factsForgetLooks(shadow, was, now)
     this.I2_epochsAndLeases(shadow, was, now)
     if (was.seq < now.seq) this.I12_anEndOwesItsCascade(shadow, now)
+    this.I12_cancelRestIsOwed(shadow, shadow.facts.slice(was.seq), now)
   }
 
   refused(process: Process, partition: string): void {
@@ -119,6 +127,24 @@ export class Holders {
       if (call.mode !== 'spawn' || (call.child ? call.announced : call.result)) continue
       if (head.debts.cancel.includes(call.id)) continue
       this.#breach('I12_anEndOwesItsCascade', `${shadow.partition}: ${call.id} is left alone`)
+    }
+  }
+
+  /** Rule 34: a fact by who holds the run proves that it kills nobody. */
+  I17_factsForgetLooks({ partition }: Shadow, was: Head, now: Head): void {
+    const { lease } = now
+    const holds = lease && this.#holds(lease.worker) && lease.until !== was.lease?.until
+    if (!holds || now.seq === was.seq || !now.claims) return
+    this.#breach('I17_factsForgetLooks', `${partition}: ${JSON.stringify(now.claims)} are kept`)
+  }
+
+  /** Rule 17: who goes on without some of its children owes them their cancellation, if it said so. */
+  I12_cancelRestIsOwed(shadow: Shadow, fresh: readonly RunFact[], head: Head): void {
+    if (!shadow.spec?.join.cancel_rest) return
+    for (const fact of fresh) {
+      if (fact.type !== 'barrier.released') continue
+      const left = fact.missing.find((call) => !head.debts.cancel.includes(call))
+      if (left) this.#breach('I12_cancelRestIsOwed', `${shadow.partition}: ${left} works on`)
     }
   }
 

@@ -14,12 +14,18 @@ import { CANARY } from './canary.ts'
 import { Effects } from './effects.ts'
 import { Fanouts } from './fanouts.ts'
 import { Holders } from './holders.ts'
+import { breaches } from './laws.ts'
 import type { Process } from './process.ts'
+import { Promptness } from './promptness.ts'
 import { Sessions } from './sessions.ts'
 import type { Shadow } from './shadow.ts'
-import { breaches, fold, newShadow, TERMINAL } from './shadow.ts'
+import { fold, newShadow, TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'
 import type { Applied } from './store.ts'
+import { Suspects } from './suspects.ts'
+
+/** 2 KB of a result, and what stands around it. */
+const LETTER_BYTES = 4_096
 
 export interface Violation {
   readonly id: string
@@ -40,7 +46,9 @@ export class Invariants {
   readonly effects: Effects
   readonly fanouts: Fanouts
   readonly holders: Holders
+  readonly promptness: Promptness
   readonly sessions: Sessions
+  readonly suspects: Suspects
   /** Partitions that a newer release has written to: nobody here may advance them. */
   readonly newer = new Set<string>()
   commits = 0
@@ -53,7 +61,9 @@ export class Invariants {
     this.effects = new Effects(sim)
     this.fanouts = new Fanouts(sim)
     this.holders = new Holders(sim)
+    this.promptness = new Promptness(sim)
     this.sessions = new Sessions(sim)
+    this.suspects = new Suspects(sim)
     sim.schedule.onSpin = () => this.breach('I18_nobodySpins', 'time stands still')
   }
 
@@ -80,10 +90,11 @@ export class Invariants {
     const kind = partition.split('/')[1]
     if (kind === 'run') this.#commit(applied)
     if (kind === 'fanout') this.fanouts.committed(applied)
+    if (kind === 'fanout' && head) this.suspects.wrote(partition, [], JSON.parse(head.body) as Head)
     if (kind === 'session') this.sessions.committed(applied)
     if (kind === 'delivery' && head) this.alarms.I15_pendingDeliveryHasAnAlarm(partition, head)
-    const moved = (kind === 'fanout' || kind === 'delivery') && head
-    if (moved && (JSON.parse(head.body) as Head).resends === 0) this.alarms.moved(partition)
+    if (kind !== 'run' && head && (JSON.parse(head.body) as Head).resends === 0)
+      this.alarms.moved(partition)
   }
 
   /** A log that a newer release has written to is read by nobody here, let alone advanced. */
@@ -96,6 +107,7 @@ export class Invariants {
   #commit({ partition, writes, head, before }: Applied): void {
     const shadow = this.runs.get(partition) ?? newShadow(partition)
     this.runs.set(partition, shadow)
+    const known = shadow.facts.length
     for (const write of writes) {
       if (write.op === 'put' && write.key.startsWith('in/')) this.#letter(shadow, write)
       if (write.key.startsWith('f/'))
@@ -104,8 +116,11 @@ export class Invariants {
     for (const write of writes) {
       if (write.op === 'put' && write.key.startsWith('f/')) this.#facts(shadow, write.body)
     }
+    const fresh = shadow.facts.slice(known)
+    this.promptness.committed(shadow, fresh)
     if (!head) return
     const now = JSON.parse(head.body) as Head
+    this.suspects.wrote(partition, fresh, now)
     this.I9_headCountsTheLog(shadow, now)
     this.holders.wrote(shadow, now)
     this.alarms.I15_alarmIsSet(shadow, now, head)
@@ -149,7 +164,10 @@ export class Invariants {
     if (fact.type === 'approval.requested') this.rare('a person is asked')
     if (fact.type === 'message.received') this.rare('message to a live run')
     if (fact.type === 'run.completed' && fact.stop_reason === 'budget') this.rare('budget used up')
-    if (fact.type === 'tool.result' && fact.status === 'unknown') this.rare('unknown outcome')
+    if (fact.type === 'tool.result' && fact.status === 'unknown') {
+      this.rare('unknown outcome')
+      this.effects.I8_answersAreNotLost(fact.call)
+    }
     if (fact.type === 'barrier.released' && fact.missing.length > 0)
       this.rare('released without some')
     if (fact.type === 'run.cancelled' && shadow.steps === 0) this.rare('cancelled before it began')
@@ -163,12 +181,20 @@ export class Invariants {
 
   #letter(parent: Shadow, write: { key: string; alarm?: unknown; body: string }): void {
     if (!write.alarm) this.breach('I15_letterHasAnAlarm', `${parent.partition} ${write.key}`)
-    const letter = JSON.parse(write.body) as { call: string }
+    const letter = JSON.parse(write.body) as { type: string; call: string }
+    this.I5_lettersAreSmall(parent, write)
+    if (/announced|failed/.test(letter.type)) this.promptness.letter(parent)
     const call = parent.calls.get(letter.call)
     if (!call?.child) this.rare('letter before the child is recorded')
     else if (parent.status === 'running') this.rare('child done before the parent parks')
     if (call?.announced) this.rare('letter repeated after it was read')
     if (TERMINAL.has(parent.status)) this.rare('letter to a parent that has ended')
+  }
+
+  /** Rule 20: what is longer goes by digest. */
+  I5_lettersAreSmall(parent: Shadow, { key, body }: { key: string; body: string }): void {
+    if (body.length <= LETTER_BYTES) return
+    this.breach('I5_lettersAreSmall', `${parent.partition} ${key}: ${body.length} bytes`)
   }
 
   I6_rowsNeverChange(shadow: Shadow, key: string, existed: boolean): void {

@@ -7,6 +7,8 @@
  *   --exhaustive           one fault of each kind at each operation of the canonical scenarios
  *   --pairs [--minutes M]  two faults in one of the scenarios, drawn until the time is over
  *   --planted [--only X]   bugs switched on one at a time; each must be found
+ *     --afresh             without the seeds that found them last
+ *     --keep               writes down the seeds that find them now
  *   --jobs N               processes (default 2)
  */
 
@@ -27,6 +29,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '2' },
     planted: { type: 'boolean', default: false },
     only: { type: 'string' },
+    afresh: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
     quiet: { type: 'boolean', default: false },
   },
@@ -56,7 +60,10 @@ async function chosen(): Promise<boolean> {
   if (values.replay !== undefined) return replay(Number(values.replay))
   if (values.exhaustive) return exhaustive()
   if (values.pairs) return pairs(Number(values.minutes), Number(values.seed))
-  if (values.planted) return planted(jobs, values.only)
+  if (values.planted) {
+    const { only, afresh, keep } = values
+    return planted({ jobs, only, afresh, keep })
+  }
   return seeds()
 }
 

@@ -9,6 +9,8 @@ export type Kind =
   /** Happens once, and a person is asked first. */
   | 'wire'
   | 'write'
+  /** Changes what an earlier step has written. */
+  | 'edit'
   | 'read'
   | 'spawn'
   | 'malformed'
@@ -21,6 +23,8 @@ export interface PlannedCall {
   readonly token: string
   readonly behaviour: Behaviour
   readonly child?: PlannedRun
+  /** Of an edit: the token of the write. */
+  readonly of?: string
   readonly timeout?: number
 }
 export interface PlannedStep {
@@ -101,7 +105,13 @@ export interface Newer extends Named {
   readonly op: 'newer'
   readonly ms: number
 }
+/** The tenant's policy denies a tool from now on. */
+export interface Deny extends Named {
+  readonly op: 'deny'
+  readonly tenant: string
+  readonly tool: string
+}
 export interface Plain extends Named {
   readonly op: 'cancel' | 'follow' | 'look'
 }
-export type Operation = Create | Fanout | Session | People | Message | Newer | Plain
+export type Operation = Deny | Create | Fanout | Session | People | Message | Newer | Plain

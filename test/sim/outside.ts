@@ -95,10 +95,10 @@ function toolsPort(sim: Sim, process: Process): Tools {
   return {
     forget: () => undefined,
     probe: async () => fail('not in this world'),
-    list: () =>
+    list: (_tenant, { startup_timeout_sec }) =>
       remote(sim, process, {
         label: 'list tools',
-        ms: [5, 50],
+        ms: faults.strikes('server slow') ? [2_000, startup_timeout_sec * 500] : [5, 50],
         apply: () =>
           faults.strikes('server down') ? fail('the server is down') : ok(REMOTE_TOOLS),
       }),
@@ -123,6 +123,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
           return ok(toolAnswer(given, sim.schedule.now))
         },
       })
+      void work.then(() => law.effects.heard(process, key))
       return abortable(
         work,
         signal,

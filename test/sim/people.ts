@@ -6,7 +6,8 @@
 import { MESSAGE } from './conversations.ts'
 import type { Known } from './known.ts'
 import type { Line } from './line.ts'
-import type { People as Look } from './operations.ts'
+import type { Deny, People as Look } from './operations.ts'
+import { APPROVALS } from './setup.ts'
 import { TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'
 
@@ -86,6 +87,7 @@ export class People {
     if (answer.status === 200) {
       const instead = given.arguments === undefined ? undefined : JSON.stringify(given.arguments)
       const stands = asked?.decision === given.decision && asked.instead === instead
+      if (instead !== undefined) this.#sim.rare('approved with other arguments')
       if (!stands) this.#breach('I13_acknowledgedDecisionStands', `${where}, ${asked?.decision}`)
       return
     }
@@ -97,6 +99,20 @@ export class People {
     this.#sim.rare(
       asked?.decision === 'expired' ? 'approval after expiry' : 'approval after the end',
     )
+  }
+
+  /** An administrator denies a tool, under the version that was read. */
+  async deny({ tenant, tool }: Deny): Promise<void> {
+    const read = await this.#line.insist(6, tenant, 'GET', '/v1/policy')
+    if (read?.status !== 200) return
+    const etag = read.response.headers.get('etag') ?? ''
+    const { deny } = (await read.response.json()) as { deny: { tools: string[] } }
+    const body = { approvals: APPROVALS, deny: { ...deny, tools: [...deny.tools, tool] } }
+    const written = await this.#line.ask(tenant, 'PUT', '/v1/policy', body, { 'if-match': etag })
+    if (written?.status === 200) this.#sim.law.effects.denied(tenant, tool)
+    else if (written && written.status < 500 && written.status !== 412) {
+      this.#breach('I11_validIsAccepted', `PUT /v1/policy: ${written.status}`)
+    }
   }
 
   /** With a key, so that it is told once however often it is sent. */

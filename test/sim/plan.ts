@@ -58,6 +58,12 @@ export function workload(chance: Chance): Operation[] {
   if (fan.flip(0.25)) operations.push(...fanoutOperations(fan, 'f0'))
   const talk = chance.fork('session')
   if (talk.flip(0.3)) operations.push(...sessionOperations(talk, guarded))
+  const rules = chance.fork('policy')
+  if (rules.flip(0.12)) {
+    const tool = rules.pick(['sessions_spawn', 'mcp__sim__pay', 'mcp__sim__upsert'])
+    const at = rules.int(60_000)
+    operations.push({ op: 'deny', at, name: tool, tenant: rules.pick(TENANTS), tool })
+  }
   if (guarded) {
     for (const tenant of TENANTS) {
       const every = chance.pick([2_000, 10_000, 45_000])
@@ -197,6 +203,11 @@ function planRun(chance: Chance, id: string, shape: Shape, depth: number): Plann
     const wide = chance.pick([1, 1, 2, 3, 5])
     for (let index = 0; index < wide; index += 1) {
       calls.push(planCall(chance, `${id}.${step}.${index}`, shape))
+    }
+    const [written] = steps.flatMap((one) => one.calls.filter(({ kind }) => kind === 'write'))
+    if (written && chance.flip(0.6)) {
+      const token = `${id}.${step}.e`
+      calls.push({ kind: 'edit', token, behaviour: 'plain', of: written.token })
     }
     if (depth < shape.depth && chance.flip(depth === 0 ? 0.7 : 0.3)) {
       const children = chance.between(1, depth === 0 ? shape.width : 2)

@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { FaultKind } from './faults.ts'
 import type { Violation } from './invariants.ts'
+import type { Plan } from './world.ts'
 
 export interface Batch {
   readonly from: number
@@ -46,25 +47,30 @@ export const noFigures = (): Figures => ({
 })
 
 /** Seeds are dealt in turn, so that slow ones spread over the processes. */
-export interface Share extends Batch {
-  readonly step: number
+export interface Share extends Omit<Batch, 'from' | 'count'> {
+  readonly plans: readonly Plan[]
 }
 
 const RUNNER = fileURLToPath(new URL('./runner.ts', import.meta.url))
 
 export async function inParallel(batch: Batch, jobs: number): Promise<Figures> {
-  const shares = Array.from({ length: jobs }, (_, index) => {
-    const count = Math.ceil((batch.count - index) / jobs)
-    return { ...batch, from: batch.from + index, step: jobs, count }
+  const { from, count, ...how } = batch
+  const all = seedsFrom(from, count)
+  const shares = Array.from({ length: Math.min(jobs, count) }, (_, index) => {
+    return { ...how, plans: all.filter((_, place) => place % jobs === index) }
   })
-  const parts = await Promise.all(shares.filter(({ count }) => count > 0).map(runShare))
+  const parts = await Promise.all(shares.map(runShare))
   return parts.reduce(joined, noFigures())
 }
+
+export const seedsFrom = (from: number, count: number): Plan[] =>
+  Array.from({ length: count }, (_, index) => ({ seed: from + index }))
 
 /** One share in a process of its own; ends when it has answered. */
 export function runShare(share: Share): Promise<Figures> {
   return new Promise((resolve, reject) => {
-    const child: ChildProcess = fork(RUNNER, [JSON.stringify(share)], { stdio: 'inherit' })
+    const child: ChildProcess = fork(RUNNER, { stdio: 'inherit' })
+    child.send(share)
     let figures: Figures | undefined
     child.once('message', (message) => {
       figures = message as Figures

@@ -6,7 +6,7 @@
 
 import { memoryFeed } from '../../src/hosts/memory/feed.ts'
 import { memorySecrets } from '../../src/hosts/memory/secrets.ts'
-import type { Clock, Objects, Store, World } from '../../src/ports/world.ts'
+import type { Clock, Objects, Store, World, Write } from '../../src/ports/world.ts'
 import { HEAD } from '../../src/ports/world.ts'
 import { CANARY } from './canary.ts'
 import type { FaultKind } from './faults.ts'
@@ -127,7 +127,7 @@ function storePort(sim: Sim, process: Process): Store {
         ...STORE,
         label,
         injected: (kind, act) => injectedCommit(kind, act),
-        apply: () => committed(sim, process, { partition, head, fate }, apply),
+        apply: () => committed(sim, process, { partition, writes, head, fate }, apply),
       })
     },
     due: (now, cursor) => ask('due', () => store.due(now, cursor)),
@@ -161,7 +161,7 @@ function commitFate({ faults }: Sim, process: Process): Fate {
 function committed(
   sim: Sim,
   process: Process,
-  of: { partition: string; head: unknown; fate: Fate },
+  of: { partition: string; writes: readonly Write[]; head: unknown; fate: Fate },
   apply: () => 'ok' | 'conflict',
 ): Result {
   if (of.fate) process.troubledAt = sim.schedule.now
@@ -172,6 +172,8 @@ function committed(
   if (result === 'conflict') {
     process.troubledAt = sim.schedule.now
     sim.law.holders.refused(process, of.partition)
+    const letter = !of.head && of.writes.some(({ key }) => key.startsWith('in/'))
+    if (letter) sim.rare('duplicate announce refused')
   }
   if (of.fate === undefined) return result
   // A time-out, or a client library that tried again by itself and met its own first try.
@@ -203,7 +205,11 @@ function objectsPort(sim: Sim, process: Process): Objects {
     get: (key) => ask('get object', () => objects.get(key)),
     async put(key, body, expect) {
       law.wrote(key, body)
-      const result = await ask('put object', () => objects.put(key, body, expect))
+      const result = await ask('put object', () => {
+        const put = objects.put(key, body, expect)
+        if (put !== 'conflict') law.effects.I8_editsAreOnce(key, body)
+        return put
+      })
       return expect === 'absent' && faults.strikes('object repeated') ? 'conflict' : result
     },
     delete: (key, expect) => ask('delete object', () => objects.delete(key, expect)),

@@ -18,6 +18,7 @@ export class Process implements Owner {
   readonly born: number
   alive = true
   pausedUntil = 0
+  diedAt = Number.POSITIVE_INFINITY
   /** How wrong its clock is, in ms. */
   skew: number
   /** When something last disturbed it: a pause, a store that was slow or refused. */
@@ -48,6 +49,7 @@ export class Process implements Owner {
   die(): void {
     if (!this.alive) return
     this.alive = false
+    this.diedAt = this.#sim.schedule.now
     for (const tell of [...this.#onDeath]) tell()
   }
 

@@ -1,23 +1,25 @@
 /** What the simulator once found here, as small plans that are replayed for ever. */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { planOf, type SmallPlan } from './shrink.ts'
+import { BUGS } from './bugs.ts'
+import { keptPlans, keptSeeds } from './kept.ts'
+import { variations } from './shrink.ts'
 import { simulate } from './world.ts'
 
-const FOLDER = new URL('./regressions/', import.meta.url)
-
-const plans = existsSync(FOLDER) ? readdirSync(FOLDER) : []
+const VARIATIONS = 25
+const names = BUGS.map(({ name }) => name)
 
 describe('what was found stays mended', () => {
-  it('is kept as plans', () => {
-    expect(plans.every((name) => name.endsWith('.json'))).toBe(true)
-  })
-
-  for (const name of plans) {
-    it(name.replace('.json', ''), async () => {
-      const plan = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as SmallPlan
-      expect((await simulate(planOf(plan))).violations).toEqual([])
+  for (const plan of keptPlans()) {
+    it(plan.name, { timeout: 60_000 }, async () => {
+      expect(names).toContain(plan.bug)
+      for (const variation of variations(plan, VARIATIONS)) {
+        expect((await simulate(variation)).violations, `seed ${variation.seed}`).toEqual([])
+      }
     })
   }
+
+  it('remembers seeds of planted bugs that there are', () => {
+    expect(names).toEqual(expect.arrayContaining(Object.keys(keptSeeds())))
+  })
 })

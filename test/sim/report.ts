@@ -5,11 +5,15 @@ import { simulate } from './world.ts'
 
 /** States without which a green run proves little: a large run that misses one is red. */
 export const RARE_STATES = [
+  // Fan-outs.
   'fanout.completed',
   'fanout.cancelled',
   'fanout.failed',
   'fan-out released without some',
   'cancel of a fan-out wins',
+  'cancel of a fan-out too late',
+  'a task ended before its cancel',
+  // Workers, parents and children.
   'zombie commit refused',
   'taken over from a zombie',
   'taken over from the dead',
@@ -17,6 +21,8 @@ export const RARE_STATES = [
   'letter before the child is recorded',
   'letter repeated after it was read',
   'letter to a parent that has ended',
+  'duplicate announce refused',
+  'released by the tick only',
   'tombstone',
   'cancel wins',
   'cancel too late',
@@ -24,12 +30,38 @@ export const RARE_STATES = [
   'timed out',
   'unknown outcome',
   'effect repeated under its key',
+  'file edited',
+  'second look at a suspect',
+  'third look at a suspect',
   'released without some',
   'torn read',
+  // What is said outside.
+  'told to an endpoint',
   'event delivered twice',
   'delivery dead-lettered',
   'reader reconnected',
   'stream read to its end',
+  // Sessions, people, keys, budgets, releases.
+  'turn of a session taken over',
+  'session busy',
+  'a run interrupts another',
+  'session sent again',
+  'a person is asked',
+  'decision: approve',
+  'decision: deny',
+  'decision: expired',
+  'approved with other arguments',
+  'decided before by another',
+  'approval after expiry',
+  'approval after the end',
+  'message to a live run',
+  'message to a run that has ended',
+  'idempotent replay',
+  'idempotent replay in flight',
+  'key met another body',
+  'budget used up',
+  'log of a newer version',
+  'policy denies a tool',
 ] as const
 
 /** Lines of a red seed that are shown; the end is what counts. */

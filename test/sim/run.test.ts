@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest'
 import { BUGS } from './bugs.ts'
 import { check } from './plant.ts'
-import { inParallel, runShare } from './pool.ts'
+import { inParallel } from './pool.ts'
 
 const BATCH = { from: 1, count: 200, twice: false, stopAtFirst: false, bug: undefined }
 
@@ -19,15 +19,15 @@ describe('the simulated world', () => {
   })
 
   it('I23 goes the same way twice', { timeout: 60_000 }, async () => {
-    const figures = await runShare({ ...BATCH, count: 8, step: 1, twice: true })
+    const figures = await inParallel({ ...BATCH, count: 8, twice: true }, 1)
     expect(figures.unequal).toEqual([])
   })
 
   it('finds what is planted in it', { timeout: 60_000 }, async () => {
     const names = ["another worker's intent performed", 'real: a moment that is past is waited for']
     for (const bug of names) {
-      const share = { ...BATCH, step: 1, count: 60, stopAtFirst: true, bug }
-      expect((await runShare(share)).red, bug).toHaveLength(1)
+      const batch = { ...BATCH, count: 60, stopAtFirst: true, bug }
+      expect((await inParallel(batch, 1)).red, bug).toHaveLength(1)
     }
   })
 

@@ -5,6 +5,7 @@
 
 import type { SessionState } from '../../src/core/session.ts'
 import { blobObject } from '../../src/engine/names.ts'
+import type { SessionHead } from '../../src/engine/session/store.ts'
 import { decode } from '../../src/lib/bytes.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'
 import { planIds, planStart } from './actors.ts'
@@ -38,12 +39,14 @@ export class Sessions {
       if (write.op !== 'put') continue
       if (write.key.startsWith('t/') && /"jumps\\*":true/.test(write.body)) {
         this.#jumps.add(Number(write.key.slice(2)))
+        if (session.state?.current) this.#sim.rare('a run interrupts another')
       }
       if (write.alarm || write.key.startsWith('r/')) continue
       this.#breach('I15_letterHasAnAlarm', `${partition} ${write.key}`)
     }
     if (!head) return
-    const { session: state } = JSON.parse(head.body) as { session: SessionState }
+    const { session: state, resends } = JSON.parse(head.body) as SessionHead
+    if (resends > 0) this.#sim.rare('session sent again')
     if (state.owes_turn && !head.alarm) this.#breach('I15_alarmIsSet', `${partition} owes a turn`)
     this.I3_theTurnPassesInOrder(session, state)
     this.I3_ticketsWaitInOrder(partition, state)

@@ -1,6 +1,7 @@
 /**
  * A red seed made small: client operations are dropped, then kinds of faults, then steps, calls
- * and children, as long as the same invariant breaks. What is left is a plan that can be read.
+ * and children, as long as the same invariant breaks under one of a few seeds: what hangs on a
+ * single seed is lost with the next change of the engine. What is left is a plan that can be read.
  */
 
 import type { FaultKind, Mix } from './faults.ts'
@@ -19,12 +20,17 @@ export interface SmallPlan {
   readonly operations: readonly Operation[]
 }
 
-/** The plan of a small plan, as the simulator takes it. */
-export const planOf = ({ seed, mix, operations }: SmallPlan): Plan => ({
-  seed,
-  operations,
-  mix: Object.fromEntries(FAULT_KINDS.map((kind) => [kind, mix[kind] ?? 0])) as Mix,
-})
+/** The plan under its own seed and the ones after it: the same work and weather, other chances. */
+export function variations({ seed, mix, operations }: SmallPlan, count: number): Plan[] {
+  const whole = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, mix[kind] ?? 0])) as Mix
+  return Array.from({ length: count }, (_, index) => ({
+    seed: seed + index,
+    operations,
+    mix: whole,
+  }))
+}
+
+const SHRUNK_UNDER = 15
 
 export async function shrink(seed: number): Promise<SmallPlan | undefined> {
   const all = chance(seed)
@@ -34,23 +40,29 @@ export async function shrink(seed: number): Promise<SmallPlan | undefined> {
     mix: drawMix(all.fork('mix')),
     operations: workload(all.fork('workload')),
   }
-  const breaks = await breach(first)
+  const breaks = (await simulate(variations(first, 1)[0]!)).violations[0]?.id
   if (breaks === undefined) return undefined
   let small: SmallPlan = { ...first, breaks }
   for (let again = true; again; ) {
     again = false
     for (const smaller of smallerThan(small)) {
-      if ((await breach(smaller)) !== breaks) continue
+      if (!(await stillBreaks(smaller))) continue
       small = smaller
       again = true
       break
     }
   }
-  return small
+  const { mix, ...rest } = small
+  const left = Object.entries(mix).filter(([, level]) => level !== 0)
+  return { ...rest, mix: Object.fromEntries(left) }
 }
 
-async function breach(plan: SmallPlan): Promise<string | undefined> {
-  return (await simulate(planOf(plan))).violations[0]?.id
+async function stillBreaks(plan: SmallPlan): Promise<boolean> {
+  for (const variation of variations(plan, SHRUNK_UNDER)) {
+    const [violation] = (await simulate(variation)).violations
+    if (violation?.id === plan.breaks) return true
+  }
+  return false
 }
 
 function* smallerThan(plan: SmallPlan): Generator<SmallPlan> {

@@ -3,12 +3,7 @@
  * code except what it stands on: time, chance, store, bucket, queue, model, tools and receivers.
  */
 
-import { DEFAULT_POLICY } from '../../src/core/policy.ts'
-import { createEndpoint } from '../../src/engine/endpoint/manage.ts'
-import { createKey } from '../../src/engine/keys.ts'
-import { writePolicy } from '../../src/engine/policy.ts'
-import { recover, tick } from '../../src/engine/tick.ts'
-import { encode } from '../../src/lib/bytes.ts'
+import { recover } from '../../src/engine/tick.ts'
 import { Broker } from './broker.ts'
 import { Clients } from './clients.ts'
 import type { FaultKind, Mix } from './faults.ts'
@@ -16,14 +11,16 @@ import { drawMix, Faults } from './faults.ts'
 import { atRest } from './finals.ts'
 import type { Violation } from './invariants.ts'
 import { Invariants } from './invariants.ts'
+import { MinuteClock } from './minute.ts'
 import { ObjectServer } from './objects.ts'
 import type { Operation } from './operations.ts'
-import { TENANTS, workload } from './plan.ts'
-import { EPOCH, Process } from './process.ts'
+import { workload } from './plan.ts'
+import { Process } from './process.ts'
 import type { Chance } from './random.ts'
 import { chance } from './random.ts'
 import { Schedule } from './schedule.ts'
-import { ENDPOINT_URL, type Profile, type Sim } from './sim.ts'
+import { prepare } from './setup.ts'
+import type { Profile, Sim } from './sim.ts'
 import { StoreServer } from './store.ts'
 
 export interface Plan {
@@ -51,11 +48,6 @@ export interface Result {
   readonly timeline: readonly string[]
 }
 
-const CONFIG = `[mcp_servers.sim]
-url = "https://tools.example/mcp"
-tool_timeout_sec = 200
-bearer_token_env_var = "TOKEN"
-`
 const MINUTE = 60_000
 /** An outage may last an hour longer than the faults, a parked run another; deliveries longer. */
 const HEALED_MS = 170 * MINUTE
@@ -80,9 +72,7 @@ export class World implements Sim {
   readonly rares: Record<string, number> = {}
   endpoint: Sim['endpoint']
   readonly #seed: Chance
-  #tickAt: number | undefined
   #incarnations = 0
-  readonly #indexed = new Map<string, number>()
 
   constructor(plan: Plan) {
     const seed = chance(plan.seed)
@@ -104,9 +94,10 @@ export class World implements Sim {
     }
     this.inject = plan.inject
     this.law = new Invariants(this)
+    const minutes = new MinuteClock(this)
     this.store = new StoreServer(
       (applied) => this.law.committed(applied),
-      (row, update) => this.#indexLater(row, update),
+      (row, update) => minutes.indexLater(row, update),
     )
     this.broker = new Broker(this, shape.pick([1, 2, 4, 16]), seed.fork('hidden'))
     const count = this.profile === 'node' ? 1 : (plan.processes ?? shape.between(2, 4))
@@ -121,7 +112,8 @@ export class World implements Sim {
     this.faults.end()
     this.schedule.note('faults stop')
     this.quietSince = this.schedule.now
-    for (const process of this.processes) process.pausedUntil = 0
+    const { now } = this.schedule
+    for (const one of this.processes) one.pausedUntil = Math.min(one.pausedUntil, now)
     await this.schedule.run(faulty + HEALED_MS)
     this.#I15_healedInTime()
     await this.schedule.run(faulty + DELIVERED_MS)
@@ -132,35 +124,15 @@ export class World implements Sim {
   }
 
   async #begin(plan: Plan): Promise<Clients> {
-    const [first] = this.processes
-    const keys: Record<string, string> = {}
-    for (const tenant of TENANTS) {
-      this.objects.put(`${tenant}/files/base/.agents/config.toml`, encode(CONFIG), 'any')
-      keys[tenant] = ''
-    }
-    // Keys are made before anything can go wrong.
-    const world = { ...first!.world, store: quiet(this.store) }
-    const policy = { ...DEFAULT_POLICY, approvals: { mcp__sim__wire: 'ask' as const } }
-    for (const tenant of TENANTS) {
-      keys[tenant] = (await createKey(world, tenant, ['*'])).key
-      await writePolicy(world, tenant, policy, null)
-    }
     const drawn = !plan.operations && !this.inject
-    if (drawn && this.#seed.fork('endpoints').flip(0.5)) await this.#endpoints(world)
+    const listens = drawn && this.#seed.fork('endpoints').flip(0.5)
+    const { keys, endpoint } = await prepare(this, listens)
+    this.endpoint = endpoint
     const clients = new Clients(this, keys)
     const operations = plan.operations ?? workload(this.#seed.fork('workload'))
     for (const operation of operations) clients.start(operation)
     this.#disturb()
     return clients
-  }
-
-  /** One that hears of every end, of one tenant: the other must tell nobody. */
-  async #endpoints(world: Parameters<typeof createKey>[0]): Promise<void> {
-    const [tenant] = TENANTS
-    const asker = { world, tenant: tenant!, by: 'sim' }
-    const events = ['run.*', 'fanout.*', 'subagent.*']
-    const made = await createEndpoint(asker, { url: ENDPOINT_URL, events }, undefined)
-    if (made.ok) this.endpoint = { tenant: tenant!, id: made.value.endpoint.id }
   }
 
   // ── Processes ────────────────────────────────────────────────────────────────────────────────
@@ -223,60 +195,6 @@ export class World implements Sim {
     })
   }
 
-  // ── The minute clock ─────────────────────────────────────────────────────────────────────────
-
-  /** Rows reach the index late, but one after the other. */
-  #indexLater(row: string, update: () => void): void {
-    // What is made before anything can go wrong is shown at once.
-    const lags = this.profile !== 'node' && this.operations > 0 && this.faults.strikes('index lag')
-    const lag = lags ? this.chance.between(500, 20_000) : 0
-    const free = this.#indexed.get(row) ?? 0
-    const at = Math.max(this.schedule.now + lag, free)
-    const bring = (): void => {
-      update()
-      this.#tickSoon()
-    }
-    if (at <= this.schedule.now) return bring()
-    this.#indexed.set(row, at + 0.001)
-    this.schedule.after(at - this.schedule.now, null, '', bring)
-  }
-
-  get #tickMs(): number {
-    return this.profile === 'node' ? 1_000 : MINUTE
-  }
-
-  #tickSoon(): void {
-    const next = this.store.nextAlarm()
-    if (next === undefined) return
-    const { now } = this.schedule
-    const every = this.#tickMs
-    const at =
-      Math.max(Math.ceil((now + 1) / every), Math.ceil((next - EPOCH - 6_000) / every)) * every
-    // An alarm that came later may be due earlier.
-    if (this.#tickAt !== undefined && this.#tickAt <= at) return
-    this.#tickAt = at
-    this.schedule.after(at - now, null, '', () => {
-      if (this.#tickAt !== at) return
-      this.#tickAt = undefined
-      this.#tick()
-      this.#tickSoon()
-    })
-  }
-
-  #tick(): void {
-    const [process] = this.processes
-    if (!process?.alive || process.pausedUntil > this.schedule.now) return
-    if (this.faults.strikes('tick lost')) return
-    const { queue } = process.world
-    const send: typeof queue.send = (wakes, delayMs) => {
-      for (const { partition } of wakes) this.law.alarms.I18_theTickBacksOff(partition)
-      return queue.send(wakes, delayMs)
-    }
-    tick({ ...process.world, queue: { send } }).catch((error: unknown) =>
-      this.law.threw(process, 'tick', error),
-    )
-  }
-
   // ── The end ──────────────────────────────────────────────────────────────────────────────────
 
   #I15_healedInTime(): void {
@@ -306,18 +224,6 @@ export class World implements Sim {
       operations: this.operations,
       timeline: this.schedule.lines,
     }
-  }
-}
-
-/** The store without its network. */
-function quiet(server: StoreServer) {
-  return {
-    read: async (partition: string, after?: string) => server.read(partition, after),
-    heads: async (partitions: readonly string[]) => partitions.map((one) => server.head(one)),
-    commit: async (...of: Parameters<StoreServer['commit']>) => server.commit(...of),
-    due: async (now: number, cursor?: string) => server.due(now, cursor),
-    list: async (...of: Parameters<StoreServer['list']>) => server.list(...of),
-    drop: async (partition: string) => server.drop(partition),
   }
 }
 

@@ -12,6 +12,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'run.started':
       return state.started === null && state.cancel === null
     case 'assistant.message':
+      // Its start may have lost against a cancel.
+      if (state.started === null) return false
       // A step whose attempt was recorded as failed waits for the next one: the first result counts.
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls that have no results is an answer to something that was never said.
@@ -54,7 +56,9 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     }
     case 'run.waiting':
       return fact.on === 'retry'
-        ? fact.step === state.steps.length && fact.attempt === state.attempts + 1
+        ? state.started !== null &&
+            fact.step === state.steps.length &&
+            fact.attempt === state.attempts + 1
         : state.status !== 'waiting'
     case 'run.resumed':
       return fact.history === undefined || state.waiting_on === 'session'

@@ -84,15 +84,17 @@ function answered(state: RunState): RunState {
 }
 
 /**
- * What the model's next answer rests on besides the steps before: the results of the last calls and
- * the first `seen` entries of the inbox. An answer that rests on something else was given to a
- * conversation that never became the log.
+ * What the model's next answer rests on: the answer before it and what that one had seen, the
+ * results of its calls, and the first `seen` entries of the inbox. An answer that rests on something
+ * else was given to a conversation that never became the log, because another worker's answer did.
  */
 export function basis(state: RunState, seen: number): string {
   const entries = state.inbox
     .slice(0, seen)
     .map((entry) => [entry.kind, entry.kind === 'message' ? entry.id : entry.call])
-  return digest([state.steps.length, entries, currentCalls(state).map(({ result }) => result)])
+  const last = lastStep(state)
+  const results = currentCalls(state).map(({ result }) => result)
+  return digest([state.steps.length, last?.parts, last?.seen, entries, results])
 }
 
 /** What the model had been shown when it gave the answer of this step, without the answer. */

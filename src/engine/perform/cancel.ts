@@ -3,17 +3,20 @@
  * created with its cancellation in the same commit, so the later creation loses (protocol rule 16).
  */
 
-import { childId, childSpec } from '../../core/run/child.ts'
+import { childId } from '../../core/run/child.ts'
 import { assert } from '../../lib/assert.ts'
 import { command } from '../command.ts'
-import { createRun } from '../create.ts'
 import type { Yield } from '../inflight.ts'
 import { runPartition } from '../names.ts'
 import type { Context } from './context.ts'
+import { tombstone } from './tombstone.ts'
 
 const REASON = 'the parent no longer waits for it'
 
-export async function performCancel(context: Context, callId: string): Promise<Yield> {
+export async function performCancel(
+  context: Pick<Context, 'world' | 'tenant' | 'state'>,
+  callId: string,
+): Promise<Yield> {
   const { world, tenant, state } = context
   const call = state.calls.get(callId)
   assert(call && state.spec, `no call ${callId}`)
@@ -22,18 +25,7 @@ export async function performCancel(context: Context, callId: string): Promise<Y
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
   const partition = runPartition(tenant, id)
   if (await command(world, partition, [requested])) return { paid }
-  const spec = childSpec(state, call, {
-    request: { task: '' },
-    agent: call.child?.agent ?? 'general',
-    agent_entry: null,
-    role: null,
-    repo_dir: null,
-    input: '',
-  })
-  const { fresh } = await createRun(world, tenant, id, [
-    { type: 'run.created', run: spec },
-    { type: 'run.cancelled', stop_reason: 'cancelled', reason: REASON },
-  ])
+  const { fresh } = await tombstone(context, call, REASON)
   // Somebody else created it meanwhile: then it can be cancelled like any other.
   if (!fresh) await command(world, partition, [requested])
   return { paid }

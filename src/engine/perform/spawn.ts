@@ -32,6 +32,7 @@ import { resolveLayers } from '../resolve.ts'
 import { type Context, pinOf } from './context.ts'
 import { rulingNow } from './ruling.ts'
 import { selectionOf } from './start.ts'
+import { tombstone } from './tombstone.ts'
 
 const TASK_SHOWN = 200
 
@@ -44,9 +45,9 @@ export async function performSpawn(context: Context, callId: string): Promise<Yi
   if (!there) {
     const pin = await pinOf(context)
     const ruled = await rulingNow(context, pin, { ...call, tool: SPAWN_TOOL })
-    if (ruled !== undefined) return refused(call, ruled)
+    if (ruled !== undefined) return refuse(context, call, ruled)
     const spec = await specOf(context, call)
-    if (!spec.ok) return refused(call, spec.error)
+    if (!spec.ok) return refuse(context, call, spec.error)
     const { run } = await createRun(world, tenant, spec.value.id, [
       { type: 'run.created', run: spec.value },
     ])
@@ -58,7 +59,15 @@ export async function performSpawn(context: Context, callId: string): Promise<Yi
   return { facts: [spawned(call, run.state.spec)] }
 }
 
-function refused(call: Call, text: string): Yield {
+/**
+ * Another worker may have tried the same and been told yes, and its creation may still be on its
+ * way: a child that nobody knows must not come of it.
+ */
+async function refuse(context: Context, call: Call, text: string): Promise<Yield> {
+  if (context.found.calls.has(call.id)) {
+    const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
+    if (!fresh) return { facts: [spawned(call, run.state.spec!)] }
+  }
   const { id, tool } = call
   return {
     facts: [{ type: 'tool.result', call: id, tool, status: 'error', text, duration_ms: 0 }],

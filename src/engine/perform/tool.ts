@@ -108,10 +108,14 @@ async function remote(
   key: string,
   given: Record<string, unknown>,
 ): Promise<ToolAnswer> {
-  const { world, tenant, signal } = context
+  const { world, tenant, signal, beginBy } = context
   const pin = await pinOf(context)
   const server = pin.servers[route.server]
   assert(server, `the pin has the server ${route.server}`)
+  // While the policy was read the run may have been cancelled, or this process may have stood still
+  // so long that another one has the run.
+  const late = route.mode === 'once' && world.clock.monotonic() >= beginBy
+  if (late || signal.aborted) return bad('stopped: the call was given up before it was sent.')
   const outcome = await world.tools.call(tenant, server, {
     tool: route.tool,
     arguments: given,

@@ -38,8 +38,10 @@ export async function advanceSession(world: World, partition: string): Promise<v
       await handIn(world, found, ended)
       continue
     }
-    if (!found.state.owes_turn) return
-    await giveTurn(world, found)
+    if (found.state.owes_turn) await giveTurn(world, found)
+    // The tick has given it an alarm while its letters were not read.
+    else if (found.alarmed) await writeSession(world, found, found.state)
+    else return
   }
 }
 
@@ -64,7 +66,8 @@ async function emptied(world: World, { partition, state, rows }: StoredSession):
     await world.store.commit(partition, deletes)
   }
   const left = await readSession(world, partition)
-  if (!left || (!left.state.current && left.state.queue.length === 0)) return
+  const empty = left && !left.state.current && left.state.queue.length === 0
+  if (!left || (empty && !left.alarmed)) return
   await writeSession(world, left, { ...left.state, current: null, queue: [], owes_turn: false })
 }
 

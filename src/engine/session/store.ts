@@ -21,6 +21,8 @@ export interface StoredSession {
   /** Null: the session is about to be created. */
   readonly version: number | null
   readonly state: SessionState
+  /** The head has an alarm: a turn is owed, or the tick has given it one. */
+  readonly alarmed: boolean
   readonly rows: readonly Row[]
 }
 
@@ -34,8 +36,8 @@ export async function readSession(
   const rows = await world.store.read(partition)
   const row = rows.find(({ key }) => key === HEAD)
   if (!row) return undefined
-  const { session: state } = JSON.parse(row.body) as SessionHead
-  return { partition, version: row.version, state, rows }
+  const { session: state, wake_at } = JSON.parse(row.body) as SessionHead
+  return { partition, version: row.version, state, alarmed: wake_at !== null, rows }
 }
 
 /** The session, also the own one of a run that has ended; `live` when that run has not. */
@@ -61,7 +63,7 @@ export async function lookAtSession(
   if (run?.state.spec?.session_id !== id) return undefined
   const state = ownSession(run.state)
   const left = isTerminal(run.state) ? await leftBy(world, tenant, run.state) : { segment: null }
-  return { partition, version: null, state: withLeft(state, left), rows: [] }
+  return { partition, version: null, state: withLeft(state, left), alarmed: false, rows: [] }
 }
 
 function ownSession(run: RunState): SessionState {
@@ -90,7 +92,7 @@ export async function leftBy(world: World, tenant: string, run: RunState): Promi
 
 /**
  * Writes the state back as it was read, with these rows; false when somebody else was first. One
- * that was deleted stands in no list; while runs are in it, it has an alarm until they are
+ * that was deleted stands in no list; while runs are in it, somebody looks again until they are
  * cancelled.
  */
 export async function writeSession(

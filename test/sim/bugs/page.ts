@@ -55,7 +55,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
       'const key = letterKey(state.spec!.id)',
       'const key = letterKey(state.spec!.id) + Math.random()',
     ),
-    patch(ACCEPTS, 'child.announce === null && ', ''),
+    patch(ACCEPTS, 'child.announce === null && child.run_id', 'child.run_id'),
   ),
   bug(
     'webhook id per attempt',

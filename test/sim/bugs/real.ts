@@ -29,8 +29,8 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: letters are not pushed back',
     patch(
       TICK,
-      'if (head.wake_at === null) return',
-      'if (head.wake_at === null || head.wake_at > now) return',
+      "if (head.wake_at === null && parsePartition(partition).kind !== 'session') return",
+      "if ((head.wake_at === null && parsePartition(partition).kind !== 'session') || (head.wake_at ?? 0) > now) return",
     ),
   ),
   bug(

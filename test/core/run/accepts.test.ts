@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { accepts } from '../../../src/core/run/accepts.ts'
+import { decide } from '../../../src/core/run/decide.ts'
+import type { RunFact } from '../../../src/core/run/facts.ts'
+import { announced, answered, created, given, NOW, spawned, started } from '../../support/facts.ts'
+
+const cancel: RunFact = { type: 'cancel.requested', by: 'api', reason: null }
+
+describe('what comes too late', () => {
+  it('promise 7: a start that was under way does not count after the cancel', () => {
+    expect(accepts(given(created()), started())).toBe(true)
+    expect(accepts(given(created(), cancel), started())).toBe(false)
+  })
+
+  it('nor does the answer that came of such a start, or its failure', () => {
+    const waits = { type: 'run.waiting', on: 'retry', until: NOW, step: 0, attempt: 1 } as const
+    const state = given(created(), cancel)
+    expect(accepts(state, answered(0))).toBe(false)
+    expect(accepts(state, waits)).toBe(false)
+  })
+
+  it('an answer does not count while its step waits for the next attempt', () => {
+    const error = { code: 'model_unavailable', message: 'down' }
+    const waits: RunFact = {
+      type: 'run.waiting',
+      on: 'retry',
+      until: NOW + 60_000,
+      step: 0,
+      attempt: 1,
+      error,
+    }
+    expect(accepts(given(created(), started()), answered(0))).toBe(true)
+    expect(accepts(given(created(), started(), waits), answered(0))).toBe(false)
+  })
+})
+
+describe('a budget that subagents hold', () => {
+  const limits = { ...budget(), max_model_calls: 4 }
+  const child = { ...spawned('a'), allotment: { max_tokens: null, max_model_calls: 3 } } as RunFact
+  const facts = [created({ limits }), started(), answered(0, { a: 'spawn' }), child]
+
+  it('is waited for, and who waited goes on when it has come back', () => {
+    expect(decide(given(...facts), NOW)).toMatchObject([{ type: 'run.waiting', on: 'subagents' }])
+    const waiting: RunFact = { type: 'run.waiting', on: 'subagents', until: null }
+    const back = given(...facts, waiting, announced('a'))
+    expect(decide(back, NOW)).toEqual([{ type: 'run.resumed' }])
+  })
+})
+
+function budget() {
+  return {
+    max_steps: null,
+    timeout_seconds: null,
+    max_children: 10,
+    live_children: 4,
+    max_depth: 1,
+  }
+}

@@ -1,0 +1,129 @@
+/** Planted bugs of wakes, of looks at runs that may be killing their workers, and of what they begin. */
+
+import {
+  ADVANCE,
+  ANNOUNCE,
+  type Bug,
+  bug,
+  EVOLVE,
+  LEDGER,
+  patch,
+  SPAWN,
+  TICK,
+  TOOL,
+} from './patch.ts'
+
+const CLAIM = 'src/engine/claim.ts'
+const CLAIMS = 'src/core/claims.ts'
+const CREATE = 'src/engine/create.ts'
+const WRITE = 'src/engine/builtin/write.ts'
+
+const NO_PAUSE = patch(CLAIMS, "if (now < pause) return { kind: 'later', at: pause }", '')
+
+export const LOOKS: readonly Bug[] = [
+  bug(
+    'rule 12: what must not be doubled begins at the end of a lease',
+    patch(ADVANCE, 'this.#leasedSince !== undefined && clock < this.#beginBy()', 'true'),
+    patch(TOOL, 'world.clock.monotonic() >= beginBy', 'false'),
+  ),
+  bug(
+    'rule 13: the result of a once call waits like any other',
+    patch(ADVANCE, 'if (this.#mover.isOnce(arrival.effect)) this.#urgent = true', ''),
+  ),
+  bug(
+    'rule 14: an edit that is repeated is planned anew',
+    patch(
+      WRITE,
+      'told ?? (await planEdit(world, place, given))',
+      'await planEdit(world, place, given)',
+    ),
+  ),
+  bug(
+    'rule 17: the rest is not cancelled',
+    patch(EVOLVE, 'draft.spec?.join.cancel_rest && fact', 'false && fact'),
+  ),
+  bug(
+    'rule 20: an announce carries all that was said',
+    patch(ANNOUNCE, 'byteLength(text) <= LIMITS.announce_bytes', 'byteLength(text) >= 0'),
+  ),
+  bug(
+    'rule 21: a result after the release is not told',
+    patch(EVOLVE, "!child.given_up || announce.status === 'completed'", '!child.given_up'),
+  ),
+  bug(
+    'rule 29: the policy counts as it was when the model asked',
+    patch(
+      'src/engine/perform/ruling.ts',
+      "if (ruling?.rule === 'deny') return deniedText(call.tool, ruling)",
+      "if (ruling?.rule === 'deny') return undefined",
+    ),
+  ),
+  bug(
+    'rule 31: who creates a run wakes nobody',
+    patch(
+      CREATE,
+      'return world.queue.send([{ partition, ...lane, hops: 0 }])',
+      "return lane && 'ok'",
+    ),
+    patch(CREATE, 'export function wakeLog', 'export async function wakeLog'),
+  ),
+  bug(
+    'rule 31: who announces wakes nobody',
+    patch(ANNOUNCE, 'await world.queue.send([', 'void (['),
+  ),
+  bug(
+    'rule 32: wakes do not say what has started',
+    patch('src/engine/run-kind.ts', 'started: started !== null', 'started: started === undefined'),
+  ),
+  bug(
+    'rule 31: letters to a session at rest are sent again each minute',
+    patch(TICK, " && parsePartition(partition).kind !== 'session'", ''),
+  ),
+  bug('rule 34: looks do not back off', NO_PAUSE),
+  bug(
+    "rule 34: poison by a neighbour's crash",
+    NO_PAUSE,
+    patch(CLAIMS, 'const over = claims.since + POISON_MS', 'const over = claims.since'),
+    patch(CLAIMS, 'POISON_CLAIMS = 5', 'POISON_CLAIMS = 2'),
+  ),
+  bug(
+    'rule 34: a fact does not forget the looks before it',
+    patch(LEDGER, '...(proves ? {} : { claims: before?.claims })', 'claims: before?.claims'),
+  ),
+  bug(
+    'rule 42: a put that met itself counts as refused',
+    patch(
+      'src/engine/blob.ts',
+      '    await put\n',
+      "    if ((await put) === 'conflict') throw new Error('the blob is refused')\n",
+    ),
+  ),
+  bug(
+    'real: an answer counts though the answer before it never became the log',
+    patch('src/core/run/transcript.ts', 'last?.parts, last?.seen, ', ''),
+  ),
+  bug(
+    'real: an answer counts though its start was refused',
+    patch('src/core/run/accepts.ts', 'if (state.started === null) return false', ''),
+  ),
+  bug(
+    'real: two looks at once are both counted',
+    patch(
+      CLAIM,
+      "const mayLook = verdict.kind === 'go' || verdict.kind === 'alone'",
+      'const mayLook = true',
+    ),
+  ),
+  bug(
+    'real: the alarm of a look forgets that the run has started',
+    patch(CLAIM, 'const begun = started || hasStarted(head)', 'const begun = started'),
+  ),
+  bug(
+    'real: a spawn that was refused comes to be after all',
+    patch(SPAWN, 'context.found.calls.has(call.id)', 'context.found === undefined'),
+  ),
+  bug(
+    'real: a call that was given up is sent',
+    patch(TOOL, 'if (late || signal.aborted)', 'if (late && signal === undefined)'),
+  ),
+]

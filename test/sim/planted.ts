@@ -31,10 +31,10 @@ export async function planted({ jobs, only, afresh, keep }: Planting): Promise<b
   await each(chosen, jobs, async ({ name: bug }) => {
     const red = await hunt(bug, afresh)
     if (red) seeds.set(bug, red.seed)
+    if (keep) keepSeeds({ ...keptSeeds(), ...Object.fromEntries(seeds) })
     const where = red ? `in seed ${red.seed} by ${red.violation.id}` : `not in ${SEEDS} seeds`
     print(`${red ? 'found ' : 'MISSED'} ${bug}: ${where}`)
   })
-  if (keep) keepSeeds({ ...keptSeeds(), ...Object.fromEntries(seeds) })
   const held = await plansHold(jobs, only)
   const calm = await control([...seeds.values()])
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
@@ -58,7 +58,7 @@ async function hunt(bug: string, afresh: boolean): Promise<Red | undefined> {
   const plans = keptPlans().filter((plan) => plan.bug === bug)
   const first = [
     ...(last === undefined ? [] : [{ seed: last }]),
-    ...plans.flatMap((plan) => variations(plan, 10)),
+    ...plans.flatMap((plan) => variations(plan, 60)),
   ]
   return (await one([...(afresh ? [] : first), ...seedsFrom(1, SEEDS)], bug)).red[0]
 }

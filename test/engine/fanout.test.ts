@@ -8,7 +8,7 @@ import { fanoutPartition, runPartition } from '../../src/engine/names.ts'
 import { recover, tick } from '../../src/engine/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { factsOf, look, putFiles, settle, TENANT, testWorld, withTime } from '../support/drive.ts'
-import type { ScriptModel } from '../support/script.ts'
+import { requestsOf } from '../support/script.ts'
 import { slowWorld, together } from '../support/together.ts'
 
 const JOIN = {
@@ -116,7 +116,7 @@ describe('a fan-out', () => {
     const then = { input: `@spawn 1 ${child}\n@await 4\n@say over` }
     const fanout = await toRest(world, { tasks, then })
     expect(fanout.state.output?.text).toBe('over')
-    const { messages } = (world.model as ScriptModel).requests.at(-1)!
+    const { messages } = requestsOf(world).at(-1)!
     const shown = messages.map((one) => (one.role === 'user' ? String(one.text) : '')).join('')
     // A quarter of 100,000 tokens for three results, and the same again for the one of the subagent.
     expect(shown).toContain('a'.repeat(33_000))

@@ -17,13 +17,8 @@ import {
   testWorld,
 } from '../support/drive.ts'
 import { agent } from '../support/layers.ts'
-import type { ScriptModel } from '../support/script.ts'
-import { scriptModel } from '../support/script.ts'
+import { requestsOf, scriptModel, spawn } from '../support/script.ts'
 
-const spawn = (given: Record<string, unknown>, count = 1) =>
-  `@spawn ${count} ${JSON.stringify(given)}`
-const requestsOf = (world: ReturnType<typeof testWorld>): readonly ModelRequest[] =>
-  (world.model as ScriptModel).requests
 const firstText = (request: ModelRequest): string => {
   const [message] = request.messages
   return message?.role === 'user' ? String(message.text) : ''

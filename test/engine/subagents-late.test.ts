@@ -11,7 +11,6 @@ import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Tools } from '../../src/ports/world.ts'
 import { BANK } from '../support/approvals.ts'
 import {
-  factsOf,
   look,
   outputOf,
   putFiles,
@@ -20,17 +19,14 @@ import {
   startRun,
   TENANT,
   testWorld,
+  typesOf,
 } from '../support/drive.ts'
 import { agent } from '../support/layers.ts'
-import type { ScriptModel } from '../support/script.ts'
+import { requestsOf, spawn } from '../support/script.ts'
 import { slowWorld, together } from '../support/together.ts'
 
-const spawn = (given: Record<string, unknown>, count = 1) =>
-  `@spawn ${count} ${JSON.stringify(given)}`
 const childOf = async (world: MemoryWorld, id: string) =>
   [...(await look(world, id)).state.calls.values()].find(({ child }) => child)?.child
-const typesOf = async (world: MemoryWorld, id: string) =>
-  (await factsOf(world, id)).map(({ type }) => type)
 const told = async (world: MemoryWorld, id: string) =>
   (await typesOf(world, id)).filter((type) => /^subagent\.(announced|failed)$/.test(type))
 
@@ -307,7 +303,7 @@ describe('creating a child', () => {
     expect(outputOf(run)).toBe(
       'Forbidden: agent explore is not allowed for sessions_spawn. Allowed agents: helper',
     )
-    const [request] = (world.model as ScriptModel).requests
+    const [request] = requestsOf(world)
     const tool = request?.tools.find(({ name }) => name === 'sessions_spawn')
     expect(tool?.description).toContain('- helper:')
     expect(tool?.description).not.toContain('- explore:')

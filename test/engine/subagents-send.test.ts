@@ -3,10 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { factsOf, look, outputOf, startRun, TENANT } from '../support/drive.ts'
+import { spawn } from '../support/script.ts'
 import { slowWorld, together } from '../support/together.ts'
 
-const spawn = (given: Record<string, unknown>, count = 1) =>
-  `@spawn ${count} ${JSON.stringify(given)}`
 const send = (target: string, message: string) =>
   `@call subagents ${JSON.stringify({ action: 'send', target, message })}`
 

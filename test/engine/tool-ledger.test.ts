@@ -13,7 +13,7 @@ import {
   testWorld,
 } from '../support/drive.ts'
 import { type Death, mortal, untilDead } from '../support/mortal.ts'
-import type { ScriptModel } from '../support/script.ts'
+import { requestsOf } from '../support/script.ts'
 
 const FILE = `${TENANT}/files/repos/app/a.txt`
 const FILES = { 'repos/app/a.txt': 'one' }
@@ -135,7 +135,7 @@ describe('what comes back', () => {
     await putFiles(world, { 'repos/app/big.txt': 'x'.repeat(400_000) })
     const input = '@call file_read {"path":"big.txt"}\n@say read'
     await runToRest(world, { input, repo_dir: 'repos/app' })
-    const shown = (world.model as ScriptModel).requests.at(-1)!.messages.at(-1)!
+    const shown = requestsOf(world).at(-1)!.messages.at(-1)!
     const [result] = shown.role === 'tool' ? shown.results : []
     expect(String(result?.text).length).toBeLessThan(263_000)
     expect(String(result?.text)).toMatch(/\[cut: 400000 bytes in all, sha256 [0-9a-f]{64}\]$/)
@@ -147,7 +147,7 @@ describe('what comes back', () => {
     await putFiles(world, { 'repos/app/x.txt': text })
     const input = `@call file_read {"path":"x.txt"}\n@say read`
     await runToRest(world, { input, repo_dir: 'repos/app' })
-    const { messages } = (world.model as ScriptModel).requests.at(-1)!
+    const { messages } = requestsOf(world).at(-1)!
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
     expect(messages[2]).toMatchObject({ results: [{ text, is_error: false }] })
   })

@@ -83,3 +83,6 @@ export async function factsOf(world: MemoryWorld, id: string): Promise<RunFact[]
   const rows = await world.store.read(runPartition(TENANT, id))
   return factsAfter(rows, 0).map(({ fact }) => fact)
 }
+
+export const typesOf = async (world: MemoryWorld, id: string): Promise<string[]> =>
+  (await factsOf(world, id)).map(({ type }) => type)

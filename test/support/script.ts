@@ -12,6 +12,14 @@ export interface ScriptModel extends Model {
   readonly requests: readonly ModelRequest[]
 }
 
+/** A line of a script that starts so many subagents. */
+export const spawn = (given: Readonly<Record<string, unknown>>, count = 1): string =>
+  `@spawn ${count} ${JSON.stringify(given)}`
+
+/** What the scripted model of a world was asked. */
+export const requestsOf = ({ model }: { readonly model: Model }): readonly ModelRequest[] =>
+  (model as ScriptModel).requests
+
 /** With a clock, `@slow` takes its time, or ends early when the call is aborted. */
 export function scriptModel(clock?: Pick<Clock, 'sleep'>, window = 100_000): ScriptModel {
   const requests: ModelRequest[] = []

@@ -13,7 +13,7 @@ import { asText, before, keptFrom, mayCompact } from '../../core/run/compaction.
 import type { TranscriptCompacted } from '../../core/run/facts.ts'
 import { shownMessages } from '../../core/run/transcript.ts'
 import { cut } from '../../lib/bytes.ts'
-import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { type Outcome, ok } from '../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelInfo } from '../../ports/world.ts'
 import { spill } from '../blob.ts'
 import { findModel, readPolicy } from '../policy.ts'
@@ -38,7 +38,7 @@ export async function performCompaction(
   const { policy } = await readPolicy(world, tenant)
   const model = summariser(context, policy)
   const answer = await ask(context, model, asText(covered, model.window * 2))
-  if (!answer.ok && answer.error.retryable) return answer
+  if (!answer.ok && mayPass(answer.error)) return answer
   const said = answer.ok ? textOf(answer.value) : ''
   const text = said === '' ? asText(covered, LIMITS.summary_bytes) : said
   const usage = answer.ok ? answer.value.usage : NO_USAGE
@@ -53,6 +53,8 @@ export async function performCompaction(
   })
 }
 
+const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'aborted'
+
 /** A smaller window than the run's own would hold less than what is to be summarised. */
 function summariser({ world, state }: Context, policy: Policy): ModelInfo {
   const { model, window } = state.started!
@@ -60,7 +62,7 @@ function summariser({ world, state }: Context, policy: Policy): ModelInfo {
   return found.ok && found.value.window >= window ? found.value : { id: model, window }
 }
 
-async function ask(
+function ask(
   { world, signal }: Context,
   { id }: ModelInfo,
   conversation: string,
@@ -68,11 +70,7 @@ async function ask(
   const prompt = compactPrompt(conversation)
   const messages = [{ role: 'user', text: prompt } as const]
   const request = { model: id, system: COMPACT_SYSTEM, messages, tools: [] }
-  const answer = await world.model.respond(request, { signal, onDelta: () => {} })
-  // An abort is no word about the model: whoever aborted wants no fact at all.
-  if (!answer.ok && answer.error.code === 'aborted')
-    return fail({ ...answer.error, retryable: true })
-  return answer
+  return world.model.respond(request, { signal, onDelta: () => {} })
 }
 
 /** Nothing, when the model has declined. */

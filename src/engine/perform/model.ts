@@ -128,7 +128,14 @@ const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
   too_long: 'context_too_large',
 }
 
-function failure(context: Context, effect: ModelEffect, failed: ModelFailure): RunFact[] {
+/** What is aborted because nobody wants it is never told; what comes here took too long. */
+const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
+  message: 'the model took longer than a step may',
+  retryable: true,
+}
+
+function failure(context: Context, effect: ModelEffect, refused: ModelFailure): RunFact[] {
+  const failed = refused.code === 'aborted' ? { ...refused, ...SLOW } : refused
   const { step } = effect
   const attempt = context.state.attempts + 1
   const error = { code: 'model_unavailable', message: failed.message }

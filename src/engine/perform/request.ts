@@ -36,10 +36,19 @@ export async function earlier(context: Context): Promise<readonly Message[]> {
 export function isTooLong({ system, notes, messages, tools }: ModelRequest, window: number) {
   const most = comfortable(window)
   const texts = [system, notes ?? '', ...messages.flatMap(textsOf)]
-  const rest = tools.length === 0 ? 0 : JSON.stringify(tools).length
+  const rest = sizeOfTools(tools)
   const characters = texts.reduce((sum, text) => sum + text.length, rest)
   if (characters * 3 <= most) return false
   return texts.reduce((sum, text) => sum + byteLength(text), rest) > most
+}
+
+/** By the list's own object: that of a pin is the same for every step. */
+const sizes = new WeakMap<ModelRequest['tools'], number>()
+
+function sizeOfTools(tools: ModelRequest['tools']): number {
+  const size = sizes.get(tools) ?? JSON.stringify(tools).length
+  sizes.set(tools, size)
+  return size
 }
 
 /** Bodies are loaded. */

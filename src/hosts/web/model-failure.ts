@@ -51,7 +51,7 @@ export function modelFailure(error: unknown, context: FailureContext): ModelFail
 
 /** How vendors say that a request is more than the window takes. */
 const TOO_LONG =
-  /context.?(length|window|size|limit)|prompt is too long|input is too long|too many (input )?tokens|request_too_large/i
+  /context.?(length|window|size|limit)|(prompt|input) is too long|too many (input )?tokens|maximum number of tokens/i
 
 const tooLong = (message: string): ModelFailure => ({
   code: 'too_long',
@@ -80,7 +80,7 @@ function byStatus(
   if (status < 300 || status === 408 || status === 409 || status >= 500) {
     return { code: 'unavailable', message: said, retryable: true, retryAfterMs }
   }
-  if ((status === 400 || status === 413) && TOO_LONG.test(message)) return tooLong(said)
+  if (status === 413 || (status === 400 && TOO_LONG.test(message))) return tooLong(said)
   return { code: 'rejected', message: said, retryable: false }
 }
 

@@ -38,6 +38,25 @@ describe('a model reference', () => {
     expect(find({ OPENAI_API_KEY: 'a' }, 'claude-opus-4-5')).toMatch(/needs ANTHROPIC_API_KEY/)
     expect(find({ OPENAI_API_KEY: 'a' }, 'anthropic/x')).toMatch(/needs ANTHROPIC_API_KEY/)
   })
+  it('that is a role of agent files means a model everywhere, a small one to summarise', () => {
+    expect(find({ ANTHROPIC_API_KEY: 'b' }, 'Main')).toMatch(/^anthropic\/claude-sonnet/)
+    expect(find({ ANTHROPIC_API_KEY: 'b' }, 'Compaction')).toMatch(/^anthropic\/claude-haiku/)
+    expect(find({ OPENAI_API_KEY: 'a' }, 'Fallback')).toMatch(/^openai\/gpt/)
+    expect(find({ ...SERVER, STRATA_MODEL: 'llama' }, 'Compaction')).toBe('openai/llama')
+    const STRATA_MODEL_ALIASES = '{"Compaction":"opus"}'
+    expect(find({ ...BOTH, STRATA_MODEL_ALIASES }, 'Compaction')).toMatch(/claude-opus/)
+  })
+  it('has the window that the deployer says, else that of its kind', () => {
+    const windowOf = (more: Record<string, string>) => {
+      const found = createModel(modelConfigFromEnv({ ...SERVER, ...more })).find('openai/qwen')
+      return found.ok && found.value.window
+    }
+    expect(windowOf({})).toBe(128_000)
+    expect(windowOf({ STRATA_MODEL_WINDOWS: '{"openai/qwen":32768}' })).toBe(32_768)
+    for (const text of ['[1]', '{"openai/qwen":"big"}', '{"openai/qwen":1}']) {
+      expect(() => windowOf({ STRATA_MODEL_WINDOWS: text })).toThrow(/STRATA_MODEL_WINDOWS/)
+    }
+  })
   it('that means nothing is refused with the names that do', () => {
     expect(find(BOTH, 'nonsense')).toMatch(/name an alias \(.*sonnet.*\) or provider\/model/)
     expect(find(BOTH, '__proto__')).toMatch(/No model is called/)

@@ -44,6 +44,23 @@ describe('a failure is a value', () => {
     expect(answer).toMatchObject({ ok: false, error: { code, retryable } })
   })
 
+  it.each([
+    [400, "This model's maximum context length is 128000 tokens. However, you requested 130000."],
+    [400, 'Your input exceeds the context window of this model.'],
+    [400, 'prompt is too long: 208310 tokens > 200000 maximum'],
+    [400, 'input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000'],
+    [400, 'the request exceeds the available context size, try increasing it'],
+    [400, 'The input token count (1200000) exceeds the maximum number of tokens allowed'],
+    [413, 'Request exceeds the maximum size'],
+  ])('status %i with "%s" is too_long: a shorter request may do', async (status, message) => {
+    const { model, request } = await canned('openai-compatible', (response) => {
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { message, type: 'invalid_request_error' } }))
+    })
+    const { answer } = await ask(model, request('hi'))
+    expect(answer).toMatchObject({ ok: false, error: { code: 'too_long', retryable: false } })
+  })
+
   it.each([401, 403])('status %i is unauthorized and quotes no key', async (status) => {
     const { model, request } = await canned('openai-compatible', (response) => {
       const error = { message: 'Incorrect API key provided: sk-very-secret' }

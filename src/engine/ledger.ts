@@ -34,6 +34,8 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   #asked: number[] = []
   #paid: Paid[] = []
   #taken: string[] = []
+  /** Of these, letters that say nothing to the log as it was read; it may have been old. */
+  readonly #refused = new Set<string>()
   /** Letters that were taken once: they are committed, or will be. */
   readonly #seen = new Set<string>()
   /** What the next projection may go on from. */
@@ -116,23 +118,22 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     return this.#observed.length > 0 || this.#paid.length > 0 || this.#taken.length > 0
   }
 
+  /** What could never count beside the old log is judged again beside the new one. */
   async refresh(): Promise<void> {
+    this.#taken = this.#taken.filter((key) => !this.#refused.has(key))
+    this.#refused.clear()
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
   }
 
-  /**
-   * Letters that were put beside the log since it was read. False when one makes no sense here:
-   * what it is about was committed by another worker meanwhile, and the log must be read again.
-   */
+  /** Letters put beside the log since it was read; false: one makes no sense, so the log is old. */
   hear(letters: readonly Letter<F>[]): boolean {
     const run = this.#committed
     if (!run || letters.length === 0) return true
     const known = new Set(run.letters.map(({ key }) => key))
     const unread = letters.filter(({ key }) => !known.has(key) && !this.#seen.has(key))
     const { machine, isEarly } = this.#kind
-    const fresh = unread.filter(
-      ({ fact }) => machine.accepts(run.state, fact) || isEarly(run.state, fact),
-    )
+    const counts = (fact: F) => machine.accepts(run.state, fact) || isEarly(run.state, fact)
+    const fresh = unread.filter(({ fact }) => counts(fact))
     if (fresh.length > 0) this.#committed = { ...run, letters: [...run.letters, ...fresh] }
     return fresh.length === unread.length
   }
@@ -146,6 +147,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     for (const { key, fact } of fresh) {
       if (this.#kind.machine.accepts(run.state, fact)) this.#observed.push({ fact })
       else if (this.#kind.isEarly(run.state, fact)) continue
+      else this.#refused.add(key)
       this.#taken.push(key)
       this.#seen.add(key)
     }

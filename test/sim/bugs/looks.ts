@@ -107,6 +107,10 @@ export const LOOKS: readonly Bug[] = [
     patch('src/core/run/accepts.ts', 'if (state.started === null) return false', ''),
   ),
   bug(
+    'real: a letter read beside an old log is deleted unread',
+    patch(LEDGER, 'this.#taken = this.#taken.filter((key) => !this.#refused.has(key))', ''),
+  ),
+  bug(
     'real: two looks at once are both counted',
     patch(
       CLAIM,

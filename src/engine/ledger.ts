@@ -41,7 +41,6 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   /** What the next projection may go on from. */
   #projected: Projected<S, F> | undefined
   #epoch: number | undefined
-
   /** Types that the tenant's endpoints want to hear. */
   readonly #watched: readonly string[]
 
@@ -133,7 +132,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     const unread = letters.filter(({ key }) => !known.has(key) && !this.#seen.has(key))
     const { machine, isEarly } = this.#kind
     const counts = (fact: F) => machine.accepts(run.state, fact) || isEarly(run.state, fact)
-    const fresh = unread.filter(({ fact }) => counts(fact))
+    const fresh = unread.filter((letter) => counts(letter.fact))
     if (fresh.length > 0) this.#committed = { ...run, letters: [...run.letters, ...fresh] }
     return fresh.length === unread.length
   }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { RunFact } from '../../src/core/run/facts.ts'
 import { runPartition } from '../../src/engine/names.ts'
 import { tick } from '../../src/engine/tick.ts'
+import { ok } from '../../src/lib/outcome.ts'
 import { type Answered, type TestApi, testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { factsOf, look, settle, startRun, TENANT } from '../support/drive.ts'
@@ -130,6 +131,18 @@ describe('a call that asks', () => {
       decision: { arguments: '{"amount":7}', decision: 'approve' },
     })
     expect(await resultOf(id)).toContain('approved with changed arguments: {"amount":7}')
+  })
+
+  it('AP-14 changed arguments with their keys in another order are the same decision', async () => {
+    const open = { description: 'Pays.', input_schema: { type: 'object' }, repeatable: false }
+    Object.assign(api.world.tools, { list: async () => ok([{ name: 'pay', ...open }]) })
+    const id = await run(PAY)
+    const [{ id: approval }] = await inbox()
+    const approve = (args: object) => decide(approval, { decision: 'approve', arguments: args })
+    expect((await approve({ amount: 2, more: { b: 1, a: 2 } })).status).toBe(200)
+    expect((await approve({ more: { a: 2, b: 1 }, amount: 2 })).status).toBe(200)
+    expect((await approve({ more: { a: 2, b: 2 }, amount: 2 })).status).toBe(409)
+    expect((await types(id)).filter((type) => type === 'approval.decided')).toHaveLength(1)
   })
 
   it('A24 AP-07 a decision about other arguments than those that were shown is refused', async () => {

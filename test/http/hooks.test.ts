@@ -93,6 +93,7 @@ describe('hooks', () => {
     const refusals = [
       [{ template: '{{' }, 'invalid_request'],
       [{ repo_dir: '/up' }, 'invalid_request'],
+      [{ role: '../x' }, 'invalid_request'],
       [{ agent: null }, 'invalid_request'],
       [{ scheme: 'github' }, 'invalid_request'],
       [{ public_keys: ['whpk_AA'] }, 'invalid_request'],
@@ -449,6 +450,14 @@ describe('the task', () => {
     expect((await api.call('PATCH', `/v1/hooks/${hook.id}`, { json: lost })).status).toBe(422)
     const { body } = await post(hook, { a: 1 })
     expect((await look(api.world, body.run_id)).state.spec?.session_id).toBe(session.id)
+  })
+
+  it('a role that could be no layer is refused when it is configured', async () => {
+    const json = { scheme: 'standard', role: '../x' }
+    const { status, body } = await api.call('POST', '/v1/hooks', { json })
+    expect([status, body.errors?.[0].pointer]).toEqual([422, '/role'])
+    const hook = await create({ role: 'qa' })
+    expect((await post(hook, { a: 1 })).status).toBe(202)
   })
 
   it('WH-12 an agent that does not exist is refused when it is asked for', async () => {

@@ -254,6 +254,24 @@ describe('a webhook that comes in', () => {
     expect((await wrong()).status).toBe(401)
   })
 
+  it('WH-02 an id that nobody has is answered like one that somebody has, to the last word', async () => {
+    const hook = await create()
+    const gone = await create()
+    await api.call('DELETE', `/v1/hooks/${gone.id}`)
+    for (let count = 0; count < 22; count += 1) {
+      const known = await send(hook.id, '{}', {})
+      const told = ({ status, headers, body }: Answer) => [
+        status,
+        headers.get('retry-after'),
+        { ...body, instance: undefined, request_id: undefined },
+      ]
+      for (const id of [gone.id, `hk_${'0'.repeat(26)}`]) {
+        expect(told(await send(id, '{}', {}))).toEqual(told(known))
+      }
+      expect(known.status).toBe(count < 20 ? 401 : 429)
+    }
+  })
+
   it('WH-03 what belongs into a header is refused in the query', async () => {
     const hook = await create()
     const { status } = await api.call('POST', `/v1/hooks/${hook.id}?token=x`, {

@@ -3,6 +3,7 @@
  * with different minds; and they send messages to runs that may have ended.
  */
 
+import { canonical } from '../../src/lib/digest.ts'
 import { MESSAGE } from './conversations.ts'
 import type { Known } from './known.ts'
 import type { Line } from './line.ts'
@@ -85,7 +86,7 @@ export class People {
     const asked = this.#sim.law.runs.get(partition)?.calls.get(call)?.asked
     const where = `${partition} ${call}: ${answer.status} for ${given.decision}`
     if (answer.status === 200) {
-      const instead = given.arguments === undefined ? undefined : JSON.stringify(given.arguments)
+      const instead = given.arguments === undefined ? undefined : canonical(given.arguments)
       const stands = asked?.decision === given.decision && asked.instead === instead
       if (instead !== undefined) this.#sim.rare('approved with other arguments')
       if (!stands) this.#breach('I13_acknowledgedDecisionStands', `${where}, ${asked?.decision}`)

@@ -376,6 +376,23 @@ describe('below the root', () => {
     expect(await inbox()).toEqual([])
   })
 
+  it('events tell times as the rest of the API does, RFC 3339; facts keep numbers', async () => {
+    const id = await run(nested(PAY, 'child'))
+    const [{ run_id, expires_at }] = await inbox()
+    const eventsOf = async (run: string): Promise<{ type: string; data: object }[]> =>
+      (await api.call(`GET /v1/runs/${run}/events`)).body.data
+    const own = await eventsOf(run_id)
+    const find = (events: typeof own, type: string) => events.filter((event) => event.type === type)
+    expect(find(own, 'approval.requested')).toMatchObject([{ data: { expires_at } }])
+    expect(find(own, 'run.waiting')).toMatchObject([{ data: { until: expires_at } }])
+    expect(find(await eventsOf(id), 'subagent.waiting')).toMatchObject([
+      { data: { until: expires_at } },
+    ])
+    const facts = await factsOf(api.world, run_id)
+    const at = Date.parse(expires_at)
+    expect(facts).toContainEqual(expect.objectContaining({ type: 'run.waiting', until: at }))
+  })
+
   it("a spawn may ask too, and the root's webhook hears of a subagent's approval", async () => {
     const webhook = { url: 'https://hook.example/', events: ['approval.requested'] }
     const id = await run(nested(PAY, 'child'), { webhook })

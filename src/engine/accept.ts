@@ -26,7 +26,7 @@ import { type Committed, readRun } from './log.ts'
 import { runPartition, WEBHOOK_SECRET } from './names.ts'
 import { readPolicy } from './policy.ts'
 import { refuseRun } from './refuse.ts'
-import { createPinned, runInSession } from './session/take.ts'
+import { createPinned, runInSession, sessionRefused } from './session/take.ts'
 
 export interface RunRequest extends LayerSelection {
   readonly session_id?: string | undefined
@@ -88,28 +88,33 @@ export async function acceptRun(
   const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layers.value
   const chosen = { ...layers.value, strict, on_duplicate }
   const refused = await refuseRun(world, tenant, policy, { ...request, ...chosen })
-  if (refused) return fail(refused)
+  const wrong = refused ?? webhookRefused(world, request.webhook)
+  if (wrong) return fail(wrong)
+  const { session_id, on_busy: onBusy = 'enqueue' } = request
+  if (keyed && !known.value && session_id !== undefined) {
+    const closed = await sessionRefused(world, tenant, session_id, onBusy)
+    // Who came with the same key meanwhile may be why the session is busy: its run is the answer.
+    const since = closed ? await findClaim(world, tenant, keyed) : ok(undefined)
+    if (closed && !(since.ok && since.value)) return fail(closed)
+  }
   const fresh = random('run', world.clock.random(17))
   const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
   if (!claimed.ok) return claimed
   const { id } = claimed.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
-  if (!webhook.ok) return webhook
-  const asked = await specOf(world, tenant, id, request, chosen, webhook.value.webhook)
+  const asked = await specOf(world, tenant, id, request, chosen, webhook.webhook)
   const spec = { ...asked, kind }
-  const pinned = { spec, secret: webhook.value.secret }
+  const pinned = { spec, secret: webhook.secret }
+  const shared = keyed !== undefined
   const made =
-    request.session_id !== undefined
-      ? await runInSession(world, tenant, pinned, request.session_id, {
-          onBusy: request.on_busy ?? 'enqueue',
-          shared: keyed !== undefined,
-        })
+    session_id !== undefined
+      ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPinned(world, tenant, pinned))
   if (!made.ok) return made
   const created = made.value
   // Two requests with one key may both have come this far: one created, both answer alike.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
-  return ok({ run: created.run, replayed: false, webhook_secret: webhook.value.generated })
+  return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
 }
 
 async function replay(
@@ -166,35 +171,39 @@ interface WebhookParts {
   readonly generated: string | undefined
 }
 
+/** Why this webhook cannot be; asked before a key is claimed, since a refusal claims nothing. */
+export function webhookRefused(
+  world: World,
+  given: WebhookRequest | undefined,
+): Refusal | undefined {
+  if (!given) return undefined
+  const blocked = world.web.check(given.url)
+  if (blocked !== undefined) {
+    const errors = [{ pointer: '/webhook/url', message: blocked }]
+    return refusal('blocked_url', blocked, { errors })
+  }
+  if (given.secret === undefined || secretKey(given.secret)) return undefined
+  const message = '`whsec_` and 24 to 64 bytes in base 64 are needed'
+  const errors = [{ pointer: '/webhook/secret', message }]
+  return refusal('invalid_request', `The webhook's secret: ${message}.`, { errors })
+}
+
 /** The secret is stored sealed in the partition of what it belongs to, never in a fact. */
 export async function webhookOf(
   world: World,
   runId: string,
   given: WebhookRequest | undefined,
   defaults: readonly string[],
-): Promise<Outcome<WebhookParts, Refusal>> {
-  if (!given) return ok({ webhook: null, secret: null, generated: undefined })
-  const blocked = world.web.check(given.url)
-  if (blocked !== undefined) {
-    const errors = [{ pointer: '/webhook/url', message: blocked }]
-    return fail(refusal('blocked_url', blocked, { errors }))
-  }
-  if (given.secret !== undefined && !secretKey(given.secret)) {
-    const message = '`whsec_` and 24 to 64 bytes in base 64 are needed'
-    const errors = [{ pointer: '/webhook/secret', message }]
-    return fail(refusal('invalid_request', `The webhook's secret: ${message}.`, { errors }))
-  }
+): Promise<WebhookParts> {
+  if (!given) return { webhook: null, secret: null, generated: undefined }
   const secret = given.secret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, runId)
-  return ok({
-    webhook: {
-      url: given.url,
-      events: given.events ?? defaults,
-      generated: given.secret === undefined,
-    },
+  const generated = given.secret === undefined
+  return {
+    webhook: { url: given.url, events: given.events ?? defaults, generated },
     secret: sealed,
-    generated: given.secret === undefined ? secret : undefined,
-  })
+    generated: generated ? secret : undefined,
+  }
 }
 
 async function specOf(

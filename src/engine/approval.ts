@@ -13,6 +13,7 @@ import { isTerminal } from '../core/run/state.ts'
 import { SPAWN_TOOL } from '../core/tools/builtin.ts'
 import { invalid, isSpawn, parseArguments } from '../core/tools/plan.ts'
 import { rulingOf } from '../core/tools/rules.ts'
+import { canonical } from '../lib/digest.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
@@ -57,7 +58,8 @@ export async function decideApproval(
 ): Promise<Outcome<ApprovalView | undefined, Refusal>> {
   const found = await find(world, tenant, id)
   if (!found) return ok(undefined)
-  const given = request.arguments === undefined ? undefined : JSON.stringify(request.arguments)
+  // Keys in another order are the same arguments, so one text stands for all orders.
+  const given = request.arguments === undefined ? undefined : canonical(request.arguments)
   if (given !== undefined && request.decision === 'deny') {
     return fail(refusal('invalid_request', 'Only an approval can change the arguments.'))
   }

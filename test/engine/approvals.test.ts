@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { RunFact } from '../../src/core/run/facts.ts'
 import { runPartition } from '../../src/engine/names.ts'
 import { tick } from '../../src/engine/tick.ts'
+import { ok } from '../../src/lib/outcome.ts'
 import { type Answered, type TestApi, testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { factsOf, look, settle, startRun, TENANT } from '../support/drive.ts'
@@ -130,6 +131,18 @@ describe('a call that asks', () => {
       decision: { arguments: '{"amount":7}', decision: 'approve' },
     })
     expect(await resultOf(id)).toContain('approved with changed arguments: {"amount":7}')
+  })
+
+  it('AP-14 changed arguments with their keys in another order are the same decision', async () => {
+    const open = { description: 'Pays.', input_schema: { type: 'object' }, repeatable: false }
+    Object.assign(api.world.tools, { list: async () => ok([{ name: 'pay', ...open }]) })
+    const id = await run(PAY)
+    const [{ id: approval }] = await inbox()
+    const approve = (args: object) => decide(approval, { decision: 'approve', arguments: args })
+    expect((await approve({ amount: 2, more: { b: 1, a: 2 } })).status).toBe(200)
+    expect((await approve({ more: { a: 2, b: 1 }, amount: 2 })).status).toBe(200)
+    expect((await approve({ more: { a: 2, b: 2 }, amount: 2 })).status).toBe(409)
+    expect((await types(id)).filter((type) => type === 'approval.decided')).toHaveLength(1)
   })
 
   it('A24 AP-07 a decision about other arguments than those that were shown is refused', async () => {
@@ -361,6 +374,23 @@ describe('below the root', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
     expect(calls).toEqual([])
     expect(await inbox()).toEqual([])
+  })
+
+  it('events tell times as the rest of the API does, RFC 3339; facts keep numbers', async () => {
+    const id = await run(nested(PAY, 'child'))
+    const [{ run_id, expires_at }] = await inbox()
+    const eventsOf = async (run: string): Promise<{ type: string; data: object }[]> =>
+      (await api.call(`GET /v1/runs/${run}/events`)).body.data
+    const own = await eventsOf(run_id)
+    const find = (events: typeof own, type: string) => events.filter((event) => event.type === type)
+    expect(find(own, 'approval.requested')).toMatchObject([{ data: { expires_at } }])
+    expect(find(own, 'run.waiting')).toMatchObject([{ data: { until: expires_at } }])
+    expect(find(await eventsOf(id), 'subagent.waiting')).toMatchObject([
+      { data: { until: expires_at } },
+    ])
+    const facts = await factsOf(api.world, run_id)
+    const at = Date.parse(expires_at)
+    expect(facts).toContainEqual(expect.objectContaining({ type: 'run.waiting', until: at }))
   })
 
   it("a spawn may ask too, and the root's webhook hears of a subagent's approval", async () => {

@@ -93,6 +93,7 @@ describe('hooks', () => {
     const refusals = [
       [{ template: '{{' }, 'invalid_request'],
       [{ repo_dir: '/up' }, 'invalid_request'],
+      [{ role: '../x' }, 'invalid_request'],
       [{ agent: null }, 'invalid_request'],
       [{ scheme: 'github' }, 'invalid_request'],
       [{ public_keys: ['whpk_AA'] }, 'invalid_request'],
@@ -271,6 +272,24 @@ describe('a webhook that comes in', () => {
     expect((await wrong()).status).toBe(429)
     api.world.clock.advance(61_000)
     expect((await wrong()).status).toBe(401)
+  })
+
+  it('WH-02 an id that nobody has is answered like one that somebody has, to the last word', async () => {
+    const hook = await create()
+    const gone = await create()
+    await api.call('DELETE', `/v1/hooks/${gone.id}`)
+    for (let count = 0; count < 22; count += 1) {
+      const known = await send(hook.id, '{}', {})
+      const told = ({ status, headers, body }: Answer) => [
+        status,
+        headers.get('retry-after'),
+        { ...body, instance: undefined, request_id: undefined },
+      ]
+      for (const id of [gone.id, `hk_${'0'.repeat(26)}`]) {
+        expect(told(await send(id, '{}', {}))).toEqual(told(known))
+      }
+      expect(known.status).toBe(count < 20 ? 401 : 429)
+    }
   })
 
   it('WH-03 what belongs into a header is refused in the query', async () => {
@@ -469,6 +488,14 @@ describe('the task', () => {
     expect((await api.call('PATCH', `/v1/hooks/${hook.id}`, { json: lost })).status).toBe(422)
     const { body } = await post(hook, { a: 1 })
     expect((await look(api.world, body.run_id)).state.spec?.session_id).toBe(session.id)
+  })
+
+  it('a role that could be no layer is refused when it is configured', async () => {
+    const json = { scheme: 'standard', role: '../x' }
+    const { status, body } = await api.call('POST', '/v1/hooks', { json })
+    expect([status, body.errors?.[0].pointer]).toEqual([422, '/role'])
+    const hook = await create({ role: 'qa' })
+    expect((await post(hook, { a: 1 })).status).toBe(202)
   })
 
   it('WH-12 an agent that does not exist is refused when it is asked for', async () => {

@@ -63,6 +63,43 @@ describe('Idempotency-Key', () => {
     expect((await post({ input: 'x', agent: 'general' })).status).toBe(202)
   })
 
+  it('D11 nor does one whose webhook or session is refused', async () => {
+    const { api, post } = await start()
+    const url = 'https://hooks.example.com/x'
+    const refused = [
+      [{ webhook: { url: 'http://127.0.0.1/x' } }, 422],
+      [{ webhook: { url, secret: 'whsec_AA' } }, 422],
+      [{ session_id: 'ses_00000000000000000000000000' }, 404],
+    ] as const
+    for (const [index, [wrong, status]] of refused.entries()) {
+      const key = `refused-${index}`
+      const answer = await post({ input: '@say a', ...wrong }, key)
+      expect([wrong, answer.status]).toEqual([wrong, status])
+      expect((await post({ input: '@say a' }, key)).status).toBe(202)
+    }
+    const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
+    await post({ input: '@say a', session_id })
+    const rejected = await post({ input: '@say b', session_id, on_busy: 'reject' }, 'refused-busy')
+    expect(rejected.body.code).toBe('session_busy')
+    expect((await post({ input: '@say b', session_id }, 'refused-busy')).status).toBe(202)
+    const fanOut = (more: object) =>
+      api.call('POST', '/v1/fanouts', {
+        json: { tasks: [{ task: '@say a' }], ...more },
+        headers: { 'idempotency-key': 'refused-fan-out' },
+      })
+    expect((await fanOut({ webhook: { url: 'http://127.0.0.1/x' } })).body.code).toBe('blocked_url')
+    expect((await fanOut({})).status).toBe(202)
+  })
+
+  it('D09 of ten at once with one key that want the session at rest, all are told of the one run', async () => {
+    const { api, post } = await start()
+    const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
+    const one = { input: '@say a', session_id, on_busy: 'reject' }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(one)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202))
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+  })
+
   it('D12 an attempt that failed here before anything was stored is made again', async () => {
     const store = memoryStore()
     let broken = true

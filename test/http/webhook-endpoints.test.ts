@@ -438,10 +438,15 @@ describe('deliveries', () => {
     expect(middle.replayed).toHaveLength(1)
     await settle(api.world)
     expect(web.got).toHaveLength(4)
+    const abroad = (minutes: number) => at(minutes + 90).replace('Z', '+01:30')
+    const same = { status: 'delivered', from: abroad(0.5), to: abroad(1.5) }
+    expect((await replay(same)).replayed).toEqual(middle.replayed)
+    await settle(api.world)
     const all = await replay({ status: 'delivered', endpoint_id: id })
     expect(all.replayed).toHaveLength(3)
     const other = { status: 'delivered', endpoint_id: `whe_${'0'.repeat(26)}` }
     expect((await replay(other)).replayed).toEqual([])
+    expect(await replay({ endpoint_id: 'whe_nope' })).toMatchObject({ status: 404 })
   })
 
   it('lists those of one endpoint', async () => {

@@ -13,7 +13,7 @@ import { ENDPOINT_URL, type Sim } from './sim.ts'
 const KEPT_MS = 1_500
 
 /** Between the last look at the policy and the call. */
-const OBEYED_MS = 2_000
+export const OBEYED_MS = 2_000
 
 /** What has stood in the log for so long, whoever looks has read. */
 const KNOWN_MS = 5_000

@@ -3,7 +3,9 @@
  * with different minds; and they send messages to runs that may have ended.
  */
 
+import { canonical } from '../../src/lib/digest.ts'
 import { MESSAGE } from './conversations.ts'
+import { OBEYED_MS } from './effects.ts'
 import type { Known } from './known.ts'
 import type { Line } from './line.ts'
 import type { Deny, People as Look } from './operations.ts'
@@ -61,6 +63,12 @@ export class People {
     const { chance, faults } = this.#sim
     // Some are left until time decides them.
     if (!faults.over && chance.flip(0.3)) return
+    const second = chance.fork(`second thoughts about ${question.id}`)
+    // Denied for everybody by now, and then approved for this once: the policy counts.
+    if (!faults.over && second.flip(0.05)) {
+      await this.deny({ tenant, tool: 'mcp__sim__wire' })
+      await this.#line.sleep(OBEYED_MS + 1_000)
+    }
     const first = this.#draw(question)
     const asked = [this.#decide(tenant, question, first)]
     if (chance.flip(0.3)) asked.push(this.#decide(tenant, question, this.#draw(question)))
@@ -85,7 +93,7 @@ export class People {
     const asked = this.#sim.law.runs.get(partition)?.calls.get(call)?.asked
     const where = `${partition} ${call}: ${answer.status} for ${given.decision}`
     if (answer.status === 200) {
-      const instead = given.arguments === undefined ? undefined : JSON.stringify(given.arguments)
+      const instead = given.arguments === undefined ? undefined : canonical(given.arguments)
       const stands = asked?.decision === given.decision && asked.instead === instead
       if (instead !== undefined) this.#sim.rare('approved with other arguments')
       if (!stands) this.#breach('I13_acknowledgedDecisionStands', `${where}, ${asked?.decision}`)
@@ -102,7 +110,7 @@ export class People {
   }
 
   /** An administrator denies a tool, under the version that was read. */
-  async deny({ tenant, tool }: Deny): Promise<void> {
+  async deny({ tenant, tool }: Pick<Deny, 'tenant' | 'tool'>): Promise<void> {
     const read = await this.#line.insist(6, tenant, 'GET', '/v1/policy')
     if (read?.status !== 200) return
     const etag = read.response.headers.get('etag') ?? ''

@@ -58,7 +58,7 @@ async function hunt(bug: string, afresh: boolean): Promise<Red | undefined> {
   const plans = keptPlans().filter((plan) => plan.bug === bug)
   const first = [
     ...(last === undefined ? [] : [{ seed: last }]),
-    ...plans.flatMap((plan) => variations(plan, 60)),
+    ...plans.flatMap((plan) => variations(plan, VARIATIONS)),
   ]
   return (await one([...(afresh ? [] : first), ...seedsFrom(1, SEEDS)], bug)).red[0]
 }

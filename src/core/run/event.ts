@@ -57,11 +57,17 @@ function dataOf(fact: RunFact): Record<string, unknown> {
     }
     case 'approval.requested': {
       const { type: _, ...data } = fact
-      return { ...data, arguments: shownBody(fact.tool, fact.arguments) }
+      const expires_at = iso(fact.expires_at)
+      return { ...data, expires_at, arguments: shownBody(fact.tool, fact.arguments) }
     }
     case 'approval.decided': {
       const { type: _, arguments: changed, ...data } = fact
       return changed === undefined ? data : { ...data, arguments: withoutText(changed) }
+    }
+    case 'run.waiting':
+    case 'subagent.waiting': {
+      const { type: _, until, ...data } = fact
+      return { ...data, until: until === null ? null : iso(until) }
     }
     default: {
       const { type: _, ...data } = fact

@@ -15,7 +15,7 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
-import { storedSecret, type WebhookRequest, webhookOf } from '../accept.ts'
+import { storedSecret, type WebhookRequest, webhookOf, webhookRefused } from '../accept.ts'
 import { spill, spillMessage } from '../blob.ts'
 import { createLog, wakeLog } from '../create.ts'
 import { type Claim, claim, findClaim, GONE_MS, type Keyed } from '../idempotency.ts'
@@ -67,12 +67,13 @@ export async function acceptFanout(
   }
   const judged = await judgeTasks(world, tenant, request)
   if (!judged.ok) return judged
+  const refused = webhookRefused(world, request.webhook)
+  if (refused) return fail(refused)
   const fresh = random('fan', world.clock.random(17))
   const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
   if (!claimed.ok) return claimed
   const { id } = claimed.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
-  if (!webhook.ok) return webhook
   const { tasks, strict, on_duplicate } = judged.value
   const { then } = request
   const spec: FanoutSpec = {
@@ -83,16 +84,16 @@ export async function acceptFanout(
     closing: then
       ? { agent: then.agent ?? 'general', input: await spill(world, tenant, then.input) }
       : null,
-    webhook: webhook.value.webhook,
+    webhook: webhook.webhook,
     strict,
     on_duplicate,
     live_children: world.settings.maxLiveChildren,
     max_depth: world.settings.maxDepth,
   }
-  const created = await create(world, tenant, spec, webhook.value.secret)
+  const created = await create(world, tenant, spec, webhook.secret)
   // Two requests with one key may both have come this far: one created, both answer alike.
   if (!created.fresh) return ok(await again(world, tenant, created.run))
-  const webhook_secret = webhook.value.generated
+  const webhook_secret = webhook.generated
   return ok({ fanout: created.run, replayed: false, webhook_secret })
 }
 

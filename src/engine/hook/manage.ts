@@ -3,6 +3,7 @@
  * it; one that was rotated away is believed for a day more.
  */
 
+import { chooseLayers } from '../../core/config/select.ts'
 import type { SealedSecret } from '../../core/endpoint.ts'
 import {
   broughtBy,
@@ -114,7 +115,8 @@ function refused(request: HookRequest): Refusal | undefined {
   const wrong = public_keys?.findIndex((key) => !publicKey(key)) ?? -1
   if (wrong >= 0) return at(`/public_keys/${wrong}`, '`whpk_` and 32 bytes in base 64 are needed')
   const layers = selection(request)
-  return layers.ok ? undefined : layers.error
+  const chosen = layers.ok ? chooseLayers(layers.value) : layers
+  return chosen.ok ? undefined : chosen.error
 }
 
 /** Its runs go on in this session, so it must be there. */

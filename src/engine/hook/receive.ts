@@ -38,7 +38,7 @@ export async function receiveHook(
   const stored = await readHook(world, id)
   const digest = sha256(request.body)
   const opened = await open(world, stored, { ...request, digest })
-  if (!stored || !opened) return fail(unverified(world, id, stored !== undefined))
+  if (!stored || !opened) return fail(unverified(world, id))
   failures.get(world.store)?.delete(id)
   if (opened === 'invalid_json') {
     return fail(refusal('invalid_json', 'The signature is right, the body is no JSON.'))
@@ -103,17 +103,19 @@ async function alarm(world: World, hook: Hook): Promise<void> {
   await world.store.commit(hookPartition(hook.id), [auditRow(world, hook.tenant, entry)])
 }
 
-/** Wrong signatures by hook, in this process; a right one forgets them. */
+/**
+ * Wrong signatures by id, in this process; a right one forgets them. An id that nobody has counts
+ * too: an answer that comes only for hooks would tell a stranger which ids are hooks.
+ */
 const failures = new WeakMap<Store, LRUCache<string, { count: number; readonly until: number }>>()
-const HOOKS = 1_000
+const IDS = 10_000
 const FAILURES_MAX = 20
 const FAILURES_MS = 60_000
 
 /** Never says what was wrong; after many in a minute only that there were too many. */
-function unverified(world: World, id: string, exists: boolean): Refusal {
+function unverified(world: World, id: string): Refusal {
   const said = refusal('unauthorized', 'The signature is not valid.')
-  if (!exists) return said
-  const counts = failures.get(world.store) ?? new LRUCache({ max: HOOKS })
+  const counts = failures.get(world.store) ?? new LRUCache({ max: IDS })
   failures.set(world.store, counts)
   const now = world.clock.monotonic()
   const known = counts.get(id)

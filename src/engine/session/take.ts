@@ -36,6 +36,19 @@ export interface Joining {
   readonly shared: boolean
 }
 
+/** Why nobody could take a ticket now; who comes with a new key is told before it is claimed. */
+export async function sessionRefused(
+  world: World,
+  tenant: string,
+  sessionId: string,
+  onBusy: OnBusy,
+): Promise<Refusal | undefined> {
+  const open = opened(await findSession(world, tenant, sessionId))
+  if (!open.ok) return open.error
+  const taken = takeTicket(open.value.state, '', onBusy)
+  return taken.kind === 'taken' ? undefined : noTicket(taken.kind)
+}
+
 /** Takes a ticket for the run and creates it, its turn already granted if the session is idle. */
 export async function runInSession(
   world: World,
@@ -46,9 +59,9 @@ export async function runInSession(
 ): Promise<Outcome<Created, Refusal>> {
   const { id } = draft.spec
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const found = await findSession(world, tenant, sessionId)
-    if (!found) return fail(refusal('not_found', 'There is no such session.'))
-    if (found === 'live') return fail(busy('The run of this session has not ended.'))
+    const open = opened(await findSession(world, tenant, sessionId))
+    if (!open.ok) return open
+    const found = open.value
     const held = ticketOf(found.state, id)
     if (held) return ok(await settle(world, found, found.state, draft))
     // Whoever came with the same key may have done everything, to the end of the run.
@@ -56,10 +69,7 @@ export async function runInSession(
       attempt > 0 || shared ? await readRun(world, runPartition(tenant, id)) : undefined
     if (before) return ok({ run: before, fresh: false })
     const taken = takeTicket(found.state, id, onBusy)
-    if (taken.kind === 'busy') return fail(busy('The session has a run that has not ended.'))
-    if (taken.kind === 'full') {
-      return fail(refusal('rate_limited', 'Too many runs wait for this session.'))
-    }
+    if (taken.kind !== 'taken') return fail(noTicket(taken.kind))
     const pinned = withTicket(taken.state, draft)
     const alarm = { at: world.clock.now() + SESSION_ALARM_MS, lane: 'main', started: true } as const
     const row: Write = {
@@ -78,7 +88,16 @@ export async function runInSession(
   return fail(refusal('unavailable', 'The session is written to all the time; try again.'))
 }
 
-const busy = (detail: string): Refusal => refusal('session_busy', detail)
+function opened(found: Awaited<ReturnType<typeof findSession>>): Outcome<StoredSession, Refusal> {
+  if (!found) return fail(refusal('not_found', 'There is no such session.'))
+  if (found !== 'live') return ok(found)
+  return fail(refusal('session_busy', 'The run of this session has not ended.'))
+}
+
+const noTicket = (why: 'busy' | 'full'): Refusal =>
+  why === 'busy'
+    ? refusal('session_busy', 'The session has a run that has not ended.')
+    : refusal('rate_limited', 'Too many runs wait for this session.')
 
 function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun {
   const held = ticketOf(state, spec.id)!

@@ -49,7 +49,7 @@ function listAndGet(api: Api): void {
         const under = deliveriesList(tenant)
         return c.json(await page(world, under, query, (head) => shownHead(head)))
       }
-      if (!ENDPOINT_ID.test(query.endpoint_id)) throw refuse('not_found', 'No such endpoint.')
+      endpointMustBe(query.endpoint_id)
       const under = endpointDeliveries(tenant, query.endpoint_id)
       const ids = await page(world, under, query, (row) => (row as { id: string }).id)
       return c.json({ ...ids, data: await shownAll(world, tenant, ids.data) })
@@ -81,6 +81,11 @@ function idOf(c: { req: { param(name: 'id'): string | undefined } }): string {
   const id = c.req.param('id') ?? ''
   if (!DELIVERY_ID.test(id)) throw missing()
   return id
+}
+
+/** What cannot be the id of an endpoint does not exist; one that has been deleted may still have deliveries. */
+function endpointMustBe(id: string): void {
+  if (!ENDPOINT_ID.test(id)) throw refuse('not_found', 'No such endpoint.')
 }
 
 function replayOne(api: Api): void {
@@ -127,6 +132,7 @@ function replayMany(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       const { from, to, endpoint_id, cursor } = body
+      if (endpoint_id !== undefined) endpointMustBe(endpoint_id)
       const status = body.status === undefined ? GIVEN_UP : [body.status]
       const under = `replay ${deliveriesList(tenant)}`
       const before = await openCursor(world, under, cursor)

@@ -39,8 +39,8 @@ export const DeliveryWithAttempts = Delivery.extend({
 
 export const ReplayInput = z
   .strictObject({
-    from: z.iso.datetime().optional().describe('Created at or after this time'),
-    to: z.iso.datetime().optional().describe('Created before this time'),
+    from: z.iso.datetime({ offset: true }).optional().describe('Created at or after this time'),
+    to: z.iso.datetime({ offset: true }).optional().describe('Created before this time'),
     status: z
       .enum(['failed', 'disabled', 'dropped', 'delivered'])
       .optional()

@@ -44,7 +44,7 @@ const DATA = {
   }),
   'run.waiting': z.strictObject({
     on: z.enum(['subagents', 'approval', 'input', 'session', 'retry']),
-    until: z.number().nullable().describe('Milliseconds since 1970'),
+    until: time().nullable(),
     step: z.int().optional(),
     attempt: z.int().optional(),
     error: RunError.optional(),
@@ -110,7 +110,7 @@ const DATA = {
     arguments: Body,
     args_hash: z.string(),
     reason: z.string(),
-    expires_at: z.number().describe('Milliseconds since 1970'),
+    expires_at: time(),
     path: z.array(PathNode),
   }),
   'approval.decided': z.strictObject({
@@ -137,7 +137,7 @@ const DATA = {
     call: z.string(),
     run_id: z.string(),
     word: z.int(),
-    until: z.number().nullable().describe('Milliseconds since 1970'),
+    until: time().nullable(),
   }),
   'subagent.resumed': z.strictObject({ call: z.string(), run_id: z.string(), word: z.int() }),
   'subagent.announced': z.strictObject({ call: z.string(), announce: Announce }),

@@ -43,6 +43,8 @@ export interface Endpoint {
   readonly revision: number
   /** The last rotation of its secret, by the request's own name. */
   readonly rotation: string | null
+  /** Those under keys that may come again, the oldest first. */
+  readonly rotations?: readonly Rotation[] | undefined
   /** A tombstone: what is on its way to it is dropped. */
   readonly deleted: boolean
   readonly created_at: number
@@ -138,21 +140,61 @@ export interface SealedSecret {
   readonly sealed: string
   /** Null: it is the newest. */
   readonly until: number | null
+  /** The rotation that brought it; undefined for the first secret. */
+  readonly rotation?: string | undefined
 }
 
 export const ROTATION_MS = 86_400_000
+
+/** A rotation under a key; `at`: when it was made. */
+export interface Rotation {
+  readonly id: string
+  readonly at: number
+}
+interface Rotated {
+  readonly rotation: string | null
+  readonly rotations?: readonly Rotation[] | undefined
+}
+
+/** Keys are kept for a day; a request that came in time may still be under way a little later. */
+const REMEMBERED_MS = 2 * ROTATION_MS
+/** So many rotations under keys are remembered; without a key there is no bound. */
+export const ROTATIONS_MAX = 100
+
+/** Whether this rotation has been made, though others may have followed it. */
+export const hasRotated = ({ rotation, rotations = [] }: Rotated, id: string): boolean =>
+  rotation === id || rotations.some((one) => one.id === id)
+
+/** Whether another one under a key would have to be forgotten too early. */
+export const rotatesTooOften = ({ rotations = [] }: Rotated, now: number): boolean =>
+  rotations.filter(({ at }) => now < at + REMEMBERED_MS).length >= ROTATIONS_MAX
+
+/** This rotation as the last one, and remembered when it has a key. */
+export function withRotation(of: Rotated, id: string, keyed: boolean, now: number) {
+  const known = of.rotations?.filter(({ at }) => now < at + REMEMBERED_MS) ?? []
+  return { rotation: id, rotations: keyed ? [...known, { id, at: now }] : known }
+}
 
 /** The new one first, the one before for a day more, no third. */
 export function rotated(
   secrets: readonly SealedSecret[],
   sealed: string,
   now: number,
+  rotation?: string,
 ): SealedSecret[] {
   const [last] = secrets
-  const old = last ? [{ sealed: last.sealed, until: now + ROTATION_MS }] : []
-  return [{ sealed, until: null }, ...old]
+  const old = last ? [{ ...last, until: now + ROTATION_MS }] : []
+  return [{ sealed, until: null, rotation }, ...old]
 }
 
 /** Those that sign now, the newest first. */
 export const signing = (secrets: readonly SealedSecret[], now: number): readonly SealedSecret[] =>
   secrets.filter(({ until }) => until === null || now < until)
+
+/** The secret that this rotation brought, as far as it is kept; older rows do not name it. */
+export const broughtBy = (
+  secrets: readonly SealedSecret[],
+  { rotation }: Pick<Rotated, 'rotation'>,
+  id: string,
+): readonly SealedSecret[] =>
+  rotation === id ? secrets.slice(0, 1) : secrets.filter((one) => one.rotation === id)

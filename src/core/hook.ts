@@ -6,6 +6,7 @@
 import { decodeStrict, equalSecret } from '../lib/bytes.ts'
 import { hmacHex } from '../lib/hmac.ts'
 import { fail, type Outcome, ok } from '../lib/outcome.ts'
+import type { Rotation } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import type { InboundHeaders, InboundRefusal } from './webhook.ts'
 import { openWebhook } from './webhook.ts'
@@ -27,6 +28,8 @@ export interface Hook {
   readonly revision: number
   /** The last rotation of its secret, by the request's own name. */
   readonly rotation: string | null
+  /** Those under keys that may come again, the oldest first. */
+  readonly rotations?: readonly Rotation[] | undefined
   readonly deleted: boolean
   readonly created_at: number
 }

@@ -28,6 +28,8 @@ export interface SessionState {
   readonly compacted?: { readonly segment: string; readonly upto: number } | undefined
   /** The turn was given and the run has not been told yet. */
   readonly owes_turn: boolean
+  /** The run that has the turn and must still be told that it is cancelled for the next one. */
+  readonly interrupts?: string | undefined
   readonly deleted: boolean
 }
 
@@ -72,13 +74,17 @@ export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): 
   const mine: Ticket = { ticket, run_id: runId }
   const next = { ...state, next_ticket: ticket + 1 }
   return state.current
-    ? { kind: 'taken', state: { ...next, queue: queued(state, mine, onBusy) }, ticket, turn: false }
+    ? { kind: 'taken', state: { ...next, ...queued(state, mine, onBusy) }, ticket, turn: false }
     : { kind: 'taken', state: { ...next, current: mine }, ticket, turn: true }
 }
 
 /** Who interrupts comes next; everybody else comes in the order of arrival. */
-const queued = ({ queue }: SessionState, mine: Ticket, onBusy: OnBusy): Ticket[] =>
-  onBusy === 'interrupt' ? [mine, ...queue] : [...queue, mine]
+function queued({ current, queue, interrupts }: SessionState, mine: Ticket, onBusy: OnBusy) {
+  return {
+    queue: onBusy === 'interrupt' ? [mine, ...queue] : [...queue, mine],
+    interrupts: onBusy === 'interrupt' ? current?.run_id : interrupts,
+  }
+}
 
 /** The ticket that a run holds here, waiting or current; undefined when it has none. */
 export function ticketOf(state: SessionState, runId: string): Ticket | undefined {
@@ -103,7 +109,8 @@ export function endTurn(state: SessionState, runId: string, left: Left): Session
   const ended = { ...withLeft(state, left), queue }
   if (state.current?.run_id !== runId) return ended
   const [next, ...rest] = queue
-  return { ...ended, current: next ?? null, queue: rest, owes_turn: next !== undefined }
+  const passed = { ...ended, current: next ?? null, queue: rest, owes_turn: next !== undefined }
+  return { ...passed, interrupts: undefined }
 }
 
 /** What was left is remembered. */

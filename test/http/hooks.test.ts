@@ -134,6 +134,26 @@ describe('hooks', () => {
     expect(rows).not.toContain(fresh.secret.slice(6))
   })
 
+  it('WR19 a key exchanges the secret once, whatever has followed it', async () => {
+    const hook = await create()
+    const rotate = (key: string) =>
+      api.call('POST', `/v1/hooks/${hook.id}/rotate-secret`, {
+        headers: { 'idempotency-key': key },
+      })
+    const one = await rotate('rotate-hook-1')
+    const two = await rotate('rotate-hook-2')
+    const again = await rotate('rotate-hook-1')
+    expect([again.status, again.body.secret]).toEqual([200, one.body.secret])
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect((await post({ id: hook.id, secret: two.body.secret }, {}, 'msg_a')).status).toBe(202)
+    const three = await rotate('rotate-hook-3')
+    const gone = await rotate('rotate-hook-1')
+    expect([gone.status, gone.body.secret]).toEqual([200, undefined])
+    expect(gone.headers.get('idempotency-replayed')).toBe('true')
+    expect((await post({ id: hook.id, secret: two.body.secret }, {}, 'msg_b')).status).toBe(202)
+    expect((await post({ id: hook.id, secret: three.body.secret }, {}, 'msg_c')).status).toBe(202)
+  })
+
   it('of another tenant do not exist', async () => {
     const hook = await create()
     const { key } = await createKey(api.world, 'other', ['*'])

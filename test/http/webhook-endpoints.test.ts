@@ -246,6 +246,46 @@ describe('rotation', () => {
     verify(second.body.secret, got!)
     verify(third.body.secret, got!)
   })
+
+  it('WS05 a key rotates once, whatever has followed it; its secret is shown while it is kept', async () => {
+    const { id } = await create()
+    const rotate = (key: string) =>
+      api.call('POST', `/v1/webhook-endpoints/${id}/rotate-secret`, {
+        headers: { 'idempotency-key': key },
+      })
+    const first = await rotate('rotate-1')
+    const second = await rotate('rotate-2')
+    const again = await rotate('rotate-1')
+    expect([again.status, again.body.secret]).toEqual([200, first.body.secret])
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    await run()
+    verify(first.body.secret, web.at(URL)[0]!)
+    verify(second.body.secret, web.at(URL)[0]!)
+    const third = (await api.call('POST', `/v1/webhook-endpoints/${id}/rotate-secret`)).body.secret
+    const gone = await rotate('rotate-1')
+    expect([gone.status, gone.body.secret]).toEqual([200, undefined])
+    expect(gone.headers.get('idempotency-replayed')).toBe('true')
+    expect((await rotate('rotate-2')).body.secret).toBe(second.body.secret)
+    await run()
+    verify(second.body.secret, web.at(URL)[1]!)
+    verify(third, web.at(URL)[1]!)
+  })
+
+  it('a hundred keys rotate in two days; the next one is refused, none is forgotten', async () => {
+    const { id } = await create()
+    const rotate = (key?: string) =>
+      api.call('POST', `/v1/webhook-endpoints/${id}/rotate-secret`, {
+        headers: key === undefined ? {} : { 'idempotency-key': key },
+      })
+    for (let i = 0; i < 100; i += 1) expect((await rotate(`rotate-${i}`)).status).toBe(200)
+    const { status, body } = await rotate('rotate-100')
+    expect([status, body.code]).toEqual([429, 'rate_limited'])
+    const old = await rotate('rotate-0')
+    expect(old.headers.get('idempotency-replayed')).toBe('true')
+    expect((await rotate()).status).toBe(200)
+    api.world.clock.advance(2 * DAY)
+    expect((await rotate('rotate-100')).status).toBe(200)
+  })
 })
 
 describe('health', () => {

@@ -47,7 +47,9 @@ export class Sessions {
     if (!head) return
     const { session: state, resends } = JSON.parse(head.body) as SessionHead
     if (resends > 0) this.#sim.rare('session sent again')
-    if (state.owes_turn && !head.alarm) this.#breach('I15_alarmIsSet', `${partition} owes a turn`)
+    if (!head.alarm && (state.owes_turn || state.interrupts !== undefined)) {
+      this.#breach('I15_alarmIsSet', `${partition} owes a turn or an interruption`)
+    }
     this.I3_theTurnPassesInOrder(session, state)
     this.I3_ticketsWaitInOrder(partition, state)
     session.state = state
@@ -133,9 +135,9 @@ export class Sessions {
     const left = this.#sim.store.read(partition).find(({ key }) => /^(?:t|in)\//.test(key))
     if (left) this.#breach('I15_theTurnIsFree', `${partition} ${left.key} is left`)
     if (!state) return
-    if (state.current || state.queue.length > 0 || state.owes_turn) {
-      const { current, queue, owes_turn } = state
-      const text = JSON.stringify({ current, queue, owes_turn })
+    const { current, queue, owes_turn, interrupts } = state
+    if (current || queue.length > 0 || owes_turn || interrupts !== undefined) {
+      const text = JSON.stringify({ current, queue, owes_turn, interrupts })
       this.#breach('I15_theTurnIsFree', `${partition}: ${text} for ever`)
     }
   }

@@ -4,7 +4,16 @@
  */
 
 import type { Endpoint, SealedSecret } from '../../core/endpoint.ts'
-import { edited, newEndpoint, rotated } from '../../core/endpoint.ts'
+import {
+  broughtBy,
+  edited,
+  hasRotated,
+  newEndpoint,
+  ROTATIONS_MAX,
+  rotated,
+  rotatesTooOften,
+  withRotation,
+} from '../../core/endpoint.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { TERMINAL_FACTS } from '../../core/run/facts.ts'
@@ -19,6 +28,7 @@ import { auditRow } from '../audit.ts'
 import type { Keyed } from '../idempotency.ts'
 import { settleId } from '../keyed.ts'
 import { endpointPartition, endpointsList } from '../names.ts'
+import type { StoredEndpoint } from './store.ts'
 import { changeEndpoint, ENDPOINTS_MAX, readEndpoint, secretRow, writeEndpoint } from './store.ts'
 import { deliver, deliveryId } from './tell.ts'
 
@@ -90,6 +100,10 @@ async function shownAgain(
   return ok({ endpoint: found.endpoint, secret, replayed: true })
 }
 
+/** Too many keys would have to be remembered; no key is ever forgotten while it counts. */
+export const tooOften = (): Refusal =>
+  refusal('rate_limited', `Within two days ${ROTATIONS_MAX} keys can rotate a secret.`)
+
 const newest = async (world: World, id: string, [first]: readonly SealedSecret[]) =>
   first && (await world.secrets.open(first.sealed, id))
 
@@ -150,7 +164,11 @@ export async function deleteEndpoint(
   return settledBy(done)
 }
 
-/** A new secret, which signs first; the one before signs along for a day. */
+/**
+ * A new secret, which signs first; the one before signs along for a day. A key rotates once,
+ * however many rotations have followed: who comes again with it is shown its own secret as long as
+ * that is kept, and afterwards none.
+ */
 export async function rotateSecret(
   { world, tenant, by }: Asker,
   id: string,
@@ -161,19 +179,24 @@ export async function rotateSecret(
   const rotation = settled.value.id
   const secret = newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
-  let before: readonly SealedSecret[] = []
-  const done = await changeEndpoint(world, tenant, id, ({ endpoint, secrets }) => {
-    before = secrets
-    if (endpoint.rotation === rotation) return { stop: endpoint }
-    const next = { ...endpoint, rotation, revision: endpoint.revision + 1 }
+  const done = await changeEndpoint<StoredEndpoint | Refusal>(world, tenant, id, (found) => {
+    const { endpoint, secrets } = found
+    if (hasRotated(endpoint, rotation)) return { stop: found }
+    const now = world.clock.now()
+    if (keyed && rotatesTooOften(endpoint, now)) return { stop: tooOften() }
+    const last = withRotation(endpoint, rotation, keyed !== undefined, now)
+    const next = { ...endpoint, ...last, revision: endpoint.revision + 1 }
     const entry = { kind: 'endpoint', name: id, action: 'rotate', by } as const
     const rows = [auditRow(world, tenant, { ...entry, number: next.revision })]
-    const both = rotated(secrets, sealed, world.clock.now())
+    const both = rotated(secrets, sealed, now, rotation)
     return { endpoint: next, rows: [...rows, secretRow(both)] }
   })
   if (!done) return fail(missing())
   if ('stop' in done) {
-    return ok({ endpoint: done.stop, secret: await newest(world, id, before), replayed: true })
+    if (!('endpoint' in done.stop)) return fail(done.stop)
+    const { endpoint, secrets } = done.stop
+    const shown = await newest(world, id, broughtBy(secrets, endpoint, rotation))
+    return ok({ endpoint, secret: shown, replayed: true })
   }
   return ok({ endpoint: done.endpoint, secret, replayed: false })
 }

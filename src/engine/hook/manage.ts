@@ -5,7 +5,13 @@
 
 import { chooseLayers } from '../../core/config/select.ts'
 import type { SealedSecret } from '../../core/endpoint.ts'
-import { rotated } from '../../core/endpoint.ts'
+import {
+  broughtBy,
+  hasRotated,
+  rotated,
+  rotatesTooOften,
+  withRotation,
+} from '../../core/endpoint.ts'
 import type { Hook, HookChange, HookRun } from '../../core/hook.ts'
 import { changedHook, DEFAULT_TEMPLATE } from '../../core/hook.ts'
 import type { Refusal } from '../../core/problem.ts'
@@ -15,7 +21,7 @@ import { newSecret, publicKey, secretKey } from '../../core/webhook.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { selection } from '../accept.ts'
-import type { Asker } from '../endpoint/manage.ts'
+import { type Asker, tooOften } from '../endpoint/manage.ts'
 import type { Keyed } from '../idempotency.ts'
 import { settleId } from '../keyed.ts'
 import { hooksList } from '../names.ts'
@@ -182,7 +188,7 @@ export async function editHook(
 
 /**
  * A new secret, `given` or made by us; the one before is believed for a day more, so that the
- * sender can be told in between.
+ * sender can be told in between. A key rotates once, as with endpoints.
  */
 export async function rotateHook(
   asker: Asker,
@@ -198,15 +204,20 @@ export async function rotateHook(
   const sealed = await world.secrets.seal(secret, id)
   const done = await changeHook<Refusal | StoredHook>(asker, id, 'rotate', (found) => {
     const { hook, secrets } = found
-    if (hook.rotation === rotation) return fail(found)
+    if (hasRotated(hook, rotation)) {
+      return fail({ ...found, secrets: broughtBy(secrets, hook, rotation) })
+    }
+    const now = world.clock.now()
+    if (keyed && rotatesTooOften(hook, now)) return fail(tooOften())
     if (secrets.length === 0) return fail(refusal('conflict', 'It believes public keys alone.'))
     const message = secretRefused(hook.scheme, given)
     if (message !== undefined) {
       const errors = [{ pointer: '/secret', message }]
       return fail(refusal('invalid_request', `The secret: ${message}.`, { errors }))
     }
-    const both = rotated(secrets, sealed, world.clock.now())
-    return ok({ hook: { ...hook, rotation, revision: hook.revision + 1 }, secrets: both })
+    const both = rotated(secrets, sealed, now, rotation)
+    const last = withRotation(hook, rotation, keyed !== undefined, now)
+    return ok({ hook: { ...hook, ...last, revision: hook.revision + 1 }, secrets: both })
   })
   const generated = given === undefined
   if (done.ok)

@@ -1,7 +1,8 @@
 /**
  * A session in motion: runs that have a ticket are brought into being, runs that have ended hand in
- * what they said, and the next one gets the turn. Each debt is paid by an idempotent, named put and
- * cleared afterwards, so a crash anywhere only means that it is paid again.
+ * what they said, one that was interrupted is cancelled, and the next one gets the turn. Each debt
+ * is paid by an idempotent, named put and cleared afterwards, so a crash anywhere only means that
+ * it is paid again.
  */
 
 import type { Message } from '../../core/message.ts'
@@ -15,6 +16,7 @@ import { getBlob, putBlob } from '../blob.ts'
 import { command } from '../command.ts'
 import { readRun } from '../log.ts'
 import { LETTERS, parsePartition, runPartition, TURN_LETTER } from '../names.ts'
+import { payInterrupt } from './interrupt.ts'
 import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 import { createPinned, type PinnedRun, ranKey } from './take.ts'
 
@@ -28,6 +30,7 @@ const SEGMENT_BYTES = 65_536
 const TRIES = 50
 
 export async function advanceSession(world: World, partition: string): Promise<void> {
+  const { tenant } = parsePartition(partition)
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const found = await readSession(world, partition)
     if (!found) return
@@ -38,7 +41,8 @@ export async function advanceSession(world: World, partition: string): Promise<v
       await handIn(world, found, ended)
       continue
     }
-    if (found.state.owes_turn) await giveTurn(world, found)
+    if (found.state.interrupts !== undefined) await payInterrupt(world, tenant, found)
+    else if (found.state.owes_turn) await giveTurn(world, found)
     // The tick has given it an alarm while its letters were not read.
     else if (found.alarmed) await writeSession(world, found, found.state)
     else return

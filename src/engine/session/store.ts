@@ -21,7 +21,7 @@ export interface StoredSession {
   /** Null: the session is about to be created. */
   readonly version: number | null
   readonly state: SessionState
-  /** The head has an alarm: a turn is owed, or the tick has given it one. */
+  /** The head has an alarm: a turn or an interruption is owed, or the tick has given it one. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
 }
@@ -90,6 +90,10 @@ export async function leftBy(world: World, tenant: string, run: RunState): Promi
   }
 }
 
+/** Whether a run must still be told something. */
+const owesRun = ({ owes_turn, interrupts }: SessionState): boolean =>
+  owes_turn || interrupts !== undefined
+
 /**
  * Writes the state back as it was read, with these rows; false when somebody else was first. One
  * that was deleted stands in no list; while runs are in it, somebody looks again until they are
@@ -106,7 +110,7 @@ export async function writeSession(
   const at = `${iso(state.created_at)} ${state.id}`
   const listed = deleted ? null : { under: sessionsList(tenant), at }
   const now = world.clock.now()
-  const owes = deleted ? current !== null || queue.length > 0 : state.owes_turn
+  const owes = deleted ? current !== null || queue.length > 0 : owesRun(state)
   const wake_at = owes ? now + SESSION_ALARM_MS : null
   const head: SessionHead = { wake_at, resends: 0, listed, session: state }
   const { retentionMs } = world.settings

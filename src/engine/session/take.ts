@@ -12,10 +12,10 @@ import { historyOf, takeTicket, ticketOf } from '../../core/session.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World, Write } from '../../ports/world.ts'
-import { command } from '../command.ts'
 import { type Created, createRun, wakeRun } from '../create.ts'
 import { readRun } from '../log.ts'
-import { runPartition, WEBHOOK_SECRET } from '../names.ts'
+import { parsePartition, runPartition, WEBHOOK_SECRET } from '../names.ts'
+import { interrupt } from './interrupt.ts'
 import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 
 /** What a ticket pins: enough to create the run without whoever asked for it. */
@@ -63,7 +63,7 @@ export async function runInSession(
     if (!open.ok) return open
     const found = open.value
     const held = ticketOf(found.state, id)
-    if (held) return ok(await create(world, tenant, found, withTicket(found.state, draft)))
+    if (held) return ok(await settle(world, found, found.state, draft))
     // Whoever came with the same key may have done everything, to the end of the run.
     const before =
       attempt > 0 || shared ? await readRun(world, runPartition(tenant, id)) : undefined
@@ -83,14 +83,7 @@ export async function runInSession(
       await world.clock.sleep(Math.min(100, attempt))
       continue
     }
-    const created = await create(world, tenant, found, pinned)
-    const interrupted = found.state.current
-    if (onBusy === 'interrupt' && interrupted) {
-      const reason = 'interrupted by the next run of the session'
-      const requested = { type: 'cancel.requested', by: 'api', reason } as const
-      await command(world, runPartition(tenant, interrupted.run_id), [requested])
-    }
-    return ok(created)
+    return ok(await settle(world, found, taken.state, draft))
   }
   return fail(refusal('unavailable', 'The session is written to all the time; try again.'))
 }
@@ -111,6 +104,26 @@ function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun
   const granted = state.current?.run_id === spec.id
   const turn = { ticket: held.ticket, granted, history: granted ? historyOf(state) : [] }
   return { spec: { ...spec, session_id: state.id, turn }, secret }
+}
+
+/**
+ * What is owed once the ticket is there. The run comes into being last: whoever tries again with
+ * its key and finds it believes that all is done.
+ */
+async function settle(
+  world: World,
+  { partition }: Pick<StoredSession, 'partition'>,
+  state: SessionState,
+  draft: PinnedRun,
+): Promise<Created> {
+  const { tenant } = parsePartition(partition)
+  const { interrupts } = state
+  if (interrupts !== undefined) await interrupt(world, tenant, interrupts)
+  const created = await create(world, tenant, { partition }, withTicket(state, draft))
+  // The session still owes it; whoever looks at it next finds it done, and clears that.
+  const wake = { partition, lane: 'main', started: true, hops: 0 } as const
+  if (interrupts !== undefined) await world.queue.send([wake])
+  return created
 }
 
 async function create(

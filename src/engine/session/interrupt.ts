@@ -1,0 +1,26 @@
+/**
+ * A run that was interrupted is cancelled, by its own id and never as "the current one" (protocol
+ * rule 25). Telling it twice is telling it once, and one that has ended does not listen.
+ */
+
+import type { World } from '../../ports/world.ts'
+import { command } from '../command.ts'
+import { runPartition } from '../names.ts'
+import { type StoredSession, writeSession } from './store.ts'
+
+export async function interrupt(world: World, tenant: string, runId: string): Promise<void> {
+  const reason = 'interrupted by the next run of the session'
+  const requested = { type: 'cancel.requested', by: 'api', reason } as const
+  await command(world, runPartition(tenant, runId), [requested])
+}
+
+/** Pays what the session owes; every run that has a ticket in `found` must have been created. */
+export async function payInterrupt(
+  world: World,
+  tenant: string,
+  found: StoredSession,
+): Promise<void> {
+  const { interrupts, ...state } = found.state
+  if (interrupts !== undefined) await interrupt(world, tenant, interrupts)
+  await writeSession(world, found, state)
+}

@@ -48,7 +48,8 @@ export class Alarms {
     const { debts } = head
     const told = debts.webhook.length === 0 && debts.events == null
     const words = debts.tell != null || debts.session
-    const owes = debts.parent || words || !told || debts.cancel.length > 0
+    const below = debts.cancel.length > 0 || (debts.late ?? []).length > 0
+    const owes = debts.parent || words || !told || below
     const live = !TERMINAL.has(status)
     if (!live && !owes) {
       if (write.alarm) this.#breach('I15_restIsRest', `${partition} rests and has an alarm`)

@@ -32,6 +32,8 @@ export interface SessionState {
   readonly owes_turn: boolean
   /** The run that has the turn and must still be told that it is cancelled for the next one. */
   readonly interrupts?: string | undefined
+  /** The run that has the turn without a ticket, which must still be told that others wait for it. */
+  readonly awaits?: string | undefined
   readonly deleted: boolean
 }
 
@@ -74,7 +76,9 @@ export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): 
   if (state.queue.length >= MAX_WAITING) return { kind: 'full' }
   const ticket = state.next_ticket
   const mine: Ticket = { ticket, run_id: runId }
-  const next = { ...state, next_ticket: ticket + 1 }
+  // Who was there first, without a ticket, does not know that it has to hand over.
+  const unaware = state.own && state.next_ticket === 1 ? state.current?.run_id : state.awaits
+  const next = { ...state, next_ticket: ticket + 1, awaits: unaware }
   return state.current
     ? { kind: 'taken', state: { ...next, ...queued(state, mine, onBusy) }, ticket, turn: false }
     : { kind: 'taken', state: { ...next, current: mine }, ticket, turn: true }
@@ -126,7 +130,7 @@ export function endTurn(state: SessionState, runId: string, left: Left): Session
     queue: rest,
     owes_turn: next !== undefined,
   }
-  return { ...passed, interrupts: undefined }
+  return { ...passed, interrupts: undefined, awaits: undefined }
 }
 
 /** What was left is remembered. */

@@ -55,6 +55,9 @@ function restsOn(state: RunState, fact: RunFact, wanted: string | undefined): bo
   return wanted === undefined || wanted === basis(state, fact.seen)
 }
 
+/** Named among what was paid, though it is a new debt: the own session waits for the end. */
+export const SESSION_WAITS = 'session waits'
+
 /** `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`, `events 9`, `late call_…` were paid. */
 function without(state: RunState, paid: readonly string[]): RunState {
   if (paid.length === 0) return state
@@ -66,7 +69,7 @@ function without(state: RunState, paid: readonly string[]): RunState {
 function withoutPaid({ debts, seq }: RunState, paid: readonly string[]): Debts {
   return {
     parent: debts.parent && !paid.includes('parent'),
-    session: debts.session && !paid.includes('session'),
+    session: (debts.session && !paid.includes('session')) || paid.includes(SESSION_WAITS),
     webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
     tell: paid.includes(`tell ${debts.tell}`) ? null : (debts.tell ?? null),

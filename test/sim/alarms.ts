@@ -47,7 +47,8 @@ export class Alarms {
     const { partition, status } = shadow
     const { debts } = head
     const told = debts.webhook.length === 0 && debts.events == null
-    const words = debts.tell != null || debts.session
+    // What is owed at the end is not due before.
+    const words = debts.tell != null || (debts.session && TERMINAL.has(status))
     const below = debts.cancel.length > 0 || (debts.late ?? []).length > 0
     const owes = debts.parent || words || !told || below
     const live = !TERMINAL.has(status)

@@ -54,7 +54,7 @@ function debtEffects(state: RunState): Effect[] {
   return [
     ...(tell == null ? [] : [{ kind: 'tell', id: `tell ${tell}`, seq: tell } as const]),
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
-    ...(session ? [{ kind: 'session', id: 'session' } as const] : []),
+    ...(session && isTerminal(state) ? [{ kind: 'session', id: 'session' } as const] : []),
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...(events == null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),

@@ -87,7 +87,7 @@ export interface Debts {
   readonly parent: boolean
   /** Events (by seq) that the run's webhook must be told. */
   readonly webhook: readonly number[]
-  /** The session, which waits for the end to give the turn to the next run. */
+  /** The session, which waits for the end to give the turn to the next run; due at the end. */
   readonly session: boolean
   /** Spawn calls whose children must be cancelled. */
   readonly cancel: readonly string[]

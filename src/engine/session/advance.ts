@@ -17,6 +17,7 @@ import { getBlob, putBlob } from '../blob.ts'
 import { command } from '../command.ts'
 import { readRun } from '../log.ts'
 import { LETTERS, parsePartition, runPartition, TURN_LETTER } from '../names.ts'
+import { payAwait } from './await.ts'
 import { payInterrupt } from './interrupt.ts'
 import { heardKey, type LateLetter, wasHeard } from './late.ts'
 import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
@@ -44,6 +45,7 @@ export async function advanceSession(world: World, partition: string): Promise<v
       continue
     }
     if (found.state.interrupts !== undefined) await payInterrupt(world, tenant, found)
+    else if (found.state.awaits !== undefined) await payAwait(world, found)
     else if (found.state.owes_turn) await giveTurn(world, found)
     // The tick has given it an alarm while its letters were not read.
     else if (found.alarmed) await writeSession(world, found, found.state)

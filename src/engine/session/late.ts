@@ -11,7 +11,7 @@ import { lateReport } from '../../core/run/transcript.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { putBlob } from '../blob.ts'
 import { letterKey } from '../names.ts'
-import { lookAtSession, readSession, type StoredSession, writeSession } from './store.ts'
+import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** What lies in the session's inbox: a segment of its transcript. */
 export interface LateLetter {
@@ -31,7 +31,7 @@ export async function leaveLate(
 ): Promise<'left' | 'dropped' | 'unknown'> {
   const { session_id } = run.spec!
   const child = announce.run_id
-  const found = await lookAtSession(world, tenant, session_id)
+  const found = await findSession(world, tenant, session_id)
   if (!found) return 'dropped'
   if (wasHeard(found, child)) return 'left'
   const letter: LateLetter = {

@@ -346,3 +346,35 @@ describe('a slow reader', () => {
     expect(size).toBe(200 * encode(LINE).length)
   })
 })
+
+describe('pages of events', () => {
+  const get = (api: TestApi, path: string) => api.call('GET', path)
+
+  it('C01 C02 go on by an opaque cursor of this log alone, or after a seq', async () => {
+    const api = await testApi()
+    const [id, other] = [
+      await startRun(api.world, { input: '@call file_list {}\n@say x' }),
+      await startRun(api.world, { input: '@say y' }),
+    ]
+    await settle(api.world)
+    const whole = await pages(api, id)
+    const events = `/v1/runs/${id}/events`
+    const first = (await get(api, `${events}?limit=2`)).body
+    expect(first.data).toEqual(whole.slice(0, 2))
+    expect(first.next_cursor).not.toMatch(/^\d+$/)
+    const cursor = encodeURIComponent(first.next_cursor)
+    const rest = (await get(api, `${events}?cursor=${cursor}`)).body
+    expect(rest).toEqual({ data: whole.slice(2), next_cursor: null, has_more: false })
+    expect((await get(api, `${events}?after=2`)).body.data).toEqual(whole.slice(2))
+    const codes = async (...paths: readonly string[]) =>
+      Promise.all(paths.map(async (path) => (await get(api, path)).body.code))
+    expect(
+      await codes(
+        `/v1/runs/${other}/events?cursor=${cursor}`,
+        `${events}?cursor=2`,
+        `${events}?cursor=${cursor}&after=1`,
+      ),
+    ).toEqual(['invalid_cursor', 'invalid_cursor', 'invalid_query'])
+    expect((await stream(api, id, `?cursor=${cursor}`)).status).toBe(400)
+  })
+})

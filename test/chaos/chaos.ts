@@ -76,7 +76,7 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   outside.heal()
   const patienceMs = Math.round(restMs(performance.now() - began))
   const stoppedAt = performance.now()
-  const restless = await rest(host, patienceMs)
+  const restless = await rest(host, ledger, patienceMs)
   const seconds = Math.round((performance.now() - stoppedAt) / 1_000)
   over = true
   await running
@@ -97,11 +97,11 @@ export async function configure({ server }: Host, { mcpUrl }: Outside): Promise<
 }
 
 /** Waits until nothing is under way; what still is when patience ends. */
-export async function rest(host: Host, patienceMs: number): Promise<string[]> {
+export async function rest(host: Host, ledger: Ledger, patienceMs: number): Promise<string[]> {
   const end = performance.now() + patienceMs
   for (let calm = 0; ; ) {
     await sleep(500)
-    const left = await unrest(host.server())
+    const left = await unrest(host.server(), ledger)
     calm = left.length === 0 ? calm + 1 : 0
     // Clients may still be about to begin a last run.
     if (calm >= 4) return []

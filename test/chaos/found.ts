@@ -3,6 +3,7 @@
 import type { Event } from '../../src/core/run/event.ts'
 import type { Server } from '../support/launch.ts'
 import { eventPages } from '../support/launch.ts'
+import type { Ledger } from './acknowledged.ts'
 
 export interface FoundRun {
   readonly id: string
@@ -17,6 +18,7 @@ export interface FoundDelivery {
   readonly id: string
   readonly run_id: string
   readonly seq: number
+  readonly event_type: string
   readonly status: string
   readonly next_at: string | null
 }
@@ -62,12 +64,21 @@ export async function logsBelow(
 
 const DUE_MS = 3_000
 
-/** What is not at rest yet: runs that go on, deliveries whose next attempt is due or overdue. */
-export async function unrest(server: Server): Promise<string[]> {
+/**
+ * What is not at rest yet: runs that go on, ends whose delivery is still owed (whoever committed the
+ * end may have died right after it), deliveries whose next attempt is due or overdue.
+ */
+export async function unrest(server: Server, { runs: accepted }: Ledger): Promise<string[]> {
   const runs = await listedRuns(server)
   const deliveries = await listedDeliveries(server)
   const soon = Date.now() + DUE_MS
+  const ended = new Set(runs.filter(({ status }) => TERMINAL.has(status)).map(({ id }) => id))
+  const ends = deliveries.filter(({ event_type }) => TERMINAL.has(event_type.slice('run.'.length)))
+  const told = new Set(ends.map(({ run_id }) => run_id))
   return [
+    ...accepted
+      .filter(({ id, webhook }) => webhook && ended.has(id) && !told.has(id))
+      .map(({ id }) => `${id} has ended, its webhook waits`),
     ...runs
       .filter(({ status }) => !TERMINAL.has(status))
       .map(({ id, status }) => `${id} ${status}`),

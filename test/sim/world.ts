@@ -160,6 +160,10 @@ export class World implements Sim {
     const slot = this.processes.indexOf(process)
     this.schedule.after(this.faults.over ? 500 : back, null, 'a process starts', () => {
       this.#born(slot)
+      const next = this.processes[slot]
+      if (!next || !this.faults.strikes('death again')) return
+      const ms = this.chance.pick([50, 500, 3_000])
+      this.schedule.after(ms, null, '', () => this.faults.over || this.kill(next))
     })
   }
 

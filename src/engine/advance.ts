@@ -227,9 +227,10 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
    * release found the lease held and went away. Nobody else would tell us.
    */
   async #nothingNew(): Promise<boolean> {
-    const { version, state } = this.#ledger.committed!
-    // What has ended hears no child; a letter that comes all the same brings its own alarm.
-    if (this.#handover || state.ended_at !== null) return true
+    const { version, state, letters } = this.#ledger.committed!
+    if (this.#handover) return true
+    // A letter that comes after the end brings its own alarm.
+    if (state.ended_at !== null) return letters.length === 0
     await this.#ledger.refresh()
     const run = this.#ledger.committed
     if (!run) return true

@@ -26,7 +26,8 @@ export const EVENTS_DESCRIPTION =
   '`after`; the header wins) resumes after that seq. After the terminal event the stream ' +
   'closes, and a reconnect is answered with 204. One that is parked is told by `retry:` to come ' +
   'again. `include=subagents` (streams only) sends those of subagents too: its ids are ' +
-  'opaque, and who resumes may get events of live subagents again, known by (run, seq). ' +
+  'opaque, and who resumes may get events of live subagents again, known by (run, seq); the ' +
+  'terminal event is the last of the tree, told when those who were cancelled with it have ended. ' +
   'Besides the events there are `assistant.delta` and `subagent.started`, without an id. ' +
   'Without that `Accept`, a JSON page.'
 

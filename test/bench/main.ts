@@ -7,6 +7,7 @@
  *   --json          one JSON object     --think MS   think time of the scripted model (default 0)
  *   --rounds N      alternations (5)    --data DIR   where the store lies (default: a folder here)
  *   --only A,B      these cases alone
+ *   --sdk           the same calls by the AI SDK's provider package too, as another floor
  *   --against DIR   alternates with the server of another checkout (installed with `npm ci`) too:
  *                   how much slower than that one this one is
  */
@@ -16,7 +17,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startModelServer } from '../support/model-server.ts'
 import { CASES, type Case } from './cases.ts'
-import { Floor } from './floor.ts'
+import { bySdk, Floor } from './floor.ts'
 import { type BenchServer, startBenchModel, startBenchServer } from './processes.ts'
 
 const { values } = parseArgs({
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     data: { type: 'string', default: '.' },
     only: { type: 'string' },
+    sdk: { type: 'boolean', default: false },
     against: { type: 'string' },
   },
 })
@@ -34,6 +36,9 @@ interface Figure {
   readonly ms: number
   readonly floor_ms: number
   readonly ratio: number
+  /** With `--sdk`: that floor, and ours divided by it. */
+  readonly sdk_ms?: number
+  readonly over_sdk?: number
   /** With `--against`: its time, and ours divided by it. */
   readonly other_ms?: number
   readonly slower?: number
@@ -101,24 +106,30 @@ async function measure(name: Case, { server, other, floor, url }: Rivals): Promi
   const { act, runs, at } = CASES[name]
   const ours: number[] = []
   const bare: number[] = []
+  const sdk: number[] = []
   const others: number[] = []
+  const call = values.sdk ? bySdk(url) : undefined
   const perRun = at === 1 ? runs : 1
   // One round beforehand, not counted: code is compiled and connections are made.
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     const a = await timed(runs, at, () => floor.play(url))
     const b = await timed(runs, at, () => act(server))
+    const s = call && (await timed(runs, at, () => floor.play(url, call)))
     const c = other && (await timed(runs, at, () => act(other)))
     if (round === 0) continue
     bare.push(a / perRun)
     ours.push(b / perRun)
+    if (s !== undefined) sdk.push(s / perRun)
     if (c !== undefined) others.push(c / perRun)
   }
   const ms = median(ours)
   const floor_ms = median(bare)
-  const figure = { ms, floor_ms, ratio: ms / floor_ms }
-  if (others.length === 0) return figure
-  const other_ms = median(others)
-  return { ...figure, other_ms, slower: ms / other_ms }
+  const figure: Figure = { ms, floor_ms, ratio: ms / floor_ms }
+  return {
+    ...figure,
+    ...(sdk.length > 0 && { sdk_ms: median(sdk), over_sdk: ms / median(sdk) }),
+    ...(others.length > 0 && { other_ms: median(others), slower: ms / median(others) }),
+  }
 }
 
 async function timed(runs: number, at: number, act: () => Promise<unknown>): Promise<number> {
@@ -140,9 +151,14 @@ async function restingMemory(data: string, modelUrl: string): Promise<number> {
   }
 }
 
-function compared({ other_ms, slower }: Figure): string {
-  if (other_ms === undefined || slower === undefined) return ''
-  return `; the other ${round(other_ms)} ms, ours ${round(slower)} of it`
+function compared({ sdk_ms, over_sdk, other_ms, slower }: Figure): string {
+  const texts = []
+  if (sdk_ms !== undefined)
+    texts.push(`; by the SDK ${round(sdk_ms)} ms, ratio ${round(over_sdk!)}`)
+  if (other_ms !== undefined) {
+    texts.push(`; the other ${round(other_ms)} ms, ours ${round(slower!)} of it`)
+  }
+  return texts.join('')
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/run/event.ts'
+import type { RunRequest } from '../../src/engine/accept.ts'
+import { command } from '../../src/engine/command.ts'
+import { handle } from '../../src/engine/handle.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { sseResponse } from '../../src/http/sse.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import type { Model } from '../../src/ports/world.ts'
-import { settle, startRun } from '../support/drive.ts'
+import { settle, startRun, withTime } from '../support/drive.ts'
 import { type Answer, type TestApi, testApi } from '../support/http.ts'
 import { scriptModel } from '../support/script.ts'
 
@@ -97,6 +100,52 @@ describe('?include=subagents', () => {
       const { status, body } = await tree(api, id, last)
       expect([status, body.code]).toEqual([400, 'invalid_cursor'])
     }
+  })
+
+  it('shows the ends of those who are cancelled with the root before its own', async () => {
+    const api = await testApi({ settings: { maxDepth: 2 } })
+    const child = JSON.stringify('@spawn 1 {"task":"@slow 1000\n@say leaf"}\n@await\n@say branch')
+    const id = await startRun(api.world, { input: `@spawn 2 {"task":${child}}\n@await\n@say no` })
+    const all = async () => (await api.call('GET', `/v1/runs/${id}/tree`)).body
+    for (let round = 0; round < 4; round += 1) {
+      const wakes = api.world.queue.take()
+      await withTime(api.world, Promise.all(wakes.map((wake) => handle(api.world, wake))))
+    }
+    expect((await all()).children).toHaveLength(2)
+    // Committed, and so far nobody below has heard of it.
+    await command(api.world, `test/run/${id}`, [
+      { type: 'cancel.requested', by: 'api', reason: null },
+    ])
+    const early = (await api.call('GET', `/v1/runs/${id}`)).body
+    expect(early.status).toBe('cancelled')
+    const pending = tree(api, id)
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
+    await settle(api.world)
+    const got = eventsIn(await pending)
+    expect(got.at(-1)).toMatchObject({ run_id: id, type: 'run.cancelled' })
+    const runs = new Set(got.map(({ run_id }) => run_id))
+    expect(runs.size).toBeGreaterThan(3)
+    for (const run of runs) {
+      expect(got.filter(({ run_id }) => run_id === run)).toEqual(await pages(api, run))
+      expect(got.findLast(({ run_id }) => run_id === run)?.type).toMatch(
+        /^run\.(?:cancelled|completed)$/,
+      )
+    }
+    const last = blocksOf((await tree(api, id)).text).at(-1)!.id!
+    expect((await tree(api, id, last)).status).toBe(204)
+  })
+
+  it('does not wait for who may live on after the root has completed', async () => {
+    const api = await testApi()
+    const input =
+      '@spawn 1 {"task":"@say a"}\n@spawn 1 {"task":"@fail 503\\n@say b"}\n@await 1\n@say x'
+    const join = { policy: 'any', cancel_rest: false } as const
+    const run = { input, join: { ...join, deadline_seconds: null, on_child_failure: 'continue' } }
+    const id = await startRun(api.world, run as RunRequest)
+    await settle(api.world)
+    const got = eventsIn(await tree(api, id))
+    expect(got.at(-1)).toMatchObject({ run_id: id, type: 'run.completed' })
+    expect((await api.call('GET', `/v1/runs/${id}`)).body.children.live).toBe(1)
   })
 
   it('goes with a stream only', async () => {

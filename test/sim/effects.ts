@@ -5,6 +5,7 @@ import type { ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.
 import { isShortened, planned } from './actors.ts'
 import { I13_guardedOnlyIfApproved } from './approvals.ts'
 import { Conversations } from './conversations.ts'
+import { I10_lateIsNoFact, lateChild } from './late.ts'
 import type { Process } from './process.ts'
 import type { Shadow, ShadowCall } from './shadow.ts'
 import { ENDPOINT_URL, type Sim } from './sim.ts'
@@ -165,10 +166,11 @@ export class Effects {
     this.#sim.law.I22_noSecret(JSON.stringify([request.headers, request.body]), request.url)
     const { type, data } = JSON.parse(request.body ?? '') as {
       type: string
-      data: { run_id: string; seq: number }
+      data: { run_id: string; seq: number; data: unknown }
     }
     const to = request.url === ENDPOINT_URL ? 'endpoint ' : ''
-    const event = `${to}${data.run_id} ${data.seq}`
+    const late = data.seq === 0 ? lateChild(data.data) : undefined
+    const event = `${to}${data.run_id} ${late ?? data.seq}`
     const known = this.received.get(event) ?? { ids: new Set(), posts: 0, accepted: 0 }
     known.ids.add(request.headers['webhook-id'] ?? '')
     known.posts += 1
@@ -178,6 +180,7 @@ export class Effects {
     if (known.ids.size > 1) this.#breach('I10_oneIdPerEvent', `${event} came under two ids`)
     const logs = [...this.#sim.law.runs.values(), ...this.#sim.law.fanouts.byPartition.values()]
     const log = logs.find(({ spec }) => spec?.id === data.run_id)
+    if (late) return I10_lateIsNoFact(this.#sim, data.run_id, late, type)
     if (log?.facts[data.seq - 1]?.type !== type) {
       this.#breach('I10_onlyWhatIsCommitted', `${event} (${type}) was sent and is not in the log`)
     }

@@ -41,7 +41,7 @@ export class Sessions {
         this.#jumps.add(Number(write.key.slice(2)))
         if (session.state?.current) this.#sim.rare('a run interrupts another')
       }
-      if (write.alarm || write.key.startsWith('r/')) continue
+      if (write.alarm || /^[rl]\//.test(write.key)) continue
       this.#breach('I15_letterHasAnAlarm', `${partition} ${write.key}`)
     }
     if (!head) return

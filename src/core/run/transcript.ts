@@ -194,6 +194,12 @@ function pushReports(
   out.push({ role: 'user', ...reports(blocks) })
 }
 
+/** The result of a subagent that ended after the run: for those who go on in its session. */
+export function lateReport(state: RunState, announce: Announce): Message {
+  const shown = shared(announce.result === null ? [] : [announce.result], roomFor(state))
+  return { role: 'user', ...reports([announceBlock(announce, shown)]) }
+}
+
 /** Blocks of subagents with the sentence that says what they are. */
 export function reports(blocks: readonly (readonly Body[])[]): Pieces {
   const many = blocks.length === 1 ? 'A subagent has' : `${blocks.length} subagents have`

@@ -120,7 +120,11 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 18: a letter that comes early is dropped',
-    patch(LEDGER, 'else if (this.#kind.isEarly(run.state, fact)) continue\n', ''),
+    patch(LEDGER, 'if (isEarly(run.state, fact)) continue\n', ''),
+  ),
+  bug(
+    'rule 21: an end after the end is forgotten',
+    patch(LEDGER, ' || isLate(run.state, fact)) this.#observed', ') this.#observed'),
   ),
   bug(
     'rule 19: all children at once',

@@ -166,7 +166,11 @@ export class Effects {
   }
 
   /** Returns which event it was, and whose. */
-  gotPost(process: Process, request: WebRequest, answer: Outcome<WebAnswer, string>): string {
+  gotPost(
+    process: Process,
+    { request, sent }: { readonly request: WebRequest; readonly sent: number },
+    answer: Outcome<WebAnswer, string>,
+  ): string {
     this.#sim.law.I22_noSecret(JSON.stringify([request.headers, request.body]), request.url)
     const { type, data } = JSON.parse(request.body ?? '') as {
       type: string
@@ -182,7 +186,7 @@ export class Effects {
     this.received.set(event, known)
     if (known.accepted > 1) this.#sim.rare('event delivered twice')
     if (known.ids.size > 1) this.#breach('I10_oneIdPerEvent', `${event} came under two ids`)
-    this.posts.I10_acceptedIsSettled(process, event)
+    this.posts.I10_acceptedIsSettled(process, event, sent)
     const logs = [...this.#sim.law.runs.values(), ...this.#sim.law.fanouts.byPartition.values()]
     const log = logs.find(({ spec }) => spec?.id === data.run_id)
     if (late) I10_lateIsNoFact(this.#sim, data.run_id, late, type)

@@ -141,6 +141,7 @@ function webPort(sim: Sim, process: Process): Web {
       const hang = faults.strikes('receiver hang')
       const ms = hang ? request.timeoutMs / 2 : chance.between(10, 300)
       let event = ''
+      const sent = schedule.now
       const work = remote<Outcome<WebAnswer, string>>(sim, process, {
         label: `post ${request.url}`,
         ms: [ms, ms],
@@ -149,7 +150,7 @@ function webPort(sim: Sim, process: Process): Web {
           const answer = refused
             ? ok({ status: chance.pick([500, 502, 404, 429]), headers: {}, body: 'no' })
             : receiverAnswer(request.url, schedule.now, chance)
-          event = law.effects.gotPost(process, request, answer)
+          event = law.effects.gotPost(process, { request, sent }, answer)
           const lost = hang || (answer.ok && faults.strikes('receiver lost answer'))
           return lost ? fail('no answer in time') : answer
         },

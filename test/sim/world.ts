@@ -186,7 +186,7 @@ export class World implements Sim {
     const ms = this.chance.pick([2_000, 20_000, 70_000, 90_000])
     this.schedule.note(`${process.name} stands still for ${ms} ms`)
     process.pausedUntil = this.schedule.now + ms
-    process.troubledAt = process.pausedUntil
+    process.trouble(process.pausedUntil)
   }
 
   #outage(): void {

@@ -27,8 +27,8 @@ export const EVENTS_DESCRIPTION =
   'closes, and a reconnect is answered with 204. One that is parked is told by `retry:` to come ' +
   'again. `include=subagents` (streams only) sends those of subagents too: its ids are ' +
   'opaque, and who resumes may get events of live subagents again, known by (run, seq); the ' +
-  'terminal event is the last of the tree, told when those who were cancelled with it have ended. ' +
-  'Besides the events there are `assistant.delta` and `subagent.started`, without an id. ' +
+  'terminal event is the last of the tree, told when those who were cancelled with it have ' +
+  'ended. Besides the events there are `assistant.delta` and `subagent.started`, without an id. ' +
   'Without that `Accept`, a JSON page.'
 
 /** What is asked about: where it lies, how long its log is, whether it has ended. */

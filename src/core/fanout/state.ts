@@ -1,4 +1,7 @@
-/** What a fan-out is, folded from its facts; `debts`, `after` and `epoch` stand in the head, as for a run. */
+/**
+ * What a fan-out is, folded from its facts; `debts`, `after` and `epoch` stand in the head, as for
+ * a run.
+ */
 
 import type { After, LateDebt } from '../after.ts'
 import { NOTHING_AFTER } from '../after.ts'

@@ -35,11 +35,13 @@ export class Sessions {
     const known = this.#byPartition.get(partition)
     const session = known ?? { partition, state: undefined, began: [] }
     this.#byPartition.set(partition, session)
+    let interrupted: string | undefined
     for (const write of writes) {
       if (write.op !== 'put') continue
       if (write.key.startsWith('t/') && /"jumps\\*":true/.test(write.body)) {
         this.#jumps.add(Number(write.key.slice(2)))
-        if (session.state?.current) this.#sim.rare('a run interrupts another')
+        interrupted = session.state?.current?.run_id
+        if (interrupted) this.#sim.rare('a run interrupts another')
       }
       if (write.alarm || /^[rl]\//.test(write.key)) continue
       this.#breach('I15_letterHasAnAlarm', `${partition} ${write.key}`)
@@ -50,9 +52,23 @@ export class Sessions {
     if (!head.alarm && (state.owes_turn || state.interrupts !== undefined)) {
       this.#breach('I15_alarmIsSet', `${partition} owes a turn or an interruption`)
     }
+    this.I12_interruptionsAreOwed(session, state, interrupted)
     this.I3_theTurnPassesInOrder(session, state)
     this.I3_ticketsWaitInOrder(partition, state)
     session.state = state
+  }
+
+  /** Rule 25: who is interrupted is owed that from the ticket on, and until it was told or ended. */
+  I12_interruptionsAreOwed(
+    { partition, state: was }: ShadowSession,
+    { interrupts }: SessionState,
+    interrupted: string | undefined,
+  ): void {
+    const owed = interrupted ?? was?.interrupts
+    if (owed === undefined || interrupts === owed) return
+    const run = this.#runOf(partition, owed)
+    if (run && (TERMINAL.has(run.status) || run.cancelledAt !== undefined)) return
+    this.#breach('I12_interruptionsAreOwed', `${partition}: ${owed} goes on and is not told`)
   }
 
   I3_ticketsWaitInOrder(partition: string, { queue }: SessionState): void {

@@ -1,8 +1,8 @@
 /** The commands that talk to a server: `push`, `run`, `tail`. */
 
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readFolder } from './folder.ts'
+import { LIMITS } from '../core/limits.ts'
+import { readFolder, readStart } from './folder.ts'
 
 type Print = (line: string) => void
 type Environment = Readonly<Record<string, string | undefined>>
@@ -65,7 +65,8 @@ export async function push(
       files.slice(i, i + AT_ONCE).map(async (path) => {
         const key = `${base}/${path}`.split('/').map(encodeURIComponent).join('/')
         try {
-          const body = await readFile(join(dir, path))
+          // One byte too many is enough for the server to say so.
+          const body = readStart(join(dir, path), LIMITS.file_body_bytes + 1)
           await ask(server, `/v1/files/${key}`, { method: 'PUT', body })
         } catch (error) {
           if (!(error instanceof Refused)) throw error

@@ -4,14 +4,17 @@
  * instead. `--loose` takes a whole library apart by the look of its files instead of their place.
  */
 
-import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileLayer, parseLayerFile } from '../core/config/compile.ts'
+import { note, warning } from '../core/config/diagnostic.ts'
 import { filesToRead, type LayerFile, planLayer } from '../core/config/layer.ts'
 import { looseRecords } from '../core/config/loose.ts'
 import { fold } from '../core/config/resolve.ts'
 import type { FileRecord, LayerKind } from '../core/config/types.ts'
+import { LIMITS } from '../core/limits.ts'
 import { DEFAULT_POLICY } from '../core/policy.ts'
+import { segmentFault } from '../lib/key.ts'
+import { type Folder, readFolder, readStart, type Unread } from './folder.ts'
 
 export interface CheckOptions {
   /** One JSON object per line, one per file. */
@@ -20,37 +23,70 @@ export interface CheckOptions {
 }
 
 type Print = (line: string) => void
+type Read = (path: string) => Uint8Array
 
 /**
  * The exit code: 0 when everything loads, 1 when a file is rejected or has an error, 2 when there
  * is no such directory.
  */
 export async function check(dir: string, options: CheckOptions, print: Print): Promise<number> {
-  let paths: string[]
+  let folder: Folder
   try {
-    paths = filesUnder(dir)
+    folder = readFolder(dir)
   } catch {
     print(`${dir} is not a directory that can be read`)
     return 2
   }
-  const read = (path: string): Uint8Array => readFileSync(join(dir, path))
-  const records = options.loose ? looseRecords(paths, read) : layerRecords(paths, read)
+  // One byte more than any file may have is enough to see that it has too many.
+  const read: Read = (path) => readStart(join(dir, path), LIMITS.file_body_bytes + 1)
+  const found = options.loose ? looseRecords(folder.files, read) : layerRecords(folder.files, read)
+  const others = folder.others.map((one) => left(one.path, one.why, replacement(one)))
+  const records = [...found.map(storable), ...others].sort(byKey)
   for (const record of records) {
     if (options.json) print(JSON.stringify(record))
     else for (const line of lines(record)) print(line)
   }
-  if (!options.json) print(summary(records))
+  if (!options.json) {
+    print(summary(records))
+    const nothing = records.length > 0 && records.every((one) => one.status === 'ignored')
+    if (nothing && !options.loose) print(`no layer is here; try: strata check ${dir} --loose`)
+  }
   return records.some(failed) ? 1 : 0
 }
 
-/** Paths below the directory with slashes, in key order. Links are not followed. */
-function filesUnder(dir: string): string[] {
-  const entries: Dirent[] = readdirSync(dir, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(dir, '/').length))
-    .map((path) => path.replaceAll('\\', '/'))
-    .sort()
+const byKey = (one: FileRecord, other: FileRecord): number =>
+  one.layer + one.path < other.layer + other.path ? -1 : 1
+
+/** Not one of the files that are judged. */
+const left = (path: string, why: string, hint: string | null = null): FileRecord => ({
+  layer: '',
+  path,
+  kind: 'other',
+  id: null,
+  status: 'ignored',
+  diagnostics: [note('not_read', why, { hint })],
+})
+
+/** Whoever links a skill or an agent expects it to be there. */
+const replacement = ({ path, link }: Unread): string | null =>
+  link && /(?:\.md|config\.toml)$|(?:^|\/)(?:skills|agents)(?:\/|$)/i.test(path)
+    ? 'put the files themselves in this place'
+    : null
+
+/** A file that loads here and that no server takes under its name is no use to anybody. */
+function storable(record: FileRecord): FileRecord {
+  if (!record.status.startsWith('loaded')) return record
+  const fault = record.path
+    .split('/')
+    .map(segmentFault)
+    .find((one) => one !== undefined)
+  if (fault === undefined) return record
+  const found = warning('key_refused', `no server stores a file of this name: ${fault}`)
+  return {
+    ...record,
+    status: 'loaded_with_warnings',
+    diagnostics: [...record.diagnostics, found],
+  }
 }
 
 interface Root {
@@ -59,7 +95,7 @@ interface Root {
 }
 
 /** The directory is one layer, or holds `base/`, `roles/<role>/` and `repos/<name>/`. */
-function layerRecords(paths: readonly string[], read: (path: string) => Uint8Array): FileRecord[] {
+function layerRecords(paths: readonly string[], read: Read): FileRecord[] {
   const roots = new Map<string, Root>()
   for (const path of paths) {
     const match = /^(base|roles|repos)\/(?:[^/]+\/)?/.exec(path)
@@ -78,25 +114,14 @@ function layerRecords(paths: readonly string[], read: (path: string) => Uint8Arr
     records.push(...recordsOf(root, inside, read))
   }
   const known = new Set(records.map((record) => record.layer + record.path))
-  const others = paths.filter((path) => !known.has(path)).map(unplaced)
-  return [...records, ...others].sort((left, right) =>
-    left.layer + left.path < right.layer + right.path ? -1 : 1,
-  )
+  const others = paths.filter((path) => !known.has(path))
+  return [...records, ...others.map((path) => left(path, 'lies in no place that is read'))]
 }
-
-const unplaced = (path: string): FileRecord => ({
-  layer: '',
-  path,
-  kind: 'other',
-  id: null,
-  status: 'ignored',
-  diagnostics: [],
-})
 
 function recordsOf(
   { kind, prefix }: Root,
   paths: readonly string[],
-  read: (path: string) => Uint8Array,
+  read: Read,
 ): readonly FileRecord[] {
   const files: LayerFile[] = paths.map((path) => ({
     path: path.slice(prefix.length),
@@ -129,10 +154,14 @@ function lines({ layer, path, status, diagnostics }: FileRecord): string[] {
   const shown = diagnostics.filter((one) => status !== 'ignored' || one.hint !== null)
   return shown.map(({ severity, code, line, message, hint }) => {
     const place = `${layer}${path}${line === null ? '' : `:${line}`}`
-    const instead = hint === null ? '' : `\n    write: ${hint}`
-    return `${place}: ${severity}: ${message} [${code}]${instead}`
+    const instead = hint === null ? '' : `\n    write: ${oneLine(hint)}`
+    return oneLine(`${place}: ${severity}: ${message} [${code}]`) + instead
   })
 }
+
+/** Text of a file must neither break the line it stands in nor speak to the terminal. */
+const oneLine = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (char) => JSON.stringify(char).slice(1, -1))
 
 function summary(records: readonly FileRecord[]): string {
   const count = (status: FileRecord['status']) =>

@@ -1,7 +1,8 @@
 /** The commands that talk to a server: `push`, `run`, `tail`. */
 
-import { readdir, readFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
+import { LIMITS } from '../core/limits.ts'
+import { readFolder, readStart } from './folder.ts'
 
 type Print = (line: string) => void
 type Environment = Readonly<Record<string, string | undefined>>
@@ -33,12 +34,21 @@ async function ask(server: Server, path: string, init: RequestInit = {}): Promis
   } catch {
     // Not a problem document: the text has to do.
   }
-  throw new Error(`${response.status}: ${detail}`)
+  // The same answer would come to every other request.
+  if (response.status === 401 || response.status === 403)
+    throw new Error(`${response.status}: ${detail}`)
+  throw new Refused(`${response.status}: ${detail}`)
 }
+
+/** The server does not take this request; it may take others. */
+class Refused extends Error {}
 
 const AT_ONCE = 8
 
-/** Uploads every file below a folder; hidden ones too, since configuration is hidden. */
+/**
+ * Uploads every file below a folder; hidden ones too, since configuration is hidden. One that the
+ * server refuses or that cannot be read keeps no other back; each is told, and the code is 1 then.
+ */
 export async function push(
   env: Environment,
   dir: string,
@@ -46,22 +56,28 @@ export async function push(
   print: Print,
 ): Promise<number> {
   const server = serverOf(env)
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+  const { files, others } = readFolder(dir)
   const base = prefix.replace(/\/+$/, '')
-  for (let i = 0; i < paths.length; i += AT_ONCE) {
+  for (const { path, why } of others) print(`${path}: left out: ${why}`)
+  let refused = 0
+  for (let i = 0; i < files.length; i += AT_ONCE) {
     await Promise.all(
-      paths.slice(i, i + AT_ONCE).map(async (path) => {
-        const below = relative(dir, path).split(sep).join('/')
-        const key = `${base}/${below}`.split('/').map(encodeURIComponent).join('/')
-        await ask(server, `/v1/files/${key}`, { method: 'PUT', body: await readFile(path) })
+      files.slice(i, i + AT_ONCE).map(async (path) => {
+        const key = `${base}/${path}`.split('/').map(encodeURIComponent).join('/')
+        try {
+          // One byte too many is enough for the server to say so.
+          const body = readStart(join(dir, path), LIMITS.file_body_bytes + 1)
+          await ask(server, `/v1/files/${key}`, { method: 'PUT', body })
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error
+          refused += 1
+          print(`${path}: refused: ${error.message}`)
+        }
       }),
     )
   }
-  print(`pushed ${paths.length} files to ${base}/`)
-  return 0
+  print(`pushed ${files.length - refused} files to ${base}/`)
+  return refused === 0 ? 0 : 1
 }
 
 export interface RunOptions {

@@ -150,6 +150,8 @@ class Reader {
       member.over = true
       return 'over'
     }
+    // The next row begins right after what was read, so the read may begin there too.
+    if (facts.length > 0) member.from = factKey(member.seq)
     return facts.length > 0
   }
 
@@ -163,9 +165,6 @@ class Reader {
     const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
     this.#sink.send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     member.seq = seq
-    // The next row begins right after what was read, so the read may begin there too.
-    const from = factKey(seq)
-    member.from = from
     if (fact.type === 'run.waiting' && fact.on === 'retry') member.deltas.fail()
     this.#learn(member, fact)
     return 'told'

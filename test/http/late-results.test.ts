@@ -118,7 +118,7 @@ describe('the end of a subagent that its parent cancelled', () => {
 })
 
 describe('a fan-out that lets the rest live', () => {
-  it('shows the end of each when it comes, and what was never begun as cancelled', async () => {
+  it('X-08 shows the end of each when it comes, and what was never begun as cancelled', async () => {
     const { api, get, post, rest } = await start()
     const { id } = await post('/v1/fanouts', {
       tasks: [

@@ -169,10 +169,24 @@ export class Sessions {
     const messages = texts.flatMap((text) => JSON.parse(text) as ModelRequest['messages'])
     const said = planIds(messages)
     const ran = began.map(({ plan }) => plan)
+    this.I3_everyStepIsRemembered({ partition, state, began }, messages)
     const first = this.#isOwn(partition, state.id) ? said.slice(1) : said
     if (first.join() === ran.join()) return
     const message = `${partition} remembers ${said.join(' ')}, where ${ran.join(' ')} ran`
     this.#breach('I3_rememberedOnce', message)
+  }
+
+  /** Also one whose calls were cut short: they were made, and may have happened. */
+  I3_everyStepIsRemembered(
+    { partition, state, began }: ShadowSession,
+    messages: ModelRequest['messages'],
+  ): void {
+    const own = this.#runOf(partition, state?.id.replace('ses_', 'run_') ?? '')
+    const steps = began.reduce((sum, { run }) => sum + run.steps, own?.steps ?? 0)
+    const answers = messages.filter(({ role }) => role === 'assistant').length
+    if (answers === steps) return
+    const message = `${partition} remembers ${answers} of ${steps} answers`
+    this.#breach('I3_everyStepIsRemembered', message)
   }
 
   #breach(id: string, message: string): void {

@@ -1,15 +1,17 @@
 /**
- * A library whose files lie anywhere: every SKILL.md is a skill, every other Markdown file whose
- * head has (or, broken, seems to have) a name and a description is an agent unless it lies inside a
- * skill, every config.toml is configuration, and the rest is ignored. One record per file.
+ * A library whose files lie anywhere: every SKILL.md is a skill unless it lies inside another,
+ * every other Markdown file whose head has (or, broken, seems to have) a name and a description is
+ * an agent unless it lies inside a skill, every config.toml is configuration, and the rest is
+ * ignored with a reason. One record per file.
  */
 
-import { decode } from '../../lib/bytes.ts'
+import { decode, decodeStrict } from '../../lib/bytes.ts'
 import { DEFAULT_POLICY } from '../policy.ts'
 import { parseAgent } from './agent.ts'
 import { error, note, statusOf } from './diagnostic.ts'
 import { foldServers } from './fold-servers.ts'
 import { frontMatter } from './frontmatter.ts'
+import { dialectHint } from './layout.ts'
 import { parseConfig } from './mcp.ts'
 import { parseSkill } from './skill.ts'
 import type { Diagnostic, FileKind, FileRecord, FileStatus } from './types.ts'
@@ -21,39 +23,70 @@ export function looseRecords(
   paths: readonly string[],
   read: (path: string) => Uint8Array,
 ): FileRecord[] {
-  const skills = new Set(paths.filter((path) => SKILL.test(path)).map(directoryOf))
+  const skills = mainFiles(paths)
   const seen = new Map<string, string>()
   return paths.map((path) => {
-    if (SKILL.test(path)) return skillRecord(path, read(path))
+    if (SKILL.test(path)) return skillRecord(path, read, skills, seen)
     if (/(?:^|\/)config\.toml$/.test(path)) return configRecord(path, read(path))
-    if (!/\.md$/i.test(path)) return ignored(path, null)
-    if (insideOf(path, skills)) return ignored(path, 'lies inside a skill')
+    if (insideOf(path, skills)) return ignored(path, note('in_skill', 'lies inside a skill'))
+    if (!/\.md$/i.test(path)) return ignored(path, notRead(path))
     const bytes = read(path)
-    return looksLikeAgent(bytes) ? agentRecord(path, bytes, seen) : ignored(path, null)
+    const fault = agentFault(path, bytes)
+    return fault === undefined ? agentRecord(path, bytes, seen) : ignored(path, fault)
   })
+}
+
+/** Directory of each skill → its file: `SKILL.md`, or the first that differs only in case. */
+function mainFiles(paths: readonly string[]): ReadonlyMap<string, string> {
+  const mains = new Map<string, string>()
+  for (const path of paths.filter((one) => SKILL.test(one))) {
+    const directory = directoryOf(path)
+    if (!mains.has(directory) || path.endsWith('SKILL.md')) mains.set(directory, path)
+  }
+  return mains
 }
 
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-function insideOf(path: string, skills: ReadonlySet<string>): boolean {
+/** Whether a directory above is a skill. A `skills/SKILL.md` describes the folder of all of them. */
+function insideOf(path: string, skills: ReadonlyMap<string, string>): boolean {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-    if (skills.has(path.slice(0, at + 1))) return true
+    const directory = path.slice(0, at + 1)
+    if (skills.has(directory) && !/(?:^|\/)skills\/$/.test(directory)) return true
   }
   return false
 }
 
-function looksLikeAgent(bytes: Uint8Array): boolean {
+/** Why a Markdown file is no agent; undefined when it is one, or seems to be a broken one. */
+function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
   const text = decode(bytes)
   const matter = frontMatter(text)
-  if (matter.kind === 'absent') return false
-  if (matter.kind === 'parsed') return matter.head.has('name') && matter.head.has('description')
-  const head = text.slice(0, 65_536)
-  return /^name[ \t]*:/m.test(head) && /^description[ \t]*:/m.test(head)
+  if (matter.kind === 'parsed') {
+    const { head } = matter
+    const atHome = /(?:^|\/)agents?\//.test(path)
+    if (head.has('name') && (atHome || head.has('description'))) return undefined
+    const lacks = ['name', 'description'].filter((key) => !head.has(key)).join(' and no ')
+    // OpenCode's agents have no name: the file's is meant.
+    const hint = atHome && head.has('description') ? `name: ${stemOf(path)}` : null
+    return note('not_an_agent', `not an agent: its head has no ${lacks}`, { hint })
+  }
+  const start = text.slice(0, 65_536)
+  const seems = /^name[ \t]*:/m.test(start) && /^description[ \t]*:/m.test(start)
+  if (matter.kind === 'broken' && seems) return undefined
+  if (decodeStrict(bytes) === undefined) return note('not_an_agent', 'the file is not UTF-8 text')
+  return note('not_an_agent', 'not an agent: no front matter with a name and a description')
 }
 
+function notRead(path: string): Diagnostic {
+  const dialect = /(?:^|\/)(\.(?:opencode|codex|cursor|gemini)\/.*|\.?mcp\.json)$/.exec(path)?.[1]
+  const hint = dialect === undefined ? null : dialectHint(dialect)
+  return note('not_read', 'neither an agent, nor a skill, nor configuration', { hint })
+}
+
+const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
+
 function agentRecord(path: string, bytes: Uint8Array, seen: Map<string, string>): FileRecord {
-  const stem = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
-  const { agent, found } = parseAgent(bytes, stem)
+  const { agent, found } = parseAgent(bytes, stemOf(path))
   if (agent === null) return record(path, 'agent', null, 'rejected', found)
   const slot = `${directoryOf(path)}${agent.id.toLowerCase()}`
   const earlier = seen.get(slot)
@@ -65,10 +98,31 @@ function agentRecord(path: string, bytes: Uint8Array, seen: Map<string, string>)
   return record(path, 'agent', agent.id, 'rejected', [...found, twice])
 }
 
-function skillRecord(path: string, bytes: Uint8Array): FileRecord {
+function skillRecord(
+  path: string,
+  read: (path: string) => Uint8Array,
+  skills: ReadonlyMap<string, string>,
+  seen: Map<string, string>,
+): FileRecord {
   const directory = directoryOf(path).slice(0, -1)
   const id = directory.slice(directory.lastIndexOf('/') + 1) || 'skill'
-  const { found } = parseSkill(bytes, id)
+  if (insideOf(directory, skills)) {
+    return ignored(path, note('nested', 'ignored: nested inside another skill'))
+  }
+  const main = skills.get(directoryOf(path))
+  if (main !== undefined && main !== path) {
+    return record(path, 'skill', id, 'rejected', [
+      error('skill_variant', `${main.slice(main.lastIndexOf('/') + 1)} beside it is the skill`),
+    ])
+  }
+  const slot = `skill ${directory.toLowerCase()}`
+  const earlier = seen.get(slot)
+  if (earlier !== undefined) {
+    const twice = error('duplicate_id', `the same skill as ${earlier}, which comes first`)
+    return record(path, 'skill', id, 'rejected', [twice])
+  }
+  seen.set(slot, path)
+  const { found } = parseSkill(read(path), id)
   const variant = path.endsWith('SKILL.md')
     ? []
     : [note('file_name_variant', 'the file is called SKILL.md', { hint: 'SKILL.md' })]
@@ -92,8 +146,8 @@ function configRecord(path: string, bytes: Uint8Array): FileRecord {
   return folded.records[0]!
 }
 
-const ignored = (path: string, why: string | null): FileRecord =>
-  record(path, 'other', null, 'ignored', why === null ? [] : [note('in_skill', why)])
+const ignored = (path: string, why: Diagnostic): FileRecord =>
+  record(path, 'other', null, 'ignored', [why])
 
 const record = (
   path: string,

@@ -96,7 +96,10 @@ export function parseTomlConfig(source: string): ParsedConfig {
   const foreign = Object.keys(value).filter((key) => key !== 'mcp_servers')
   const found: Diagnostic[] = []
   if (foreign.length > 0) {
-    found.push(note('foreign_tables', `not ours, left alone: ${foreign.join(', ').slice(0, 200)}`))
+    const misspelt = foreign.some((key) => /^mcp[-_]?servers?$/i.test(key))
+    const hint = misspelt ? '[mcp_servers.<name>]' : null
+    const names = foreign.join(', ').slice(0, 200)
+    found.push(note('foreign_tables', `not ours, left alone: ${names}`, { hint }))
   }
   const line = rootLine(text, 'mcp_servers')
   const table = value.mcp_servers

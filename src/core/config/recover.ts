@@ -36,9 +36,9 @@ export function recover(text: string, firstLine: number, first: Diagnostic): Rec
       ),
     )
   }
-  if (found.length === 0) return { ok: false, found: [explained(first, text)] }
+  if (found.length === 0) return { ok: false, found: [explained(first, text, firstLine)] }
   const again = parseYaml(lines.join('\n'), firstLine)
-  if (!again.ok) return { ok: false, found: [explained(again.error, text)] }
+  if (!again.ok) return { ok: false, found: [explained(again.error, text, firstLine)] }
   for (const [key, entry] of again.head) {
     if (!DIALOGUE.test(key)) continue
     return { ok: false, found: [severalLines(entry.line)] }
@@ -83,9 +83,26 @@ const severalLines = (line: number): Diagnostic =>
     hint: 'use `description: |` and indent the lines below it',
   })
 
+/**
+ * The line to write instead of one whose value should have been quoted, or was quoted wrongly:
+ * `"He said "yes""`. Nothing is guessed about lists, blocks and names of tools.
+ */
+function quotedLine(line: string | undefined): string | undefined {
+  const match = LINE.exec(line?.replace(/\r$/, '') ?? '')
+  if (match === null) return undefined
+  const [, key = '', value = ''] = match
+  if (/tools$/i.test(key) || /^[[{&!*#]/.test(value) || parseYaml(`${key}: ${value}`).ok) {
+    return undefined
+  }
+  const inner = /^(["'])(.*)\1$/.exec(value)?.[2] ?? value
+  return `${key}: '${inner.replaceAll("'", "''")}'`
+}
+
 /** A better sentence for lines at the left edge that are no `key: value`. */
-function explained(found: Diagnostic, text: string): Diagnostic {
+function explained(found: Diagnostic, text: string, firstLine: number): Diagnostic {
   if (found.code !== 'yaml_invalid') return found
+  const quoted = quotedLine(text.split('\n')[(found.line ?? firstLine) - firstLine])
+  if (quoted !== undefined) return { ...found, hint: quoted }
   const loose = text
     .split('\n')
     .some((line) => /^\S/.test(line) && !/^(?:[\w"'.-][^:]*:(?:\s|$)|#|-(?:\s|$)|[\]}])/.test(line))

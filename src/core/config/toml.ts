@@ -24,7 +24,8 @@ export function parseToml(source: string): TomlResult {
   if (fault !== undefined) return { ok: false, found: fault }
   try {
     const safe = withSafeKeys(text)
-    const parsed = TOML.parse(safe)
+    // The parser takes the CR of a CR LF behind a comment for a bare one, which TOML forbids.
+    const parsed = TOML.parse(safe.replaceAll('\r\n', '\n'))
     const value = safe === text ? parsed : (withTrueKeys(parsed) as typeof parsed)
     const dated = Object.keys(value).find((key) => isDate(value[key]))
     if (dated === undefined) return { ok: true, value, text }

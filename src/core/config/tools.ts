@@ -182,8 +182,8 @@ function entries(value: Plain): Wanted | undefined {
   return { yes, no }
 }
 
-/** Parts between commas that stand outside parentheses, trimmed, blanks left out. */
-export function splitCommas(text: string, separator: RegExp = /,/): string[] {
+/** Parts between commas or lines that stand outside parentheses, trimmed, blanks left out. */
+export function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
   const out: string[] = []
   let depth = 0
   let part = ''

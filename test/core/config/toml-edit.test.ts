@@ -72,6 +72,12 @@ describe('one value of a server', () => {
     expect(changes(FILE, after).gone).toEqual([])
   })
 
+  it('changes its line alone where lines end with CR LF, comments and all', () => {
+    const source = FILE.replaceAll('\n', '\r\n')
+    const after = edit(source, 'docs', { ...server(FILE, 'docs'), command: 'bunx' })
+    expect(after).toBe(source.replace('command = "npx"', 'command = "bunx"'))
+  })
+
   it('of dotted keys is written dotted', () => {
     const after = edit(FILE, 'dotted', { ...server(FILE, 'dotted'), enabled: false })
     expect(changes(FILE, after)).toEqual({ gone: [], come: ['dotted.enabled = false'] })

@@ -157,7 +157,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 7: a stream goes on behind a gap',
-    patch('src/http/stream.ts', 'from = factKey(seq)', 'from = factKey(seq + 1)'),
+    patch('src/http/stream.ts', 'from = factKey(member.seq)', 'from = factKey(member.seq + 1)'),
     patch(LOG, 'if (at_seq > next || at_seq > end) return out', 'if (at_seq > end) return out'),
   ),
 ]

@@ -1,0 +1,83 @@
+/**
+ * The files below a folder of somebody's disk, which may hold anything: links in a circle, names
+ * with backslashes or in another encoding, sockets, files as large as the disk. Links are not
+ * followed, as the server follows none. What cannot be read is told, never left out.
+ */
+
+import {
+  accessSync,
+  closeSync,
+  constants,
+  type Dirent,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+export interface Folder {
+  /** Paths below the folder, with slashes, in key order. */
+  readonly files: readonly string[]
+  /** Whatever else has a name there, with the reason why it is not read. */
+  readonly others: readonly Unread[]
+}
+
+export interface Unread {
+  readonly path: string
+  readonly why: string
+  readonly link: boolean
+}
+
+/** Throws when the folder itself cannot be read. */
+export function readFolder(dir: string): Folder {
+  const files: string[] = []
+  const others: Unread[] = []
+  const descend = (below: string, entries: readonly Dirent[]): void => {
+    for (const entry of entries) {
+      const path = below + entry.name
+      if (entry.isDirectory()) {
+        try {
+          descend(`${path}/`, readdirSync(join(dir, path), { withFileTypes: true }))
+        } catch {
+          others.push({ path, why: 'a folder that cannot be read', link: false })
+        }
+        continue
+      }
+      const why = fault(entry, join(dir, path))
+      if (why === undefined) files.push(path)
+      else others.push({ path, why, link: entry.isSymbolicLink() })
+    }
+  }
+  descend('', readdirSync(dir, { withFileTypes: true }))
+  return { files: files.sort(), others }
+}
+
+function fault(entry: Dirent, path: string): string | undefined {
+  if (entry.isSymbolicLink()) return 'a symbolic link, which is not followed'
+  if (!entry.isFile()) return 'not a file'
+  // A name in another encoding comes with replacement characters and finds nothing.
+  if (!existsSync(path)) return 'its name is not UTF-8'
+  try {
+    accessSync(path, constants.R_OK)
+    return undefined
+  } catch {
+    return 'a file that cannot be read'
+  }
+}
+
+/** At most the first `max` bytes. */
+export function readStart(path: string, max: number): Uint8Array {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.allocUnsafe(max)
+    let length = 0
+    for (;;) {
+      const read = readSync(file, bytes, length, max - length, null)
+      length += read
+      if (read === 0 || length === max) return bytes.subarray(0, length)
+    }
+  } finally {
+    closeSync(file)
+  }
+}

@@ -198,3 +198,10 @@ export const broughtBy = (
   id: string,
 ): readonly SealedSecret[] =>
   rotation === id ? secrets.slice(0, 1) : secrets.filter((one) => one.rotation === id)
+
+/** The secret that it was created with, as far as it is kept: no rotation brought it. */
+export const firstOf = (
+  secrets: readonly SealedSecret[],
+  { rotation }: Pick<Rotated, 'rotation'>,
+): readonly SealedSecret[] =>
+  rotation === null ? secrets.slice(0, 1) : secrets.slice(1).filter((one) => !one.rotation)

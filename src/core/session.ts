@@ -26,10 +26,14 @@ export interface SessionState {
   readonly segments: readonly string[]
   /** What the next run is shown instead of the first `upto` segments, once a run was too long. */
   readonly compacted?: { readonly segment: string; readonly upto: number } | undefined
+  /** Segments that came while a run had the turn: they follow what that leaves. */
+  readonly late?: readonly string[] | undefined
   /** The turn was given and the run has not been told yet. */
   readonly owes_turn: boolean
   /** The run that has the turn and must still be told that it is cancelled for the next one. */
   readonly interrupts?: string | undefined
+  /** The run that has the turn without a ticket, which must still be told that others wait for it. */
+  readonly awaits?: string | undefined
   readonly deleted: boolean
 }
 
@@ -72,7 +76,9 @@ export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): 
   if (state.queue.length >= MAX_WAITING) return { kind: 'full' }
   const ticket = state.next_ticket
   const mine: Ticket = { ticket, run_id: runId }
-  const next = { ...state, next_ticket: ticket + 1 }
+  // Who was there first, without a ticket, does not know that it has to hand over.
+  const unaware = state.own && state.next_ticket === 1 ? state.current?.run_id : state.awaits
+  const next = { ...state, next_ticket: ticket + 1, awaits: unaware }
   return state.current
     ? { kind: 'taken', state: { ...next, ...queued(state, mine, onBusy) }, ticket, turn: false }
     : { kind: 'taken', state: { ...next, current: mine }, ticket, turn: true }
@@ -102,6 +108,12 @@ export interface Left {
   readonly short?: string | null | undefined
 }
 
+/** A result that is nobody's any more: the next run is shown it, after what was said before. */
+export const withLate = (state: SessionState, segment: string): SessionState =>
+  state.current === null
+    ? { ...state, segments: [...state.segments, segment] }
+    : { ...state, late: [...(state.late ?? []), segment] }
+
 /** A run has ended: what it said is remembered, and the next one has the turn. */
 export function endTurn(state: SessionState, runId: string, left: Left): SessionState {
   if (!ticketOf(state, runId)) return state
@@ -109,8 +121,16 @@ export function endTurn(state: SessionState, runId: string, left: Left): Session
   const ended = { ...withLeft(state, left), queue }
   if (state.current?.run_id !== runId) return ended
   const [next, ...rest] = queue
-  const passed = { ...ended, current: next ?? null, queue: rest, owes_turn: next !== undefined }
-  return { ...passed, interrupts: undefined }
+  const segments = [...ended.segments, ...(state.late ?? [])]
+  const passed = {
+    ...ended,
+    segments,
+    late: undefined,
+    current: next ?? null,
+    queue: rest,
+    owes_turn: next !== undefined,
+  }
+  return { ...passed, interrupts: undefined, awaits: undefined }
 }
 
 /** What was left is remembered. */

@@ -27,8 +27,8 @@ export function owing<D extends Telling>(
   seq: number,
   fact: { readonly type: string },
 ): D {
-  const { debts, spec } = state
-  const hears = spec?.webhook?.events.includes(fact.type) === true
+  const { debts } = state
+  const hears = hearsOf(state, fact)
   const told = debts.events == null && isTold(state, fact)
   if (!hears && !told) return debts
   return {
@@ -37,6 +37,16 @@ export function owing<D extends Telling>(
     ...(told ? { events: seq } : {}),
   }
 }
+
+interface Hearing extends Watched {
+  readonly spec: { readonly webhook: RunWebhook | null } | null
+}
+const hearsOf = ({ spec }: Hearing, { type }: { readonly type: string }): boolean =>
+  spec?.webhook?.events.includes(type) === true
+
+/** Whether anybody outside is told of this. */
+export const isHeard = (state: Hearing, fact: { readonly type: string }): boolean =>
+  hearsOf(state, fact) || isTold(state, fact)
 
 /**
  * Whether endpoints are told of this. Ends of subagents they hear as `subagent.announced` and

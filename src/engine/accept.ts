@@ -21,7 +21,7 @@ import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import { spill } from './blob.ts'
-import { type Claim, claim, findClaim, GONE_MS, type Keyed } from './idempotency.ts'
+import { type Claim, claim, findClaim, GONE_MS, type Keyed, refuseClaim } from './idempotency.ts'
 import { type Committed, readRun } from './log.ts'
 import { runPartition, WEBHOOK_SECRET } from './names.ts'
 import { readPolicy } from './policy.ts'
@@ -76,7 +76,9 @@ export async function acceptRun(
   keyed?: Keyed,
   kind: RunKind = 'main',
 ): Promise<Outcome<Accepted, Refusal>> {
-  const known = keyed ? await findClaim(world, tenant, keyed) : ok(undefined)
+  const isThere = async (id: string): Promise<boolean> =>
+    (await readRun(world, runPartition(tenant, id))) !== undefined
+  const known = keyed ? await findClaim(world, tenant, keyed, isThere) : ok(undefined)
   if (!known.ok) return known
   if (known.value) {
     const before = await replay(world, tenant, known.value)
@@ -98,7 +100,7 @@ export async function acceptRun(
     if (closed && !(since.ok && since.value)) return fail(closed)
   }
   const fresh = random('run', world.clock.random(17))
-  const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
+  const claimed = keyed ? await claim(world, tenant, keyed, fresh, isThere) : ok({ id: fresh })
   if (!claimed.ok) return claimed
   const { id } = claimed.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
@@ -110,7 +112,11 @@ export async function acceptRun(
     session_id !== undefined
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPinned(world, tenant, pinned))
-  if (!made.ok) return made
+  if (!made.ok) {
+    // Somebody else has taken the session since it was looked at.
+    if (keyed && made.error.code !== 'unavailable') await refuseClaim(world, tenant, keyed)
+    return made
+  }
   const created = made.value
   // Two requests with one key may both have come this far: one created, both answer alike.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
@@ -120,11 +126,11 @@ export async function acceptRun(
 async function replay(
   world: World,
   tenant: string,
-  { id, claimed_at }: Claim,
+  { id, claimed_at, refused }: Claim,
 ): Promise<Outcome<Accepted, Refusal> | undefined> {
   const run = await readRun(world, runPartition(tenant, id))
   if (run) return ok(await accepted(world, tenant, run))
-  if (world.clock.now() < claimed_at + GONE_MS) return undefined
+  if (refused || world.clock.now() < claimed_at + GONE_MS) return undefined
   return fail(refusal('gone', `The run ${id} of this Idempotency-Key has been deleted.`))
 }
 

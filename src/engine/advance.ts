@@ -28,19 +28,20 @@ const LEASE_MARGIN_MS = 10_000
 const SPAWNS_AT_ONCE = 16
 const FIRST_SPAWNS = 2
 
+/** `suspect`: nothing was done, because it must be looked at with care. */
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   mover: Mover<S, F, E>,
   wake: Wake,
-): Promise<void> {
+): Promise<'looked' | 'suspect'> {
   const ledger = await open(world, mover, wake.partition)
-  if (!ledger?.committed || ledger.leasedByOther(world.clock.now())) return
+  if (!ledger?.committed || ledger.leasedByOther(world.clock.now())) return 'looked'
   const { head, state } = ledger.committed
-  // Its alarm brings it back, to be looked at with care; what has ended cannot end again.
-  if (!wake.again && state.ended_at === null && isSuspect(head.claims)) return
+  // What has ended cannot end again.
+  if (!wake.again && state.ended_at === null && isSuspect(head.claims)) return 'suspect'
   if (world.clock.now() >= (goneAt(world, mover, ledger.committed.state) ?? Infinity)) {
     await deleteTree(world, wake.partition)
-    return
+    return 'looked'
   }
   const drive = new Drive(world, mover, ledger)
   try {
@@ -52,6 +53,7 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
     drive.close()
   }
   await drive.afterwards({ ...wake, again: undefined })
+  return 'looked'
 }
 
 export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
@@ -225,9 +227,10 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
    * release found the lease held and went away. Nobody else would tell us.
    */
   async #nothingNew(): Promise<boolean> {
-    const { version, state } = this.#ledger.committed!
-    // What has ended hears no child; a letter that comes all the same brings its own alarm.
-    if (this.#handover || state.ended_at !== null) return true
+    const { version, state, letters } = this.#ledger.committed!
+    if (this.#handover) return true
+    // A letter that comes after the end brings its own alarm.
+    if (state.ended_at !== null) return letters.length === 0
     await this.#ledger.refresh()
     const run = this.#ledger.committed
     if (!run) return true

@@ -22,6 +22,8 @@ export interface Claim {
   /** The id that this key stands for. */
   readonly id: string
   readonly claimed_at: number
+  /** What it stands for was refused after all, so that it need not be there. */
+  readonly refused?: true
 }
 
 interface ClaimHead extends Claim {
@@ -33,15 +35,33 @@ const KEPT_MS = 86_400_000
 /** What was claimed so long ago and is not there has been deleted since (milliseconds). */
 export const GONE_MS = 600_000
 
+/** Whether what an id names is there: until then a claim that was refused binds nobody else. */
+type IsThere = (id: string) => Promise<boolean>
+
 /** What the key stands for already, if it does; refused when it was used with another body. */
 export async function findClaim(
   world: World,
   tenant: string,
   keyed: Keyed,
+  isThere?: IsThere,
 ): Promise<Outcome<Claim | undefined, Refusal>> {
   const found = await read(world, tenant, keyed)
-  if (!found || found.head.expires_at <= world.clock.now()) return ok(undefined)
+  if (!found || (await isFree(world, found.head, keyed, isThere))) return ok(undefined)
   return sameBody(found.head, keyed)
+}
+
+/**
+ * The claimed request was refused in the last moment: the key is left to a corrected one. The same
+ * body stays bound to the same id, because somebody who came with it may be about to create that.
+ */
+export async function refuseClaim(world: World, tenant: string, keyed: Keyed): Promise<void> {
+  const found = await read(world, tenant, keyed)
+  if (!found || found.head.body !== keyed.body || found.head.refused) return
+  await world.store.commit(partitionOf(tenant, keyed), [], {
+    expect: found.version,
+    body: JSON.stringify({ ...found.head, refused: true }),
+    expiresAt: found.head.expires_at,
+  })
 }
 
 /** Makes the key stand for this id, or says which other one it stands for since. */
@@ -50,12 +70,14 @@ export async function claim(
   tenant: string,
   keyed: Keyed,
   id: string,
+  isThere?: IsThere,
 ): Promise<Outcome<Claim, Refusal>> {
   for (;;) {
     const now = world.clock.now()
     const found = await read(world, tenant, keyed)
-    // Expiry counts, not absence: the store may keep a row for longer than it must.
-    if (found && found.head.expires_at > now) return sameBody(found.head, keyed)
+    if (found && !(await isFree(world, found.head, keyed, isThere))) {
+      return sameBody(found.head, keyed)
+    }
     const head: ClaimHead = { id, body: keyed.body, claimed_at: now, expires_at: now + KEPT_MS }
     await world.store.commit(partitionOf(tenant, keyed), [], {
       expect: found?.version ?? null,
@@ -73,7 +95,19 @@ async function read(world: World, tenant: string, keyed: Keyed) {
   return row ? { version: row.version, head: JSON.parse(row.body) as ClaimHead } : undefined
 }
 
+/** Expiry counts, not absence: the store may keep a row for longer than it must. */
+async function isFree(
+  world: World,
+  { id, body, expires_at, refused }: ClaimHead,
+  keyed: Keyed,
+  isThere: IsThere | undefined,
+): Promise<boolean> {
+  if (expires_at <= world.clock.now()) return true
+  return refused === true && body !== keyed.body && (await isThere?.(id)) === false
+}
+
 function sameBody(head: ClaimHead, keyed: Keyed): Outcome<Claim, Refusal> {
-  if (head.body === keyed.body) return ok({ id: head.id, claimed_at: head.claimed_at })
+  const { id, claimed_at, refused } = head
+  if (head.body === keyed.body) return ok({ id, claimed_at, ...(refused && { refused }) })
   return fail(refusal('idempotency_mismatch', 'This Idempotency-Key was used with another body.'))
 }

@@ -37,7 +37,8 @@ export class Inflight<E extends { readonly id: string }, F> {
   readonly #running = new Map<string, Running<E>>()
   readonly #unsubscribe: () => void
   #arrivals: Arrival<E, F>[] = []
-  #letters: Letter<F>[] = []
+  /** By key: who cannot tell whether a letter arrived tells of it twice. */
+  #letters = new Map<string, Letter<F>>()
   #failure: { readonly error: unknown } | undefined
   #poked = false
   #ring: (() => void) | undefined
@@ -49,7 +50,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     this.#world = world
     this.#unsubscribe = world.feed.subscribe(partition, (item) => {
       if (item.type !== 'changed' || item.by === worker) return
-      if (item.letter) this.#letters.push(item.letter as Letter<F>)
+      if (item.letter) this.#letters.set(item.letter.key, item.letter as Letter<F>)
       else this.#poked = true
       this.#ring?.()
     })
@@ -83,8 +84,8 @@ export class Inflight<E extends { readonly id: string }, F> {
 
   /** Letters that were put into the partition since. Some may have been read from it meanwhile. */
   letters(): readonly Letter<F>[] {
-    const letters = this.#letters
-    this.#letters = []
+    const letters = [...this.#letters.values()]
+    this.#letters.clear()
     return letters
   }
 
@@ -133,7 +134,7 @@ export class Inflight<E extends { readonly id: string }, F> {
   /** What has arrived, after waiting for the first arrival, a letter, a poke, or `ms`. */
   async next(ms: number): Promise<Arrival<E, F>[]> {
     const expiry = this.#expire()
-    const news = this.#arrivals.length + this.#letters.length
+    const news = this.#arrivals.length + this.#letters.size
     if (news === 0 && !this.#poked && !this.#failure) {
       await new Promise<void>((resolve) => {
         this.#ring = resolve

@@ -3,6 +3,7 @@
  * (`run-kind.ts`) and fan-outs (`fanout/kind.ts`); log, ledger and loop serve both and know neither.
  */
 
+import type { After } from '../core/after.ts'
 import type { Machine } from '../core/machine.ts'
 import type { Stamped } from '../core/run/facts.ts'
 import type { Alarm, FeedItem, World, Write } from '../ports/world.ts'
@@ -16,7 +17,8 @@ export interface AnyState {
   readonly busy: number
   /** Types of events that the tenant's endpoints want to hear. */
   readonly watched: readonly string[]
-  readonly debts: unknown
+  readonly debts: { readonly late?: readonly unknown[] }
+  readonly after: After
 }
 export interface AnyFact {
   readonly type: string
@@ -65,6 +67,9 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   }
   /** A letter that came before what it is about was recorded: it waits. */
   isEarly(state: S, fact: F): boolean
+  /** A letter that can be no fact, because it came after the end: what it says goes to the head. */
+  isLate(state: S, fact: F): boolean
+  hearLate(draft: S, fact: F, at: number): void
   /** Only who holds the lease may derive it. */
   isHolders(fact: F): boolean
   /** Whether what was observed rests on what the log says. */

@@ -4,14 +4,15 @@
  * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
  */
 
+import { LATE_AT_ONCE, NOTHING_AFTER } from '../core/after.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { Stamped } from '../core/run/facts.ts'
 import { base64url } from '../lib/bytes.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
 import { watchedTypes } from './endpoint/tell.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
-import type { Committed, FactRow, Head, Letter } from './log.ts'
-import { FORMAT, readLog, remember } from './log.ts'
+import type { Committed, Head, Letter } from './log.ts'
+import { FORMAT, isWrittenBy, readLog, remember } from './log.ts'
 import { parsePartition } from './names.ts'
 import { type Observed, type Paid, type Projected, type Projection, project } from './project.ts'
 import { goneAt } from './retention.ts'
@@ -130,9 +131,9 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     if (!run || letters.length === 0) return true
     const known = new Set(run.letters.map(({ key }) => key))
     const unread = letters.filter(({ key }) => !known.has(key) && !this.#seen.has(key))
-    const { machine, isEarly } = this.#kind
-    const counts = (fact: F) => machine.accepts(run.state, fact) || isEarly(run.state, fact)
-    const fresh = unread.filter((letter) => counts(letter.fact))
+    const { machine, isEarly, isLate } = this.#kind
+    const ways = [machine.accepts, isEarly, isLate]
+    const fresh = unread.filter(({ fact }) => ways.some((counts) => counts(run.state, fact)))
     if (fresh.length > 0) this.#committed = { ...run, letters: [...run.letters, ...fresh] }
     return fresh.length === unread.length
   }
@@ -141,11 +142,15 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   takeLetters(): void {
     const run = this.#committed
     if (!run) return
+    const { machine, isEarly, isLate } = this.#kind
+    const late = this.#observed.filter(({ fact }) => isLate(run.state, fact)).length
+    let places = LATE_AT_ONCE - late - (run.state.debts.late?.length ?? 0)
     const room = LIMITS.letters_per_commit - this.#taken.length
     const fresh = run.letters.filter(({ key }) => !this.#taken.includes(key)).slice(0, room)
     for (const { key, fact } of fresh) {
-      if (this.#kind.machine.accepts(run.state, fact)) this.#observed.push({ fact })
-      else if (this.#kind.isEarly(run.state, fact)) continue
+      if (isEarly(run.state, fact)) continue
+      if (isLate(run.state, fact) && places-- <= 0) continue
+      if (machine.accepts(run.state, fact) || isLate(run.state, fact)) this.#observed.push({ fact })
       else this.#refused.add(key)
       this.#taken.push(key)
       this.#seen.add(key)
@@ -203,7 +208,8 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     )
     if (result === 'ok') return this.#done(head, state, facts, rows.at(-1)?.key)
     await this.refresh()
-    if (this.#committed?.head.commit !== commit && !(await this.#wrote(rows[0]?.key, commit))) {
+    const wrote = () => isWrittenBy(this.#world, this.partition, rows[0]?.key, commit)
+    if (this.#committed?.head.commit !== commit && !(await wrote())) {
       return false
     }
     return this.#settled(head.epoch, hold)
@@ -217,13 +223,6 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
 
   get #leased(): boolean {
     return this.#committed?.head.lease?.worker === this.worker
-  }
-
-  async #wrote(key: string | undefined, commit: string): Promise<boolean> {
-    if (key === undefined) return false
-    const rows = await this.#world.store.read(this.partition, `${key.slice(0, -1)}`)
-    const row = rows.find((candidate) => candidate.key === key)
-    return row !== undefined && (JSON.parse(row.body) as FactRow).commit === commit
   }
 
   #done(
@@ -278,6 +277,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       epoch: by.epoch,
       lease: leases[by.hold],
       debts: state.debts,
+      after: state.after === NOTHING_AFTER ? undefined : state.after,
       wake_at:
         wakeAt(this.#kind, state, by.now, before?.wake_at ?? null, by.hold) ??
         goneAt(this.#world, this.#kind, state) ??

@@ -5,6 +5,8 @@
  */
 
 import { LRUCache } from 'lru-cache'
+import type { After } from '../core/after.ts'
+import { NOTHING_AFTER } from '../core/after.ts'
 import type { Claims } from '../core/claims.ts'
 import type { RunFact, Stamped } from '../core/run/facts.ts'
 import type { Debts, Lease, RunState } from '../core/run/state.ts'
@@ -32,6 +34,8 @@ export interface Head<D = Debts, V = RunView> {
   readonly epoch: number
   readonly lease: Lease | null
   readonly debts: D
+  /** What was heard of children since the end; absent: nothing. */
+  readonly after?: After | undefined
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without a fact since. */
   readonly resends: number
@@ -177,7 +181,8 @@ function assemble<S extends AnyState, F extends AnyFact>(
   const dense = facts.every((stamped, index) => stamped.seq === base.seq + 1 + index)
   if (!dense || base.seq + facts.length !== head.seq) return 'torn'
   const folded = kind.machine.evolve({ ...base, busy: 0 }, facts)
-  const state = { ...folded, epoch: head.epoch, debts: head.debts }
+  const { epoch, debts, after = NOTHING_AFTER } = head
+  const state = { ...folded, epoch, debts, after }
   return { version: headRow.version, head, state, lastKey, letters: lettersIn(rows) }
 }
 
@@ -185,6 +190,19 @@ function lettersIn<F>(rows: readonly Row[]): Letter<F>[] {
   return rows
     .filter((row) => row.key.startsWith(LETTERS))
     .map((row) => ({ key: row.key, fact: JSON.parse(row.body) as F }))
+}
+
+/** Whether the row of facts at this key was written by this commit. */
+export async function isWrittenBy(
+  world: World,
+  partition: string,
+  key: string | undefined,
+  commit: string,
+): Promise<boolean> {
+  if (key === undefined) return false
+  const rows = await world.store.read(partition, key.slice(0, -1))
+  const row = rows.find((candidate) => candidate.key === key)
+  return row !== undefined && (JSON.parse(row.body) as FactRow).commit === commit
 }
 
 /** The dense facts of a partition after `seq`, for readers of the stream. */

@@ -19,17 +19,18 @@ export async function move<S extends AnyState, F extends AnyFact, E extends AnyE
   wake: Wake,
 ): Promise<void> {
   const { partition } = wake
-  if (!wake.again) return beside(world, () => advance(world, mover, wake))
+  // What came for a suspect is not lost on it: it is looked at as soon as it may be (I18).
+  if (!wake.again && (await beside(world, () => advance(world, mover, wake))) === 'looked') return
   const verdict = await judgeClaims(world, partition)
   if (verdict.kind === 'later') return wait(world, wake, verdict)
   if (verdict.kind === 'poison') return alone(world, () => failPoisoned(world, mover, wake))
   // Counted when it really begins: who waits for a place kills nobody.
   const counted = async (): Promise<void> => {
     const claim = await takeClaim(world, wake)
-    if (claim === 'moves') return advance(world, mover, wake)
+    if (claim === 'moves') return void (await advance(world, mover, wake))
     if (claim !== 'counted') return wait(world, wake, claim)
     try {
-      await advance(world, mover, wake)
+      await advance(world, mover, { ...wake, again: true })
     } catch (error) {
       keepClaim(world, wake)
       throw error

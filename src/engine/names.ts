@@ -10,7 +10,7 @@
  *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along
  *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> owed to others
  *              <tenant>/session/<session id>    head · t/<ticket> to create · in/<run> ended ·
- *                                               r/<ticket> created
+ *                                               r/<ticket> created · l/<child> late result heard
  *              <tenant>/claim/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret

@@ -90,6 +90,7 @@ export function project<S extends AnyState, F extends AnyFact>(
     const { fact, basis: wanted } = of.observed[index]!
     if (of.asked.includes(index)) follow('before the end')
     if (kind.machine.accepts(state, fact) && kind.restsOn(state, fact, wanted)) add(fact)
+    else if (kind.isLate(state, fact)) kind.hearLate(state, fact, at)
   }
   follow('to the end')
   const made = { base, of, observed: of.observed.length, paid: of.paid.length, followed }

@@ -1,6 +1,8 @@
 /** A run as a kind of log: how it is folded, what else its commits write, what letters may wait. */
 
-import { apply, draftOf } from '../core/run/evolve.ts'
+import { afterPaying } from '../core/after.ts'
+import { hearLate, isLate } from '../core/run/accepts.ts'
+import { apply, type Draft, draftOf } from '../core/run/evolve.ts'
 import type { RunFact } from '../core/run/facts.ts'
 import { isTerminalFact } from '../core/run/facts.ts'
 import { runMachine } from '../core/run/machine.ts'
@@ -21,7 +23,7 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   apply,
   isTerminalFact,
   owesNothing: ({ debts }) => owesNothing(debts),
-  without: (state, paid) => (paid.length === 0 ? state : { ...state, debts: without(state, paid) }),
+  without,
   isRoot: ({ spec }) => spec?.parent === null,
   poisoned: (_, message) => ({
     type: 'run.failed',
@@ -35,6 +37,8 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   news: startedNews,
   snapshot: { find: findSnapshot, keep: keepSnapshot },
   isEarly,
+  isLate,
+  hearLate: (draft, fact, at) => hearLate(draft as Draft, fact, at),
   isHolders: ({ type }) => type === 'tool.call',
   restsOn,
 }
@@ -51,11 +55,21 @@ function restsOn(state: RunState, fact: RunFact, wanted: string | undefined): bo
   return wanted === undefined || wanted === basis(state, fact.seen)
 }
 
-/** A debt that was paid: `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`, `events 9`. */
-function without({ debts, seq }: RunState, paid: readonly string[]): Debts {
+/** Named among what was paid, though it is a new debt: the own session waits for the end. */
+export const SESSION_WAITS = 'session waits'
+
+/** `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`, `events 9`, `late call_…` were paid. */
+function without(state: RunState, paid: readonly string[]): RunState {
+  if (paid.length === 0) return state
+  const { late, after } = afterPaying(state, paid)
+  const debts = withoutPaid(state, paid)
+  return { ...state, after, debts: late.length === 0 ? debts : { ...debts, late } }
+}
+
+function withoutPaid({ debts, seq }: RunState, paid: readonly string[]): Debts {
   return {
     parent: debts.parent && !paid.includes('parent'),
-    session: debts.session && !paid.includes('session'),
+    session: (debts.session && !paid.includes('session')) || paid.includes(SESSION_WAITS),
     webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
     tell: paid.includes(`tell ${debts.tell}`) ? null : (debts.tell ?? null),

@@ -22,6 +22,7 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   events: 30_000,
   cancel: 30_000,
   tell: 30_000,
+  late: 30_000,
 }
 
 export const runMover: Mover<RunState, RunFact, Effect> = {

@@ -8,7 +8,7 @@ import * as z from 'zod'
 import { factsAfter } from '../engine/log.ts'
 import { parsePartition } from '../engine/names.ts'
 import type { World } from '../ports/world.ts'
-import { openCursor, type Page } from './page.ts'
+import { openCursor, type Page, sealCursor } from './page.ts'
 import { refuse } from './problem.ts'
 import type { Env } from './route.ts'
 import { type LogFact, shown } from './shown.ts'
@@ -16,6 +16,7 @@ import { streamLog, treeCursors } from './stream.ts'
 
 export const EVENTS_QUERY = z.strictObject({
   after: z.string().optional().describe('Only events after this seq'),
+  cursor: z.string().optional().describe("A page's `next_cursor`: the page after it"),
   limit: z.coerce.number().int().min(1).max(100).default(100),
   include: z.enum(['subagents']).optional().describe('Streams only'),
 })
@@ -26,9 +27,10 @@ export const EVENTS_DESCRIPTION =
   '`after`; the header wins) resumes after that seq. After the terminal event the stream ' +
   'closes, and a reconnect is answered with 204. One that is parked is told by `retry:` to come ' +
   'again. `include=subagents` (streams only) sends those of subagents too: its ids are ' +
-  'opaque, and who resumes may get events of live subagents again, known by (run, seq). ' +
+  'opaque, and who resumes may get events of live subagents again, known by (run, seq); the ' +
+  'terminal event is the last of the tree, told when those cancelled with it have ended. ' +
   'Besides the events there are `assistant.delta` and `subagent.started`, without an id. ' +
-  'Without that `Accept`, a JSON page.'
+  'Without that `Accept`, a JSON page; the next one by its `next_cursor`.'
 
 /** What is asked about: where it lies, how long its log is, whether it has ended. */
 export interface Log {
@@ -49,6 +51,14 @@ export async function answerEvents(
   if (tree && !streams) {
     throw refuse('invalid_query', '`include=subagents` goes with `Accept: text/event-stream`.')
   }
+  const { cursor } = query
+  if (cursor !== undefined && (streams || query.after !== undefined)) {
+    throw refuse('invalid_query', '`cursor` goes with JSON pages, and without `after`.')
+  }
+  if (cursor !== undefined) {
+    const place = await openCursor(world, pageCursors(partition), cursor)
+    return c.json(await eventPage(world, partition, Number(place), query.limit))
+  }
   const last = c.req.header('last-event-id')
   const given = last ?? query.after
   const code = last === undefined ? 'invalid_query' : 'invalid_header'
@@ -57,6 +67,9 @@ export async function answerEvents(
   if (!streams) return c.json(await eventPage(world, partition, after, query.limit))
   return over && after === seq ? c.body(null, 204) : streamLog(world, partition, after, { tree })
 }
+
+/** The list that cursors of a log's pages belong to. */
+const pageCursors = (partition: string): string => `pages ${partition}`
 
 async function eventPage(
   world: World,
@@ -68,7 +81,9 @@ async function eventPage(
   const found = facts.slice(0, limit)
   const has_more = facts.length > found.length
   const { id } = parsePartition(partition)
-  const next_cursor = has_more ? String(found.at(-1)!.seq) : null
+  const place = String(found.at(-1)?.seq)
+  const list = pageCursors(partition)
+  const next_cursor = has_more ? await sealCursor(world, list, place, true) : null
   return { data: found.map((fact) => shown(id, fact)), next_cursor, has_more }
 }
 

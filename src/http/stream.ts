@@ -5,7 +5,8 @@
  *
  * With its subagents the ids are opaque and name places of the root's log alone. A subagent's
  * events come before the root's word that it has ended; whoever resumes gets those of subagents
- * that have not been announced again, and knows them by (run, seq) (protocol rule 44).
+ * that have not been announced again, and knows them by (run, seq) (protocol rule 44). The root's
+ * last event is told when those who end with it have ended too, so that it is the tree's last.
  */
 
 import { isFanoutId } from '../core/run/child.ts'
@@ -71,6 +72,8 @@ class Reader {
   readonly #tenant: string
   readonly #news: Watch
   readonly #root: Member
+  /** Whether who is not waited for is cancelled; from the first fact. */
+  #cancelsRest = true
   /** Subagents that have been spawned and not been announced, by id. */
   readonly #below = new Map<string, Member>()
 
@@ -134,48 +137,63 @@ class Reader {
     const rows = await this.#world.store.read(member.partition, member.from)
     const facts = factsAfter<LogFact>(rows, member.seq)
     member.still = isStill(member, rows)
+    // A subagent whose log has been deleted is over.
+    if (member !== this.#root && !rows.some(({ key }) => key === HEAD)) member.over = true
     // The finished message says it all: what was about to be sent of it is void.
     for (const { fact } of facts)
       if (fact.type === 'assistant.message') member.deltas.drop(fact.step)
-    for (const stamped of facts) {
-      if (!(await this.#tell(member, stamped))) return 'over'
+    for (const [index, stamped] of facts.entries()) {
+      const told = await this.#tell(member, stamped)
+      if (told === 'gone') return 'over'
+      if (told === 'later') return index > 0
       if (!isLast(stamped.fact)) continue
       member.over = true
       return 'over'
     }
+    // The next row begins right after what was read, so the read may begin there too.
+    if (facts.length > 0) member.from = factKey(member.seq)
     return facts.length > 0
   }
 
-  /** False when the reader has gone. */
-  async #tell(member: Member, stamped: Stamped<LogFact>): Promise<boolean> {
+  /** `gone`: the reader has; `later`: something else must be told first and has not happened. */
+  async #tell(member: Member, stamped: Stamped<LogFact>): Promise<'told' | 'gone' | 'later'> {
     const { fact, seq } = stamped
-    if (this.#tree && !(await this.#before(member, fact))) return false
-    if (!(await this.#sink.room()) || this.#sink.signal.aborted) return false
+    const before = this.#tree ? await this.#before(member, fact) : 'told'
+    if (before !== 'told') return before
+    if (!(await this.#sink.room()) || this.#sink.signal.aborted) return 'gone'
     const event = shown(member.run, stamped)
     const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
     this.#sink.send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     member.seq = seq
-    // The next row begins right after what was read, so the read may begin there too.
-    const from = factKey(seq)
-    member.from = from
     if (fact.type === 'run.waiting' && fact.on === 'retry') member.deltas.fail()
+    this.#learn(member, fact)
+    return 'told'
+  }
+
+  #learn(member: Member, fact: LogFact): void {
     if (this.#tree && fact.type === 'subagent.spawned') this.#adopt(fact.run_id)
-    return true
+    if (member !== this.#root) return
+    if (fact.type === 'run.created') this.#cancelsRest = fact.run.join.cancel_rest
+    if (fact.type === 'fanout.created') this.#cancelsRest = fact.fanout.join.cancel_rest
   }
 
   /** All of a subagent comes before the word that it has ended; all of all before the end. */
-  async #before(member: Member, fact: LogFact): Promise<boolean> {
+  async #before(member: Member, fact: LogFact): Promise<'told' | 'gone' | 'later'> {
     const last = isLast(fact) && member === this.#root
     const ended = announced(fact)
     const whole = last ? [...this.#below.keys()] : ended === undefined ? [] : [ended]
+    // Who may live on after the root has completed is not waited for.
+    const waits = last && (this.#cancelsRest || !fact.type.endsWith('.completed'))
     for (const id of whole) {
       const child = this.#below.get(id)
       if (!child) continue
-      if (!child.over && (await this.#forward(child)) === 'over' && !child.over) return false
+      if (!child.over && (await this.#forward(child)) === 'over' && !child.over) return 'gone'
+      if (waits && !child.over) continue
       child.deltas.close()
       this.#below.delete(id)
     }
-    return true
+    // What they told may have named others.
+    return waits && this.#below.size > 0 ? 'later' : 'told'
   }
 
   #id(seq: number): Promise<string> | string {
@@ -189,7 +207,7 @@ class Reader {
     for (const { seq: place, fact } of facts) {
       if (place > seq) return
       const ended = announced(fact)
-      if (fact.type === 'subagent.spawned') this.#adopt(fact.run_id)
+      this.#learn(this.#root, fact)
       if (ended === undefined) continue
       this.#below.get(ended)?.deltas.close()
       this.#below.delete(ended)

@@ -3,6 +3,7 @@
  * and how clients choose; the interleaving is the machine's own.
  */
 
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance } from '../support/chance.ts'
 import type { Open } from '../support/launch.ts'
@@ -12,6 +13,7 @@ import { type Host, startHost } from './host.ts'
 import { type Load, runLoad } from './load.ts'
 import { type Outside, startOutside } from './outside.ts'
 import { reconcile } from './reconcile.ts'
+import { riddles } from './riddle.ts'
 
 export interface ChaosOptions {
   readonly kills: number
@@ -21,6 +23,8 @@ export interface ChaosReport {
   /** What was done, name by name. */
   readonly done: Readonly<Record<string, number>>
   readonly violations: readonly string[]
+  /** What those wait for that did not come to rest, as the store has it. */
+  readonly waits: readonly string[]
 }
 
 const CALM_MS = 90_000
@@ -78,6 +82,8 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   const stoppedAt = performance.now()
   const restless = await rest(host, ledger, patienceMs)
   const seconds = Math.round((performance.now() - stoppedAt) / 1_000)
+  const ids = restless.map((one) => one.split(' ')[0] ?? '')
+  const waits = ids.length === 0 ? [] : await riddles(join(host.server().dataDir, 'strata.db'), ids)
   over = true
   await running
   await Promise.all(load.readers)
@@ -85,7 +91,7 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   const late = restless.map((one) => `not at rest after ${patienceMs} ms: ${one}`)
   const figured = figures(kills, host, ledger, outside)
   const done = { ...figured, ...Object.fromEntries(outcomes), 'seconds until rest': seconds }
-  return { done, violations: [...late, ...violations] }
+  return { done, violations: [...late, ...violations], waits }
 }
 
 export async function configure({ server }: Host, { mcpUrl }: Outside): Promise<void> {

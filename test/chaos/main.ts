@@ -12,11 +12,12 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 console.log(`chaos: ${values.kills} kills, seed ${seed}`)
 const began = performance.now()
-const { done, violations } = await chaos({ kills: Number(values.kills), seed })
+const { done, violations, waits } = await chaos({ kills: Number(values.kills), seed })
 for (const [name, count] of Object.entries(done)) {
   console.log(`${String(count).padStart(8)} ${name}`)
 }
 for (const violation of violations) console.log(`VIOLATION ${violation}`)
+for (const line of waits) console.log(line)
 const seconds = ((performance.now() - began) / 1_000).toFixed(1)
 console.log(`${violations.length} violations, seed ${seed}, ${seconds} s`)
 process.exitCode = violations.length === 0 ? 0 : 1

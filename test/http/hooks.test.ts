@@ -134,6 +134,19 @@ describe('hooks', () => {
     expect(rows).not.toContain(fresh.secret.slice(6))
   })
 
+  it('the key that made it shows its first secret again, never one that came by rotation', async () => {
+    const json = { scheme: 'standard', template: 'Do {{x}}' }
+    const headers = { 'idempotency-key': 'made-once-1' }
+    const make = async () => (await api.call('POST', '/v1/hooks', { json, headers })).body
+    const made = await make()
+    const rotate = () => api.call('POST', `/v1/hooks/${made.id}/rotate-secret`)
+    expect(made.secret).toMatch(/^whsec_/)
+    await rotate()
+    expect(await make()).toMatchObject({ id: made.id, secret: made.secret })
+    await rotate()
+    expect((await make()).secret).toBeUndefined()
+  })
+
   it('WR19 a key exchanges the secret once, whatever has followed it', async () => {
     const hook = await create()
     const rotate = (key: string) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
-import { testApi } from '../support/http.ts'
+import { startRun } from '../support/drive.ts'
+import { type TestApi, testApi } from '../support/http.ts'
 
 const KEY = 'order-4711'
 const start = async () => {
@@ -9,6 +10,18 @@ const start = async () => {
     api.call('POST', '/v1/runs', { json, headers: { 'idempotency-key': key, ...headers } })
   const count = async () => (await api.call('GET', '/v1/runs?limit=100')).body.data.length
   return { api, post, count }
+}
+
+/** Between the claim of a key and the ticket somebody else comes first, once. */
+function outrun({ world }: TestApi, session_id: string): void {
+  const { store } = world
+  const { commit } = store
+  let others = 0
+  store.commit = async (partition, writes, head) => {
+    const claims = partition.includes('/claim/') && others++ === 0
+    if (claims) await startRun(world, { input: '@say other', session_id })
+    return commit.call(store, partition, writes, head)
+  }
 }
 
 describe('Idempotency-Key', () => {
@@ -89,6 +102,33 @@ describe('Idempotency-Key', () => {
       })
     expect((await fanOut({ webhook: { url: 'http://127.0.0.1/x' } })).body.code).toBe('blocked_url')
     expect((await fanOut({})).status).toBe(202)
+  })
+
+  it('D11 nor does one that finds the session taken in the last moment', async () => {
+    const { api, post } = await start()
+    const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
+    outrun(api, session_id)
+    const wanted = { input: '@say b', session_id, on_busy: 'reject' }
+    expect((await post(wanted)).body.code).toBe('session_busy')
+    expect((await post(wanted)).body.code).toBe('session_busy')
+    expect((await post({ input: '@say b', session_id })).status).toBe(202)
+    expect((await post(wanted)).body.code).toBe('idempotency_mismatch')
+  })
+
+  it('D09 a request that was refused for a busy session is made by its key as soon as it may', async () => {
+    const { api, post } = await start()
+    const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
+    outrun(api, session_id)
+    const wanted = { input: '@say b', session_id, on_busy: 'reject' }
+    expect((await post(wanted)).body.code).toBe('session_busy')
+    await api.settle()
+    // Long after, when what was created under it and is not there would have been deleted.
+    api.world.clock.advance(3_600_000)
+    const made = await post(wanted)
+    expect(made.status).toBe(202)
+    expect((await post(wanted)).body.id).toBe(made.body.id)
+    const changed = await post({ input: '@say c', session_id })
+    expect(changed.body.code).toBe('idempotency_mismatch')
   })
 
   it('D09 of ten at once with one key that want the session at rest, all are told of the one run', async () => {

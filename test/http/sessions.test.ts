@@ -85,13 +85,65 @@ describe('a session', () => {
     expect((await run(third.id)).status).toBe('completed')
   })
 
+  it('MC-18 a live run with its own session is waited for, refused at, or interrupted like any', async () => {
+    const { api, send, run } = await start()
+    const own = async (input: string) =>
+      (await api.call('POST', '/v1/runs', { json: { input } })).body
+    const first = await own('@say first')
+    const at = { session_id: first.session_id }
+    const busy = await api.call('POST', '/v1/runs', {
+      json: { input: 'x', ...at, on_busy: 'reject' },
+    })
+    expect([busy.status, busy.body.code]).toEqual([409, 'session_busy'])
+    const waits = await send('@say second', at)
+    expect([waits.status, waits.waiting_on]).toEqual(['waiting', 'session'])
+    await api.settle()
+    expect((await run(waits.id)).status).toBe('completed')
+    const both = ['@say first', 'first', '@say second', 'second']
+    expect(await texts(api, first.session_id)).toEqual(both)
+    const slow = await own('@say never')
+    const jumps = { session_id: slow.session_id, on_busy: 'interrupt' }
+    const next = await send('@say instead', jumps)
+    await api.settle()
+    expect((await run(slow.id)).status).toBe('cancelled')
+    expect((await run(next.id)).status).toBe('completed')
+    expect(await api.world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
+  })
+
+  it('F16 a run that waits for an own session gets its turn although its process died at once', async () => {
+    const { api, send, run } = await start()
+    const first = (await api.call('POST', '/v1/runs', { json: { input: '@say first' } })).body
+    const { store } = api.world
+    const { commit } = store
+    let dead = false
+    // The ticket is there; the run whose session it is has not been told, and nothing else happens.
+    store.commit = async (partition, writes, head) => {
+      if (dead) throw new Error('the process has died')
+      dead = writes.some(({ key }) => key.startsWith('t/'))
+      return commit.call(store, partition, writes, head)
+    }
+    await send('@say second', { session_id: first.session_id })
+    store.commit = commit
+    for (let minute = 0; minute < 5; minute += 1) {
+      await api.settle()
+      api.world.clock.advance(61_000)
+      await tick(api.world)
+    }
+    await api.settle()
+    const { data } = (await api.call('GET', `/v1/sessions/${first.session_id}/runs`)).body
+    expect(data).toHaveLength(2)
+    expect((await run(data[1].id)).status).toBe('completed')
+    expect(await texts(api, first.session_id)).toEqual([
+      '@say first',
+      'first',
+      '@say second',
+      'second',
+    ])
+  })
+
   it('goes on with the own session of a run that has ended', async () => {
     const api = await testApi()
     const first = (await api.call('POST', '/v1/runs', { json: { input: '@say first' } })).body
-    const early = await api.call('POST', '/v1/runs', {
-      json: { input: 'x', session_id: first.session_id },
-    })
-    expect([early.status, early.body.code]).toEqual([409, 'session_busy'])
     await api.settle()
     const json = { input: '@say second', session_id: first.session_id }
     await api.call('POST', '/v1/runs', { json })

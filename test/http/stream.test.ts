@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/run/event.ts'
+import type { RunRequest } from '../../src/engine/accept.ts'
+import { command } from '../../src/engine/command.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { sseResponse } from '../../src/http/sse.ts'
 import { encode } from '../../src/lib/bytes.ts'
@@ -39,6 +41,18 @@ const eventsIn = (answer: Answer): Event[] =>
 const pages = async (api: TestApi, id: string): Promise<Event[]> =>
   (await api.call('GET', `/v1/runs/${id}/events`)).body.data
 const placeOf = ({ run_id, seq }: Event) => `${run_id} ${seq}`
+
+/** The partitions that are read from now on. */
+function readsOf({ world }: TestApi): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const { store } = world
+  const { read } = store
+  store.read = (partition, after) => {
+    seen.add(partition)
+    return read.call(store, partition, after)
+  }
+  return seen
+}
 
 async function family() {
   const api = await testApi({ settings: { maxDepth: 2 } })
@@ -97,6 +111,49 @@ describe('?include=subagents', () => {
       const { status, body } = await tree(api, id, last)
       expect([status, body.code]).toEqual([400, 'invalid_cursor'])
     }
+  })
+
+  it('shows the ends of those who are cancelled with the root before its own', async () => {
+    const api = await testApi()
+    const input = '@spawn 2 {"task":"@fail 503\\n@say never"}\n@await\n@say never'
+    const id = await startRun(api.world, { input })
+    await settle(api.world)
+    // Committed, and so far nobody below has heard of it.
+    await command(api.world, `test/run/${id}`, [
+      { type: 'cancel.requested', by: 'api', reason: null },
+    ])
+    const { status, children } = (await api.call('GET', `/v1/runs/${id}`)).body
+    expect([status, children.live]).toEqual(['cancelled', 2])
+    // The reader has come to the end of the root's log before anybody below has ended.
+    const { data } = (await api.call('GET', `/v1/runs/${id}/children`)).body
+    const reads = readsOf(api)
+    const pending = tree(api, id)
+    while (!data.every((child: { id: string }) => reads.has(`test/run/${child.id}`)))
+      await new Promise(setImmediate)
+    await settle(api.world)
+    const got = eventsIn(await pending)
+    const runs = [...new Set(got.map(({ run_id }) => run_id))]
+    expect(runs).toHaveLength(3)
+    for (const run of runs) {
+      expect(got.filter(({ run_id }) => run_id === run)).toEqual(await pages(api, run))
+      expect(got.findLast(({ run_id }) => run_id === run)?.type).toBe('run.cancelled')
+    }
+    expect(got.at(-1)).toMatchObject({ run_id: id, type: 'run.cancelled' })
+    const last = blocksOf((await tree(api, id)).text).at(-1)!.id!
+    expect((await tree(api, id, last)).status).toBe(204)
+  })
+
+  it('does not wait for who may live on after the root has completed', async () => {
+    const api = await testApi()
+    const input =
+      '@spawn 1 {"task":"@say a"}\n@spawn 1 {"task":"@fail 503\\n@say b"}\n@await 1\n@say x'
+    const join = { policy: 'any', cancel_rest: false } as const
+    const run = { input, join: { ...join, deadline_seconds: null, on_child_failure: 'continue' } }
+    const id = await startRun(api.world, run as RunRequest)
+    await settle(api.world)
+    const got = eventsIn(await tree(api, id))
+    expect(got.at(-1)).toMatchObject({ run_id: id, type: 'run.completed' })
+    expect((await api.call('GET', `/v1/runs/${id}`)).body.children.live).toBe(1)
   })
 
   it('goes with a stream only', async () => {
@@ -287,5 +344,37 @@ describe('a slow reader', () => {
     let size = 0
     for await (const chunk of response.body!) size += chunk.length
     expect(size).toBe(200 * encode(LINE).length)
+  })
+})
+
+describe('pages of events', () => {
+  const get = (api: TestApi, path: string) => api.call('GET', path)
+
+  it('C01 C02 go on by an opaque cursor of this log alone, or after a seq', async () => {
+    const api = await testApi()
+    const [id, other] = [
+      await startRun(api.world, { input: '@call file_list {}\n@say x' }),
+      await startRun(api.world, { input: '@say y' }),
+    ]
+    await settle(api.world)
+    const whole = await pages(api, id)
+    const events = `/v1/runs/${id}/events`
+    const first = (await get(api, `${events}?limit=2`)).body
+    expect(first.data).toEqual(whole.slice(0, 2))
+    expect(first.next_cursor).not.toMatch(/^\d+$/)
+    const cursor = encodeURIComponent(first.next_cursor)
+    const rest = (await get(api, `${events}?cursor=${cursor}`)).body
+    expect(rest).toEqual({ data: whole.slice(2), next_cursor: null, has_more: false })
+    expect((await get(api, `${events}?after=2`)).body.data).toEqual(whole.slice(2))
+    const codes = async (...paths: readonly string[]) =>
+      Promise.all(paths.map(async (path) => (await get(api, path)).body.code))
+    expect(
+      await codes(
+        `/v1/runs/${other}/events?cursor=${cursor}`,
+        `${events}?cursor=2`,
+        `${events}?cursor=${cursor}&after=1`,
+      ),
+    ).toEqual(['invalid_cursor', 'invalid_cursor', 'invalid_query'])
+    expect((await stream(api, id, `?cursor=${cursor}`)).status).toBe(400)
   })
 })

@@ -247,6 +247,20 @@ describe('rotation', () => {
     verify(third.body.secret, got!)
   })
 
+  it('the key that made it shows its first secret again, never one that came by rotation', async () => {
+    const json = { url: URL }
+    const headers = { 'idempotency-key': 'made-once-1' }
+    const make = async () =>
+      (await api.call('POST', '/v1/webhook-endpoints', { json, headers })).body
+    const made = await make()
+    const rotate = () => api.call('POST', `/v1/webhook-endpoints/${made.id}/rotate-secret`)
+    expect(made.secret).toMatch(/^whsec_/)
+    await rotate()
+    expect(await make()).toMatchObject({ id: made.id, secret: made.secret })
+    await rotate()
+    expect((await make()).secret).toBeUndefined()
+  })
+
   it('WS05 a key rotates once, whatever has followed it; its secret is shown while it is kept', async () => {
     const { id } = await create()
     const rotate = (key: string) =>

@@ -47,8 +47,10 @@ export class Alarms {
     const { partition, status } = shadow
     const { debts } = head
     const told = debts.webhook.length === 0 && debts.events == null
-    const words = debts.tell != null || debts.session
-    const owes = debts.parent || words || !told || debts.cancel.length > 0
+    // What is owed at the end is not due before.
+    const words = debts.tell != null || (debts.session && TERMINAL.has(status))
+    const below = debts.cancel.length > 0 || (debts.late ?? []).length > 0
+    const owes = debts.parent || words || !told || below
     const live = !TERMINAL.has(status)
     if (!live && !owes) {
       if (write.alarm) this.#breach('I15_restIsRest', `${partition} rests and has an alarm`)

@@ -81,8 +81,9 @@ export class Clients {
       }
       if (answer && answer.status < 500) {
         const text = await answer.response.text()
-        // Its session has a run that has not ended: that is for the caller to know.
-        if (answer.status === 409 && session && text.includes('session_busy')) {
+        // Its session has a run that has not ended: that is for who would not wait to know.
+        const rejects = session !== undefined && operation.onBusy === 'reject'
+        if (answer.status === 409 && rejects && text.includes('session_busy')) {
           return this.#sim.rare('session busy')
         }
         return this.#sim.law.breach('I11_validIsAccepted', `${answer.status} ${text}`)

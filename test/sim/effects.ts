@@ -5,6 +5,8 @@ import type { ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.
 import { isShortened, planned } from './actors.ts'
 import { I13_guardedOnlyIfApproved } from './approvals.ts'
 import { Conversations } from './conversations.ts'
+import { I10_lateIsNoFact, lateChild } from './late.ts'
+import { isAccepted, Posts } from './posts.ts'
 import type { Process } from './process.ts'
 import type { Shadow, ShadowCall } from './shadow.ts'
 import { ENDPOINT_URL, type Sim } from './sim.ts'
@@ -32,12 +34,14 @@ export class Effects {
   readonly received = new Map<string, Received>()
   readonly performedOf = new Map<string, Performed>()
   readonly conversations: Conversations
+  readonly posts: Posts
   readonly #denied = new Map<string, number>()
   readonly #heard = new Map<string, { readonly process: Process; readonly at: number }>()
   readonly #sim: Sim
 
   constructor(sim: Sim) {
     this.#sim = sim
+    this.posts = new Posts(sim)
     this.conversations = new Conversations({ breach: (id, text) => this.#breach(id, text) })
   }
 
@@ -161,26 +165,35 @@ export class Effects {
     if (known.count > 1) this.#sim.rare('effect repeated under its key')
   }
 
-  gotPost(request: WebRequest, answer: Outcome<WebAnswer, string>): void {
+  /** Returns which event it was, and whose. */
+  gotPost(
+    process: Process,
+    { request, sent }: { readonly request: WebRequest; readonly sent: number },
+    answer: Outcome<WebAnswer, string>,
+  ): string {
     this.#sim.law.I22_noSecret(JSON.stringify([request.headers, request.body]), request.url)
     const { type, data } = JSON.parse(request.body ?? '') as {
       type: string
-      data: { run_id: string; seq: number }
+      data: { run_id: string; seq: number; data: unknown }
     }
     const to = request.url === ENDPOINT_URL ? 'endpoint ' : ''
-    const event = `${to}${data.run_id} ${data.seq}`
+    const late = data.seq === 0 ? lateChild(data.data) : undefined
+    const event = `${to}${data.run_id} ${late ?? data.seq}`
     const known = this.received.get(event) ?? { ids: new Set(), posts: 0, accepted: 0 }
     known.ids.add(request.headers['webhook-id'] ?? '')
     known.posts += 1
-    if (answer.ok && answer.value.status >= 200 && answer.value.status < 300) known.accepted += 1
+    if (isAccepted(answer)) known.accepted += 1
     this.received.set(event, known)
     if (known.accepted > 1) this.#sim.rare('event delivered twice')
     if (known.ids.size > 1) this.#breach('I10_oneIdPerEvent', `${event} came under two ids`)
+    this.posts.I10_acceptedIsSettled(process, event, sent)
     const logs = [...this.#sim.law.runs.values(), ...this.#sim.law.fanouts.byPartition.values()]
     const log = logs.find(({ spec }) => spec?.id === data.run_id)
-    if (log?.facts[data.seq - 1]?.type !== type) {
+    if (late) I10_lateIsNoFact(this.#sim, data.run_id, late, type)
+    else if (log?.facts[data.seq - 1]?.type !== type) {
       this.#breach('I10_onlyWhatIsCommitted', `${event} (${type}) was sent and is not in the log`)
     }
+    return event
   }
 
   #breach(id: string, message: string): void {

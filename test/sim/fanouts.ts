@@ -40,8 +40,8 @@ export class Fanouts {
     const was = shadow.debts
     shadow.debts = now.debts
     if (shadow.status !== 'running' && was !== now.debts) this.I12_anEndOwesItsCascade(shadow)
-    const { webhook, cancel, events = null } = now.debts
-    const owes = webhook.length > 0 || cancel.length > 0 || events !== null
+    const { webhook, cancel, events = null, late = [] } = now.debts
+    const owes = webhook.length > 0 || cancel.length > 0 || events !== null || late.length > 0
     const rests = shadow.status !== 'running' && !owes
     if (rests && (head.alarm || now.lease)) {
       this.#breach('I15_restIsRest', `${partition} rests and has an alarm or a lease`)
@@ -134,7 +134,8 @@ export class Fanouts {
     if (status === 'running') this.#breach('I15_everyFanoutEnds', `${partition} never ends`)
     const row = this.#sim.store.head(partition)
     const { lease, debts } = JSON.parse(row!.body) as Head<FanoutDebts, unknown>
-    if (lease || debts.webhook.length > 0 || debts.cancel.length > 0) {
+    const { webhook, cancel, late = [] } = debts
+    if (lease || webhook.length > 0 || cancel.length > 0 || late.length > 0) {
       this.#breach('I15_nothingIsHeld', `${partition} is leased or owes ${JSON.stringify(debts)}`)
     }
     const letters = this.#sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))

@@ -49,6 +49,8 @@ const BASE = {
   'worker pause': 0.015,
   'consumers down': 0.004,
   'tick lost': 0.05,
+  /** Whoever comes after a dead process dies soon, too. */
+  'death again': 0.15,
 } as const
 
 export type FaultKind = keyof typeof BASE

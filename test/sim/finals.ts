@@ -5,6 +5,7 @@ import type { Head } from '../../src/engine/log.ts'
 import { HEAD } from '../../src/ports/world.ts'
 import { I13_theInboxIsEmpty } from './approvals.ts'
 import type { SettledLog } from './fanouts.ts'
+import { lateEndsAreHeard } from './late.ts'
 import { TENANTS } from './plan.ts'
 import type { Shadow } from './shadow.ts'
 import { TERMINAL } from './shadow.ts'
@@ -23,6 +24,7 @@ export function atRest(sim: Sim): void {
     if (spec) I10_everyEventIsSettled(sim, { id: spec.id, webhook: spec.webhook, facts, partition })
   }
   sim.law.fanouts.atRest((log) => I10_everyEventIsSettled(sim, log))
+  lateEndsAreHeard(sim)
   sim.law.sessions.atRest()
   I13_theInboxIsEmpty(sim, TENANTS)
   I16_budgetsAreKept(sim)
@@ -41,8 +43,9 @@ function I15_nothingIsHeld(sim: Sim, { partition }: Shadow): void {
   const head = row && (JSON.parse(row.body) as Head)
   if (!head) return sim.law.breach('I15_nothingIsHeld', `${partition} has no head`)
   if (head.lease) sim.law.breach('I15_nothingIsHeld', `${partition} has ended and is leased`)
-  const { parent, session, tell, webhook, cancel } = head.debts
-  if (parent || session || tell != null || webhook.length > 0 || cancel.length > 0) {
+  const { parent, session, tell, webhook, cancel, late = [] } = head.debts
+  const lists = webhook.length + cancel.length + late.length
+  if (parent || session || tell != null || lists > 0) {
     sim.law.breach('I15_nothingIsHeld', `${partition} owes ${JSON.stringify(head.debts)} for ever`)
   }
   const letters = sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
@@ -136,6 +139,8 @@ function deliveriesOf(sim: Sim, tenant: string, runId: string): Map<number, Deli
     if (!partition.startsWith(`${tenant}/delivery/`)) continue
     const { delivery } = JSON.parse(rows.get(HEAD)!.body) as { delivery: Delivery }
     if (delivery.run_id !== runId || delivery.endpoint_id != null) continue
+    // Events that stand in no log have no place in it either (`late.ts`).
+    if (delivery.seq === 0) continue
     if (found.has(delivery.seq))
       sim.law.breach('I10_oneDeliveryPerEvent', `${runId} ${delivery.seq} has two deliveries`)
     found.set(delivery.seq, delivery)

@@ -184,6 +184,7 @@ export class Invariants {
     const letter = JSON.parse(write.body) as { type: string; call: string }
     this.I5_lettersAreSmall(parent, write)
     if (/announced|failed/.test(letter.type)) this.promptness.letter(parent)
+    if (/announced|failed|resumed/.test(letter.type)) this.suspects.letter(parent)
     const call = parent.calls.get(letter.call)
     if (!call?.child) this.rare('letter before the child is recorded')
     else if (parent.status === 'running') this.rare('child done before the parent parks')

@@ -1,6 +1,7 @@
 /**
- * What is kept of earlier findings: small plans of what was once wrong here, each with the planted
- * bug that brings it back, and for every other planted bug the seed that found it last.
+ * What is kept of earlier findings: small plans, of what was once wrong here and of what few seeds
+ * show, each with the planted bug that brings it back; for every other planted bug the seed that
+ * found it last.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -26,6 +27,13 @@ export const keptPlans = (): KeptPlan[] =>
   })
 
 export const keptSeeds = (): KeptSeeds => parsed(SEEDS) as KeptSeeds
+
+/** The plan shows its bug under this seed now. */
+export function keepPlanSeed(name: string, seed: number): void {
+  const file = new URL(`${name}.json`, PLANS)
+  const plan = parsed(file) as KeptPlan
+  if (plan.seed !== seed) writeFileSync(file, `${JSON.stringify({ ...plan, seed }, null, 2)}\n`)
+}
 
 /** In the order of the bugs; those that are no more are forgotten. */
 export function keepSeeds(seeds: KeptSeeds): void {

@@ -140,7 +140,9 @@ function webPort(sim: Sim, process: Process): Web {
     send(request) {
       const hang = faults.strikes('receiver hang')
       const ms = hang ? request.timeoutMs / 2 : chance.between(10, 300)
-      return remote<Outcome<WebAnswer, string>>(sim, process, {
+      let event = ''
+      const sent = schedule.now
+      const work = remote<Outcome<WebAnswer, string>>(sim, process, {
         label: `post ${request.url}`,
         ms: [ms, ms],
         apply: () => {
@@ -148,11 +150,13 @@ function webPort(sim: Sim, process: Process): Web {
           const answer = refused
             ? ok({ status: chance.pick([500, 502, 404, 429]), headers: {}, body: 'no' })
             : receiverAnswer(request.url, schedule.now, chance)
-          law.effects.gotPost(request, answer)
+          event = law.effects.gotPost(process, { request, sent }, answer)
           const lost = hang || (answer.ok && faults.strikes('receiver lost answer'))
           return lost ? fail('no answer in time') : answer
         },
       })
+      void work.then((answer) => law.effects.posts.heard(process, event, answer))
+      return work
     },
   }
 }

@@ -1,6 +1,8 @@
 /** Seeds over several processes. A process can have a planted bug: its sources are patched on load. */
 
 import { type ChildProcess, fork } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FaultKind } from './faults.ts'
 import type { Violation } from './invariants.ts'
@@ -52,12 +54,16 @@ export interface Share extends Omit<Batch, 'from' | 'count'> {
 }
 
 const RUNNER = fileURLToPath(new URL('./runner.ts', import.meta.url))
+/** Compiled code is kept between processes: loading would take longer than many a seed. */
+const ENV = { NODE_COMPILE_CACHE: join(tmpdir(), 'strata-sim-compiled'), ...process.env }
 
-export async function inParallel(batch: Batch, jobs: number): Promise<Figures> {
-  const { from, count, ...how } = batch
-  const all = seedsFrom(from, count)
-  const shares = Array.from({ length: Math.min(jobs, count) }, (_, index) => {
-    return { ...how, plans: all.filter((_, place) => place % jobs === index) }
+export function inParallel({ from, count, ...how }: Batch, jobs: number): Promise<Figures> {
+  return shareOut({ ...how, plans: seedsFrom(from, count) }, jobs)
+}
+
+export async function shareOut({ plans, ...how }: Share, jobs: number): Promise<Figures> {
+  const shares = Array.from({ length: Math.min(jobs, plans.length) }, (_, index) => {
+    return { ...how, plans: plans.filter((_, place) => place % jobs === index) }
   })
   const parts = await Promise.all(shares.map(runShare))
   return parts.reduce(joined, noFigures())
@@ -69,7 +75,7 @@ export const seedsFrom = (from: number, count: number): Plan[] =>
 /** One share in a process of its own; ends when it has answered. */
 export function runShare(share: Share): Promise<Figures> {
   return new Promise((resolve, reject) => {
-    const child: ChildProcess = fork(RUNNER, { stdio: 'inherit' })
+    const child: ChildProcess = fork(RUNNER, { stdio: 'inherit', env: ENV })
     child.send(share)
     let figures: Figures | undefined
     child.once('message', (message) => {

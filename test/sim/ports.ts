@@ -45,7 +45,7 @@ export function remote<T>(sim: Sim, process: Process, call: Call<T>): Promise<T>
         : 0
     const slowBefore = slow > 0 && chance.flip(0.5) ? slow : 0
     const throttled = call.throttle !== undefined && faults.strikes(call.throttle)
-    if (slow > 0 || throttled || injected) process.troubledAt = schedule.now + slow
+    if (slow > 0 || throttled || injected) process.trouble(schedule.now + slow)
     const way = () => chance.between(call.ms[0], call.ms[1])
     schedule.after(way() + slowBefore, null, `${process.name} ${call.label}`, () => {
       if (!process.alive && !outlives) return
@@ -117,18 +117,23 @@ function storePort(sim: Sim, process: Process): Store {
     },
     heads: (partitions) =>
       ask(`heads ${partitions.length}`, () => partitions.map((one) => store.head(one))),
-    commit(partition, writes, head) {
+    async commit(partition, writes, head) {
       law.alarms.touched(process, partition)
       const apply = (): 'ok' | 'conflict' =>
         law.holders.by(process, () => store.commit(partition, writes, head))
       const fate = commitFate(sim, process)
       const label = `commit ${short(partition)}${fate ? ` (${fate})` : ''}`
-      return remote<'ok' | 'conflict' | 'ambiguous'>(sim, process, {
+      const call: Call<'ok' | 'conflict' | 'ambiguous'> = {
         ...STORE,
         label,
         injected: (kind, act) => injectedCommit(kind, act),
         apply: () => committed(sim, process, { partition, writes, head, fate }, apply),
-      })
+      }
+      try {
+        return await remote(sim, process, call)
+      } finally {
+        if (fate) process.fated -= 1
+      }
     },
     due: (now, cursor) => ask('due', () => store.due(now, cursor)),
     list: (under, before, limit) =>
@@ -151,7 +156,7 @@ type Fate = 'store conflict' | 'store lost write' | 'store hidden write' | undef
 function commitFate({ faults }: Sim, process: Process): Fate {
   for (const kind of ['store conflict', 'store lost write', 'store hidden write'] as const) {
     if (faults.strikes(kind)) {
-      process.troubledAt = Number.MAX_SAFE_INTEGER
+      process.fated += 1
       return kind
     }
   }
@@ -164,13 +169,13 @@ function committed(
   of: { partition: string; writes: readonly Write[]; head: unknown; fate: Fate },
   apply: () => 'ok' | 'conflict',
 ): Result {
-  if (of.fate) process.troubledAt = sim.schedule.now
+  if (of.fate) process.trouble(sim.schedule.now)
   if (of.fate === 'store conflict') return 'conflict'
   if (of.fate === 'store lost write') return 'ambiguous'
   const result = apply()
   sim.schedule.note(`    → ${result}`)
   if (result === 'conflict') {
-    process.troubledAt = sim.schedule.now
+    process.trouble(sim.schedule.now)
     sim.law.holders.refused(process, of.partition)
     const letter = !of.head && of.writes.some(({ key }) => key.startsWith('in/'))
     if (letter) sim.rare('duplicate announce refused')

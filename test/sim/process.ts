@@ -21,8 +21,9 @@ export class Process implements Owner {
   diedAt = Number.POSITIVE_INFINITY
   /** How wrong its clock is, in ms. */
   skew: number
-  /** When something last disturbed it: a pause, a store that was slow or refused. */
-  troubledAt = Number.NEGATIVE_INFINITY
+  /** Commits under way whose fate is that they fail. */
+  fated = 0
+  #troubledAt = Number.NEGATIVE_INFINITY
   /** Wakes that it handles now. */
   busy = 0
   readonly world: World
@@ -37,6 +38,15 @@ export class Process implements Owner {
     this.skew = sim.skews ? sim.chance.between(-5_000, 5_000) : 0
     this.world = makePorts(sim, this)
     this.#sim = sim
+  }
+
+  /** Until when something disturbed it: a pause, a store that was slow or refused. */
+  get troubledAt(): number {
+    return this.fated > 0 ? Number.MAX_SAFE_INTEGER : this.#troubledAt
+  }
+
+  trouble(until: number): void {
+    this.#troubledAt = Math.max(this.#troubledAt, until)
   }
 
   /** Built when the first request comes: most processes of a seed die without one. */

@@ -35,13 +35,15 @@ export class Sessions {
     const known = this.#byPartition.get(partition)
     const session = known ?? { partition, state: undefined, began: [] }
     this.#byPartition.set(partition, session)
+    let interrupted: string | undefined
     for (const write of writes) {
       if (write.op !== 'put') continue
       if (write.key.startsWith('t/') && /"jumps\\*":true/.test(write.body)) {
         this.#jumps.add(Number(write.key.slice(2)))
-        if (session.state?.current) this.#sim.rare('a run interrupts another')
+        interrupted = session.state?.current?.run_id
+        if (interrupted) this.#sim.rare('a run interrupts another')
       }
-      if (write.alarm || write.key.startsWith('r/')) continue
+      if (write.alarm || /^[rl]\//.test(write.key)) continue
       this.#breach('I15_letterHasAnAlarm', `${partition} ${write.key}`)
     }
     if (!head) return
@@ -50,9 +52,23 @@ export class Sessions {
     if (!head.alarm && (state.owes_turn || state.interrupts !== undefined)) {
       this.#breach('I15_alarmIsSet', `${partition} owes a turn or an interruption`)
     }
+    this.I12_interruptionsAreOwed(session, state, interrupted)
     this.I3_theTurnPassesInOrder(session, state)
     this.I3_ticketsWaitInOrder(partition, state)
     session.state = state
+  }
+
+  /** Rule 25: who is interrupted is owed that from the ticket on, and until it was told or ended. */
+  I12_interruptionsAreOwed(
+    { partition, state: was }: ShadowSession,
+    { interrupts }: SessionState,
+    interrupted: string | undefined,
+  ): void {
+    const owed = interrupted ?? was?.interrupts
+    if (owed === undefined || interrupts === owed) return
+    const run = this.#runOf(partition, owed)
+    if (run && (TERMINAL.has(run.status) || run.cancelledAt !== undefined)) return
+    this.#breach('I12_interruptionsAreOwed', `${partition}: ${owed} goes on and is not told`)
   }
 
   I3_ticketsWaitInOrder(partition: string, { queue }: SessionState): void {
@@ -153,10 +169,24 @@ export class Sessions {
     const messages = texts.flatMap((text) => JSON.parse(text) as ModelRequest['messages'])
     const said = planIds(messages)
     const ran = began.map(({ plan }) => plan)
+    this.I3_everyStepIsRemembered({ partition, state, began }, messages)
     const first = this.#isOwn(partition, state.id) ? said.slice(1) : said
     if (first.join() === ran.join()) return
     const message = `${partition} remembers ${said.join(' ')}, where ${ran.join(' ')} ran`
     this.#breach('I3_rememberedOnce', message)
+  }
+
+  /** Also one whose calls were cut short: they were made, and may have happened. */
+  I3_everyStepIsRemembered(
+    { partition, state, began }: ShadowSession,
+    messages: ModelRequest['messages'],
+  ): void {
+    const own = this.#runOf(partition, state?.id.replace('ses_', 'run_') ?? '')
+    const steps = began.reduce((sum, { run }) => sum + run.steps, own?.steps ?? 0)
+    const answers = messages.filter(({ role }) => role === 'assistant').length
+    if (answers === steps) return
+    const message = `${partition} remembers ${answers} of ${steps} answers`
+    this.#breach('I3_everyStepIsRemembered', message)
   }
 
   #breach(id: string, message: string): void {

@@ -1,11 +1,14 @@
 /**
  * The laws of runs that may be killing their workers (I17, rule 34): looks at them back off, and one
- * fails as poison only after five looks without a fact over half an hour.
+ * fails as poison only after five looks without a fact over half an hour. What comes for one that
+ * waits is read when its pause is over (I18).
  */
 
 import type { Claims } from '../../src/core/claims.ts'
 import type { RunFact } from '../../src/core/run/facts.ts'
 import type { Head } from '../../src/engine/log.ts'
+import { EPOCH } from './process.ts'
+import type { Shadow } from './shadow.ts'
 import type { Sim } from './sim.ts'
 
 const MINUTE = 60_000
@@ -13,11 +16,22 @@ const MINUTE = 60_000
 const ALONE_MS = 75_000
 /** Claims carry the clocks of two workers, each wrong by five seconds at most. */
 const SKEW_MS = 10_000
+/** Longer pauses than a queue can wait are the minute clock's. */
+const NEAR_MS = 14 * MINUTE
+
+interface Letter {
+  /** When it may be read: a suspect has its pause first. */
+  readonly due: number
+  readonly at: number
+  readonly faults: number
+}
 
 export class Suspects {
   readonly #sim: Sim
   /** What the head said before the commit that is judged. */
   readonly #claims = new Map<string, Claims>()
+  /** Of suspects that wait: since when a letter lies there that moves them. */
+  readonly #letters = new Map<string, Letter>()
   /** When one was last looked at alone. */
   #alone = Number.NEGATIVE_INFINITY
 
@@ -38,7 +52,39 @@ export class Suspects {
     if (claims) this.#claims.set(partition, claims)
     else this.#claims.delete(partition)
     for (const fact of facts) this.#I17_poisonOnlyByRule34(partition, fact as RunFact, was)
+    if (facts.length > 0) this.#I18_suspectsReadTheirLetters(partition)
     if (claims && claims.count > (was?.count ?? 0)) this.#I17_looksBackOff(partition, claims, was)
+  }
+
+  /** A letter that moves a waiting run: a child has ended, or it is its turn. */
+  letter({ partition, status }: Shadow): void {
+    const { law, schedule, faults } = this.#sim
+    const claims = this.#claims.get(partition)
+    if (!claims || claims.count < 2 || claims.count > 4 || status !== 'waiting') return
+    if (law.holders.headOf(partition)?.lease || law.newer.has(partition)) return
+    if (this.#letters.has(partition) || law.holders.orphaned) return
+    const { now } = schedule
+    const due = Math.max(now, claims.last - EPOCH + MINUTE * 2 ** (claims.count - 1))
+    if (due - now > NEAR_MS) return
+    this.#sim.rare('letter to a suspect')
+    this.#letters.set(partition, { due, at: now, faults: faults.total })
+  }
+
+  #I18_suspectsReadTheirLetters(partition: string): void {
+    const letter = this.#letters.get(partition)
+    this.#letters.delete(partition)
+    if (!letter) return
+    const { processes, broker, schedule, faults, inject, law } = this.#sim
+    const { due, at } = letter
+    const trouble = Math.max(...processes.map((one) => Math.max(one.troubledAt, one.pausedUntil)))
+    const calm = faults.total === letter.faults && !inject && !law.newer.has(partition)
+    if (!calm || trouble > at || broker.crowdedAt >= at || broker.down) return
+    // One after the other goes alone.
+    const before = [...this.#claims.values()].filter(({ count }) => count >= 2).length
+    const late = schedule.now - due
+    if (late < ALONE_MS * (before + 1)) return
+    const message = `${partition} read a letter ${late} ms after its pause`
+    law.breach('I18_suspectsReadTheirLetters', message)
   }
 
   #I17_looksBackOff(partition: string, now: Claims, was: Claims | undefined): void {

@@ -160,6 +160,10 @@ export class World implements Sim {
     const slot = this.processes.indexOf(process)
     this.schedule.after(this.faults.over ? 500 : back, null, 'a process starts', () => {
       this.#born(slot)
+      const next = this.processes[slot]
+      if (!next || !this.faults.strikes('death again')) return
+      const ms = this.chance.pick([50, 500, 3_000])
+      this.schedule.after(ms, null, '', () => this.faults.over || this.kill(next))
     })
   }
 
@@ -182,7 +186,7 @@ export class World implements Sim {
     const ms = this.chance.pick([2_000, 20_000, 70_000, 90_000])
     this.schedule.note(`${process.name} stands still for ${ms} ms`)
     process.pausedUntil = this.schedule.now + ms
-    process.troubledAt = process.pausedUntil
+    process.trouble(process.pausedUntil)
   }
 
   #outage(): void {

@@ -135,11 +135,11 @@ export const eventsPath = (id: string): string =>
 
 export async function eventPages(server: Client, id: string, limit = 100): Promise<Event[]> {
   const all: Event[] = []
-  for (let after = '0'; ; ) {
-    const path = `${eventsPath(id)}?after=${after}&limit=${limit}`
+  for (let cursor = ''; ; ) {
+    const path = `${eventsPath(id)}?limit=${limit}${cursor}`
     const page = await server.get<{ data: Event[]; next_cursor: string | null }>(path)
     all.push(...page.data)
     if (page.next_cursor === null) return all
-    after = page.next_cursor
+    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
   }
 }

@@ -43,8 +43,7 @@ function meaning(draft: FanoutDraft, fact: FanoutFact, at: number): void {
       return announced(draft, fact)
     case 'barrier.released':
       draft.released = { missing: fact.missing, reason: fact.reason }
-      if (draft.spec?.join.cancel_rest) owe(draft, perhapsCreated(draft, fact.missing))
-      return
+      return owe(draft, perhapsCreated(draft, unwanted(draft, fact.missing)))
     case 'cancel.requested':
       draft.cancel = { reason: fact.reason }
       return
@@ -101,6 +100,12 @@ function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] 
     return task.run_id !== null || call === CLOSING || Number(call) < reach
   })
 }
+
+/** Who is let live is let live; but nobody is begun any more, so whom nobody has recorded is not. */
+const unwanted = (state: FanoutState, missing: readonly string[]): readonly string[] =>
+  state.spec?.join.cancel_rest
+    ? missing
+    : missing.filter((call) => taskOf(state, call)?.run_id === null)
 
 function owe(draft: FanoutDraft, cancel: readonly string[]): void {
   const all = new Set([...draft.debts.cancel, ...cancel])

@@ -3,11 +3,14 @@
  * barrier opens by the same join as a run's, and then the closing run or the end follows.
  */
 
+import { hear, lateTold } from '../after.ts'
 import type { Machine } from '../machine.ts'
 import { breaksJoin, meetsJoin } from '../run/barrier.ts'
-import type { Stamped } from '../run/facts.ts'
+import type { Stamped, SubagentAnnounced, SubagentFailed } from '../run/facts.ts'
 import { LOOK_AGAIN_MS } from '../run/machine.ts'
-import { evolve } from './evolve.ts'
+import { isHeard } from '../told.ts'
+import { fanoutChildId } from './child.ts'
+import { evolve, type FanoutDraft } from './evolve.ts'
 import type { FanoutFact } from './facts.ts'
 import type { FanoutState } from './state.ts'
 import { CLOSING, fanoutDeadline, INITIAL_FANOUT, room, taskCounts, taskOf } from './state.ts'
@@ -21,6 +24,8 @@ export type FanoutEffect =
   /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
   | { readonly kind: 'events'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
+  /** Tell of a task whose end came after its own. */
+  | { readonly kind: 'late'; readonly id: string; readonly call: string }
 
 function decide(state: FanoutState, now: number): readonly FanoutFact[] {
   const { spec, cancel, closing, released } = state
@@ -66,11 +71,12 @@ function barrier(state: FanoutState, now: number): FanoutFact[] {
 
 function owed(state: FanoutState, now: number): readonly FanoutEffect[] {
   if (state.spec === null) return []
-  const { events = null } = state.debts
+  const { events = null, late = [] } = state.debts
   const debts: FanoutEffect[] = [
     ...(events === null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...state.debts.webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...state.debts.cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
+    ...late.map(({ call }) => ({ kind: 'late', id: lateTold(call), call }) as const),
   ]
   if (state.ended_at !== null || state.cancel) return debts
   if (state.released) {
@@ -109,6 +115,26 @@ function accepts(state: FanoutState, fact: FanoutFact): boolean {
     default:
       return true
   }
+}
+
+/**
+ * The end of a task that can be no fact any more: it came after the last one, or after the barrier,
+ * and nobody had recorded that the task was begun.
+ */
+export function isLate(state: FanoutState, fact: FanoutFact): fact is TaskEnd {
+  if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
+  const { call, announce } = fact
+  const task = state.spec && taskOf(state, call)
+  if (!task || task.announce !== null || state.after.ends[call] !== undefined) return false
+  const unknown = task.run_id === null && state.released !== null && call !== CLOSING
+  if (state.ended_at === null && !unknown) return false
+  return announce.run_id === fanoutChildId(state.spec!.id, call)
+}
+type TaskEnd = Extract<FanoutFact, SubagentAnnounced | SubagentFailed>
+
+/** Nobody goes on where a fan-out has ended, so a late result is dropped: its run has it. */
+export function hearLate(draft: FanoutDraft, fact: FanoutFact, at: number): void {
+  if (isLate(draft, fact)) hear(draft, fact, { at, owes: isHeard(draft, fact), drops: true })
 }
 
 /** A letter of a child whose creation is not yet recorded: it waits for the record. */

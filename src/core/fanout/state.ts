@@ -1,5 +1,10 @@
-/** What a fan-out is, folded from its facts; `debts` and `epoch` stand in the head, as for a run. */
+/**
+ * What a fan-out is, folded from its facts; `debts`, `after` and `epoch` stand in the head, as for
+ * a run.
+ */
 
+import type { After, LateDebt } from '../after.ts'
+import { NOTHING_AFTER } from '../after.ts'
 import type { Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
 import type { Announce, RunError } from '../run/facts.ts'
@@ -26,6 +31,8 @@ export interface FanoutDebts {
   readonly cancel: readonly string[]
   /** The tenant's endpoints have been told of everything before this fact. */
   readonly events?: number | null
+  /** Children whose ends came after its own. */
+  readonly late?: readonly LateDebt[]
 }
 
 export interface FanoutState {
@@ -50,6 +57,8 @@ export interface FanoutState {
   // Not folded:
   readonly epoch: number
   readonly debts: FanoutDebts
+  /** What was heard of tasks since its end. */
+  readonly after: After
   readonly busy: number
   readonly watched: readonly string[]
 }
@@ -69,6 +78,7 @@ export const INITIAL_FANOUT: FanoutState = {
   error: null,
   epoch: 0,
   debts: { webhook: [], cancel: [] },
+  after: NOTHING_AFTER,
   busy: 0,
   watched: [],
 }
@@ -96,15 +106,16 @@ export function fanoutDeadline({ spec, created_at, released }: FanoutState): num
 
 export function taskCounts(state: FanoutState): TaskCounts {
   const out = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
-  for (const task of state.tasks) out[taskStatus(state, task)] += 1
+  for (const index of state.tasks.keys()) out[taskStatus(state, index)] += 1
   return { total: state.tasks.length, ...out }
 }
 
-/** Who ends, or gives up, cancels the rest; their own ends are no longer reported to it. */
-export function taskStatus(state: FanoutState, { run_id, announce }: Task) {
-  if (announce !== null) return announce.status
-  const over = state.ended_at !== null || state.released !== null
-  const abandons = state.status === 'failed' || state.status === 'cancelled'
-  if (over && (abandons || state.spec?.join.cancel_rest === true)) return 'cancelled'
-  return run_id === null ? 'queued' : 'live'
+/** A task that has a run lives until that has told its end; one that has none may never get one. */
+export function taskStatus(state: FanoutState, index: number) {
+  const { run_id, announce } = state.tasks[index]!
+  const end = announce ?? state.after.ends[index]
+  if (end !== undefined) return end.status
+  if (run_id !== null) return 'live'
+  // Once the barrier is open or all is over, no task is begun any more.
+  return state.ended_at !== null || state.released !== null ? 'cancelled' : 'queued'
 }

@@ -2,7 +2,7 @@
 
 import { iso } from '../../lib/time.ts'
 import type { Body, Usage } from '../message.ts'
-import { preview } from '../message.ts'
+import { addUsage, preview } from '../message.ts'
 import { type Event, eventWith } from '../run/event.ts'
 import type { Join, RunError, Stamped } from '../run/facts.ts'
 import { fanoutChildId } from './child.ts'
@@ -37,7 +37,7 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
     closing_run_id: state.closing.run_id,
     output: output && { text: text(output.text), structured: output.structured },
     error: state.error,
-    usage: state.usage,
+    usage: addUsage(state.usage, state.after.usage),
     created_at: iso(state.created_at),
     ended_at: state.ended_at === null ? null : iso(state.ended_at),
   }
@@ -51,6 +51,8 @@ export interface TaskView {
   readonly label: string | null
   readonly task: string
   readonly status: string
+  /** Its end came after the fan-out's: what it said stands in its run alone. */
+  readonly late: boolean
   readonly result: string | null
   readonly structured: unknown
   readonly error: RunError | null
@@ -66,11 +68,12 @@ export const taskViews = (state: FanoutState, plans: readonly TaskPlan[]): TaskV
     const result = announce?.result ?? null
     return {
       index,
-      run_id,
+      run_id: run_id ?? lateRun(state, index),
       agent: announce?.agent ?? agent,
       label,
       task: text,
-      status: taskStatus(state, task),
+      status: taskStatus(state, index),
+      late: state.after.ends[index] !== undefined,
       result: result === null ? null : preview(result),
       structured: announce?.structured ?? null,
       error: announce?.error ?? null,
@@ -81,6 +84,10 @@ export const taskViews = (state: FanoutState, plans: readonly TaskPlan[]): TaskV
         (announce.truncated || (typeof result === 'object' && result !== null)),
     }
   })
+
+/** One whose creation was not recorded in time is known since it told its end. */
+const lateRun = ({ spec, after }: FanoutState, index: number): string | null =>
+  after.ends[index] === undefined ? null : fanoutChildId(spec!.id, String(index))
 
 /** The same entry and name; `run_id` is the fan-out's id, since its log is numbered like a run's. */
 export const fanoutEvent = (id: string, stamped: Stamped<FanoutFact>): Event =>

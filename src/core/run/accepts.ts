@@ -1,7 +1,11 @@
 /** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
 
+import { hear } from '../after.ts'
+import { isHeard } from '../told.ts'
+import { childId } from './child.ts'
 import { mayCompact } from './compaction.ts'
-import type { RunFact } from './facts.ts'
+import type { Draft } from './evolve.ts'
+import type { RunFact, SubagentAnnounced, SubagentFailed } from './facts.ts'
 import type { Call, InboxEntry, RunState } from './state.ts'
 import { currentCalls, isTerminal } from './state.ts'
 
@@ -69,6 +73,24 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     default:
       return true
   }
+}
+
+/** The end of a child that came after the run's own: it can be no fact any more (rule 10). */
+export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounced | SubagentFailed {
+  if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
+  const call = state.calls.get(fact.call)
+  if (!state.spec || state.ended_at === null || call?.mode !== 'spawn') return false
+  // A spawn that was refused has no child, whatever was created to make sure of that.
+  if (call.child === null && call.result !== null) return false
+  if (call.child?.announce != null || state.after.ends[call.id] !== undefined) return false
+  return fact.announce.run_id === childId(state.spec.id, call)
+}
+
+/** A late result is owed to the session, whatever is told of it outside (protocol rule 21). */
+export function hearLate(draft: Draft, fact: RunFact, at: number): void {
+  if (!isLate(draft, fact)) return
+  const owes = fact.announce.status === 'completed' || isHeard(draft, fact)
+  hear(draft, fact, { at, owes, drops: false })
 }
 
 const hasResult = (call: Call): boolean => call.result !== null

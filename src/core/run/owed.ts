@@ -4,6 +4,7 @@
  * changes by them.
  */
 
+import { lateTold } from '../after.ts'
 import { mayProceed } from './approval.ts'
 import { barrier } from './barrier.ts'
 import { exhausted } from './budget.ts'
@@ -27,6 +28,8 @@ export type Effect =
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
   /** Find out what a writing call will change. */
   | { readonly kind: 'prepare'; readonly id: string; readonly call: string }
+  /** Tell of a child whose end came after its own. */
+  | { readonly kind: 'late'; readonly id: string; readonly call: string }
   /** Tell the parent whether a person is waited for. */
   | { readonly kind: 'tell'; readonly id: string; readonly seq: number }
 
@@ -47,14 +50,15 @@ export const stillOwed = (state: RunState, now: number, id: string): boolean =>
   owed(state, now).some((effect) => effect.id === id)
 
 function debtEffects(state: RunState): Effect[] {
-  const { parent, session, webhook, cancel, tell, events } = state.debts
+  const { parent, session, webhook, cancel, tell, events, late = [] } = state.debts
   return [
     ...(tell == null ? [] : [{ kind: 'tell', id: `tell ${tell}`, seq: tell } as const]),
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
-    ...(session ? [{ kind: 'session', id: 'session' } as const] : []),
+    ...(session && isTerminal(state) ? [{ kind: 'session', id: 'session' } as const] : []),
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...(events == null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
+    ...late.map(({ call }) => ({ kind: 'late', id: lateTold(call), call }) as const),
   ]
 }
 

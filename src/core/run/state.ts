@@ -1,8 +1,10 @@
 /**
- * What a run is, folded from its facts. Some fields are not folded: `lease` and `debts` stand in
- * the head row (they change without facts), `busy` and `watched` are the worker's own knowledge.
+ * What a run is, folded from its facts. Some fields are not folded: `lease`, `debts` and `after` stand
+ * in the head row (they change without facts), `busy` and `watched` are the worker's own knowledge.
  */
 
+import type { After, LateDebt } from '../after.ts'
+import { NOTHING_AFTER } from '../after.ts'
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
@@ -85,7 +87,7 @@ export interface Debts {
   readonly parent: boolean
   /** Events (by seq) that the run's webhook must be told. */
   readonly webhook: readonly number[]
-  /** The session, which waits for the end to give the turn to the next run. */
+  /** The session, which waits for the end to give the turn to the next run; due at the end. */
   readonly session: boolean
   /** Spawn calls whose children must be cancelled. */
   readonly cancel: readonly string[]
@@ -93,6 +95,8 @@ export interface Debts {
   readonly tell?: number | null
   /** The tenant's endpoints have been told of everything before this fact. */
   readonly events?: number | null
+  /** Children whose ends came after its own. */
+  readonly late?: readonly LateDebt[]
 }
 export const NO_DEBTS: Debts = { parent: false, session: false, webhook: [], cancel: [] }
 export const owesNothing = (debts: Debts): boolean =>
@@ -101,7 +105,8 @@ export const owesNothing = (debts: Debts): boolean =>
   debts.webhook.length === 0 &&
   debts.cancel.length === 0 &&
   debts.tell == null &&
-  debts.events == null
+  debts.events == null &&
+  (debts.late ?? []).length === 0
 
 export interface Lease {
   readonly worker: string
@@ -161,6 +166,8 @@ export interface RunState {
   // Not folded:
   readonly epoch: number
   readonly debts: Debts
+  /** What was heard of children since its end. */
+  readonly after: After
   /** Effects that this worker has under way. */
   readonly busy: number
   /** Types of events that the tenant's endpoints want to hear. */
@@ -199,6 +206,7 @@ export const INITIAL: RunState = {
   error: null,
   epoch: 0,
   debts: NO_DEBTS,
+  after: NOTHING_AFTER,
   busy: 0,
   watched: [],
 }

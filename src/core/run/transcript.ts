@@ -66,22 +66,32 @@ function from(state: RunState, first: number): Message[] {
   return out
 }
 
-/**
- * What a session remembers of a run: its messages up to the last step whose calls all have results,
- * since no provider takes a call without one.
- */
-export const remembered = (state: RunState): Message[] => messages(answered(state))
+/** What a session remembers of a run that has ended. */
+export const remembered = (state: RunState): Message[] => messages(settled(state))
 
 /** What the session's next run is shown instead of all before; null: it is shown everything. */
 export const rememberedShort = (state: RunState): Message[] | null =>
-  state.compacted === null ? null : shownMessages(answered(state))
+  state.compacted === null ? null : shownMessages(settled(state))
 
-function answered(state: RunState): RunState {
-  const open = state.steps.findIndex((step) =>
-    step.calls.some((id) => state.calls.get(id)?.result === null),
-  )
-  return open < 0 ? state : { ...state, steps: state.steps.slice(0, open) }
+/**
+ * With a result for every call, since no provider takes a call without one. A call that was made
+ * when the run ended may have happened: whoever goes on must know of it.
+ */
+function settled(state: RunState): RunState {
+  const open = currentCalls(state).filter(({ result }) => result === null)
+  if (open.length === 0) return state
+  const calls = new Map(state.calls)
+  for (const call of open) {
+    const text = call.intent === null ? NOT_MADE : CUT_SHORT
+    calls.set(call.id, { ...call, result: { text, is_error: true } })
+  }
+  return { ...state, calls }
 }
+
+const NOT_MADE = 'This call was not made: the run ended before.'
+const CUT_SHORT =
+  'The outcome of this call is unknown: the run ended while it was made. It may or may not have ' +
+  'happened, and it was not repeated. Find out before trying again.'
 
 /**
  * What the model's next answer rests on: the answer before it and what that one had seen, the
@@ -192,6 +202,12 @@ function pushReports(
     )
   }
   out.push({ role: 'user', ...reports(blocks) })
+}
+
+/** The result of a subagent that ended after the run: for those who go on in its session. */
+export function lateReport(state: RunState, announce: Announce): Message {
+  const shown = shared(announce.result === null ? [] : [announce.result], roomFor(state))
+  return { role: 'user', ...reports([announceBlock(announce, shown)]) }
 }
 
 /** Blocks of subagents with the sentence that says what they are. */

@@ -3,11 +3,11 @@
 import { iso } from '../../lib/time.ts'
 import { LIMITS } from '../limits.ts'
 import type { Body, Usage } from '../message.ts'
-import { preview } from '../message.ts'
+import { addUsage, preview } from '../message.ts'
 import { isFanoutId } from './child.ts'
 import type { Announce, RunError } from './facts.ts'
 import type { RunState } from './state.ts'
-import { isTerminal, spawnCalls } from './state.ts'
+import { spawnCalls } from './state.ts'
 
 export interface RunView {
   readonly id: string
@@ -52,6 +52,8 @@ export interface ChildCounts {
   readonly failed: number
   readonly cancelled: number
   readonly timed_out: number
+  /** Of those that completed: their results came after the end and entered no conversation. */
+  readonly dropped?: number
 }
 
 const time = (ms: number | null): string | null => (ms === null ? null : iso(ms))
@@ -91,7 +93,7 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
         : { schema_error: state.output.schema_error }),
     },
     error: state.error,
-    usage: state.usage,
+    usage: addUsage(state.usage, state.after.usage),
     children: counts(state),
     metadata: spec.metadata,
   }
@@ -99,15 +101,16 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
 
 function counts(state: RunState): ChildCounts {
   const out = { total: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
-  // Who ends, or gives up, cancels the rest; their own ends are no longer reported to it.
-  const abandoned =
-    isTerminal(state) && (state.status !== 'completed' || state.spec?.join.cancel_rest === true)
-  for (const { child } of spawnCalls(state)) {
-    if (!child) continue
+  let dropped = 0
+  for (const { id, child } of spawnCalls(state)) {
+    // Whose creation was not recorded in time is known since it told its end.
+    const late = state.after.ends[id]
+    if (!child && !late) continue
     out.total += 1
-    out[child.announce?.status ?? (abandoned ? 'cancelled' : 'live')] += 1
+    out[child?.announce?.status ?? late?.status ?? 'live'] += 1
+    if (late?.dropped) dropped += 1
   }
-  return out
+  return dropped === 0 ? out : { ...out, dropped }
 }
 
 /** What a finished run tells its parent; the text is cut at `max` bytes by the caller's `shorten`. */
@@ -133,7 +136,7 @@ export function announceOf(
       ? {}
       : { schema_error: state.output.schema_error }),
     duration_ms: (state.ended_at ?? 0) - (state.started_at ?? state.created_at),
-    usage: state.usage,
+    usage: addUsage(state.usage, state.after.usage),
     truncated: !fits || (result?.truncated ?? false),
   }
 }

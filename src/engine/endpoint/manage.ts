@@ -7,6 +7,7 @@ import type { Endpoint, SealedSecret } from '../../core/endpoint.ts'
 import {
   broughtBy,
   edited,
+  firstOf,
   hasRotated,
   newEndpoint,
   ROTATIONS_MAX,
@@ -96,7 +97,9 @@ async function shownAgain(
   const found = await readEndpoint(world, endpointPartition(tenant, id))
   if (!found) return undefined
   if (found.endpoint.deleted) return fail(refusal('gone', `The endpoint ${id} has been deleted.`))
-  const secret = generated ? await newest(world, id, found.secrets) : undefined
+  // Whoever has created it is shown what that answer showed, not what others made since.
+  const first = firstOf(found.secrets, found.endpoint)
+  const secret = generated ? await newest(world, id, first) : undefined
   return ok({ endpoint: found.endpoint, secret, replayed: true })
 }
 

@@ -1,9 +1,16 @@
 /** A fan-out as a kind of log. */
 
-import { apply, draftOf } from '../../core/fanout/evolve.ts'
+import { afterPaying } from '../../core/after.ts'
+import { apply, draftOf, type FanoutDraft } from '../../core/fanout/evolve.ts'
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import { isTerminalFanoutFact } from '../../core/fanout/facts.ts'
-import { type FanoutEffect, fanoutMachine, isEarly } from '../../core/fanout/machine.ts'
+import {
+  type FanoutEffect,
+  fanoutMachine,
+  hearLate,
+  isEarly,
+  isLate,
+} from '../../core/fanout/machine.ts'
 import { type FanoutState, taskCounts } from '../../core/fanout/state.ts'
 import { fanoutView } from '../../core/fanout/view.ts'
 import { untold } from '../../core/told.ts'
@@ -15,7 +22,10 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   apply,
   isTerminalFact: isTerminalFanoutFact,
   owesNothing: ({ debts }) =>
-    debts.webhook.length === 0 && debts.cancel.length === 0 && debts.events == null,
+    debts.webhook.length === 0 &&
+    debts.cancel.length === 0 &&
+    debts.events == null &&
+    (debts.late ?? []).length === 0,
   without,
   isRoot: () => true,
   poisoned: (state, message) => ({
@@ -29,18 +39,22 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   view: (state) => fanoutView(state),
   rows: () => [],
   isEarly,
+  isLate,
+  hearLate: (draft, fact, at) => hearLate(draft as FanoutDraft, fact, at),
   isHolders: () => false,
   restsOn: () => true,
 }
 
-/** A debt that was paid: `webhook 12`, `events 12`, `cancel 7`. */
+/** A debt that was paid: `webhook 12`, `events 12`, `cancel 7`, `late 7`. */
 function without(state: FanoutState, paid: readonly string[]): FanoutState {
   if (paid.length === 0) return state
   const { webhook, cancel, events = null } = state.debts
+  const { late, after } = afterPaying(state, paid)
   const debts = {
     webhook: webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
     cancel: cancel.filter((call) => !paid.includes(`cancel ${call}`)),
     events: untold(events, state.seq, paid),
+    ...(late.length === 0 ? {} : { late }),
   }
-  return { ...state, debts }
+  return { ...state, after, debts }
 }

@@ -8,7 +8,7 @@ import type { Yield } from '../inflight.ts'
 import type { ContextOf, Mover } from '../kind.ts'
 import { performClose, performTask, performTaskCancel } from './children.ts'
 import { fanoutKind } from './kind.ts'
-import { performFanoutEvents, performFanoutWebhook } from './webhook.ts'
+import { performFanoutEvents, performFanoutLate, performFanoutWebhook } from './webhook.ts'
 
 const EFFECT_MS = 60_000
 
@@ -38,5 +38,7 @@ function perform(
       return performFanoutEvents(context, effect.seq)
     case 'cancel':
       return performTaskCancel(context, effect.call)
+    case 'late':
+      return performFanoutLate(context, effect.call)
   }
 }

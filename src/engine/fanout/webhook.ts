@@ -1,5 +1,6 @@
 /** Telling a fan-out's webhook of one event: a delivery is created, named by the event. */
 
+import { lateTold } from '../../core/after.ts'
 import { newDelivery } from '../../core/delivery.ts'
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -14,6 +15,7 @@ import { factsAfter } from '../log.ts'
 import { fanoutPartition, WEBHOOK_SECRET } from '../names.ts'
 import { unpaid } from '../perform/context.ts'
 import { tellFrom } from '../perform/events.ts'
+import { lateOf, tellLate } from '../perform/late.ts'
 
 export async function performFanoutWebhook(
   context: ContextOf<FanoutState>,
@@ -34,7 +36,22 @@ export async function performFanoutWebhook(
   return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)
 }
 
-/** The same for the tenant's endpoints. */
+/** Both hear of a task whose end came after the fan-out's. */
+export async function performFanoutLate(
+  context: ContextOf<FanoutState>,
+  call: string,
+): Promise<Yield<FanoutFact>> {
+  const { world, tenant, state } = context
+  const { id, webhook } = state.spec!
+  const late = lateOf(state, call)
+  const partition = fanoutPartition(tenant, id)
+  const rows = webhook ? await world.store.read(partition, WEBHOOK_SECRET.slice(0, -1)) : []
+  const secret = rows.find(({ key }) => key === WEBHOOK_SECRET)?.body
+  const told = await tellLate({ world, tenant, of: { id, parent: null, webhook }, secret }, late)
+  return told ? { paid: lateTold(call) } : unpaid(context)
+}
+
+/** What stands in the log, for the tenant's endpoints. */
 export function performFanoutEvents(context: ContextOf<FanoutState>, from: number) {
   const { id } = context.state.spec!
   return tellFrom<FanoutFact>(context, from, {

@@ -7,6 +7,7 @@ import { chooseLayers } from '../../core/config/select.ts'
 import type { SealedSecret } from '../../core/endpoint.ts'
 import {
   broughtBy,
+  firstOf,
   hasRotated,
   rotated,
   rotatesTooOften,
@@ -57,7 +58,7 @@ export async function createHook(
   const { id, known } = settled.value
   const generated = request.secret === undefined && request.public_keys === undefined
   const before = known ? await readHook(world, id) : undefined
-  if (before) return shownAgain(asker, before, generated)
+  if (before) return shownAgain(asker, asCreated(before), generated)
   const others = await world.store.list(hooksList(tenant), undefined, HOOKS_MAX)
   if (others.length >= HOOKS_MAX) {
     return fail(refusal('rate_limited', `A tenant has at most ${HOOKS_MAX} hooks.`))
@@ -68,10 +69,15 @@ export async function createHook(
   const hook = hookOf(asker, id, request)
   if (!(await writeHook(world, hook, null, { action: 'create', by }, secrets))) {
     const found = await readHook(world, id)
-    if (found) return shownAgain(asker, found, generated)
+    if (found) return shownAgain(asker, asCreated(found), generated)
     return fail(refusal('unavailable', 'It could not be stored; try again.'))
   }
   return ok({ hook, secret: generated ? secret : undefined, replayed: false })
+}
+
+/** What the answer that created it showed, not what others made since. */
+const asCreated = (found: StoredHook): StoredHook => {
+  return { ...found, secrets: firstOf(found.secrets, found.hook) }
 }
 
 async function shownAgain({ world }: Asker, { hook, secrets }: StoredHook, generated: boolean) {

@@ -56,9 +56,10 @@ async function arrived({ world, tenant, state }: Context): Promise<boolean> {
   const run = fanout ? undefined : await readRun(world, partition)
   const parent = fanout ?? run
   const known = run?.state.calls.get(call)?.child ?? (fanout && taskOf(fanout.state, call))
+  const late = parent?.state.after.ends[call]
   const key = letterKey(state.spec!.id)
   const lies = parent?.letters.some((letter) => letter.key === key)
-  return parent === undefined || known?.announce != null || lies === true
+  return parent === undefined || known?.announce != null || late !== undefined || lies === true
 }
 
 /** A result above the bound goes by digest; bodies are loaded only for the model call (rule 20). */

@@ -6,6 +6,7 @@ import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
 import { performEvents } from './events.ts'
+import { performLate } from './late.ts'
 import { performModel } from './model.ts'
 import { performPrepare } from './prepare.ts'
 import { performSession } from './session.ts'
@@ -39,5 +40,7 @@ export function perform(context: Context, effect: Effect): Promise<Yield> {
       return performTell(context, effect.seq)
     case 'cancel':
       return performCancel(context, effect.call)
+    case 'late':
+      return performLate(context, effect.call)
   }
 }

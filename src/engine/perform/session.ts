@@ -15,12 +15,13 @@ const PAID: Yield = { paid: 'session' }
 export async function performSession(context: Context): Promise<Yield> {
   const { world, tenant, state } = context
   const spec = state.spec
-  assert(spec?.turn, 'only a run with a ticket owes its session')
+  assert(spec && state.ended_at !== null, 'a session is told of the end')
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
   // A session that was deleted is owed nothing.
   if (!head || (JSON.parse(head.body) as SessionHead).session.deleted) return PAID
-  const began = state.started_at !== null
+  // With its own session goes what it was asked, begun or not.
+  const began = spec.turn === null || state.started_at !== null
   const left = began ? await leftBy(world, tenant, state) : { segment: null }
   const letter: EndLetter = { run_id: spec.id, ...left }
   const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane: 'main', started: true } as const

@@ -9,6 +9,7 @@ import { eventOf } from '../../core/run/event.ts'
 import { webhookBody } from '../../core/webhook.ts'
 import { assert } from '../../lib/assert.ts'
 import { named } from '../../lib/id.ts'
+import type { Row } from '../../ports/world.ts'
 import { createDelivery } from '../deliver.ts'
 import type { Yield } from '../inflight.ts'
 import { factsAfter } from '../log.ts'
@@ -22,9 +23,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   assert(spec?.webhook, 'only a run with a webhook owes it events')
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stamped = factsAfter(rows, seq - 1)[0]
-  // A fan-out's runs have a copy of its secret; below a run there is only the root's.
-  const own = rows.find(isSecret)?.body
-  const secret = own ?? (spec.parent ? await rootSecret(context) : undefined)
+  const secret = await secretOf(context, rows)
   // A root that has been deleted, with its secret, hears nothing more.
   if (spec.parent && secret === undefined) return { paid: `webhook ${seq}` }
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
@@ -40,10 +39,23 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)
 }
 
+/** A fan-out's runs have a copy of its secret; below a run there is only the root's. */
+export async function secretOf(
+  context: Pick<Context, 'world' | 'tenant' | 'state'>,
+  rows: readonly Row[],
+): Promise<string | undefined> {
+  const own = rows.find(isSecret)?.body
+  return own ?? (context.state.spec?.parent ? rootSecret(context) : undefined)
+}
+
 const isSecret = ({ key }: { readonly key: string }): boolean => key === WEBHOOK_SECRET
 
 /** Below the root there is only the root's webhook: its secret, sealed anew for this run. */
-async function rootSecret({ world, tenant, state }: Context): Promise<string | undefined> {
+async function rootSecret({
+  world,
+  tenant,
+  state,
+}: Pick<Context, 'world' | 'tenant' | 'state'>): Promise<string | undefined> {
   const { id, root_run_id } = state.spec!
   const rows = await world.store.read(
     runPartition(tenant, root_run_id),

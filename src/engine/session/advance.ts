@@ -5,18 +5,21 @@
  * it is paid again.
  */
 
+import { LIMITS } from '../../core/limits.ts'
 import type { Message } from '../../core/message.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { SessionState } from '../../core/session.ts'
-import { endTurn, historyOf, type Left } from '../../core/session.ts'
+import { endTurn, historyOf, type Left, withLate } from '../../core/session.ts'
 import { byteLength } from '../../lib/bytes.ts'
-import type { World } from '../../ports/world.ts'
+import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { getBlob, putBlob } from '../blob.ts'
 import { command } from '../command.ts'
 import { readRun } from '../log.ts'
 import { LETTERS, parsePartition, runPartition, TURN_LETTER } from '../names.ts'
+import { payAwait } from './await.ts'
 import { payInterrupt } from './interrupt.ts'
+import { heardKey, type LateLetter, wasHeard } from './late.ts'
 import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 import { createPinned, type PinnedRun, ranKey } from './take.ts'
 
@@ -38,10 +41,11 @@ export async function advanceSession(world: World, partition: string): Promise<v
     if (found.state.deleted) return emptied(world, found)
     const ended = found.rows.filter(({ key }) => key.startsWith(LETTERS))
     if (ended.length > 0) {
-      await handIn(world, found, ended)
+      await handIn(world, found, ended.slice(0, LIMITS.letters_per_commit))
       continue
     }
     if (found.state.interrupts !== undefined) await payInterrupt(world, tenant, found)
+    else if (found.state.awaits !== undefined) await payAwait(world, found)
     else if (found.state.owes_turn) await giveTurn(world, found)
     // The tick has given it an alarm while its letters were not read.
     else if (found.alarmed) await writeSession(world, found, found.state)
@@ -95,13 +99,22 @@ async function handIn(
   letters: StoredSession['rows'],
 ): Promise<void> {
   let state = found.state
-  for (const { body } of letters) {
-    const { run_id, ...left } = JSON.parse(body) as EndLetter
+  const heard: Write[] = []
+  for (const { key, body } of letters) {
+    const letter = JSON.parse(body) as EndLetter | LateLetter
+    if ('late' in letter) {
+      const child = key.slice(LETTERS.length)
+      if (wasHeard(found, child)) continue
+      state = withLate(state, letter.late)
+      heard.push({ op: 'put', key: heardKey(child), body: JSON.stringify(key), expect: 'absent' })
+      continue
+    }
+    const { run_id, ...left } = letter
     state = endTurn(state, run_id, left)
   }
   state = await joined(world, found, state)
   const deletes = letters.map(({ key }) => ({ op: 'delete', key }) as const)
-  await writeSession(world, found, state, deletes)
+  await writeSession(world, found, state, [...deletes, ...heard])
 }
 
 /** The newest segments put together as long as they are small. */

@@ -13,7 +13,7 @@ import { getBlob } from '../blob.ts'
 import { claim, GONE_MS, type Keyed } from '../idempotency.ts'
 import { sessionPartition } from '../names.ts'
 import { advanceSession } from './advance.ts'
-import { lookAtSession, readSession, type StoredSession, writeSession } from './store.ts'
+import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** `keyed`: the same key and body mean the same session, however often they come. */
 export async function createSession(
@@ -73,7 +73,7 @@ export function runsOf({ rows, state }: StoredSession): string[] {
 /** Cancels what lives in it and forgets it; the runs themselves stay. */
 export async function deleteSession(world: World, tenant: string, id: string): Promise<boolean> {
   for (;;) {
-    const found = await lookAtSession(world, tenant, id)
+    const found = await findSession(world, tenant, id)
     if (!found) return false
     // First nobody can come in any more, then those who are in it go.
     if (!(await writeSession(world, found, { ...found.state, deleted: true }))) continue

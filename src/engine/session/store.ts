@@ -21,7 +21,7 @@ export interface StoredSession {
   /** Null: the session is about to be created. */
   readonly version: number | null
   readonly state: SessionState
-  /** The head has an alarm: a turn or an interruption is owed, or the tick has given it one. */
+  /** The head has an alarm: a run must be told something, or the tick has given it one. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
 }
@@ -40,18 +40,8 @@ export async function readSession(
   return { partition, version: row.version, state, alarmed: wake_at !== null, rows }
 }
 
-/** The session, also the own one of a run that has ended; `live` when that run has not. */
+/** The session; the own one of a run, live or not, is there although nobody has stored it. */
 export async function findSession(
-  world: World,
-  tenant: string,
-  id: string,
-): Promise<StoredSession | 'live' | undefined> {
-  const found = await lookAtSession(world, tenant, id)
-  return found?.version === null && found.state.current ? 'live' : found
-}
-
-/** The session as it is shown: the own one of a live run too, which is not stored. */
-export async function lookAtSession(
   world: World,
   tenant: string,
   id: string,
@@ -91,8 +81,8 @@ export async function leftBy(world: World, tenant: string, run: RunState): Promi
 }
 
 /** Whether a run must still be told something. */
-const owesRun = ({ owes_turn, interrupts }: SessionState): boolean =>
-  owes_turn || interrupts !== undefined
+const owesRun = ({ owes_turn, interrupts, awaits }: SessionState): boolean =>
+  owes_turn || interrupts !== undefined || awaits !== undefined
 
 /**
  * Writes the state back as it was read, with these rows; false when somebody else was first. One

@@ -15,6 +15,7 @@ import type { World, Write } from '../../ports/world.ts'
 import { type Created, createRun, wakeRun } from '../create.ts'
 import { readRun } from '../log.ts'
 import { parsePartition, runPartition, WEBHOOK_SECRET } from '../names.ts'
+import { awaitEnd } from './await.ts'
 import { interrupt } from './interrupt.ts'
 import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 
@@ -43,9 +44,9 @@ export async function sessionRefused(
   sessionId: string,
   onBusy: OnBusy,
 ): Promise<Refusal | undefined> {
-  const open = opened(await findSession(world, tenant, sessionId))
-  if (!open.ok) return open.error
-  const taken = takeTicket(open.value.state, '', onBusy)
+  const found = await findSession(world, tenant, sessionId)
+  if (!found) return unknownSession()
+  const taken = takeTicket(found.state, '', onBusy)
   return taken.kind === 'taken' ? undefined : noTicket(taken.kind)
 }
 
@@ -59,9 +60,8 @@ export async function runInSession(
 ): Promise<Outcome<Created, Refusal>> {
   const { id } = draft.spec
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const open = opened(await findSession(world, tenant, sessionId))
-    if (!open.ok) return open
-    const found = open.value
+    const found = await findSession(world, tenant, sessionId)
+    if (!found) return fail(unknownSession())
     const held = ticketOf(found.state, id)
     if (held) return ok(await settle(world, found, found.state, draft))
     // Whoever came with the same key may have done everything, to the end of the run.
@@ -88,11 +88,7 @@ export async function runInSession(
   return fail(refusal('unavailable', 'The session is written to all the time; try again.'))
 }
 
-function opened(found: Awaited<ReturnType<typeof findSession>>): Outcome<StoredSession, Refusal> {
-  if (!found) return fail(refusal('not_found', 'There is no such session.'))
-  if (found !== 'live') return ok(found)
-  return fail(refusal('session_busy', 'The run of this session has not ended.'))
-}
+const unknownSession = (): Refusal => refusal('not_found', 'There is no such session.')
 
 const noTicket = (why: 'busy' | 'full'): Refusal =>
   why === 'busy'
@@ -117,12 +113,13 @@ async function settle(
   draft: PinnedRun,
 ): Promise<Created> {
   const { tenant } = parsePartition(partition)
-  const { interrupts } = state
+  const { interrupts, awaits } = state
+  if (awaits !== undefined) await awaitEnd(world, tenant, awaits)
   if (interrupts !== undefined) await interrupt(world, tenant, interrupts)
   const created = await create(world, tenant, { partition }, withTicket(state, draft))
   // The session still owes it; whoever looks at it next finds it done, and clears that.
   const wake = { partition, lane: 'main', started: true, hops: 0 } as const
-  if (interrupts !== undefined) await world.queue.send([wake])
+  if (interrupts !== undefined || awaits !== undefined) await world.queue.send([wake])
   return created
 }
 

@@ -10,7 +10,7 @@ import {
   runsOf,
   sessionMessages,
 } from '../../engine/session/query.ts'
-import { lookAtSession, type SessionHead, type StoredSession } from '../../engine/session/store.ts'
+import { findSession, type SessionHead, type StoredSession } from '../../engine/session/store.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
@@ -159,7 +159,7 @@ async function named(
   tenant: string,
 ): Promise<StoredSession> {
   const id = c.req.param('id') ?? ''
-  const found = SESSION_ID.test(id) ? await lookAtSession(world, tenant, id) : undefined
+  const found = SESSION_ID.test(id) ? await findSession(world, tenant, id) : undefined
   if (!found) throw refuse('not_found', 'There is no such session.')
   return found
 }

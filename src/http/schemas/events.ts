@@ -180,7 +180,9 @@ const envelope = <T extends keyof typeof DATA>(type: T) =>
     id: z.string(),
     type: z.literal(type),
     run_id: z.string(),
-    seq: z.int().describe('Dense per run, from 1'),
+    seq: z
+      .int()
+      .describe('Dense per run, from 1; 0: in no log, since the run had ended (webhooks only)'),
     created_at: time(),
     data: DATA[type],
   })
@@ -224,7 +226,9 @@ const inFanout = (type: keyof typeof FANOUT_DATA) =>
     id: z.string(),
     type: z.literal(type),
     run_id: z.string().describe('The id of the fan-out'),
-    seq: z.int().describe('Dense per fan-out, from 1'),
+    seq: z
+      .int()
+      .describe('Dense per fan-out, from 1; 0: in no log, since it had ended (webhooks only)'),
     created_at: time(),
     data: FANOUT_DATA[type],
   })

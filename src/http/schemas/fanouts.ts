@@ -62,7 +62,7 @@ export const TaskCounts = z.strictObject({
   live: z.int(),
   completed: z.int(),
   failed: z.int(),
-  cancelled: z.int(),
+  cancelled: z.int().describe('Those too that had not begun when it was over, and never will'),
   timed_out: z.int(),
 })
 
@@ -93,6 +93,7 @@ export const TaskResult = z
     label: z.string().nullable(),
     task: z.string().describe('How it begins'),
     status: z.enum(STATUS),
+    late: z.boolean().describe('It ended after the fan-out: what it said stands in its run alone'),
     result: z.string().nullable(),
     structured: z.unknown(),
     error: RunError.nullable(),

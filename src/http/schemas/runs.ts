@@ -128,6 +128,10 @@ export const ChildCounts = z.strictObject({
   failed: z.int(),
   cancelled: z.int(),
   timed_out: z.int(),
+  dropped: z
+    .int()
+    .optional()
+    .describe('Completed after the run had ended, and its session was gone: nobody has the result'),
 })
 
 export const Run = z

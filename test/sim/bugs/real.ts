@@ -1,6 +1,17 @@
 /** What the simulator has really found in this code. */
 
-import { ACCEPTS, ADVANCE, type Bug, bug, LEDGER, PROJECT, patch, TICK } from './patch.ts'
+import {
+  ACCEPTS,
+  ADVANCE,
+  ATTEMPT,
+  type Bug,
+  bug,
+  LEDGER,
+  MOVE,
+  PROJECT,
+  patch,
+  TICK,
+} from './patch.ts'
 
 /** Bugs that the simulator found in this code when they were not planted. */
 export const ONCE_REAL: readonly Bug[] = [
@@ -41,5 +52,37 @@ export const ONCE_REAL: readonly Bug[] = [
       'decided',
     ),
     patch(PROJECT, 'of.guest ? base.epoch : of.epoch', 'of.epoch'),
+  ),
+  bug(
+    'real: what comes for a suspect waits for the clock',
+    patch(MOVE, "=== 'looked') return", '!== undefined) return'),
+  ),
+  bug(
+    "real: an attempt's answer is lost to the clock's push",
+    patch(ATTEMPT, '!== before) break', '!== undefined) break'),
+  ),
+  bug(
+    'real: an interruption is not owed',
+    patch(
+      'src/core/session.ts',
+      "interrupts: onBusy === 'interrupt' ? current?.run_id : interrupts",
+      'interrupts',
+    ),
+  ),
+  bug(
+    'real: an interruption is cleared before it is told',
+    patch(
+      'src/engine/session/interrupt.ts',
+      'if (interrupts !== undefined) await',
+      'if (interrupts === null) await',
+    ),
+  ),
+  bug(
+    'real: a letter told of twice is taken twice',
+    patch(
+      'src/engine/inflight.ts',
+      'this.#letters.set(item.letter.key,',
+      'this.#letters.set(item.letter.key + Math.random(),',
+    ),
   ),
 ]

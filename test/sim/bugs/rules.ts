@@ -120,7 +120,11 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 18: a letter that comes early is dropped',
-    patch(LEDGER, 'else if (this.#kind.isEarly(run.state, fact)) continue\n', ''),
+    patch(LEDGER, 'if (isEarly(run.state, fact)) continue\n', ''),
+  ),
+  bug(
+    'rule 21: an end after the end is forgotten',
+    patch(LEDGER, ' || isLate(run.state, fact)) this.#observed', ') this.#observed'),
   ),
   bug(
     'rule 19: all children at once',
@@ -153,7 +157,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 7: a stream goes on behind a gap',
-    patch('src/http/stream.ts', 'from = factKey(seq)', 'from = factKey(seq + 1)'),
+    patch('src/http/stream.ts', 'from = factKey(member.seq)', 'from = factKey(member.seq + 1)'),
     patch(LOG, 'if (at_seq > next || at_seq > end) return out', 'if (at_seq > end) return out'),
   ),
 ]

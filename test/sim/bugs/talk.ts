@@ -50,6 +50,10 @@ export const TALK: readonly Bug[] = [
     patch(SESSION, 'owes_turn: next !== undefined', 'owes_turn: false'),
   ),
   bug(
+    'rule 25: a run without a ticket is not told that others wait for its end',
+    patch('src/engine/run-kind.ts', ' || paid.includes(SESSION_WAITS),', ','),
+  ),
+  bug(
     'rule 26: a turn is given without what was said before',
     patch(TURN, 'history: historyOf(state) }', 'history: [] }'),
   ),

@@ -1,0 +1,78 @@
+/**
+ * What a run or fan-out hears of its children when it has itself ended. No fact follows the
+ * terminal one (protocol rule 10), so it stands in the head: how each child ended, and what became
+ * of a result that came too late (rule 21). Counts and usage are read from here and from the log.
+ */
+
+import type { Usage } from './message.ts'
+import { addUsage, NO_USAGE } from './message.ts'
+import type { Announce, SubagentAnnounced, SubagentFailed, TerminalStatus } from './run/facts.ts'
+
+export interface After {
+  /** By spawn call or task. */
+  readonly ends: Readonly<Record<string, LateEnd>>
+  /** Of all of these. */
+  readonly usage: Usage
+}
+export interface LateEnd {
+  readonly status: TerminalStatus
+  /** Its result entered no conversation, since there is none that could go on. */
+  readonly dropped?: true
+}
+export const NOTHING_AFTER: After = { ends: {}, usage: NO_USAGE }
+
+/** An end of a child that somebody must still be told: endpoints, a webhook, the session. */
+export interface LateDebt {
+  readonly call: string
+  readonly announce: Announce
+  /** When it was heard of, ms since 1970. */
+  readonly at: number
+}
+
+/** So many stand in a head at once; the letters of others wait until these have been told. */
+export const LATE_AT_ONCE = 4
+
+interface Hearing {
+  after: After
+  debts: { readonly late?: readonly LateDebt[] }
+}
+
+/** Takes the end of a child in; `drops`: its result has no place to go to. */
+export function hear<S extends Hearing>(
+  draft: S,
+  { call, announce }: SubagentAnnounced | SubagentFailed,
+  { at, owes, drops }: { readonly at: number; readonly owes: boolean; readonly drops: boolean },
+): void {
+  const { status, usage } = announce
+  const end: LateEnd = { status, ...(drops && status === 'completed' ? { dropped: true } : {}) }
+  const { ends, usage: before } = draft.after
+  draft.after = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
+  if (!owes) return
+  const late = [...(draft.debts.late ?? []), { call, announce, at }]
+  draft.debts = { ...draft.debts, late }
+}
+
+const TOLD = 'late '
+const DROPPED = 'dropped '
+/** What was paid: everybody has been told of it. */
+export const lateTold = (call: string): string => `${TOLD}${call}`
+/** The same, and its result has no place to go to. */
+export const lateDropped = (call: string): string => `${DROPPED}${call}`
+
+/** The debts that are left after these payments, and what is known then. */
+export function afterPaying(
+  state: { readonly after: After; readonly debts: { readonly late?: readonly LateDebt[] } },
+  paid: readonly string[],
+): { readonly after: After; readonly late: readonly LateDebt[] } {
+  const { late = [] } = state.debts
+  if (late.length === 0) return { after: state.after, late }
+  const left = late.filter(({ call }) => {
+    return !paid.includes(lateTold(call)) && !paid.includes(lateDropped(call))
+  })
+  const ends = { ...state.after.ends }
+  for (const { call } of late) {
+    const end = ends[call]
+    if (end && paid.includes(lateDropped(call))) ends[call] = { ...end, dropped: true }
+  }
+  return { late: left, after: { ...state.after, ends } }
+}

@@ -1,0 +1,34 @@
+/**
+ * The run whose own session it is has no ticket, so it owes the session nothing at its end; it is
+ * told that others wait there, and hands over like any other. Its head says so, its log does not.
+ */
+
+import { endTurn } from '../../core/session.ts'
+import type { World } from '../../ports/world.ts'
+import { wakeRun } from '../create.ts'
+import { Ledger } from '../ledger.ts'
+import { parsePartition, runPartition } from '../names.ts'
+import { runKind, SESSION_WAITS } from '../run-kind.ts'
+import { type StoredSession, writeSession } from './store.ts'
+
+/** Telling it twice is telling it once. False when there is no such run any more. */
+export async function awaitEnd(world: World, tenant: string, runId: string): Promise<boolean> {
+  const partition = runPartition(tenant, runId)
+  const ledger = await Ledger.open(world, runKind, partition)
+  if (!ledger.committed) return false
+  if (ledger.committed.state.debts.session) return true
+  ledger.pay(SESSION_WAITS)
+  await ledger.commit(0, 'leave')
+  const { state } = ledger.committed
+  if (state.ended_at !== null) await wakeRun(world, partition, state)
+  return true
+}
+
+/** Pays what the session owes to it. */
+export async function payAwait(world: World, found: StoredSession): Promise<void> {
+  const { awaits, ...state } = found.state
+  if (awaits === undefined) return
+  const { tenant } = parsePartition(found.partition)
+  const there = await awaitEnd(world, tenant, awaits)
+  await writeSession(world, found, there ? state : endTurn(state, awaits, { segment: null }))
+}

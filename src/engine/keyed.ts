@@ -23,12 +23,12 @@ export async function settleId(
   tenant: string,
   prefix: Prefix,
   keyed: Keyed | undefined,
-  validate: () => Refusal | undefined = () => undefined,
+  validate: () => Refusal | undefined | Promise<Refusal | undefined> = () => undefined,
 ): Promise<Outcome<Settled, Refusal>> {
   const before = keyed ? await findClaim(world, tenant, keyed) : ok(undefined)
   if (!before.ok) return before
   if (before.value) return ok({ id: before.value.id, known: true })
-  const refused = validate()
+  const refused = await validate()
   if (refused) return { ok: false, error: refused }
   const fresh = random(prefix, world.clock.random(17))
   if (!keyed) return ok({ id: fresh, known: false })

@@ -134,6 +134,17 @@ describe('hooks', () => {
     expect(rows).not.toContain(fresh.secret.slice(6))
   })
 
+  it('D11 a key that was refused for what is there, or is not, may be used again', async () => {
+    const headers = { 'idempotency-key': 'refused-once-1' }
+    const post = (path: string, json: object) =>
+      api.call('POST', `/v1/hooks${path}`, { headers, json })
+    const hook = await create()
+    expect((await post(`/hk_${'0'.repeat(26)}/rotate-secret`, {})).status).toBe(404)
+    const short = await post(`/${hook.id}/rotate-secret`, { secret: 'whsec_AA==' })
+    expect(short.status).toBe(422)
+    expect((await post(`/${hook.id}/rotate-secret`, {})).status).toBe(200)
+  })
+
   it('the key that made it shows its first secret again, never one that came by rotation', async () => {
     const json = { scheme: 'standard', template: 'Do {{x}}' }
     const headers = { 'idempotency-key': 'made-once-1' }

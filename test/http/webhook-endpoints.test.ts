@@ -247,6 +247,19 @@ describe('rotation', () => {
     verify(third.body.secret, got!)
   })
 
+  it('D11 a key that was refused for what is there, or is not, may be used again', async () => {
+    const headers = { 'idempotency-key': 'refused-once-1' }
+    const post = (path: string, json?: object) =>
+      api.call('POST', `/v1/webhook-endpoints${path}`, { headers, ...(json && { json }) })
+    expect((await post(`/whe_${'0'.repeat(26)}/rotate-secret`)).status).toBe(404)
+    const made = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => create({ url: `https://${index}.example` })),
+    )
+    expect((await post('', { url: URL })).body.code).toBe('rate_limited')
+    await api.call('DELETE', `/v1/webhook-endpoints/${made[0].id}`)
+    expect((await post('', { url: URL, description: 'the last one' })).status).toBe(201)
+  })
+
   it('the key that made it shows its first secret again, never one that came by rotation', async () => {
     const json = { url: URL }
     const headers = { 'idempotency-key': 'made-once-1' }

@@ -63,17 +63,16 @@ export async function createEndpoint(
   keyed: Keyed | undefined,
 ): Promise<Outcome<Shown, Refusal>> {
   const { world, tenant, by } = asker
-  const validate = () => urlRefused(world, request.url) ?? secretRefused(request.secret)
+  const validate = () =>
+    urlRefused(world, request.url) ?? secretRefused(request.secret) ?? full(asker)
   const settled = await settleId(world, tenant, 'whe', keyed, validate)
   if (!settled.ok) return settled
   const { id, known } = settled.value
   const partition = endpointPartition(tenant, id)
   const again = known ? await shownAgain(asker, id, request.secret === undefined) : undefined
   if (again) return again
-  const others = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)
-  if (others.length >= ENDPOINTS_MAX) {
-    return fail(refusal('rate_limited', `A tenant has at most ${ENDPOINTS_MAX} endpoints.`))
-  }
+  const late = known ? await full(asker) : undefined
+  if (late) return fail(late)
   const secret = request.secret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
   const { url, events = TERMINAL_FACTS, description = null } = request
@@ -87,6 +86,12 @@ export async function createEndpoint(
   }
   const generated = request.secret === undefined ? secret : undefined
   return ok({ endpoint, secret: generated, replayed: false })
+}
+
+async function full({ world, tenant }: Asker): Promise<Refusal | undefined> {
+  const others = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)
+  if (others.length < ENDPOINTS_MAX) return undefined
+  return refusal('rate_limited', `A tenant has at most ${ENDPOINTS_MAX} endpoints.`)
 }
 
 async function shownAgain(
@@ -177,7 +182,13 @@ export async function rotateSecret(
   id: string,
   keyed: Keyed | undefined,
 ): Promise<Outcome<Shown, Refusal>> {
-  const settled = await settleId(world, tenant, 'ver', keyed)
+  const validate = async () => {
+    const found = await readEndpoint(world, endpointPartition(tenant, id))
+    if (!found || found.endpoint.deleted) return missing()
+    const often = keyed !== undefined && rotatesTooOften(found.endpoint, world.clock.now())
+    return often ? tooOften() : undefined
+  }
+  const settled = await settleId(world, tenant, 'ver', keyed, validate)
   if (!settled.ok) return settled
   const rotation = settled.value.id
   const secret = newSecret(world.clock.random(32))

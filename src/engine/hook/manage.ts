@@ -53,16 +53,15 @@ export async function createHook(
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant, by } = asker
   const lost = await sessionRefused(asker, request.session_id)
-  const settled = await settleId(world, tenant, 'hk', keyed, () => refused(request) ?? lost)
+  const validate = () => refused(request) ?? lost ?? full(asker)
+  const settled = await settleId(world, tenant, 'hk', keyed, validate)
   if (!settled.ok) return settled
   const { id, known } = settled.value
   const generated = request.secret === undefined && request.public_keys === undefined
   const before = known ? await readHook(world, id) : undefined
   if (before) return shownAgain(asker, asCreated(before), generated)
-  const others = await world.store.list(hooksList(tenant), undefined, HOOKS_MAX)
-  if (others.length >= HOOKS_MAX) {
-    return fail(refusal('rate_limited', `A tenant has at most ${HOOKS_MAX} hooks.`))
-  }
+  const late = known ? await full(asker) : undefined
+  if (late) return fail(late)
   const secret = request.secret ?? (generated ? newSecret(world.clock.random(32)) : undefined)
   const sealed = secret === undefined ? undefined : await world.secrets.seal(secret, id)
   const secrets = sealed === undefined ? undefined : rotated([], sealed, world.clock.now())
@@ -73,6 +72,12 @@ export async function createHook(
     return fail(refusal('unavailable', 'It could not be stored; try again.'))
   }
   return ok({ hook, secret: generated ? secret : undefined, replayed: false })
+}
+
+async function full({ world, tenant }: Asker): Promise<Refusal | undefined> {
+  const others = await world.store.list(hooksList(tenant), undefined, HOOKS_MAX)
+  if (others.length < HOOKS_MAX) return undefined
+  return refusal('rate_limited', `A tenant has at most ${HOOKS_MAX} hooks.`)
 }
 
 /** What the answer that created it showed, not what others made since. */
@@ -203,7 +208,20 @@ export async function rotateHook(
   keyed: Keyed | undefined,
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant } = asker
-  const settled = await settleId(world, tenant, 'ver', keyed)
+  const wrong = ({ hook, secrets }: StoredHook): Refusal | undefined => {
+    if (keyed && rotatesTooOften(hook, world.clock.now())) return tooOften()
+    if (secrets.length === 0) return refusal('conflict', 'It believes public keys alone.')
+    const message = secretRefused(hook.scheme, given)
+    const errors = [{ pointer: '/secret', message: message ?? '' }]
+    return message === undefined
+      ? undefined
+      : refusal('invalid_request', `The secret: ${message}.`, { errors })
+  }
+  const validate = async () => {
+    const found = await readHook(world, id)
+    return found?.hook.tenant === tenant ? wrong(found) : missing()
+  }
+  const settled = await settleId(world, tenant, 'ver', keyed, validate)
   if (!settled.ok) return settled
   const rotation = settled.value.id
   const secret = given ?? newSecret(world.clock.random(32))
@@ -213,14 +231,9 @@ export async function rotateHook(
     if (hasRotated(hook, rotation)) {
       return fail({ ...found, secrets: broughtBy(secrets, hook, rotation) })
     }
+    const refused = wrong(found)
+    if (refused) return fail(refused)
     const now = world.clock.now()
-    if (keyed && rotatesTooOften(hook, now)) return fail(tooOften())
-    if (secrets.length === 0) return fail(refusal('conflict', 'It believes public keys alone.'))
-    const message = secretRefused(hook.scheme, given)
-    if (message !== undefined) {
-      const errors = [{ pointer: '/secret', message }]
-      return fail(refusal('invalid_request', `The secret: ${message}.`, { errors }))
-    }
     const both = rotated(secrets, sealed, now, rotation)
     const last = withRotation(hook, rotation, keyed !== undefined, now)
     return ok({ hook: { ...hook, ...last, revision: hook.revision + 1 }, secrets: both })

@@ -11,7 +11,8 @@ export interface LaneQueues {
   readonly dead: sqs.Queue
 }
 
-const camel = (lane: Lane): string => lane[0]!.toUpperCase() + lane.slice(1)
+/** A lane in the name of a resource. */
+export const camel = (lane: Lane): string => lane[0]!.toUpperCase() + lane.slice(1)
 
 export function createQueues(scope: Construct): Readonly<Record<Lane, LaneQueues>> {
   const made = LANES.map((lane) => {

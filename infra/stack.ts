@@ -8,7 +8,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { Construct } from 'constructs'
 import { createAlarms } from './alarms.ts'
 import { createFunction, type HandlerName, type Storage } from './functions.ts'
-import { createQueues } from './lanes.ts'
+import { camel, createQueues } from './lanes.ts'
 import { LANES, type Settings } from './settings.ts'
 import { createBucket, createTable } from './storage.ts'
 
@@ -48,7 +48,7 @@ export class StrataStack extends Stack {
     const dead = make('Dead', 'dead')
     const workers = LANES.map((lane) => {
       const width = settings.lanes[lane]
-      const worker = make(`Lane${lane[0]!.toUpperCase()}${lane.slice(1)}`, 'work', width)
+      const worker = make(`Lane${camel(lane)}`, 'work', width)
       worker.addEventSource(
         new SqsEventSource(storage.queues[lane].queue, {
           batchSize: 1,
@@ -72,5 +72,7 @@ export class StrataStack extends Stack {
     new CfnOutput(this, 'Url', { value: url.url })
     new CfnOutput(this, 'TableName', { value: storage.table.tableName })
     new CfnOutput(this, 'BucketName', { value: storage.bucket.bucketName })
+    for (const lane of LANES)
+      new CfnOutput(this, `Queue${camel(lane)}`, { value: storage.queues[lane].queue.queueUrl })
   }
 }

@@ -47,6 +47,8 @@ export function createBucket(scope: Construct): s3.Bucket {
     lifecycleRules: [
       {
         noncurrentVersionExpiration: Duration.days(30),
+        // What deleted objects leave behind would be stepped over by every listing, for ever.
+        expiredObjectDeleteMarker: true,
         abortIncompleteMultipartUploadAfter: Duration.days(1),
       },
       // Bodies of rows that the table forgets by itself.

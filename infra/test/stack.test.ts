@@ -47,6 +47,7 @@ describe('storage', () => {
         VersioningConfiguration: { Status: 'Enabled' },
         LifecycleConfiguration: {
           Rules: Match.arrayWith([
+            Match.objectLike({ ExpiredObjectDeleteMarker: true, Status: 'Enabled' }),
             Match.objectLike({ Prefix: 'expiring/', ExpirationInDays: 45, Status: 'Enabled' }),
           ]),
         },
@@ -97,6 +98,13 @@ describe('lanes', () => {
       if (Properties.RedrivePolicy)
         expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * longest)
   })
+})
+
+it('tells containers that share its storage where everything is', () => {
+  const { TableName, BucketName, ...outputs } = template.findOutputs('*')
+  expect([TableName, BucketName]).not.toContain(undefined)
+  for (const lane of ['Main', 'Subagent', 'Background', 'Resume'])
+    expect(outputs).toHaveProperty(`Queue${lane}`)
 })
 
 describe('functions', () => {

@@ -45,9 +45,28 @@ export async function openPorts(options: NodeOptions, doors: Doors): Promise<Nod
   // Transcripts and settings lie there: nobody else on the machine has a reason to look.
   if (isLocal(options)) await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
   const objects = await openObjects(options)
+  if (options.objects === 's3') await reach(options, 'STRATA_BUCKET', () => objects.list('_/'))
   const kept = options.store === 'sqlite' ? await local(options) : await cloud(options, objects)
+  if (options.store === 'dynamodb')
+    await reach(options, 'STRATA_TABLE', () => kept.store.heads(['_/start']))
   const wakes = options.queue === 'memory' ? inProcess(options, doors) : await bySqs(options, doors)
   return { objects, ...kept, ...wakes }
+}
+
+/** One look, so that a wrong setting is told at the start and not by the first run. */
+async function reach(
+  { env }: NodeOptions,
+  name: string,
+  look: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await look()
+  } catch (error) {
+    const { name: kind, message } = error as Error
+    const said = [kind, message].filter((word) => !/^(?:Error|UnknownError)$/.test(word)).join(': ')
+    const region = env.AWS_REGION === undefined ? ' (AWS_REGION is not set)' : ''
+    throw new Error(`${name}=${env[name]} cannot be read: ${said}${region}`)
+  }
 }
 
 export const isLocal = ({ store, objects }: NodeOptions): boolean =>

@@ -42,6 +42,8 @@ export interface Version extends Thing {
 }
 
 const NUMBER_DIGITS = 10
+/** A commit of whose outcome nobody is sure is sent so often. */
+const TRIES = 3
 
 export const historyHash = ({ kind, layer, name }: Thing): string =>
   sha256(JSON.stringify([kind, layer, name])).slice(0, 32)
@@ -90,7 +92,10 @@ export async function record(
   if (!known && files.before.length > 0) add('found', 'unknown', files.before)
   const made = add(action, manager.by, files.after)
   rows.push(rowOf('a', made, { under: auditList(tenant), at: `${created_at} ${made.version}` }))
-  await world.store.commit(under, rows)
+  // Rows are named once: sent again they are refused where the first try has put them.
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    if ((await world.store.commit(under, rows)) !== 'ambiguous') break
+  }
   return made
 }
 

@@ -56,8 +56,9 @@ export function whole(
   throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
 
+/** A permission is given by `true` alone; any other word but `false` is a mistake. */
 export const flag = (env: Environment, name: string): boolean =>
-  env[name]?.trim().toLowerCase() === 'true'
+  choice(env, name, ['false', 'true']) === 'true'
 
 /** The value of a variable without which the deployment cannot work. */
 export function required(env: Environment, name: string): string {

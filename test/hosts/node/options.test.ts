@@ -24,3 +24,9 @@ describe('where things are kept', () => {
 it('a number out of its bounds is named with them', () => {
   expect(() => nodeOptions({ LANE_RESUME: '0' })).toThrow(/LANE_RESUME .* from 1 to 1000, not 0/)
 })
+
+it('a permission that is spelled otherwise is refused, not taken for a no', () => {
+  expect(nodeOptions({ ALLOW_STDIO_MCP: 'True' }).limits.allowStdioMcp).toBe(true)
+  expect(nodeOptions({ ALLOW_STDIO_MCP: '' }).limits.allowStdioMcp).toBe(false)
+  expect(() => nodeOptions({ ALLOW_STDIO_MCP: 'yes' })).toThrow(/ALLOW_STDIO_MCP .* not yes/)
+})

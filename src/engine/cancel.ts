@@ -56,8 +56,8 @@ async function statusOf(world: World, tenant: string, ids: readonly string[]) {
 }
 
 /**
- * Cancels every subagent that lives or is still to come; the run itself goes on, and hears of each.
- * Undefined when there is no such run.
+ * Cancels every subagent that lives or is still to come, also of a run that has ended; the run
+ * itself goes on, and hears of each. Undefined when there is no such run.
  */
 export async function cancelChildren(
   world: World,
@@ -67,18 +67,19 @@ export async function cancelChildren(
   const run = await readRun(world, partition)
   if (!run) return undefined
   const context = { world, tenant, state: run.state }
-  const open = isTerminal(run.state)
-    ? []
-    : spawnCalls(run.state).filter(({ child, result }) =>
-        child ? child.announce === null : result === null,
-      )
+  const { after } = run.state
+  // What had not been recorded at the end of the run is cancelled by that.
+  const over = isTerminal(run.state)
+  const open = spawnCalls(run.state).filter(({ id, child, result }) =>
+    child ? child.announce === null && after.ends[id] === undefined : result === null && !over,
+  )
   await Promise.all(open.map((call) => performCancel(context, call.id)))
   const ids = open.map((call) => childId(run.state.spec!.id, call))
   const end = world.clock.monotonic() + WAIT_MS
   for (;;) {
     const children = await statusOf(world, tenant, ids)
-    const over = children.every(({ status }) => status !== 'pending')
-    if (over || world.clock.monotonic() >= end) return { run, children }
+    const done = children.every(({ status }) => status !== 'pending')
+    if (done || world.clock.monotonic() >= end) return { run, children }
     await world.clock.sleep(LOOK_MS)
   }
 }

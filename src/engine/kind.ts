@@ -69,6 +69,8 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   isEarly(state: S, fact: F): boolean
   /** A letter that can be no fact, because it came after the end: what it says goes to the head. */
   isLate(state: S, fact: F): boolean
+  /** Whether somebody must be told of it, so that it stays in the head until then. */
+  owesLate(state: S, fact: F): boolean
   hearLate(draft: S, fact: F, at: number): void
   /** Only who holds the lease may derive it. */
   isHolders(fact: F): boolean

@@ -142,14 +142,15 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   takeLetters(): void {
     const run = this.#committed
     if (!run) return
-    const { machine, isEarly, isLate } = this.#kind
-    const late = this.#observed.filter(({ fact }) => isLate(run.state, fact)).length
+    const { machine, isEarly, isLate, owesLate } = this.#kind
+    const known = { ...run.state, watched: this.#watched }
+    const late = this.#observed.filter(({ fact }) => owesLate(known, fact)).length
     let places = LATE_AT_ONCE - late - (run.state.debts.late?.length ?? 0)
     const room = LIMITS.letters_per_commit - this.#taken.length
     const fresh = run.letters.filter(({ key }) => !this.#taken.includes(key)).slice(0, room)
     for (const { key, fact } of fresh) {
       if (isEarly(run.state, fact)) continue
-      if (isLate(run.state, fact) && places-- <= 0) continue
+      if (owesLate(known, fact) && places-- <= 0) continue
       if (machine.accepts(run.state, fact) || isLate(run.state, fact)) this.#observed.push({ fact })
       else this.#refused.add(key)
       this.#taken.push(key)
@@ -189,11 +190,10 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
     // Effects of a holder are under way as long as its lease lives: it alone ends them (rule 15).
     const under = wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
-    const projection = this.project(now, under, wanted)
-    const { facts } = projection
-    const over = projection.state.ended_at !== null && this.#kind.owesNothing(projection.state)
+    const { facts, state: next } = this.project(now, under, wanted)
+    const over = next.ended_at !== null && this.#kind.owesNothing(next)
     // Nobody holds what has ended and owes nothing, whatever is still under way.
-    const state = over ? { ...projection.state, busy: 0 } : projection.state
+    const state = over ? { ...next, busy: 0 } : next
     const hold = over ? 'free' : wanted
     if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)
     const commit = base64url(this.#world.clock.random(12))

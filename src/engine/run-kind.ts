@@ -1,7 +1,7 @@
 /** A run as a kind of log: how it is folded, what else its commits write, what letters may wait. */
 
 import { afterPaying } from '../core/after.ts'
-import { hearLate, isLate } from '../core/run/accepts.ts'
+import { hearLate, isLate, owesLate } from '../core/run/accepts.ts'
 import { apply, type Draft, draftOf } from '../core/run/evolve.ts'
 import type { RunFact } from '../core/run/facts.ts'
 import { isTerminalFact } from '../core/run/facts.ts'
@@ -38,6 +38,7 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   snapshot: { find: findSnapshot, keep: keepSnapshot },
   isEarly,
   isLate,
+  owesLate,
   hearLate: (draft, fact, at) => hearLate(draft as Draft, fact, at),
   isHolders: ({ type }) => type === 'tool.call',
   restsOn,

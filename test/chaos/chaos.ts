@@ -5,6 +5,7 @@
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { claimed, judge } from '../../src/core/claims.ts'
 import { chance } from '../support/chance.ts'
 import type { Open } from '../support/launch.ts'
 import { type Ledger, newLedger } from './acknowledged.ts'
@@ -27,17 +28,24 @@ export interface ChaosReport {
   readonly waits: readonly string[]
 }
 
+/** What has had its pause goes on: one after the other alone, its parent and its session after it. */
 const CALM_MS = 90_000
 
 /**
- * How long what was under way may take to come to rest after kills over `spanMs`: a run that was
- * looked at when two processes died waits two minutes before the next look, and twice as long each
- * time after that (rule 34). It is late then, and not lost.
+ * How long what was under way may take to come to rest after kills over `spanMs`. Whoever was looked
+ * at when two processes died in a row waits for the next look as long as rule 34 says, and longer
+ * after each look that a death cuts short; the last one may have been just before the end. It is
+ * late then, and not lost.
  */
-function restMs(spanMs: number): number {
-  let wait = 2 * 60_000
-  for (let left = spanMs; left >= wait; wait *= 2) left -= wait
-  return CALM_MS + Math.min(wait, 30 * 60_000)
+export function restMs(spanMs: number): number {
+  let claims = claimed(claimed(undefined, 0), 0)
+  for (;;) {
+    const next = judge(claims, claims.last)
+    if (next.kind !== 'later' || next.at > spanMs) break
+    claims = claimed(claims, next.at)
+  }
+  const last = judge({ ...claims, last: spanMs }, spanMs)
+  return CALM_MS + (last.kind === 'later' ? last.at - spanMs : 0)
 }
 const LIFE_MS = 2_000
 

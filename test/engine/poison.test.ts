@@ -175,6 +175,22 @@ describe('a run that kills its workers', () => {
     expect((await look(world, id)).head.claims?.count).toBe(3)
   })
 
+  it('what comes for a suspect moves it when its pause is over, whenever the clock comes', async () => {
+    const world = testWorld()
+    const id = await startRun(world, { input: '@say x' })
+    const partition = `${TENANT}/run/${id}`
+    const last = world.clock.now() - MINUTE
+    await claimsOf(world, partition, { count: 2, since: last, last })
+    const [wake] = world.queue.take()
+    expect(wake?.again).toBeUndefined()
+    await handle(world, wake!)
+    expect((await look(world, id)).state.status).toBe('queued')
+    expect(world.queue.nextAt()).toBe(last + 2 * MINUTE)
+    world.clock.advance(MINUTE)
+    await settle(world)
+    expect((await look(world, id)).state.status).toBe('completed')
+  })
+
   it('a look by an old wake does not make the alarm forget that the run has started', async () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@fail 503 100\n@say x' })

@@ -92,6 +92,18 @@ describe('a result that comes after the end of its parent', () => {
   })
 })
 
+it('stops with all the others although its parent has ended', async () => {
+  const { post, run, until, rest } = await start()
+  const { id } = await post('/v1/runs', { input: TWO, join: JOIN })
+  await until(id, 'completed')
+  const stopping = post(`/v1/runs/${id}/children/cancel`, {})
+  await rest()
+  const { cancelled_children } = await stopping
+  expect(cancelled_children).toHaveLength(1)
+  expect((await run(cancelled_children[0].run_id)).status).toBe('cancelled')
+  expect((await run(id)).children).toMatchObject({ live: 0, completed: 1, cancelled: 1 })
+})
+
 describe('the end of a subagent that its parent cancelled', () => {
   it('NC-27 is counted as it was, its usage too, and endpoints hear of each child once', async () => {
     const { api, posts, post, run, rest } = await start()

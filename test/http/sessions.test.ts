@@ -141,6 +141,23 @@ describe('a session', () => {
     ])
   })
 
+  it('the own session of a live run can be deleted with all that wait in it', async () => {
+    const { api, send, run } = await start()
+    const first = (await api.call('POST', '/v1/runs', { json: { input: '@say first' } })).body
+    const second = await send('@say second', { session_id: first.session_id })
+    expect((await api.call('DELETE', `/v1/sessions/${first.session_id}`)).status).toBe(204)
+    for (let minute = 0; minute < 3; minute += 1) {
+      await api.settle()
+      api.world.clock.advance(61_000)
+      await tick(api.world)
+    }
+    await api.settle()
+    expect((await run(first.id)).status).toBe('cancelled')
+    expect((await run(second.id)).status).toBe('cancelled')
+    expect((await api.call('GET', `/v1/sessions/${first.session_id}`)).status).toBe(404)
+    expect(await api.world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
+  })
+
   it('goes on with the own session of a run that has ended', async () => {
     const api = await testApi()
     const first = (await api.call('POST', '/v1/runs', { json: { input: '@say first' } })).body

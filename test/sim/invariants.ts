@@ -183,9 +183,10 @@ export class Invariants {
     if (!write.alarm) this.breach('I15_letterHasAnAlarm', `${parent.partition} ${write.key}`)
     const letter = JSON.parse(write.body) as { type: string; call: string }
     this.I5_lettersAreSmall(parent, write)
-    if (/announced|failed/.test(letter.type)) this.promptness.letter(parent)
-    if (/announced|failed|resumed/.test(letter.type)) this.suspects.letter(parent)
     const call = parent.calls.get(letter.call)
+    const news = call?.announced === undefined
+    if (news && /announced|failed/.test(letter.type)) this.promptness.letter(parent)
+    if (news && /announced|failed|resumed/.test(letter.type)) this.suspects.letter(parent)
     if (!call?.child) this.rare('letter before the child is recorded')
     else if (parent.status === 'running') this.rare('child done before the parent parks')
     if (call?.announced) this.rare('letter repeated after it was read')

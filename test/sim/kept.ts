@@ -1,7 +1,7 @@
 /**
  * What is kept of earlier findings: small plans, of what was once wrong here and of what few seeds
- * show, each with the planted bug that brings it back; for every other planted bug the seed that
- * found it last.
+ * show, each with the planted bugs that it shows; and for every planted bug the world that found it
+ * last, of a seed or of such a plan under a seed.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,13 +10,18 @@ import type { SmallPlan } from './shrink.ts'
 
 export interface KeptPlan extends SmallPlan {
   readonly name: string
-  /** The planted bug under which the plan breaks its invariant again. */
-  readonly bug: string
+  /** The planted bugs under which the plan breaks an invariant. */
+  readonly bugs: readonly string[]
 }
-export type KeptSeeds = Readonly<Record<string, number>>
+/** A world: of the seed alone, or of a kept plan under it. */
+export interface KeptWorld {
+  readonly plan?: string
+  readonly seed: number
+}
+export type KeptWorlds = Readonly<Record<string, KeptWorld>>
 
 const PLANS = new URL('./regressions/', import.meta.url)
-const SEEDS = new URL('./planted.json', import.meta.url)
+const WORLDS = new URL('./planted.json', import.meta.url)
 
 const parsed = (file: URL): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
@@ -26,19 +31,15 @@ export const keptPlans = (): KeptPlan[] =>
     return { name: file.replace('.json', ''), ...plan }
   })
 
-export const keptSeeds = (): KeptSeeds => parsed(SEEDS) as KeptSeeds
+export const keptWorlds = (): KeptWorlds => parsed(WORLDS) as KeptWorlds
 
-/** The plan shows its bug under this seed now. */
-export function keepPlanSeed(name: string, seed: number): void {
-  const file = new URL(`${name}.json`, PLANS)
-  const plan = parsed(file) as KeptPlan
-  if (plan.seed !== seed) writeFileSync(file, `${JSON.stringify({ ...plan, seed }, null, 2)}\n`)
-}
-
-/** In the order of the bugs; those that are no more are forgotten. */
-export function keepSeeds(seeds: KeptSeeds): void {
-  const lines = BUGS.flatMap(({ name }) =>
-    seeds[name] === undefined ? [] : [[name, seeds[name]] as const],
-  )
-  writeFileSync(SEEDS, `${JSON.stringify(Object.fromEntries(lines), null, 2)}\n`)
+/** In the order of the bugs, a line each; those that are no more are forgotten. */
+export function keepWorlds(worlds: KeptWorlds): void {
+  const lines = BUGS.flatMap(({ name }) => {
+    const { seed, plan } = worlds[name] ?? {}
+    const world = plan === undefined ? { seed } : { plan, seed }
+    const entries = Object.entries(world).map(([key, of]) => `"${key}": ${JSON.stringify(of)}`)
+    return seed === undefined ? [] : [`  ${JSON.stringify(name)}: { ${entries.join(', ')} }`]
+  })
+  writeFileSync(WORLDS, `{\n${lines.join(',\n')}\n}\n`)
 }

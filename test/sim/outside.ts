@@ -70,7 +70,7 @@ function modelPort(sim: Sim, process: Process): Model {
       law.effects.asked(process, request)
       const { plan, step, turn } = planned(request)
       const time = faults.strikes('model slow')
-        ? chance.between(10_000, 130_000)
+        ? chance.between(10_000, chance.pick([130_000, 600_000]))
         : (step?.ms ?? 500)
       const half = Math.max(1, Math.floor(time / 2))
       schedule.after(half, process, '', () => onDelta({ type: 'text', text: 'thinking' }))

@@ -6,14 +6,17 @@
  */
 
 import { BUGS } from './bugs.ts'
-import { keepPlanSeed, keepSeeds, keptPlans, keptSeeds } from './kept.ts'
-import { type Red, seedsFrom, shareOut } from './pool.ts'
+import { type KeptWorld, keepWorlds, keptPlans, keptWorlds } from './kept.ts'
+import { seedsFrom, shareOut } from './pool.ts'
 import { print } from './report.ts'
 import { variations } from './shrink.ts'
 import type { Plan } from './world.ts'
 
+const PLANS = keptPlans()
 const SEEDS = 2_000
 const VARIATIONS = 500
+/** Most bugs are found in so few that it is not worth a process for each share of them. */
+const FEW = 60
 /** Worlds between two looks at whether one was red. */
 const CHUNK = 200
 /** After so long nothing more is hunted, unless to be kept; what is not found counts as missed. */
@@ -29,10 +32,9 @@ export interface Planting {
   readonly keep: boolean
 }
 
-/** What shows a bug: a world of its seed, or of a kept plan under that seed. */
-interface Found {
-  readonly red: Red
-  readonly plan: string | undefined
+/** A world that was red under a bug. */
+interface Found extends KeptWorld {
+  readonly by: string
 }
 
 export async function planted({ jobs, only, afresh, keep }: Planting): Promise<boolean> {
@@ -40,22 +42,28 @@ export async function planted({ jobs, only, afresh, keep }: Planting): Promise<b
   const chosen = BUGS.map(({ name }) => name).filter((name) => name.includes(only ?? ''))
   const found = new Map<string, Found>()
   const note = (bug: string, one: Found | undefined): void => {
-    if (one) found.set(bug, one)
-    if (one && keep) write(bug, one)
-    print(one ? `found  ${bug}: ${placeOf(one)} by ${one.red.violation.id}` : `MISSED ${bug}`)
+    print(one ? `found  ${bug}: ${placeOf(one)} by ${one.by}` : `MISSED ${bug}`)
+    if (!one) return
+    found.set(bug, one)
+    const { by: _, ...world } = one
+    if (keep) keepWorlds({ ...keptWorlds(), [bug]: world })
   }
   const stale: string[] = []
+  const rare: string[] = []
   await each(chosen, jobs, async (bug) => {
     const kept = afresh ? undefined : await tryKept(bug)
-    if (kept) note(bug, kept)
-    else stale.push(bug)
-  })
-  for (const bug of stale) {
-    const left = keep ? Number.POSITIVE_INFINITY : HUNT_MS - (performance.now() - began)
+    if (kept) return note(bug, kept)
+    stale.push(bug)
     if (!afresh) print(`STALE  ${bug}: what found it last shows nothing any more`)
+    const few = await first(bug, beginning(bug), 1)
+    if (few) note(bug, few)
+    else rare.push(bug)
+  })
+  for (const bug of rare) {
+    const left = keep ? Number.POSITIVE_INFINITY : HUNT_MS - (performance.now() - began)
     note(bug, await hunt(bug, jobs, left))
   }
-  const calm = await control([...found].map(([bug, one]) => worldOf(bug, one)))
+  const calm = await control([...found.values()])
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
   const old = afresh ? '' : `${stale.length} stale, `
   print(`${chosen.length} planted, ${found.size} found, ${old}${seconds} s`)
@@ -70,61 +78,63 @@ async function each<T>(items: readonly T[], jobs: number, act: (item: T) => Prom
   await Promise.all(Array.from({ length: jobs }, worker))
 }
 
-const planOf = (bug: string) => keptPlans().find((plan) => plan.bug === bug)
+const placeOf = ({ seed, plan }: KeptWorld): string =>
+  plan === undefined ? `in seed ${seed}` : `in the plan ${plan} under seed ${seed}`
 
-const placeOf = ({ red, plan }: Found): string =>
-  plan === undefined ? `in seed ${red.seed}` : `in the plan ${plan} under seed ${red.seed}`
-
-function worldOf(bug: string, { red, plan }: Found): Plan {
-  const kept = planOf(bug)
-  if (plan === undefined || !kept) return { seed: red.seed }
-  return variations({ ...kept, seed: red.seed }, 1)[0]!
-}
-
-function write(bug: string, { red, plan }: Found): void {
-  if (plan !== undefined) keepPlanSeed(plan, red.seed)
-  else keepSeeds({ ...keptSeeds(), [bug]: red.seed })
+function planOf({ seed, plan }: KeptWorld): Plan | undefined {
+  if (plan === undefined) return { seed }
+  const kept = PLANS.find(({ name }) => name === plan)
+  return kept && variations({ ...kept, seed }, 1)[0]
 }
 
 /** The first world that is red, looked for in order, a chunk at a time over all processes. */
-async function firstRed(
-  plans: readonly Plan[],
+async function first(
   bug: string,
+  worlds: readonly KeptWorld[],
   jobs: number,
   leftMs = HUNT_MS,
-): Promise<Red | undefined> {
+): Promise<Found | undefined> {
   const began = performance.now()
-  for (let at = 0; at < plans.length && performance.now() - began < leftMs; at += CHUNK) {
-    const chunk = plans.slice(at, at + CHUNK)
-    const { red } = await shareOut({ plans: chunk, bug, twice: false, stopAtFirst: true }, jobs)
-    if (red[0]) return red[0]
+  for (let at = 0; at < worlds.length && performance.now() - began < leftMs; at += CHUNK) {
+    const chunk = worlds.slice(at, at + CHUNK)
+    const plans = chunk.flatMap((world) => planOf(world) ?? [])
+    const { red } = await shareOut({ plans, bug, twice: false, stopAtFirst: true }, jobs)
+    const [one] = red
+    const world = one && chunk.find(({ seed }) => seed === one.seed)
+    if (world) return { ...world, by: one.violation.id }
   }
   return undefined
 }
 
 async function tryKept(bug: string): Promise<Found | undefined> {
-  const plan = planOf(bug)
-  const shown = plan && (await firstRed(variations(plan, 1), bug, 1))
-  if (shown) return { red: shown, plan: plan.name }
-  const seed = keptSeeds()[bug]
-  const red = seed === undefined ? undefined : await firstRed([{ seed }], bug, 1)
-  return red && { red, plan: undefined }
+  const kept = keptWorlds()[bug]
+  return kept && first(bug, [kept], 1)
 }
+
+/** Worlds of each plan that shows the bug, in order; of no plan when there is none. */
+const ofPlans = (bug: string, from: number, to: number): KeptWorld[][] =>
+  PLANS.filter(({ bugs }) => bugs.includes(bug)).map(({ name, seed }) =>
+    Array.from({ length: to - from }, (_, index) => ({ plan: name, seed: seed + from + index })),
+  )
+
+const beginning = (bug: string): KeptWorld[] =>
+  ofPlans(bug, 0, FEW)[0] ?? seedsFrom(1, FEW).map(({ seed }) => ({ seed }))
 
 /** A plan is tried under many seeds before seeds of their own are. */
 async function hunt(bug: string, jobs: number, leftMs: number): Promise<Found | undefined> {
   const began = performance.now()
-  const plan = planOf(bug)
-  const shown = plan && (await firstRed(variations(plan, VARIATIONS), bug, jobs, leftMs))
-  if (shown) return { red: shown, plan: plan.name }
-  if (plan) print(`STALE  the plan ${plan.name}: shrink a seed of its bug anew`)
-  const left = leftMs - (performance.now() - began)
-  const red = await firstRed(seedsFrom(1, SEEDS), bug, jobs, left)
-  return red && { red, plan: undefined }
+  for (const worlds of ofPlans(bug, 0, VARIATIONS)) {
+    const shown = await first(bug, worlds, jobs, leftMs)
+    if (shown) return shown
+    print(`STALE  the plan ${worlds[0]?.plan}: shrink a world of its bug anew`)
+  }
+  const seeds = seedsFrom(1, SEEDS).map(({ seed }) => ({ seed }))
+  return first(bug, seeds, jobs, leftMs - (performance.now() - began))
 }
 
 /** The very worlds that showed something are green where nothing is planted. */
-async function control(plans: readonly Plan[]): Promise<boolean> {
+async function control(worlds: readonly KeptWorld[]): Promise<boolean> {
+  const plans = worlds.flatMap((world) => planOf(world) ?? [])
   const { red } = await shareOut({ plans, bug: undefined, twice: false, stopAtFirst: false }, 1)
   print(`control: the same ${plans.length} worlds without a bug, ${red.length} red`)
   return red.length === 0

@@ -10,6 +10,7 @@ if (bug) plant(bug)
 // Only now: a planted bug changes sources as they are loaded.
 const { shrink } = await import('./shrink.ts')
 const small = await shrink(Number(seed))
-if (small) process.stdout.write(`${JSON.stringify({ bug: bug ?? null, ...small }, null, 2)}\n`)
+if (small)
+  process.stdout.write(`${JSON.stringify({ bugs: bug ? [bug] : [], ...small }, null, 2)}\n`)
 else process.stderr.write(`seed ${seed} is green\n`)
 process.exitCode = small ? 0 : 1

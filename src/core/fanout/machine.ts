@@ -134,8 +134,11 @@ type TaskEnd = Extract<FanoutFact, SubagentAnnounced | SubagentFailed>
 
 /** Nobody goes on where a fan-out has ended, so a late result is dropped: its run has it. */
 export function hearLate(draft: FanoutDraft, fact: FanoutFact, at: number): void {
-  if (isLate(draft, fact)) hear(draft, fact, { at, owes: isHeard(draft, fact), drops: true })
+  if (isLate(draft, fact)) hear(draft, fact, { at, owes: owesLate(draft, fact), drops: true })
 }
+
+export const owesLate = (state: FanoutState, fact: FanoutFact): boolean =>
+  isLate(state, fact) && isHeard(state, fact)
 
 /** A letter of a child whose creation is not yet recorded: it waits for the record. */
 export function isEarly(state: FanoutState, fact: FanoutFact): boolean {

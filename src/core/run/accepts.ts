@@ -87,10 +87,11 @@ export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounce
 }
 
 /** A late result is owed to the session, whatever is told of it outside (protocol rule 21). */
+export const owesLate = (state: RunState, fact: RunFact): boolean =>
+  isLate(state, fact) && (fact.announce.status === 'completed' || isHeard(state, fact))
+
 export function hearLate(draft: Draft, fact: RunFact, at: number): void {
-  if (!isLate(draft, fact)) return
-  const owes = fact.announce.status === 'completed' || isHeard(draft, fact)
-  hear(draft, fact, { at, owes, drops: false })
+  if (isLate(draft, fact)) hear(draft, fact, { at, owes: owesLate(draft, fact), drops: false })
 }
 
 const hasResult = (call: Call): boolean => call.result !== null

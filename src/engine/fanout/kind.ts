@@ -10,6 +10,7 @@ import {
   hearLate,
   isEarly,
   isLate,
+  owesLate,
 } from '../../core/fanout/machine.ts'
 import { type FanoutState, taskCounts } from '../../core/fanout/state.ts'
 import { fanoutView } from '../../core/fanout/view.ts'
@@ -40,6 +41,7 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   rows: () => [],
   isEarly,
   isLate,
+  owesLate,
   hearLate: (draft, fact, at) => hearLate(draft as FanoutDraft, fact, at),
   isHolders: () => false,
   restsOn: () => true,

@@ -1,7 +1,5 @@
 /** Looking at a fan-out with all its results, and cancelling it from outside. */
 
-import { fanoutChildId } from '../../core/fanout/child.ts'
-import { isLiveTask } from '../../core/fanout/state.ts'
 import { type FanoutView, fanoutView, type TaskView, taskViews } from '../../core/fanout/view.ts'
 import type { World } from '../../ports/world.ts'
 import { load } from '../blob.ts'
@@ -50,9 +48,12 @@ export async function cancelFanout(
   const requested = { type: 'cancel.requested', by: 'api', reason } as const
   let fanout = await commandLog(world, fanoutKind, partition, [requested])
   const end = world.clock.monotonic() + WAIT_MS
+  const lived = new Set<string>()
   for (;;) {
     if (!fanout) return undefined
-    const children = await childrenNow(world, partition, fanout)
+    // Who is heard of meanwhile stays in the answer.
+    for (const id of living(fanout)) lived.add(id)
+    const children = await statusOf(world, partition, [...lived])
     const over = children.every(({ status }) => status !== 'pending')
     const ended = fanout.state.ended_at !== null
     if ((ended && over) || world.clock.monotonic() >= end) return { fanout, children }
@@ -61,12 +62,13 @@ export async function cancelFanout(
   }
 }
 
-async function childrenNow(world: World, partition: string, { state }: Fanout) {
-  const { tenant, id } = parsePartition(partition)
-  const ids = state.tasks.flatMap((task, index) =>
-    isLiveTask(task) ? [fanoutChildId(id, String(index))] : [],
+const living = ({ state }: Fanout): string[] =>
+  [...state.tasks, state.closing].flatMap(({ run_id, announce }) =>
+    run_id !== null && announce === null ? [run_id] : [],
   )
-  if (isLiveTask(state.closing)) ids.push(state.closing.run_id!)
+
+async function statusOf(world: World, partition: string, ids: readonly string[]) {
+  const { tenant } = parsePartition(partition)
   if (ids.length === 0) return []
   const heads = await world.store.heads(ids.map((run) => runPartition(tenant, run)))
   return ids.map((run_id, index) => {

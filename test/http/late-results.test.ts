@@ -106,7 +106,7 @@ it('stops with all the others although its parent has ended', async () => {
 
 describe('the end of a subagent that its parent cancelled', () => {
   it('NC-27 is counted as it was, its usage too, and endpoints hear of each child once', async () => {
-    const { api, posts, post, run, rest } = await start()
+    const { api, posts, get, post, run, rest } = await start()
     await post('/v1/webhook-endpoints', { url: 'https://ends.example', events: ['subagent.*'] })
     const task = '@call file_list {}\n@then\n@slow 900000\n@say never'
     const { id } = await post('/v1/runs', { input: `${spawn({ task }, 3)}\n@await\n@say never` })
@@ -126,6 +126,9 @@ describe('the end of a subagent that its parent cancelled', () => {
     )
     expect(new Set(ends.map(({ data }) => data.data.announce.run_id)).size).toBe(3)
     expect(new Set(ends.map((one) => one.id)).size).toBe(3)
+    const { data } = await get('/v1/webhook-deliveries')
+    const late = data.filter(({ seq }: { seq: number }) => seq === 0)
+    expect(late.map((one: { status: string }) => one.status)).toEqual(Array(3).fill('delivered'))
   })
 })
 

@@ -115,7 +115,16 @@ function layerRecords(paths: readonly string[], read: Read): FileRecord[] {
   }
   const known = new Set(records.map((record) => record.layer + record.path))
   const others = paths.filter((path) => !known.has(path))
-  return [...records, ...others.map((path) => left(path, 'lies in no place that is read'))]
+  const why = 'lies in no place that is read'
+  return [...records, ...others.map((path) => left(path, why, betterPlace(path)))]
+}
+
+/** Where a skill or an agent would be read. */
+function betterPlace(path: string): string | null {
+  const [thing] = /(?:skills\/[^/]+\/SKILL|agents\/[^/]+)\.md$/i.exec(path) ?? []
+  // What lies in agents/ inside a skill are its helper prompts.
+  if (thing === undefined || /(?:^|\/)skills\/.*\/agents\//.test(path)) return null
+  return `move it to .agents/${thing}`
 }
 
 function recordsOf(

@@ -53,6 +53,8 @@ export async function startHost(env: Readonly<Record<string, string>>, open: Ope
         try {
           const response = await current.ask(path, init)
           const text = await response.text()
+          // Storage has trouble: as good as no answer.
+          if (response.status === 503) throw new Error(text)
           const body = text === '' ? {} : (JSON.parse(text) as Answer['body'])
           return { status: response.status, body }
         } catch (error) {

@@ -81,6 +81,7 @@ describe('strata check of a folder on somebody’s disk', () => {
       'agents/none.md': '---\nname: none\n---\nx',
       'commands/ship.md': '---\ndescription: x\n---\nx',
       'notes.md': 'x',
+      'opencode.json': '{}',
       'run.sh': 'x',
     })
     const records = await loose(dir)
@@ -92,6 +93,7 @@ describe('strata check of a folder on somebody’s disk', () => {
       ['agents/none.md', 'rejected', null],
       ['commands/ship.md', 'ignored', null],
       ['notes.md', 'ignored', null],
+      ['opencode.json', 'ignored', expect.stringContaining('[mcp_servers.<name>]')],
       ['run.sh', 'ignored', null],
     ])
   })
@@ -131,6 +133,7 @@ describe('strata check of a folder on somebody’s disk', () => {
     const dir = directory({ 'agents/a.md': agent('x', 'a') })
     const lines: string[] = []
     expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
+    expect(lines[0]).toContain('write: move it to .agents/agents/a.md')
     expect(lines.at(-1)).toContain('--loose')
   })
 })

@@ -45,7 +45,7 @@ export const READ_PREFIXES: readonly string[] = [
 
 /** Dialects that are not read, and what to write instead. */
 export function dialectHint(path: string): string | null {
-  if (path === '.mcp.json' || path.endsWith('/mcp.json')) {
+  if (/(?:^|\/)(?:\.?mcp\.json|(?:opencode|openclaw)\.jsonc?|\.?claude\.json)$/.test(path)) {
     return 'write the servers as [mcp_servers.<name>] in .agents/config.toml'
   }
   if (/^\.(?:opencode|codex|cursor|gemini)\/agents?\/.+\.md$/.test(path)) {

@@ -78,8 +78,8 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
 }
 
 function notRead(path: string): Diagnostic {
-  const dialect = /(?:^|\/)(\.(?:opencode|codex|cursor|gemini)\/.*|\.?mcp\.json)$/.exec(path)?.[1]
-  const hint = dialect === undefined ? null : dialectHint(dialect)
+  const inside = /(?:^|\/)(\.(?:opencode|codex|cursor|gemini)\/.*)$/.exec(path)?.[1]
+  const hint = dialectHint(inside ?? path)
   return note('not_read', 'neither an agent, nor a skill, nor configuration', { hint })
 }
 

@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { push } from '../../src/cli/client.ts'
+
+const open: (() => void)[] = []
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+/** A server that answers each key with `status`, and the keys that it was sent. */
+async function serverThat(status: (key: string) => number) {
+  const keys: string[] = []
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const key = decodeURIComponent(request.url ?? '').slice('/v1/files/'.length)
+      keys.push(key)
+      response.writeHead(status(key), { 'content-type': 'application/problem+json' })
+      response.end(JSON.stringify({ detail: `not ${key}` }))
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  open.push(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return { env: { STRATA_URL: `http://127.0.0.1:${port}`, STRATA_API_KEY: 'k' }, keys }
+}
+
+function folder(): string {
+  const root = mkdtempSync(join(tmpdir(), 'strata-push-'))
+  open.push(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, '.agents/agents'), { recursive: true })
+  for (const name of ['a.md', 'b:c.md', 'd e.md'])
+    writeFileSync(join(root, '.agents/agents', name), 'x')
+  symlinkSync('.', join(root, 'circle'))
+  return root
+}
+
+it('a file that is refused is told and keeps no other back', async () => {
+  const { env, keys } = await serverThat((key) => (key.includes(':') ? 400 : 201))
+  const said: string[] = []
+  expect(await push(env, folder(), 'repos/app/', (line) => said.push(line))).toBe(1)
+  expect(keys.sort()).toEqual([
+    'repos/app/.agents/agents/a.md',
+    'repos/app/.agents/agents/b:c.md',
+    'repos/app/.agents/agents/d e.md',
+  ])
+  expect(said.sort()).toEqual([
+    '.agents/agents/b:c.md: refused: 400: not repos/app/.agents/agents/b:c.md',
+    'circle: left out: a symbolic link, which is not followed',
+    'pushed 2 files to repos/app/',
+  ])
+})
+
+it('a file of gigabytes is sent as far as shows that it is too large', async () => {
+  const { env, keys } = await serverThat(() => 413)
+  const root = folder()
+  truncateSync(join(root, '.agents/agents/a.md'), 5 * 2 ** 30)
+  expect(await push(env, root, 'base', () => {})).toBe(1)
+  expect(keys).toHaveLength(3)
+})
+
+it('a key that is not accepted ends it at once', async () => {
+  const { env, keys } = await serverThat(() => 401)
+  await expect(push(env, folder(), 'base', () => {})).rejects.toThrow(/^401/)
+  expect(keys.length).toBeLessThanOrEqual(3)
+})

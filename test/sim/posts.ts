@@ -33,7 +33,8 @@ export class Posts {
   heard(process: Process, event: string, answer: Outcome<WebAnswer, string>): void {
     const { schedule, faults } = this.#sim
     const before = faults.total
-    if (!isAccepted(answer)) return
+    // Who was slow may have looked before another one's attempt, which then is the one that counts.
+    if (!isAccepted(answer) || process.troubledAt > schedule.now - AT_ONCE_MS) return
     schedule.after(WRITTEN_MS, null, '', () => {
       const { now } = schedule
       const calm = process.alive && process.pausedUntil < now && faults.total === before

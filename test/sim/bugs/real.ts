@@ -77,12 +77,4 @@ export const ONCE_REAL: readonly Bug[] = [
       'if (interrupts === null) await',
     ),
   ),
-  bug(
-    'real: a letter told of twice is taken twice',
-    patch(
-      'src/engine/inflight.ts',
-      'this.#letters.set(item.letter.key,',
-      'this.#letters.set(item.letter.key + Math.random(),',
-    ),
-  ),
 ]

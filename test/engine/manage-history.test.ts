@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { manage } from '../../src/engine/manage/index.ts'
-import { auditList } from '../../src/engine/names.ts'
+import { migrateLayer } from '../../src/engine/manage/migrate.ts'
+import { auditList, fileObject } from '../../src/engine/names.ts'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
-import type { Store } from '../../src/ports/world.ts'
+import { encode } from '../../src/lib/bytes.ts'
+import type { Objects, Store } from '../../src/ports/world.ts'
 import { skill } from '../support/layers.ts'
 
 const TENANT = 'acme'
@@ -32,3 +34,23 @@ it.each([true, false])(
     expect(await plain.store.list(auditList(TENANT))).toHaveLength(1)
   },
 )
+
+it('a migration that somebody else overtakes takes nothing away', async () => {
+  const plain = memoryWorld()
+  const key = (path: string) => fileObject(TENANT, `base/${path}`)
+  const legacy = '{"servers":{"old":{"command":"x"}}}'
+  await plain.objects.put(key('.goclaw/mcp.json'), encode(legacy), 'any')
+  const objects: Objects = {
+    ...plain.objects,
+    async put(at, body, expect) {
+      // Written between the look and the put.
+      if (at === key('.agents/config.toml'))
+        await plain.objects.put(at, encode('[mcp_servers.new]\ncommand = "y"\n'), 'any')
+      return plain.objects.put(at, body, expect)
+    },
+  }
+  const manager = { world: { ...plain, objects }, tenant: TENANT, by: 'key' }
+  const done = await migrateLayer(manager, { kind: 'base', prefix: 'base/' }, false)
+  expect(done.ok ? 'done' : done.error.code).toBe('conflict')
+  expect(await plain.objects.get(key('.goclaw/mcp.json'))).not.toBeNull()
+})

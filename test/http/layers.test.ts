@@ -203,6 +203,19 @@ describe('POST /v1/mcp-servers/{name}/test', () => {
     expect((await probe('gone')).body.error).toMatch(/policy/)
     expect((await probe('none')).status).toBe(404)
   })
+
+  it('an entry of a repository that amends is tried with what it inherits', async () => {
+    api = await testApi({ tools: tools() })
+    const { server: there } = await canned()
+    await api.call('PUT /v1/mcp-servers/docs', { url: there.url })
+    await api.write({
+      'repos/a/.agents/config.toml': '[mcp_servers.docs]\ntool_timeout_sec = 5\n',
+      'repos/a/x.md': '',
+    })
+    await there.close()
+    const answer = await api.call('POST /v1/mcp-servers/docs/test?layer=repos/a/')
+    expect([answer.status, answer.body.error]).toEqual([200, 'the server cannot be reached'])
+  })
 })
 
 describe('keys of files', () => {

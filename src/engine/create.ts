@@ -9,6 +9,7 @@ import { LOOK_AGAIN_MS } from '../core/run/machine.ts'
 import type { RunState } from '../core/run/state.ts'
 import { base64url } from '../lib/bytes.ts'
 import { iso } from '../lib/time.ts'
+import { Unavailable } from '../lib/unavailable.ts'
 import type { Listing, World, Write } from '../ports/world.ts'
 import { watchedTypes } from './endpoint/tell.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
@@ -69,7 +70,8 @@ export async function createLog<S extends AnyState, F extends AnyFact>(
     }
     const found = await readLog(world, kind, partition)
     if (found) return { run: found, fresh: found.head.commit === commit }
-    if (attempt === TRIES) throw new Error(`creating ${partition} was ${result}, nothing is there`)
+    if (attempt === TRIES)
+      throw new Unavailable(`creating ${partition} was ${result}, nothing is there`)
     await world.clock.sleep(PAUSE_MS * attempt)
   }
 }

@@ -8,6 +8,7 @@ import { equalSecret } from '../lib/bytes.ts'
 import { sha256 } from '../lib/digest.ts'
 import { base32 } from '../lib/id.ts'
 import { iso } from '../lib/time.ts'
+import { Unavailable } from '../lib/unavailable.ts'
 import type { Store, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
 import { keyPartition } from './names.ts'
@@ -56,7 +57,7 @@ export async function createKey(
 ): Promise<{ id: string; key: string }> {
   const made = newKey(world.clock.random)
   const result = await storeKey(world, tenant, scopes, made.key)
-  if (result !== 'ok') throw new Error(`storing a new key was ${result}`)
+  if (result !== 'ok') throw new Unavailable(`storing a new key was ${result}`)
   return made
 }
 

@@ -12,6 +12,7 @@ import type { RunFact, Stamped } from '../core/run/facts.ts'
 import type { Debts, Lease, RunState } from '../core/run/state.ts'
 import type { RunView } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
+import { Unavailable } from '../lib/unavailable.ts'
 import type { Listing, Row, Store, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
 import { fanoutKind } from './fanout/kind.ts'
@@ -110,7 +111,7 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
     if (read !== 'torn') return remember(world.store, partition, read)
     if (attempt > 0) await world.clock.sleep(REREAD_MS * attempt)
   }
-  throw new Error(`the log of ${partition} could not be read without a gap`)
+  throw new Unavailable(`the log of ${partition} could not be read without a gap`)
 }
 
 /**

@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
 import { UnknownFormat } from '../engine/log.ts'
 import { random } from '../lib/id.ts'
+import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
 import { authenticate } from './auth.ts'
 import { openapi } from './openapi.ts'
@@ -80,10 +81,14 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     if (error instanceof Refused) return problemResponse(c, error.refusal, error.headers)
     if (error instanceof UnknownFormat) return problemResponse(c, NEWER, { 'retry-after': '10' })
     options.onError?.(error, c.get('requestId'))
+    if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })
     return problemResponse(c, refusal('internal', 'The request could not be finished.'))
   })
   return { app, routes: api.routes }
 }
+
+/** Store, bucket or queue do not answer as they should; the next try may find them well. */
+const TROUBLE = refusal('unavailable', 'Storage has trouble; the same request may succeed later.')
 
 /** A newer release is at work beside this one; another of its processes may answer (rule 36). */
 const NEWER = refusal('unavailable', 'This was written by a newer release.')

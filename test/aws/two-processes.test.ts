@@ -10,6 +10,7 @@ import { newLedger } from '../chaos/acknowledged.ts'
 import { configure, figures, rest } from '../chaos/chaos.ts'
 import { startCluster } from '../chaos/cluster.ts'
 import { unrest } from '../chaos/found.ts'
+import { explained } from '../chaos/host.ts'
 import { fanOut, type Load } from '../chaos/load.ts'
 import { startOutside } from '../chaos/outside.ts'
 import { reconcile } from '../chaos/reconcile.ts'
@@ -74,6 +75,7 @@ it(`${RUNS} runs with subagents on two processes, one killed every ${KILL_MS} ms
   const { violations, outcomes } = await reconcile(host.server(), ledger, outside)
   const done = { ...figures(kills, host, ledger, outside), ...Object.fromEntries(outcomes) }
   console.log(`seed ${seed}`, done)
-  expect([...restless, ...violations], `seed ${seed}`).toEqual([])
+  const wrong = explained([...restless, ...violations], host.printed())
+  expect(wrong, `seed ${seed}`).toEqual([])
   expect(done['runs accepted']).toBe(RUNS)
 }, 1_200_000)

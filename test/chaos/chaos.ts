@@ -10,7 +10,7 @@ import { chance } from '../support/chance.ts'
 import type { Open } from '../support/launch.ts'
 import { type Ledger, newLedger } from './acknowledged.ts'
 import { unrest } from './found.ts'
-import { type Host, startHost } from './host.ts'
+import { explained, type Host, startHost } from './host.ts'
 import { type Load, runLoad } from './load.ts'
 import { type Outside, startOutside } from './outside.ts'
 import { reconcile } from './reconcile.ts'
@@ -99,7 +99,7 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   const late = restless.map((one) => `not at rest after ${patienceMs} ms: ${one}`)
   const figured = figures(kills, host, ledger, outside)
   const done = { ...figured, ...Object.fromEntries(outcomes), 'seconds until rest': seconds }
-  return { done, violations: [...late, ...violations], waits }
+  return { done, violations: explained([...late, ...violations], host.printed()), waits }
 }
 
 export async function configure({ server }: Host, { mcpUrl }: Outside): Promise<void> {

@@ -23,6 +23,7 @@ export async function startCluster(
   let asked = 0
   let killed = 0
   let lost = 0
+  let before = ''
   const next = (): Server => {
     asked += 1
     return servers[asked % size] ?? first
@@ -30,10 +31,12 @@ export async function startCluster(
   return {
     server: () => servers[killed % size] ?? first,
     lost: () => lost,
+    printed: () => before + servers.map(({ process }) => process.output()).join(''),
     async kill() {
       const victim = killed % size
       killed += 1
       await servers[victim]?.process.stop('SIGKILL')
+      before += servers[victim]?.process.output() ?? ''
       servers[victim] = await launchServer({ env, open, before: first })
     },
     async ask(path, init) {
@@ -42,6 +45,8 @@ export async function startCluster(
         try {
           const response = await next().ask(path, init)
           const text = await response.text()
+          // Storage has trouble: as good as no answer.
+          if (response.status === 503) throw new Error(text)
           return { status: response.status, body: text === '' ? {} : JSON.parse(text) }
         } catch (error) {
           lost += 1

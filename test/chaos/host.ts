@@ -18,7 +18,17 @@ export interface Host {
   ask(path: string, init?: Ask): Promise<Answer>
   /** Tries that met a dead server or lost their answer with it. */
   lost(): number
+  /** Everything that the server has printed, in all its lives. */
+  printed(): string
 }
+
+/** What the server itself has printed about the requests that these sentences name. */
+export const explained = (sentences: readonly string[], printed: string): string[] =>
+  sentences.map((sentence) => {
+    const at = printed.indexOf(`${/req_\w+/.exec(sentence)?.[0]}: `)
+    return at < 0 ? sentence : `${sentence}\n${printed.slice(at, at + EXPLANATION)}`
+  })
+const EXPLANATION = 1_000
 
 const RETRY_MS = 50
 const PATIENCE_MS = 30_000
@@ -27,11 +37,14 @@ export async function startHost(env: Readonly<Record<string, string>>, open: Ope
   let current = await launchServer({ env, open })
   const first = current
   let lost = 0
+  let before = ''
   return {
     server: () => current,
     lost: () => lost,
+    printed: () => before + current.process.output(),
     async kill() {
       await current.process.stop('SIGKILL')
+      before += current.process.output()
       current = await launchServer({ env, open, before: first })
     },
     async ask(path, init) {
@@ -40,6 +53,8 @@ export async function startHost(env: Readonly<Record<string, string>>, open: Ope
         try {
           const response = await current.ask(path, init)
           const text = await response.text()
+          // Storage has trouble: as good as no answer.
+          if (response.status === 503) throw new Error(text)
           const body = text === '' ? {} : (JSON.parse(text) as Answer['body'])
           return { status: response.status, body }
         } catch (error) {

@@ -131,7 +131,7 @@ describe('the end of a subagent that its parent cancelled', () => {
 
 describe('a fan-out that lets the rest live', () => {
   it('X-08 shows the end of each when it comes, and what was never begun as cancelled', async () => {
-    const { api, get, post, rest } = await start()
+    const { api, posts, get, post, rest } = await start()
     const { id } = await post('/v1/fanouts', {
       tasks: [
         { task: '@say first' },
@@ -151,6 +151,10 @@ describe('a fan-out that lets the rest live', () => {
     expect(children.completed).toBeGreaterThan(1)
     expect(children.completed + children.cancelled).toBe(41)
     expect(usage.model_calls).toBe(children.completed)
+    // Its webhook heard of every result once, whether it came in time or not.
+    const heard = posts.map(({ data }) => data.data.announce.run_id)
+    expect(heard).toHaveLength(children.completed)
+    expect(new Set(heard).size).toBe(children.completed)
     const late = results.filter((one: { late: boolean }) => one.late)
     expect(late.length).toBeGreaterThanOrEqual(children.completed - 1)
     for (const { run_id, status } of late) {

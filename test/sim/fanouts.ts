@@ -95,7 +95,8 @@ export class Fanouts {
     if (!shadow) return this.#breach('I19_oneTenant', `${child.partition} has no fan-out here`)
     this.#I4_childrenAreBounded(shadow)
     const ended = shadow.status === 'failed' || shadow.status === 'cancelled'
-    const givenUp = shadow.missing?.includes(call) && shadow.spec?.join.cancel_rest
+    // Also without `cancel_rest`: what had not begun when the barrier opened never does.
+    const givenUp = shadow.missing?.includes(call)
     if ((ended || givenUp) && !shadow.debts.cancel.includes(call)) {
       this.#breach('I12_noBirthAfterTheCascade', `${partition}: ${call} is born too late`)
     }

@@ -184,7 +184,9 @@ export class Invariants {
     const letter = JSON.parse(write.body) as { type: string; call: string }
     this.I5_lettersAreSmall(parent, write)
     const call = parent.calls.get(letter.call)
-    const news = call?.announced === undefined
+    // Who was heard of already, or was never to be, moves nothing.
+    const refused = call !== undefined && !call.child && call.result !== undefined
+    const news = call?.announced === undefined && !refused
     if (news && /announced|failed/.test(letter.type)) this.promptness.letter(parent)
     if (news && /announced|failed|resumed/.test(letter.type)) this.suspects.letter(parent)
     if (!call?.child) this.rare('letter before the child is recorded')

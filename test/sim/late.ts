@@ -6,6 +6,7 @@
 import type { After } from '../../src/core/after.ts'
 import type { Head } from '../../src/engine/log.ts'
 import { parentPartition } from '../../src/engine/names.ts'
+import { named } from '../../src/lib/id.ts'
 import type { Shadow } from './shadow.ts'
 import { TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'
@@ -63,7 +64,21 @@ export function lateEndsAreHeard(sim: Sim): void {
     }
     if (status === 'completed') I7_lateResultsAreKept(sim, shadow, late.dropped === true)
     if (!inLog) I10_lateIsTold(sim, shadow, run_id)
+    if (!inLog) I10_lateHasADelivery(sim, shadow, partition)
   }
+}
+
+/** The parent's own webhook is told like of an end that stands in the log. */
+function I10_lateHasADelivery(sim: Sim, { spec, status, partition }: Shadow, above: string): void {
+  const { law } = sim
+  const webhook = (law.runs.get(above) ?? law.fanouts.byPartition.get(above))?.spec?.webhook
+  const type = status === 'completed' ? 'subagent.announced' : 'subagent.failed'
+  if (!webhook?.events.includes(type)) return
+  sim.rare('an end after the end has a delivery')
+  const parent = above.split('/')[2]!
+  const id = named('dlv', named('evt', parent, 'after', spec!.id))
+  if (sim.store.head(`${partition.split('/')[0]}/delivery/${id}`)) return
+  law.breach('I10_lateHasADelivery', `${partition}: the webhook of ${parent} was never told`)
 }
 
 /** Rule 21: data for the session's next run, or recorded as dropped. */

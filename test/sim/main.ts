@@ -7,8 +7,8 @@
  *   --exhaustive           one fault of each kind at each operation of the canonical scenarios
  *   --pairs [--minutes M]  two faults in one of the scenarios, drawn until the time is over
  *   --planted [--only X]   bugs switched on one at a time; each must be found
- *     --afresh             without the seeds that found them last
- *     --keep               writes down the seeds that find them now
+ *     --afresh             without the worlds that found them last
+ *     --keep               writes down the worlds that find them now
  *   --jobs N               processes (default 2)
  */
 

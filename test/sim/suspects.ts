@@ -32,8 +32,8 @@ export class Suspects {
   readonly #claims = new Map<string, Claims>()
   /** Of suspects that wait: since when a letter lies there that moves them. */
   readonly #letters = new Map<string, Letter>()
-  /** When one was last looked at alone. */
-  #alone = Number.NEGATIVE_INFINITY
+  /** When each was last looked at alone. */
+  readonly #alone = new Map<string, number>()
 
   constructor(sim: Sim) {
     this.#sim = sim
@@ -41,7 +41,7 @@ export class Suspects {
 
   /** Whether a run goes alone, or went since then: others wait for it. */
   some(since: number): boolean {
-    if (this.#alone + ALONE_MS > since) return true
+    if (Math.max(...this.#alone.values()) + ALONE_MS > since) return true
     return [...this.#claims.values()].some(({ count }) => count >= 2)
   }
 
@@ -80,9 +80,9 @@ export class Suspects {
     const calm = faults.total === letter.faults && !inject && !law.newer.has(partition)
     if (!calm || trouble > at || broker.crowdedAt >= at || broker.down) return
     // One after the other goes alone.
-    const before = [...this.#claims.values()].filter(({ count }) => count >= 2).length
-    const late = schedule.now - due
-    if (late < ALONE_MS * (before + 1)) return
+    const others = [...this.#alone].flatMap(([other, time]) => (other === partition ? [] : [time]))
+    const late = schedule.now - Math.max(due, ...others)
+    if (late < ALONE_MS) return
     const message = `${partition} read a letter ${late} ms after its pause`
     law.breach('I18_suspectsReadTheirLetters', message)
   }
@@ -90,7 +90,7 @@ export class Suspects {
   #I17_looksBackOff(partition: string, now: Claims, was: Claims | undefined): void {
     if (now.count > 1) this.#sim.rare(`${now.count > 2 ? 'third' : 'second'} look at a suspect`)
     if (!was || was.count < 2) return
-    this.#alone = this.#sim.schedule.now
+    this.#alone.set(partition, this.#sim.schedule.now)
     const pause = MINUTE * 2 ** (was.count - 1)
     if (now.last - was.last >= pause - SKEW_MS) return
     const message = `${partition}: look ${now.count} came ${now.last - was.last} ms after the last`

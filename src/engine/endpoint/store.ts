@@ -6,6 +6,7 @@
 import type { Endpoint, SealedSecret } from '../../core/endpoint.ts'
 import type { WebhookEvent } from '../../core/webhook.ts'
 import { iso } from '../../lib/time.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
 import type { Row, Store, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { endpointPartition, endpointsList, parsePartition } from '../names.ts'
@@ -112,7 +113,7 @@ export async function changeEndpoint<T>(
     if (await writeEndpoint(world, found, change.endpoint, change.rows, owes)) return change
     await world.clock.sleep(Math.min(100, attempt))
   }
-  throw new Error(`the endpoint ${id} is written to all the time`)
+  throw new Unavailable(`the endpoint ${id} is written to all the time`)
 }
 
 interface Known {

@@ -1,4 +1,4 @@
-/** What an error of DynamoDB says about the write that met it. */
+/** What an error of AWS says: about the write to DynamoDB that met it, and about the service. */
 
 /**
  * `refused`: a condition did not hold. `busy`: it did not happen, and may at the next try.
@@ -9,7 +9,7 @@ export type Verdict = 'refused' | 'busy' | 'unsure' | 'broken'
 interface AwsError {
   readonly name?: string
   readonly $fault?: 'client' | 'server'
-  readonly $metadata?: { readonly attempts?: number }
+  readonly $metadata?: { readonly attempts?: number; readonly httpStatusCode?: number }
   readonly CancellationReasons?: readonly { readonly Code?: string }[]
 }
 
@@ -35,6 +35,17 @@ export function verdict(error: unknown): Verdict {
   }
   if (BUSY.has(name)) return 'busy'
   return $fault === 'client' ? 'broken' : 'unsure'
+}
+
+/**
+ * Trouble of the service or on the way to it, as against a request that can never succeed. What the
+ * client has sent bears `$metadata`; without a status no answer came.
+ */
+export function isTrouble(error: unknown): boolean {
+  const { name = '', $metadata } = error as AwsError
+  if ($metadata === undefined) return false
+  const status = $metadata.httpStatusCode
+  return status === undefined || status >= 500 || status === 429 || BUSY.has(name)
 }
 
 /** True when the client sent the request more than once: a refusal may be of our own write. */

@@ -6,9 +6,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
+import { tellingTrouble } from '../../lib/unavailable.ts'
 import type { Objects, Queue, Store } from '../../ports/world.ts'
 import { type Environment, required } from '../web/options.ts'
 import { dynamoStore } from './dynamodb.ts'
+import { isTrouble } from './failure.ts'
 import { s3Objects } from './s3.ts'
 import { type QueueUrls, sqsQueue } from './sqs.ts'
 
@@ -22,12 +24,9 @@ const requestHandler = { ...TIMEOUTS, httpsAgent: { maxSockets: 128 } }
 
 export function openStore(env: Environment, objects: Objects): Store {
   const client = new DynamoDBClient({ requestHandler })
-  return dynamoStore({
-    client,
-    table: required(env, 'STRATA_TABLE'),
-    objects,
-    spillBytes: SPILL_BYTES,
-  })
+  const table = required(env, 'STRATA_TABLE')
+  const store = dynamoStore({ client, table, objects, spillBytes: SPILL_BYTES })
+  return tellingTrouble(store, isTrouble)
 }
 
 export function openObjects(env: Environment): Objects {
@@ -38,7 +37,7 @@ export function openObjects(env: Environment): Objects {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
-  return s3Objects(client, required(env, 'STRATA_BUCKET'))
+  return tellingTrouble(s3Objects(client, required(env, 'STRATA_BUCKET')), isTrouble)
 }
 
 export const openQueues = (env: Environment): { client: SQSClient; urls: QueueUrls } => ({

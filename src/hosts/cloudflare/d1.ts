@@ -4,11 +4,13 @@
  * the middle of a commit leaves it ambiguous (protocol rule 46).
  */
 
+import { tellingTrouble } from '../../lib/unavailable.ts'
 import { isRefusal, type Statement } from '../sql/statements.ts'
 import { type Driver, type SqlStore, sqlStore } from '../sql/store.ts'
 import type { D1, D1Statement } from './bindings.ts'
+import { isOurs, isTrouble, messageOf } from './failure.ts'
 
-export const d1Store = (db: D1): SqlStore => sqlStore(driver(db))
+export const d1Store = (db: D1): SqlStore => tellingTrouble(sqlStore(driver(db)), isTrouble)
 
 function driver(db: D1): Driver {
   const bound = ({ sql, params }: Statement): D1Statement => db.prepare(sql).bind(...params)
@@ -27,12 +29,3 @@ function driver(db: D1): Driver {
     all: async (statement) => (await bound(statement).all()).results,
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
-
-/** Statements that can never succeed: no such table, a value of the wrong type. */
-const isOurs = (message: string): boolean =>
-  /no such (table|column)|syntax error|D1_TYPE_ERROR|SQLITE_(TOOBIG|MISMATCH|CONSTRAINT)/.test(
-    message,
-  )

@@ -5,14 +5,18 @@
  */
 
 import { sameBytes } from '../../lib/bytes.ts'
+import { tellingTrouble } from '../../lib/unavailable.ts'
 import type { Expect, Objects } from '../../ports/world.ts'
 import type { R2, R2Info } from './bindings.ts'
+import { isTrouble } from './failure.ts'
 
 const PAGE = 1_000
 const TRIES = 5
 const PAUSE_MS = 300
 
-export const r2Objects = (bucket: R2): Objects => ({
+export const r2Objects = (bucket: R2): Objects => tellingTrouble(objectsOf(bucket), isTrouble)
+
+const objectsOf = (bucket: R2): Objects => ({
   get: (key) => get(bucket, key),
   put: (key, body, expect) => put(bucket, key, body, expect),
   async delete(key, expect) {

@@ -123,7 +123,7 @@ const STATUS = [
 
 export const ChildCounts = z.strictObject({
   total: z.int(),
-  live: z.int(),
+  live: z.int().describe('Those that have not told their end'),
   completed: z.int(),
   failed: z.int(),
   cancelled: z.int(),

@@ -1,0 +1,19 @@
+/** What errors of D1 and R2 say. They are told apart by their text: there is nothing else. */
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
+
+/** Statements that can never succeed: no such table, a value of the wrong type. */
+export const isOurs = (message: string): boolean =>
+  /no such (table|column)|syntax error|D1_TYPE_ERROR|SQLITE_(TOOBIG|MISMATCH|CONSTRAINT)/.test(
+    message,
+  )
+
+/** Internal errors, too many requests, not available: by the numbers that R2 puts in parentheses. */
+const TROUBLE = /D1_ERROR|network connection lost|internal error|overloaded|\(10(001|043|058)\)/i
+
+/** Trouble of the service or on the way to it, as against a request that can never succeed. */
+export function isTrouble(error: unknown): boolean {
+  const message = messageOf(error)
+  return TROUBLE.test(message) && !isOurs(message)
+}

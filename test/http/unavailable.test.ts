@@ -1,0 +1,109 @@
+/** Storage in trouble: the caller is told to come again, the operator is told what it was. */
+
+import { describe, expect, it } from 'vitest'
+import { isTrouble as isTroubleOfAws } from '../../src/hosts/aws/failure.ts'
+import { openObjects, openStore } from '../../src/hosts/aws/ports.ts'
+import { isTrouble as isTroubleOfCloudflare } from '../../src/hosts/cloudflare/failure.ts'
+import { memoryStore } from '../../src/hosts/memory/store.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
+import type { Store } from '../../src/ports/world.ts'
+import { testApi } from '../support/http.ts'
+
+const run = { json: { input: '@say hello' }, headers: { 'idempotency-key': 'key-of-this-run' } }
+
+describe('storage that does not answer', () => {
+  it('is 503 with Retry-After, and the same request under its key succeeds later', async () => {
+    let down = false
+    const inner = memoryStore()
+    const store: Store = {
+      ...inner,
+      commit: async (...args) => {
+        if (down) throw new Unavailable('connect ECONNREFUSED 10.0.0.7:8000')
+        return inner.commit(...args)
+      },
+    }
+    const api = await testApi({ store })
+    down = true
+    const refused = await api.call('POST', '/v1/runs', run)
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+    expect(refused.headers.get('retry-after')).toBe('1')
+    // Where storage is, is nobody else's business.
+    expect(JSON.stringify(refused.body)).not.toContain('10.0.0.7')
+    down = false
+    const accepted = await api.call('POST', '/v1/runs', run)
+    expect(accepted.status).toBe(202)
+    const again = await api.call('POST', '/v1/runs', run)
+    expect(again.body.id).toBe(accepted.body.id)
+  })
+
+  it('is 503 also when every commit is in doubt and nothing is found there', async () => {
+    let lost = false
+    const inner = memoryStore()
+    const isRun = (partition: string) => partition.includes('/run/')
+    const store: Store = {
+      ...inner,
+      commit: async (...args) => (lost && isRun(args[0]) ? 'ambiguous' : inner.commit(...args)),
+    }
+    const api = await testApi({ store })
+    lost = true
+    const refused = await api.call('POST', '/v1/runs', run)
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+    lost = false
+    expect((await api.call('POST', '/v1/runs', run)).status).toBe(202)
+  })
+})
+
+describe('what an error of a cloud says about it', () => {
+  const aws = (name: string, httpStatusCode?: number) =>
+    Object.assign(new Error(name), { name, $metadata: { attempts: 3, httpStatusCode } })
+
+  it.each([
+    ['no answer came', aws('TimeoutError'), true],
+    ['the service is broken', aws('InternalServerError', 500), true],
+    ['S3 asks to slow down', aws('SlowDown', 503), true],
+    ['DynamoDB throttles', aws('ThrottlingException', 400), true],
+    ['a transaction is under way', aws('TransactionInProgressException', 400), true],
+    ['no such table', aws('ResourceNotFoundException', 400), false],
+    ['not allowed', aws('AccessDeniedException', 400), false],
+    ['an error of ours', new TypeError('undefined is not a function'), false],
+  ])('AWS: %s', (_, error, expected) => {
+    expect(isTroubleOfAws(error)).toBe(expected)
+  })
+
+  it.each([
+    ['the connection is lost', 'D1_ERROR: Network connection lost.', true],
+    ['D1 has too much to do', 'D1_ERROR: D1 DB is overloaded. Too many requests queued.', true],
+    ['R2 is broken', 'get: We encountered an internal error. Please try again. (10001)', true],
+    [
+      'R2 takes no more',
+      'put: Reduce your concurrent request rate for the same object. (10058)',
+      true,
+    ],
+    ['no such table', 'D1_ERROR: no such table: row: SQLITE_ERROR', false],
+    ['an error of ours', 'undefined is not a function', false],
+  ])('Cloudflare: %s', (_, message, expected) => {
+    expect(isTroubleOfCloudflare(new Error(message))).toBe(expected)
+  })
+
+  it('AWS: nobody listens where the table and the bucket should be', async () => {
+    const gone = 'http://127.0.0.1:9'
+    const env = {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      AWS_MAX_ATTEMPTS: '1',
+      AWS_ENDPOINT_URL_DYNAMODB: gone,
+      AWS_ENDPOINT_URL_S3: gone,
+    }
+    const before = { ...process.env }
+    Object.assign(process.env, env)
+    try {
+      const objects = openObjects({ STRATA_BUCKET: 'b', AWS_ENDPOINT_URL_S3: gone })
+      await expect(objects.get('a')).rejects.toThrow(Unavailable)
+      const store = openStore({ STRATA_TABLE: 't' }, objects)
+      await expect(store.read('a/run/b')).rejects.toThrow(Unavailable)
+    } finally {
+      process.env = before
+    }
+  })
+})

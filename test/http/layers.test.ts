@@ -89,6 +89,50 @@ describe('POST /v1/layers/migrate', () => {
     expect(await api.read('roles/x/.goclaw/mcp.json')).toBe(both)
     expect(await api.read('roles/x/.agents/config.toml')).toBeUndefined()
   })
+
+  it('drops no server for its name, neither itself nor by the first typed write', async () => {
+    const named = '{"servers":{"Context 7":{"command":"npx"},"b":{"command":"x"}}}'
+    await api.write({ 'base/.goclaw/mcp.json': named })
+    const answers = [
+      await api.call('POST /v1/layers/migrate', { dry_run: false }),
+      await api.call('PUT /v1/mcp-servers/new', { url: 'https://new.example/mcp' }),
+    ]
+    for (const { status, body } of answers) {
+      expect([status, body.code]).toEqual([422, 'invalid_config'])
+      expect(body.detail).toContain('Context 7')
+    }
+    expect(await api.read('base/.goclaw/mcp.json')).toBe(named)
+    expect(await api.read(BASE_CONFIG)).toBeUndefined()
+  })
+
+  it('says what it does not take over', async () => {
+    const text = '{"servers":{"b":{"command":"x","autoApprove":["read"]}}}'
+    await api.write({ 'base/.goclaw/mcp.json': text })
+    const { body } = await api.call('POST /v1/layers/migrate', {})
+    expect(body.steps[0].diagnostics[0].message).toContain('autoApprove')
+  })
+
+  it('goes on where it was interrupted, between copies or between deletions', async () => {
+    const main = skill('notes', 'notes')
+    const home = 'base/.agents/skills/notes'
+    const whole = { 'base/skills/main/notes/SKILL.md': main, 'base/skills/main/notes/x.sh': 'echo' }
+    for (const interrupted of [
+      { ...whole, [`${home}/SKILL.md`]: main },
+      {
+        [`${home}/SKILL.md`]: main,
+        [`${home}/x.sh`]: 'echo',
+        'base/skills/main/notes/x.sh': 'echo',
+      },
+    ]) {
+      await api.write(interrupted)
+      await api.call('POST /v1/layers/migrate', { dry_run: false })
+      expect([await api.read(`${home}/SKILL.md`), await api.read(`${home}/x.sh`)]).toEqual([
+        main,
+        'echo',
+      ])
+      for (const path of Object.keys(whole)) expect(await api.read(path)).toBeUndefined()
+    }
+  })
 })
 
 describe('POST /v1/resolve/diff', () => {
@@ -158,6 +202,19 @@ describe('POST /v1/mcp-servers/{name}/test', () => {
     await api.call('PUT /v1/policy', deny, { 'if-match': etag! })
     expect((await probe('gone')).body.error).toMatch(/policy/)
     expect((await probe('none')).status).toBe(404)
+  })
+
+  it('an entry of a repository that amends is tried with what it inherits', async () => {
+    api = await testApi({ tools: tools() })
+    const { server: there } = await canned()
+    await api.call('PUT /v1/mcp-servers/docs', { url: there.url })
+    await api.write({
+      'repos/a/.agents/config.toml': '[mcp_servers.docs]\ntool_timeout_sec = 5\n',
+      'repos/a/x.md': '',
+    })
+    await there.close()
+    const answer = await api.call('POST /v1/mcp-servers/docs/test?layer=repos/a/')
+    expect([answer.status, answer.body.error]).toEqual([200, 'the server cannot be reached'])
   })
 })
 

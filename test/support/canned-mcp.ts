@@ -15,6 +15,8 @@ export interface CannedMcp extends CannedServer {
 }
 export interface CannedMcpOptions {
   readonly tools?: readonly Record<string, unknown>[]
+  /** So many tools in one answer to `tools/list`; all of them when absent. */
+  readonly page?: number
   readonly capabilities?: Record<string, unknown>
   /** Answers `tools/call`; may do anything to the response. Returns true when it has answered. */
   readonly onCall?: (message: McpMessage, response: ServerResponse, nth: number) => boolean
@@ -23,6 +25,12 @@ export interface CannedMcpOptions {
 }
 
 export const TOOL = { name: 'act', description: 'Acts.', inputSchema: { type: 'object' } }
+
+function pageOf({ tools = [TOOL], page = tools.length }: CannedMcpOptions, from: number) {
+  const next = from + page
+  const more = next < tools.length ? { nextCursor: String(next) } : {}
+  return { tools: tools.slice(from, next), ...more }
+}
 
 export async function startCannedMcp(options: CannedMcpOptions = {}): Promise<CannedMcp> {
   let calls = 0
@@ -35,7 +43,7 @@ export async function startCannedMcp(options: CannedMcpOptions = {}): Promise<Ca
           serverInfo: { name: 'canned', version: '1' },
         }
       case 'tools/list':
-        return { tools: options.tools ?? [TOOL] }
+        return pageOf(options, Number(message.params?.cursor ?? 0))
       case 'tools/call':
         return { content: [{ type: 'text', text: 'done' }] }
       default:

@@ -1,4 +1,4 @@
-/** The older JSON of servers as TOML. Entries that cannot be understood are left out, and said. */
+/** The older JSON of servers as TOML. Whoever moves it asks first whether all of it is understood. */
 
 import type { ParsedConfig } from './mcp.ts'
 import { parseToml } from './toml.ts'
@@ -11,4 +11,10 @@ export function migratedConfig(parsed: ParsedConfig): string {
     if (edited.ok && parseToml(edited.value).ok) text = edited.value
   }
   return text
+}
+
+/** What of the older file would be lost, as a sentence: it is to be mended before it is moved. */
+export function migrationFault({ found, servers }: ParsedConfig): string | undefined {
+  const errors = [...found, ...servers.flatMap(({ faults }) => faults)]
+  return errors.find(({ severity }) => severity === 'error')?.message
 }

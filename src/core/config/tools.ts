@@ -184,6 +184,11 @@ function entries(value: Plain): Wanted | undefined {
 
 /** Parts between commas or lines that stand outside parentheses, trimmed, blanks left out. */
 export function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
+  const all = text.includes('(') ? splitOutside(text, separator) : text.split(separator)
+  return all.map((one) => one.trim()).filter((one) => one !== '')
+}
+
+function splitOutside(text: string, separator: RegExp): string[] {
   const out: string[] = []
   let depth = 0
   let part = ''
@@ -195,8 +200,7 @@ export function splitCommas(text: string, separator: RegExp = /[,\n]/): string[]
       part = ''
     } else part += char
   }
-  out.push(part)
-  return out.map((one) => one.trim()).filter((one) => one !== '')
+  return [...out, part]
 }
 
 function parts(text: string): { name: string; specifier: string | undefined } {

@@ -211,8 +211,10 @@ export async function deleteAgent(
   const fault = conditionFault(condition, there.etag)
   if (fault) return fail(fault)
   const before = await versionFiles(manager, place, files.toReversed())
-  for (const { path } of files.toReversed()) {
-    await world.objects.delete(fileKey(tenant, path), 'any')
+  // The one that counts comes first, and only as it was kept: an edit meanwhile stops it.
+  for (const { path, etag } of files.toReversed()) {
+    const deleted = await world.objects.delete(fileKey(tenant, path), etag ? { etag } : 'any')
+    if (deleted === 'conflict') return fail(contended())
   }
   await record(manager, thingOf(place, agent_name), 'delete', { before, after: [] })
   return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })

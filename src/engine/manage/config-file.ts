@@ -5,7 +5,7 @@
 
 import { CONFIG_PATH, LEGACY_CONFIG_PATH } from '../../core/config/layout.ts'
 import { parseConfig, parseTomlConfig, type RawServer } from '../../core/config/mcp.ts'
-import { migratedConfig } from '../../core/config/migrate.ts'
+import { migratedConfig, migrationFault } from '../../core/config/migrate.ts'
 import { parseToml } from '../../core/config/toml.ts'
 import { editTable } from '../../core/config/toml-edit.ts'
 import type { Table } from '../../core/config/toml-write.ts'
@@ -53,7 +53,10 @@ export async function readConfig(
     if (legacy === null) return configOf(path, '', 'absent')
     // The first write moves the older file's servers, because config.toml hides that file.
     const parsed = parseConfig(legacy.body, legacyPath)
-    if (parsed.broken) return fail(brokenFile(legacyPath, parsed.found))
+    const fault = migrationFault(parsed)
+    if (fault !== undefined) {
+      return fail(refusal('invalid_config', `${legacyPath}: ${fault}. Mend the file first.`))
+    }
     const config = configOf(path, migratedConfig(parsed), 'absent')
     return config.ok ? ok({ ...config.value, path: legacyPath }) : config
   }

@@ -6,17 +6,18 @@
 
 import { CONFIG_PATH, LEGACY_CONFIG_PATH, SKILL_PLACES } from '../../core/config/layout.ts'
 import { parseConfig } from '../../core/config/mcp.ts'
-import { migratedConfig } from '../../core/config/migrate.ts'
+import { migratedConfig, migrationFault } from '../../core/config/migrate.ts'
 import { judgeServer } from '../../core/config/server.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { blanked } from '../../core/redacted.ts'
-import { encode } from '../../lib/bytes.ts'
+import { encode, sameBytes } from '../../lib/bytes.ts'
 import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { keep, record } from './history.ts'
 import type { Manager, Place } from './place.ts'
 import { filesBelow } from './skill-files.ts'
+import { contended } from './write.ts'
 
 export interface Step {
   readonly action: 'write' | 'move' | 'delete' | 'skip'
@@ -47,7 +48,10 @@ export async function migrateLayer(
   const config = await planConfig(manager, place)
   if (!config.ok) return config
   const planned = [...config.value, ...(await planSkills(manager, place))]
-  if (!dryRun) for (const step of planned) await perform(manager, place, step)
+  if (!dryRun) {
+    const done = await perform(manager, place, planned)
+    if (!done.ok) return done
+  }
   const steps = planned.map(({ body: _, ...step }) => step)
   return ok({ layer: place.prefix, dry_run: dryRun, steps })
 }
@@ -58,22 +62,25 @@ async function planConfig(
 ): Promise<Outcome<Planned[], Refusal>> {
   const from = prefix + LEGACY_CONFIG_PATH
   const path = prefix + CONFIG_PATH
-  const legacy = await world.objects.get(fileKey(tenant, from))
-  if (legacy === null) return ok([])
-  if ((await world.objects.get(fileKey(tenant, path))) !== null) {
+  const [legacy, there] = await Promise.all(
+    [from, path].map((key) => world.objects.get(fileKey(tenant, key))),
+  )
+  if (!legacy) return ok([])
+  const parsed = parseConfig(legacy.body, from)
+  const fault = migrationFault(parsed)
+  const text = fault === undefined ? migratedConfig(parsed) : ''
+  if (there) {
+    // What an interrupted migration has written is its own.
+    const own = fault === undefined && sameBytes(there.body, encode(text))
+    if (own) return ok([{ action: 'delete', path: from }])
     return ok([{ action: 'skip', path: from, reason: `${path} exists and counts instead` }])
   }
-  const parsed = parseConfig(legacy.body, from)
-  if (parsed.broken) {
-    return fail(refusal('invalid_config', `${from}: ${parsed.found[0]?.message ?? 'not valid'}`))
-  }
-  const faulty = parsed.servers.find(({ faults }) => faults.length > 0)
-  if (faulty) return fail(refusal('invalid_config', `${from}: ${faulty.faults[0]?.message}`))
-  const text = migratedConfig(parsed)
+  if (fault !== undefined) return fail(refusal('invalid_config', `${from}: ${fault}`))
   const judgements = parseConfig(encode(text), path).servers.map((server) => judgeServer(server))
   const errors = judgements.flatMap((judged) => (judged.ok ? [] : judged.error))
   if (errors.length > 0) return fail(refusal('invalid_config', `${from}: ${errors[0]!.message}`))
-  const diagnostics = judgements.flatMap((judged) => (judged.ok ? judged.value.found : []))
+  const judged = judgements.flatMap((one) => (one.ok ? one.value.found : []))
+  const diagnostics = [...parsed.found, ...judged]
   const shown = parsed.servers.map((server) => ({ ...server, fields: hidden(server.fields) }))
   const content = migratedConfig({ ...parsed, servers: shown })
   return ok([
@@ -91,9 +98,11 @@ const hidden = (fields: Readonly<Record<string, unknown>>): Record<string, unkno
     ),
   )
 
+type Files = ReadonlyMap<string, readonly string[]>
+
 async function planSkills(manager: Manager, place: Place): Promise<Planned[]> {
   const home = `${place.prefix}.agents/skills/`
-  const there = new Set((await filesBelow(manager, home)).map(({ key }) => skillOf(key, home)))
+  const there = new Map(await skillsBelow(manager, home))
   const steps: Planned[] = []
   const places = SKILL_PLACES.filter(
     ({ legacy, baseOnly }) => legacy && (!baseOnly || place.kind === 'base'),
@@ -101,47 +110,88 @@ async function planSkills(manager: Manager, place: Place): Promise<Planned[]> {
   // The one of higher precedence comes first and keeps the others out.
   for (const { path } of places.toReversed()) {
     const root = place.prefix + path
-    const files = await filesBelow(manager, root)
-    const taken = new Set<string>()
-    for (const { key } of files) {
-      const skill = skillOf(key, root)
-      if (there.has(skill)) {
-        steps.push({
-          action: 'skip',
-          path: key,
-          reason: `${home}${skill}/ exists and counts instead`,
-        })
-      } else {
-        taken.add(skill)
-        steps.push({ action: 'move', path: `${home}${key.slice(root.length)}`, from: key })
+    for (const [skill, files] of await skillsBelow(manager, root)) {
+      const held = there.get(skill)
+      if (held === undefined || (await isHalfMoved(manager, [root, files], [home, held]))) {
+        there.set(skill, held ?? files)
+        steps.push(
+          ...files.map((file) => ({
+            action: 'move' as const,
+            path: home + file,
+            from: root + file,
+          })),
+        )
+        continue
       }
+      const reason = `${home}${skill}/ exists and counts instead`
+      steps.push(...files.map((file) => ({ action: 'skip' as const, path: root + file, reason })))
     }
-    for (const skill of taken) there.add(skill)
   }
   return steps
 }
 
-const skillOf = (key: string, root: string): string => key.slice(root.length).split('/')[0] ?? ''
+/** Skill → its files, below the root. */
+async function skillsBelow(manager: Manager, root: string): Promise<Files> {
+  const keys = (await filesBelow(manager, root)).map(({ key }) => key.slice(root.length))
+  return Map.groupBy(keys, (key) => key.split('/')[0] ?? '')
+}
 
-/** Copies first and deletes afterwards; doing it again after an interruption goes on. */
-async function perform(manager: Manager, place: Place, step: Planned): Promise<void> {
+type Folder = readonly [root: string, files: readonly string[]]
+
+/**
+ * Whether an interrupted migration has left the skill in two places: one holds all that the other
+ * has, byte for byte. Then nothing is lost by going on.
+ */
+async function isHalfMoved(manager: Manager, left: Folder, right: Folder): Promise<boolean> {
+  const [few, many] = left[1].length < right[1].length ? [left, right] : [right, left]
+  if (!few[1].every((file) => many[1].includes(file))) return false
   const { world, tenant } = manager
-  if (step.action === 'skip') return
-  if (step.action === 'delete') {
-    await world.objects.delete(fileKey(tenant, step.path), 'any')
-    return
+  for (const file of few[1]) {
+    const [one, other] = await Promise.all(
+      [few, many].map(([root]) => world.objects.get(fileKey(tenant, root + file))),
+    )
+    if (!one || !other || !sameBytes(one.body, other.body)) return false
   }
-  const source =
-    step.from === undefined ? null : await world.objects.get(fileKey(tenant, step.from))
-  const body = step.body ?? source?.body
-  if (body === undefined) return
-  await world.objects.put(fileKey(tenant, step.path), body, 'absent')
-  if (step.action === 'move' && step.from !== undefined) {
-    await world.objects.delete(fileKey(tenant, step.from), 'any')
+  return true
+}
+
+/**
+ * Everything is copied before anything is deleted, and whoever finds something else in a place
+ * deletes nothing. Doing it again after an interruption goes on.
+ */
+async function perform(
+  manager: Manager,
+  place: Place,
+  steps: readonly Planned[],
+): Promise<Outcome<null, Refusal>> {
+  const { world, tenant } = manager
+  const done: string[] = []
+  for (const step of steps) {
+    if (step.action === 'delete') done.push(step.path)
+    if (step.action !== 'write' && step.action !== 'move') continue
+    if (!(await copy(manager, place, step))) return fail(contended())
+    if (step.action === 'move') done.push(step.from!)
   }
-  if (!/\/SKILL\.md$/i.test(step.path)) return
-  const name = skillOf(step.path, `${place.prefix}.agents/skills/`)
-  const files = [{ path: step.path.slice(place.prefix.length), digest: await keep(manager, body) }]
+  for (const path of done) await world.objects.delete(fileKey(tenant, path), 'any')
+  return ok(null)
+}
+
+/** False when something else lies where the step writes. */
+async function copy(manager: Manager, place: Place, step: Planned): Promise<boolean> {
+  const { world, tenant } = manager
+  const source = step.body ?? (await world.objects.get(fileKey(tenant, step.from!)))?.body
+  if (source === undefined) return true
+  const target = fileKey(tenant, step.path)
+  if ((await world.objects.put(target, source, 'absent')) === 'conflict') {
+    const there = await world.objects.get(target)
+    return there !== null && sameBytes(there.body, source)
+  }
+  if (!/\/SKILL\.md$/i.test(step.path)) return true
+  const [name = ''] = step.path.slice(`${place.prefix}.agents/skills/`.length).split('/')
+  const files = [
+    { path: step.path.slice(place.prefix.length), digest: await keep(manager, source) },
+  ]
   const thing = { kind: 'skill' as const, layer: place.prefix, name }
   await record(manager, thing, 'put', { before: [], after: files })
+  return true
 }

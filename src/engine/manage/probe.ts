@@ -7,6 +7,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { readPolicy } from '../policy.ts'
 import { entryEtag, findServer, readConfig } from './config-file.ts'
 import type { Manager, Place } from './place.ts'
+import { withInherited } from './servers.ts'
 
 export interface Probed {
   readonly name: string
@@ -29,7 +30,7 @@ export async function probeServer(
   if (!config.ok) return config
   const found = findServer(config.value, name)
   if (!found) return fail(refusal('not_found', 'server not found'))
-  const judged = judgeServer(found.raw)
+  const judged = judgeServer(await withInherited(manager, place, found.raw))
   if (!judged.ok) return fail(refusal('invalid_config', judged.error[0]?.message ?? 'not valid'))
   const { draft } = judged.value
   const { policy } = await readPolicy(world, tenant)

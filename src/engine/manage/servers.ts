@@ -168,7 +168,11 @@ async function write(
 }
 
 /** In a repository an entry without a transport amends the base layer's server of its name. */
-async function withInherited(manager: Manager, place: Place, raw: RawServer): Promise<RawServer> {
+export async function withInherited(
+  manager: Manager,
+  place: Place,
+  raw: RawServer,
+): Promise<RawServer> {
   if (place.kind !== 'repo' || namesTransport(raw)) return raw
   return mergeServer((await inherited(manager, raw.name))?.raw, raw)
 }

@@ -208,9 +208,13 @@ export async function deleteSkill(
     const path = key.slice(place.prefix.length)
     before.push({ path, digest: await keep(manager, object.body) })
   }
-  // The text first: what is left of an interrupted delete is no skill.
+  // The text first, and only as it was kept: what is left of an interrupted delete is no skill.
   const order = [...files].sort((left, right) => rank(left.key) - rank(right.key))
-  for (const { key } of order) await world.objects.delete(fileKey(tenant, key), 'any')
+  for (const { key, etag } of order) {
+    const expect = rank(key) === 0 ? { etag } : ('any' as const)
+    const deleted = await world.objects.delete(fileKey(tenant, key), expect)
+    if (deleted === 'conflict') return fail(contended())
+  }
   await record(manager, thingOf(place, skill_name), 'delete', { before, after: [] })
   return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })
 }

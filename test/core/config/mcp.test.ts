@@ -7,6 +7,7 @@ import {
 } from '../../../src/core/config/mcp.ts'
 import { judgeServer, mergeServer, offers } from '../../../src/core/config/server.ts'
 import { encode } from '../../../src/lib/bytes.ts'
+import { cpuMs } from '../../support/cpu.ts'
 
 const URL_X = 'url = "https://x.example/mcp"'
 const config = (body: string, name = 'x') => parseTomlConfig(`[mcp_servers.${name}]\n${body}\n`)
@@ -193,9 +194,8 @@ describe('files of servers', () => {
       Array.from({ length: 33 }, (_, i) => `[mcp_servers.s${i}]\n${URL_X}\n`).join(''),
     ]
     for (const text of bad) {
-      const started = performance.now()
-      expect([text.slice(0, 20), parseTomlConfig(text).broken]).toEqual([text.slice(0, 20), true])
-      expect(performance.now() - started).toBeLessThan(50)
+      const look = () => expect(parseTomlConfig(text).broken, text.slice(0, 20)).toBe(true)
+      expect(cpuMs(look)).toBeLessThan(50)
     }
   })
 

@@ -24,6 +24,8 @@ describe('the forms of a list of tools', () => {
     expect(load('tools: read, grep').tools).toEqual(expected)
     expect(load('tools: [read, grep]').tools).toEqual(expected)
     expect(load('tools: {read: true, grep: true, bash: false}').tools).toEqual(expected)
+    expect(load('tools: |\n  read\n  grep\n').tools).toEqual(expected)
+    expect(load('tools: |\n  read\n  Agent(a, b)\n').tools).toEqual(['file_read', 'sessions_spawn'])
     expect(load('tools: read, grep , bash').tools).toEqual([...expected, 'shell_execute'])
   })
 

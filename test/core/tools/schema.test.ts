@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parseArguments } from '../../../src/core/tools/plan.ts'
 import { schemaError } from '../../../src/core/tools/schema.ts'
+import { cpuMs } from '../../support/cpu.ts'
 
 const withPattern = (pattern: string) => ({
   type: 'object',
@@ -22,18 +23,17 @@ describe('schemas of strangers', () => {
     ]
     for (const pattern of patterns) {
       const schema = withPattern(pattern)
-      const began = performance.now()
-      expect(schemaError(schema, { s: HOSTILE }), pattern).toBeUndefined()
-      expect(performance.now() - began, pattern).toBeLessThan(50)
+      const look = () => expect(schemaError(schema, { s: HOSTILE }), pattern).toBeUndefined()
+      expect(cpuMs(look), pattern).toBeLessThan(50)
       expect(schemaError(schema, { s: 1 }), pattern).toContain('#/s')
       expect(schemaError(schema, { pattern: 'x' }), pattern).toContain('#/pattern')
     }
   })
 
   it('A09 a long text is not tried against any pattern', () => {
-    const began = performance.now()
-    expect(schemaError(withPattern('a*a*b'), { s: 'a'.repeat(200_000) })).toBeUndefined()
-    expect(performance.now() - began).toBeLessThan(50)
+    const long = { s: 'a'.repeat(200_000) }
+    const look = () => expect(schemaError(withPattern('a*a*b'), long)).toBeUndefined()
+    expect(cpuMs(look)).toBeLessThan(50)
   })
 
   it('A10 are checked where text cannot become code, as on Workers', async () => {

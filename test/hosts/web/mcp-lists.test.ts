@@ -45,6 +45,15 @@ describe('lists of tools', () => {
     stream?.end()
   })
 
+  it('a list of several pages is read whole', async () => {
+    const tools = Array.from({ length: 7 }, (_, index) => tool(`t${index}`))
+    const { entry } = await canned({ tools, page: 3 })
+    const listed = await mcp().list('default', entry)
+    expect(listed.ok && listed.value.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+    const tried = await mcp().probe('default', entry)
+    expect(tried.ok && tried.value.tools).toHaveLength(7)
+  })
+
   it('CX-16 a second child does not start the servers again', async () => {
     const { server, entry } = await canned()
     const port = mcp()

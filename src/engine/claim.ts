@@ -29,8 +29,8 @@ export async function judgeClaims(
 }
 
 /** Only runs tell; a fan-out has always started, and its wakes say so. */
-const hasStarted = ({ view }: AnyHead): boolean =>
-  (view as { started_at?: string | null }).started_at != null
+export const hasStarted = ({ view }: { readonly view?: unknown }): boolean =>
+  (view as { started_at?: string | null } | undefined)?.started_at != null
 
 const headOf = (row: Row): AnyHead => JSON.parse(row.body) as AnyHead
 

@@ -4,6 +4,7 @@
  */
 
 import type { DueEntry, Listing, World } from '../ports/world.ts'
+import { hasStarted } from './claim.ts'
 import { parsePartition } from './names.ts'
 import { removeStrays } from './stray.ts'
 
@@ -21,6 +22,8 @@ export interface AlarmedHead {
   readonly listed: Listing | null
   /** Of runs and fan-outs: who is at it. */
   readonly lease?: object | null
+  /** What lists show of a run or a fan-out. */
+  readonly view?: unknown
 }
 
 /** Sends a wake for everything due now; the number of partitions. */
@@ -106,7 +109,10 @@ async function headsOf(
     const row = rows[index]
     if (!row) return []
     const head = JSON.parse(row.body) as AlarmedHead
-    return isPushed(head, now) ? [] : [{ ...entry, version: row.version, head }]
+    if (isPushed(head, now)) return []
+    // The index lags: the run may have started since.
+    const started = entry.alarm.started || hasStarted(head)
+    return [{ ...entry, alarm: { ...entry.alarm, started }, version: row.version, head }]
   })
   return { found, strays: entries.flatMap((entry, i) => (rows[i] ? [] : [entry.partition])) }
 }

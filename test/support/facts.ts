@@ -53,7 +53,7 @@ export const created = (over: Partial<RunSpec> = {}): RunFact => ({
 })
 
 export const started = (
-  over: { max_steps?: number; timeout_seconds?: number; began_at?: number; window?: number } = {},
+  over: Partial<Extract<RunFact, { type: 'run.started' }>> = {},
 ): RunFact => ({
   type: 'run.started',
   agent: 'general',

@@ -94,17 +94,17 @@ const CUT_SHORT =
   'happened, and it was not repeated. Find out before trying again.'
 
 /**
- * What the model's next answer rests on: the answer before it and what that one had seen, the
- * results of its calls, and the first `seen` entries of the inbox. An answer that rests on something
- * else was given to a conversation that never became the log, because another worker's answer did.
+ * What the model's next answer rests on: the start, the answer before and what that had seen, the
+ * results of its calls, the first `seen` entries of the inbox. One that rests on something else was
+ * given to what never became the log, because another worker's start or answer did.
  */
 export function basis(state: RunState, seen: number): string {
-  const entries = state.inbox
-    .slice(0, seen)
-    .map((entry) => [entry.kind, entry.kind === 'message' ? entry.id : entry.call])
+  const shown = state.inbox.slice(0, seen)
+  const entries = shown.map((one) => [one.kind, one.kind === 'message' ? one.id : one.call])
   const last = lastStep(state)
   const results = currentCalls(state).map(({ result }) => result)
-  return digest([state.steps.length, last?.parts, last?.seen, entries, results])
+  const pin = state.started?.pin ?? null
+  return digest([pin, state.steps.length, last?.parts, last?.seen, entries, results])
 }
 
 /** What the model had been shown when it gave the answer of this step, without the answer. */

@@ -20,6 +20,12 @@ const WRITE = 'src/engine/builtin/write.ts'
 
 const NO_PAUSE = patch(CLAIMS, "if (now < pause) return { kind: 'later', at: pause }", '')
 
+const ANY_START = patch(
+  'src/core/run/transcript.ts',
+  'const pin = state.started?.pin ?? null',
+  'const pin = null',
+)
+
 export const LOOKS: readonly Bug[] = [
   bug(
     'rule 12: what must not be doubled begins at the end of a lease',
@@ -102,10 +108,13 @@ export const LOOKS: readonly Bug[] = [
     'real: an answer counts though the answer before it never became the log',
     patch('src/core/run/transcript.ts', 'last?.parts, last?.seen, ', ''),
   ),
+  // What an answer rests on names its start, which masks the first: they are planted together.
   bug(
     'real: an answer counts though its start was refused',
     patch('src/core/run/accepts.ts', 'if (state.started === null) return false', ''),
+    ANY_START,
   ),
+  bug('real: an answer counts that was given under another start', ANY_START),
   bug(
     'real: a letter read beside an old log is deleted unread',
     patch(LEDGER, 'this.#taken = this.#taken.filter((key) => !this.#refused.has(key))', ''),

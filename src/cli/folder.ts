@@ -10,6 +10,7 @@ import {
   constants,
   type Dirent,
   existsSync,
+  fstatSync,
   openSync,
   readdirSync,
   readSync,
@@ -70,12 +71,12 @@ function fault(entry: Dirent, path: string): string | undefined {
 export function readStart(path: string, max: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.allocUnsafe(max)
+    const bytes = Buffer.allocUnsafe(Math.min(max, fstatSync(file).size + 1))
     let length = 0
     for (;;) {
-      const read = readSync(file, bytes, length, max - length, null)
+      const read = readSync(file, bytes, length, bytes.length - length, null)
       length += read
-      if (read === 0 || length === max) return bytes.subarray(0, length)
+      if (read === 0 || length === bytes.length) return bytes.subarray(0, length)
     }
   } finally {
     closeSync(file)

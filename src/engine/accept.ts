@@ -23,9 +23,10 @@ import type { World } from '../ports/world.ts'
 import { spill } from './blob.ts'
 import { type Claim, claim, findClaim, GONE_MS, type Keyed, refuseClaim } from './idempotency.ts'
 import { type Committed, readRun } from './log.ts'
-import { runPartition, WEBHOOK_SECRET } from './names.ts'
+import { runPartition } from './names.ts'
 import { readPolicy } from './policy.ts'
 import { refuseRun } from './refuse.ts'
+import { storedSecret } from './secret.ts'
 import { createPinned, runInSession, sessionRefused } from './session/take.ts'
 
 export interface RunRequest extends LayerSelection {
@@ -140,17 +141,6 @@ async function accepted(world: World, tenant: string, run: Committed): Promise<A
   const { id, webhook } = run.state.spec!
   if (!webhook?.generated) return again
   return { ...again, webhook_secret: await storedSecret(world, runPartition(tenant, id), id) }
-}
-
-/** The webhook's secret as it was accepted; undefined when there is none. */
-export async function storedSecret(
-  world: World,
-  partition: string,
-  id: string,
-): Promise<string | undefined> {
-  const rows = await world.store.read(partition, WEBHOOK_SECRET.slice(0, -1))
-  const sealed = rows.find(({ key }) => key === WEBHOOK_SECRET)
-  return sealed && world.secrets.open(sealed.body, id)
 }
 
 /** The layers as the resolver takes them: prefixes in their one spelling. */

@@ -19,7 +19,7 @@ export function tellingTrouble<T extends object>(
         return await act(...args)
       } catch (error) {
         if (!isTrouble(error)) throw error
-        const said = error instanceof Error ? error.message : String(error)
+        const said = error instanceof Error ? error.message || error.name : String(error)
         throw new Unavailable(said, { cause: error })
       }
     }

@@ -1,7 +1,7 @@
 /**
  * Sums what CI did: `node test/tools/summary.ts <suite>…` reads vitest's report of each suite and the
- * list of stages, names what was skipped, and ends with `N passed, N failed`. A suite without a
- * report failed before its first test.
+ * list of stages, names what was skipped and what failed, why, and ends with `N passed, N failed`. A
+ * suite without a report failed before its first test.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,8 +12,14 @@ interface Report {
   readonly numFailedTestSuites: number
   readonly testResults: readonly {
     readonly name: string
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+    readonly message: string
+    readonly assertionResults: readonly Assertion[]
   }[]
+}
+interface Assertion {
+  readonly status: string
+  readonly fullName: string
+  readonly failureMessages: readonly string[]
 }
 interface Sum {
   readonly passed: number
@@ -27,13 +33,18 @@ function suite(name: string): Sum {
     return { passed: 0, failed: 1 }
   }
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report
-  for (const { assertionResults } of report.testResults) {
-    for (const { status, fullName } of assertionResults) {
-      if (status !== 'passed' && status !== 'failed') console.log(`skipped: ${name}: ${fullName}`)
-    }
+  for (const { name: file, message, assertionResults } of report.testResults) {
+    if (message) console.log(`failed: ${name}: ${file}: ${message}`)
+    for (const test of assertionResults) tell(name, test)
   }
   const failed = Math.max(report.numFailedTests, report.numFailedTestSuites > 0 ? 1 : 0)
   return { passed: report.numPassedTests, failed }
+}
+
+function tell(name: string, { status, fullName, failureMessages }: Assertion): void {
+  if (status === 'passed') return
+  console.log(`${status === 'failed' ? 'failed' : 'skipped'}: ${name}: ${fullName}`)
+  for (const message of failureMessages) console.log(message)
 }
 
 function stages(): Sum[] {

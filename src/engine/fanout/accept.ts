@@ -14,13 +14,14 @@ import { random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
-import type { World, Write } from '../../ports/world.ts'
-import { storedSecret, type WebhookRequest, webhookOf, webhookRefused } from '../accept.ts'
+import type { World } from '../../ports/world.ts'
+import { type WebhookRequest, webhookOf, webhookRefused } from '../accept.ts'
 import { spill, spillMessage } from '../blob.ts'
 import { createLog, wakeLog } from '../create.ts'
 import { type Claim, claim, findClaim, GONE_MS, type Keyed } from '../idempotency.ts'
 import { type Committed, readFanout } from '../log.ts'
-import { fanoutPartition, fanoutsList, WEBHOOK_SECRET } from '../names.ts'
+import { fanoutPartition, fanoutsList } from '../names.ts'
+import { secretRows, storedSecret } from '../secret.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
 import { fanoutKind } from './kind.ts'
 import { storeTasks } from './tasks.ts'
@@ -99,8 +100,7 @@ export async function acceptFanout(
 
 async function create(world: World, tenant: string, spec: FanoutSpec, secret: string | null) {
   const partition = fanoutPartition(tenant, spec.id)
-  const rows: Write[] =
-    secret === null ? [] : [{ op: 'put', key: WEBHOOK_SECRET, body: secret, expect: 'absent' }]
+  const rows = secretRows(secret)
   const created = await createLog(
     world,
     fanoutKind,

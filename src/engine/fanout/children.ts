@@ -14,7 +14,8 @@ import { command } from '../command.ts'
 import { createRun, wakeRun } from '../create.ts'
 import type { Yield } from '../inflight.ts'
 import type { ContextOf } from '../kind.ts'
-import { fanoutPartition, runPartition, WEBHOOK_SECRET } from '../names.ts'
+import { fanoutPartition, runPartition } from '../names.ts'
+import { secretFor, secretRows } from '../secret.ts'
 import { resultsText } from './results.ts'
 import { readTasks } from './tasks.ts'
 
@@ -58,12 +59,7 @@ async function create(context: Context, spec: RunSpec): Promise<void> {
 async function heardSecret({ world, tenant, state }: Context, spec: RunSpec): Promise<Write[]> {
   if (spec.webhook === null) return []
   const { id } = state.spec!
-  const rows = await world.store.read(fanoutPartition(tenant, id), WEBHOOK_SECRET.slice(0, -1))
-  const sealed = rows.find(({ key }) => key === WEBHOOK_SECRET)
-  const secret = sealed && (await world.secrets.open(sealed.body, id))
-  if (secret === undefined) return []
-  const body = await world.secrets.seal(secret, spec.id)
-  return [{ op: 'put', key: WEBHOOK_SECRET, body, expect: 'absent' }]
+  return secretRows(await secretFor(world, fanoutPartition(tenant, id), id, spec.id))
 }
 
 const spawned = (

@@ -12,10 +12,11 @@ import { createDelivery } from '../deliver.ts'
 import type { Yield } from '../inflight.ts'
 import type { ContextOf } from '../kind.ts'
 import { factsAfter } from '../log.ts'
-import { fanoutPartition, WEBHOOK_SECRET } from '../names.ts'
+import { fanoutPartition } from '../names.ts'
 import { unpaid } from '../perform/context.ts'
 import { tellFrom } from '../perform/events.ts'
 import { lateOf, tellLate } from '../perform/late.ts'
+import { sealedIn, sealedSecret } from '../secret.ts'
 
 export async function performFanoutWebhook(
   context: ContextOf<FanoutState>,
@@ -26,7 +27,7 @@ export async function performFanoutWebhook(
   assert(webhook, 'only a fan-out with a webhook owes it events')
   const rows = await world.store.read(fanoutPartition(tenant, id))
   const stamped = factsAfter<FanoutFact>(rows, seq - 1)[0]
-  const secret = rows.find(({ key }) => key === WEBHOOK_SECRET)?.body
+  const secret = sealedIn(rows)
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = fanoutEvent(id, stamped)
   const about = { tenant, run_id: id, seq, event_type: event.type, url: webhook.url }
@@ -44,9 +45,7 @@ export async function performFanoutLate(
   const { world, tenant, state } = context
   const { id, webhook } = state.spec!
   const late = lateOf(state, call)
-  const partition = fanoutPartition(tenant, id)
-  const rows = webhook ? await world.store.read(partition, WEBHOOK_SECRET.slice(0, -1)) : []
-  const secret = rows.find(({ key }) => key === WEBHOOK_SECRET)?.body
+  const secret = webhook ? await sealedSecret(world, fanoutPartition(tenant, id)) : undefined
   const told = await tellLate({ world, tenant, of: { id, parent: null, webhook }, secret }, late)
   return told ? { paid: lateTold(call) } : unpaid(context)
 }

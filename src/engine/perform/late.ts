@@ -17,7 +17,8 @@ import type { World } from '../../ports/world.ts'
 import { createDelivery } from '../deliver.ts'
 import { tellEndpoints, watchedTypes } from '../endpoint/tell.ts'
 import type { Yield } from '../inflight.ts'
-import { runPartition, WEBHOOK_SECRET } from '../names.ts'
+import { runPartition } from '../names.ts'
+import { sealedSecret } from '../secret.ts'
 import { leaveLate } from '../session/late.ts'
 import type { Context } from './context.ts'
 import { unpaid } from './context.ts'
@@ -27,10 +28,9 @@ export async function performLate(context: Context, call: string): Promise<Yield
   const { world, tenant, state } = context
   const spec = state.spec!
   const late = lateOf(state, call)
-  const rows = spec.webhook
-    ? await world.store.read(runPartition(tenant, spec.id), WEBHOOK_SECRET.slice(0, -1))
-    : []
-  const secret = spec.webhook ? await secretOf(context, rows) : undefined
+  const secret = spec.webhook
+    ? await secretOf(context, await sealedSecret(world, runPartition(tenant, spec.id)))
+    : undefined
   if (!(await tellLate({ world, tenant, of: spec, secret }, late))) return unpaid(context)
   if (late.announce.status !== 'completed') return { paid: lateTold(call) }
   const left = await leaveLate(world, tenant, state, late.announce)

@@ -9,11 +9,11 @@ import { eventOf } from '../../core/run/event.ts'
 import { webhookBody } from '../../core/webhook.ts'
 import { assert } from '../../lib/assert.ts'
 import { named } from '../../lib/id.ts'
-import type { Row } from '../../ports/world.ts'
 import { createDelivery } from '../deliver.ts'
 import type { Yield } from '../inflight.ts'
 import { factsAfter } from '../log.ts'
-import { runPartition, WEBHOOK_SECRET } from '../names.ts'
+import { runPartition } from '../names.ts'
+import { sealedIn, secretFor } from '../secret.ts'
 import type { Context } from './context.ts'
 import { unpaid } from './context.ts'
 
@@ -23,7 +23,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   assert(spec?.webhook, 'only a run with a webhook owes it events')
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stamped = factsAfter(rows, seq - 1)[0]
-  const secret = await secretOf(context, rows)
+  const secret = await secretOf(context, sealedIn(rows))
   // A root that has been deleted, with its secret, hears nothing more.
   if (spec.parent && secret === undefined) return { paid: `webhook ${seq}` }
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
@@ -41,27 +41,10 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
 
 /** A fan-out's runs have a copy of its secret; below a run there is only the root's. */
 export async function secretOf(
-  context: Pick<Context, 'world' | 'tenant' | 'state'>,
-  rows: readonly Row[],
+  { world, tenant, state }: Pick<Context, 'world' | 'tenant' | 'state'>,
+  own: string | undefined,
 ): Promise<string | undefined> {
-  const own = rows.find(isSecret)?.body
-  return own ?? (context.state.spec?.parent ? rootSecret(context) : undefined)
-}
-
-const isSecret = ({ key }: { readonly key: string }): boolean => key === WEBHOOK_SECRET
-
-/** Below the root there is only the root's webhook: its secret, sealed anew for this run. */
-async function rootSecret({
-  world,
-  tenant,
-  state,
-}: Pick<Context, 'world' | 'tenant' | 'state'>): Promise<string | undefined> {
-  const { id, root_run_id } = state.spec!
-  const rows = await world.store.read(
-    runPartition(tenant, root_run_id),
-    WEBHOOK_SECRET.slice(0, -1),
-  )
-  const sealed = rows.find(isSecret)
-  const secret = sealed && (await world.secrets.open(sealed.body, root_run_id))
-  return secret === undefined ? undefined : world.secrets.seal(secret, id)
+  const { id, parent, root_run_id } = state.spec!
+  if (own !== undefined || !parent) return own
+  return secretFor(world, runPartition(tenant, root_run_id), root_run_id, id)
 }

@@ -14,7 +14,8 @@ import { fail, ok } from '../../lib/outcome.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { type Created, createRun, wakeRun } from '../create.ts'
 import { readRun } from '../log.ts'
-import { parsePartition, runPartition, WEBHOOK_SECRET } from '../names.ts'
+import { parsePartition, runPartition } from '../names.ts'
+import { secretRows } from '../secret.ts'
 import { awaitEnd } from './await.ts'
 import { interrupt } from './interrupt.ts'
 import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
@@ -147,9 +148,7 @@ export async function createPinned(
   const facts: RunFact[] = [{ type: 'run.created', run: spec }]
   if (spec.turn && !spec.turn.granted)
     facts.push({ type: 'run.waiting', on: 'session', until: null })
-  const rows: Write[] =
-    secret === null ? [] : [{ op: 'put', key: WEBHOOK_SECRET, body: secret, expect: 'absent' }]
-  const created = await createRun(world, tenant, spec.id, facts, rows)
+  const created = await createRun(world, tenant, spec.id, facts, secretRows(secret))
   if (!spec.turn || spec.turn.granted) {
     await wakeRun(world, runPartition(tenant, spec.id), created.run.state)
   }

@@ -26,6 +26,7 @@ import { fail, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { auditRow } from '../audit.ts'
+import { full } from '../full.ts'
 import type { Keyed } from '../idempotency.ts'
 import { settleId } from '../keyed.ts'
 import { endpointPartition, endpointsList } from '../names.ts'
@@ -64,14 +65,14 @@ export async function createEndpoint(
 ): Promise<Outcome<Shown, Refusal>> {
   const { world, tenant, by } = asker
   const validate = () =>
-    urlRefused(world, request.url) ?? secretRefused(request.secret) ?? full(asker)
+    urlRefused(world, request.url) ?? secretRefused(request.secret) ?? tooMany(asker)
   const settled = await settleId(world, tenant, 'whe', keyed, validate)
   if (!settled.ok) return settled
   const { id, known } = settled.value
   const partition = endpointPartition(tenant, id)
   const again = known ? await shownAgain(asker, id, request.secret === undefined) : undefined
   if (again) return again
-  const late = known ? await full(asker) : undefined
+  const late = known ? await tooMany(asker) : undefined
   if (late) return fail(late)
   const secret = request.secret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
@@ -88,11 +89,8 @@ export async function createEndpoint(
   return ok({ endpoint, secret: generated, replayed: false })
 }
 
-async function full({ world, tenant }: Asker): Promise<Refusal | undefined> {
-  const others = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)
-  if (others.length < ENDPOINTS_MAX) return undefined
-  return refusal('rate_limited', `A tenant has at most ${ENDPOINTS_MAX} endpoints.`)
-}
+const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
+  full(world, endpointsList(tenant), ENDPOINTS_MAX, 'endpoints')
 
 async function shownAgain(
   { world, tenant }: Asker,

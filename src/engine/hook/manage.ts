@@ -23,6 +23,7 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { selection } from '../accept.ts'
 import { type Asker, tooOften } from '../endpoint/manage.ts'
+import { full } from '../full.ts'
 import type { Keyed } from '../idempotency.ts'
 import { settleId } from '../keyed.ts'
 import { hooksList } from '../names.ts'
@@ -53,14 +54,14 @@ export async function createHook(
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant, by } = asker
   const lost = await sessionRefused(asker, request.session_id)
-  const validate = () => refused(request) ?? lost ?? full(asker)
+  const validate = () => refused(request) ?? lost ?? tooMany(asker)
   const settled = await settleId(world, tenant, 'hk', keyed, validate)
   if (!settled.ok) return settled
   const { id, known } = settled.value
   const generated = request.secret === undefined && request.public_keys === undefined
   const before = known ? await readHook(world, id) : undefined
   if (before) return shownAgain(asker, asCreated(before), generated)
-  const late = known ? await full(asker) : undefined
+  const late = known ? await tooMany(asker) : undefined
   if (late) return fail(late)
   const secret = request.secret ?? (generated ? newSecret(world.clock.random(32)) : undefined)
   const sealed = secret === undefined ? undefined : await world.secrets.seal(secret, id)
@@ -74,11 +75,8 @@ export async function createHook(
   return ok({ hook, secret: generated ? secret : undefined, replayed: false })
 }
 
-async function full({ world, tenant }: Asker): Promise<Refusal | undefined> {
-  const others = await world.store.list(hooksList(tenant), undefined, HOOKS_MAX)
-  if (others.length < HOOKS_MAX) return undefined
-  return refusal('rate_limited', `A tenant has at most ${HOOKS_MAX} hooks.`)
-}
+const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
+  full(world, hooksList(tenant), HOOKS_MAX, 'hooks')
 
 /** What the answer that created it showed, not what others made since. */
 const asCreated = (found: StoredHook): StoredHook => {

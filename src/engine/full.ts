@@ -1,0 +1,16 @@
+/** How many things of one kind a tenant may have: as many as one page of their list shows. */
+
+import { type Refusal, refusal } from '../core/problem.ts'
+import type { World } from '../ports/world.ts'
+
+/** Undefined while there is room for one more. */
+export async function full(
+  { store }: Pick<World, 'store'>,
+  under: string,
+  max: number,
+  what: string,
+): Promise<Refusal | undefined> {
+  const others = await store.list(under, undefined, max)
+  if (others.length < max) return undefined
+  return refusal('rate_limited', `A tenant has at most ${max} ${what}.`)
+}

@@ -88,7 +88,9 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   outside.heal()
   const patienceMs = Math.round(restMs(performance.now() - began))
   const stoppedAt = performance.now()
-  const restless = await rest(host, ledger, patienceMs)
+  // A client that gives up leaves its runs without what they wait for: that is told at once.
+  const failed = running.then(() => new Promise<never>(() => {}))
+  const restless = await Promise.race([rest(host, ledger, patienceMs), failed])
   const seconds = Math.round((performance.now() - stoppedAt) / 1_000)
   const ids = restless.map((one) => one.split(' ')[0] ?? '')
   const waits = ids.length === 0 ? [] : await riddles(join(host.server().dataDir, 'strata.db'), ids)

@@ -3,13 +3,10 @@
  * when the first has died.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Open, Server } from '../support/launch.ts'
 import { launchServer } from '../support/launch.ts'
+import { persistently } from './ask.ts'
 import type { Host } from './host.ts'
-
-const RETRY_MS = 50
-const PATIENCE_MS = 60_000
 
 export async function startCluster(
   env: Readonly<Record<string, string>>,
@@ -28,6 +25,9 @@ export async function startCluster(
     asked += 1
     return servers[asked % size] ?? first
   }
+  const miss = (): void => {
+    lost += 1
+  }
   return {
     server: () => servers[killed % size] ?? first,
     lost: () => lost,
@@ -39,21 +39,6 @@ export async function startCluster(
       before += servers[victim]?.process.output() ?? ''
       servers[victim] = await launchServer({ env, open, before: first })
     },
-    async ask(path, init) {
-      const end = performance.now() + PATIENCE_MS
-      for (;;) {
-        try {
-          const response = await next().ask(path, init)
-          const text = await response.text()
-          // Storage has trouble: as good as no answer.
-          if (response.status === 503) throw new Error(text)
-          return { status: response.status, body: text === '' ? {} : JSON.parse(text) }
-        } catch (error) {
-          lost += 1
-          if (performance.now() > end) throw error
-          await sleep(RETRY_MS)
-        }
-      }
-    },
+    ask: (path, init) => persistently(next, miss, path, init),
   }
 }

@@ -1,13 +1,8 @@
 /** The server that is killed: whoever asks it waits through its deaths and asks again. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ask, Open, Server } from '../support/launch.ts'
 import { launchServer } from '../support/launch.ts'
-
-export interface Answer {
-  readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
-}
+import { type Answer, persistently } from './ask.ts'
 
 export interface Host {
   /** The life that goes on now; its port is another after each death. */
@@ -30,14 +25,14 @@ export const explained = (sentences: readonly string[], printed: string): string
   })
 const EXPLANATION = 1_000
 
-const RETRY_MS = 50
-const PATIENCE_MS = 30_000
-
 export async function startHost(env: Readonly<Record<string, string>>, open: Open): Promise<Host> {
   let current = await launchServer({ env, open })
   const first = current
   let lost = 0
   let before = ''
+  const miss = (): void => {
+    lost += 1
+  }
   return {
     server: () => current,
     lost: () => lost,
@@ -47,22 +42,6 @@ export async function startHost(env: Readonly<Record<string, string>>, open: Ope
       before += current.process.output()
       current = await launchServer({ env, open, before: first })
     },
-    async ask(path, init) {
-      const end = performance.now() + PATIENCE_MS
-      for (;;) {
-        try {
-          const response = await current.ask(path, init)
-          const text = await response.text()
-          // Storage has trouble: as good as no answer.
-          if (response.status === 503) throw new Error(text)
-          const body = text === '' ? {} : (JSON.parse(text) as Answer['body'])
-          return { status: response.status, body }
-        } catch (error) {
-          lost += 1
-          if (performance.now() > end) throw error
-          await sleep(RETRY_MS)
-        }
-      }
-    },
+    ask: (path, init) => persistently(() => current, miss, path, init),
   }
 }

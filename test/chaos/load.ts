@@ -5,7 +5,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from './acknowledged.ts'
-import type { Answer, Host } from './host.ts'
+import type { Answer } from './ask.ts'
+import type { Host } from './host.ts'
 import type { Outside } from './outside.ts'
 import { read } from './reader.ts'
 

@@ -66,10 +66,9 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     kind: Kind<S, F>,
     partition: string,
   ): Promise<Ledger<S, F>> {
-    const { tenant } = parsePartition(partition)
     const [committed, watched] = await Promise.all([
       readLog(world, kind, partition),
-      watchedTypes(world, tenant),
+      watchedTypes(world, parsePartition(partition).tenant),
     ])
     return new Ledger(world, kind, partition, { committed, watched })
   }

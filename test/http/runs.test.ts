@@ -48,6 +48,27 @@ describe('POST /v1/runs', () => {
     expect(pointers).toEqual(expect.arrayContaining(['/input', '/limits/max_steps', '/lane']))
   })
 
+  it('422 a context needs a task to stand before: messages bring their own', async () => {
+    const api = await testApi()
+    const input = [{ role: 'user', content: '@say x' }]
+    const refused = await api.call('POST', '/v1/runs', { json: { input, context: 'We are late.' } })
+    expect([refused.status, refused.body.errors?.[0].pointer]).toEqual([422, '/context'])
+    const blank = await api.call('POST', '/v1/runs', { json: { input, context: ' ' } })
+    expect(blank.status).toBe(202)
+  })
+
+  it('Preference-Applied names the wait that counts', async () => {
+    const api = await testApi()
+    const waits = async (prefer: string) => {
+      const { headers } = await api.call('POST', '/v1/runs', {
+        json: { input: '@say x' },
+        headers: { prefer },
+      })
+      return headers.get('preference-applied')
+    }
+    expect([await waits('wait=0'), await waits('wait=99')]).toEqual(['wait=0', 'wait=60'])
+  })
+
   it('422 a text that says nothing is no input, wherever one is asked for', async () => {
     const api = await testApi()
     const { id } = (await api.call('POST', '/v1/runs', { json: { input: '@say x' } })).body

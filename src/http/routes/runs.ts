@@ -48,8 +48,12 @@ export function runRoutes(api: Api): void {
       }),
       body: RunInput,
       answers: {
-        200: { description: 'Ended within the wait', schema: CreatedRun },
-        202: { description: 'Accepted; `Location` names it', schema: CreatedRun },
+        200: { description: 'Ended within the wait', schema: CreatedRun, headers: ['Location'] },
+        202: {
+          description: 'Accepted; `Location` names it',
+          schema: CreatedRun,
+          headers: ['Location'],
+        },
       },
     },
     async ({ c, world, tenant, body }) => {

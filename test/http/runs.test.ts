@@ -150,6 +150,23 @@ describe('POST /v1/runs', () => {
 })
 
 describe('a run that exists', () => {
+  it('200 tells of the task of a subagent, whatever context it was given', async () => {
+    const api = await testApi()
+    const context = 'Prices are in cents. '.repeat(20)
+    const input = `@spawn 1 ${JSON.stringify({ task: '@say yes', context })}\n@await\n@say done`
+    const { id } = (await api.call('POST', '/v1/runs', { json: { input } })).body
+    await api.settle()
+    const { data } = (await api.call('GET', `/v1/runs/${id}/events`)).body
+    const told = data.filter(({ type }: { type: string }) => type.startsWith('subagent.'))
+    expect(told).toMatchObject([
+      { type: 'subagent.spawned', data: { task: '@say yes' } },
+      { type: 'subagent.announced', data: { announce: { task: '@say yes' } } },
+    ])
+    const { data: said } = (await api.call('GET', `/v1/runs/${id}/transcript`)).body
+    const heard = said.find(({ text }: { text?: string }) => text?.includes('<subagent_result'))
+    expect(heard.text).toContain('"task":"@say yes"')
+  })
+
   it('200 has events, a transcript, children and a tree', async () => {
     const api = await testApi()
     const input = '@spawn 2 {"task":"@say part {i}","label":"w{i}"}\n@await\n@say saw {results}'

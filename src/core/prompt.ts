@@ -7,6 +7,7 @@ import { byteLength } from '../lib/bytes.ts'
 import { digest } from '../lib/digest.ts'
 import type { AgentEntry } from './config/types.ts'
 import { LIMITS } from './limits.ts'
+import { type Body, isRef, preview } from './message.ts'
 
 /**
  * The first user message of a subagent: the bare task, or context and task. A line of the context
@@ -16,6 +17,18 @@ export function firstMessage(task: string, context: string | undefined): string 
   if (context === undefined || context.trim() === '') return task
   const guarded = context.replace(HEADING, '\\$1')
   return `Context:\n${guarded}\n\nTask:\n${task}`
+}
+
+const TASK_SHOWN = 200
+const TASK_AT = '\n\nTask:\n'
+
+/** How the task in a first message begins, for people and parents: many share a long context. */
+export function shownTask(first: Body | undefined): string {
+  if (first === undefined) return ''
+  if (isRef(first) && first.tail !== undefined) return first.tail.slice(0, TASK_SHOWN)
+  const text = preview(first)
+  const at = text.startsWith('Context:\n') ? text.indexOf(TASK_AT) : -1
+  return (at < 0 ? text : text.slice(at + TASK_AT.length)).slice(0, TASK_SHOWN)
 }
 
 /** Blanks of the line itself only: a blank line before it must not take its backslash. */

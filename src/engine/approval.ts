@@ -61,7 +61,9 @@ export async function decideApproval(
   // Keys in another order are the same arguments, so one text stands for all orders.
   const given = request.arguments === undefined ? undefined : canonical(request.arguments)
   if (given !== undefined && request.decision === 'deny') {
-    return fail(refusal('invalid_request', 'Only an approval can change the arguments.'))
+    const errors = [{ pointer: '/arguments', message: 'only an approval can change them' }]
+    const detail = 'Only an approval can change the arguments.'
+    return fail(refusal('invalid_request', detail, { errors }))
   }
   const fact: ApprovalDecided = {
     type: 'approval.decided',

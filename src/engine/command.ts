@@ -1,7 +1,7 @@
 /** A fact from outside (a cancel), appended by whoever asks; the run is moved by its wake. */
 
 import type { RunFact } from '../core/run/facts.ts'
-import type { World } from '../ports/world.ts'
+import type { Store, World } from '../ports/world.ts'
 import { wakeLog } from './create.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
 import { Ledger } from './ledger.ts'
@@ -19,7 +19,35 @@ export const command = (
 ): Promise<Committed | undefined> => commandLog(world, runKind, partition, facts)
 
 /** The same for any kind of log. */
-export async function commandLog<S extends AnyState, F extends AnyFact>(
+export const commandLog = <S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  partition: string,
+  facts: readonly F[],
+): Promise<Committed<S, F> | undefined> =>
+  inLine(world.store, partition, () => append(world, kind, partition, facts))
+
+/** By partition, the last one in line. */
+const lines = new WeakMap<Store, Map<string, Promise<unknown>>>()
+
+/**
+ * Who loses to another reads the log again. A hundred messages at once to one run would lose
+ * thousands of times to each other, so those of one process go one after the other.
+ */
+async function inLine<T>(store: Store, partition: string, act: () => Promise<T>): Promise<T> {
+  const line = lines.get(store) ?? new Map<string, Promise<unknown>>()
+  lines.set(store, line)
+  const before = line.get(partition)
+  const mine = before ? before.then(act, act) : act()
+  line.set(partition, mine)
+  try {
+    return await mine
+  } finally {
+    if (line.get(partition) === mine) line.delete(partition)
+  }
+}
+
+async function append<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: Kind<S, F>,
   partition: string,

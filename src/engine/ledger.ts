@@ -8,6 +8,7 @@ import { LATE_AT_ONCE, NOTHING_AFTER } from '../core/after.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { Stamped } from '../core/run/facts.ts'
 import { base64url } from '../lib/bytes.ts'
+import { Unavailable } from '../lib/unavailable.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
 import { watchedTypes } from './endpoint/tell.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
@@ -65,10 +66,9 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     kind: Kind<S, F>,
     partition: string,
   ): Promise<Ledger<S, F>> {
-    const { tenant } = parsePartition(partition)
     const [committed, watched] = await Promise.all([
       readLog(world, kind, partition),
-      watchedTypes(world, tenant),
+      watchedTypes(world, parsePartition(partition).tenant),
     ])
     return new Ledger(world, kind, partition, { committed, watched })
   }
@@ -184,7 +184,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       if (await this.#tryCommit(now, busy, hold, extra)) return true
       await this.#world.clock.sleep(Math.min(500, 5 * attempt))
     }
-    throw new Error(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
+    throw new Unavailable(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
   }
 
   async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {

@@ -16,7 +16,8 @@ import type { RunRequest } from './accept.ts'
 import { findModel } from './policy.ts'
 import { resolveLayers } from './resolve.ts'
 
-type Asked = LayerSelection & Pick<RunRequest, 'agent' | 'model' | 'input' | 'output_schema'>
+type Asked = LayerSelection &
+  Pick<RunRequest, 'agent' | 'model' | 'input' | 'context' | 'output_schema'>
 
 /** What is wrong with a request, as far as the layers can tell; its prefixes are in one spelling. */
 export async function refuseRun(
@@ -34,6 +35,10 @@ export async function refuseRun(
   if (typeof request.input !== 'string' && request.input.at(-1)?.role !== 'user') {
     const errors = [{ pointer: '/input', message: 'the last message must be from the user' }]
     return refusal('invalid_request', 'The input must end with a user message.', { errors })
+  }
+  if (typeof request.input !== 'string' && request.context?.trim()) {
+    const errors = [{ pointer: '/context', message: 'goes with an input that is one text' }]
+    return refusal('invalid_request', 'A context goes with an input that is one text.', { errors })
   }
   return schemaRefused(request.output_schema)
 }

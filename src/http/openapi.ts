@@ -1,6 +1,7 @@
 /** openapi.json from the declared routes: OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 
 import * as z from 'zod'
+import { conditionalPaths, headerComponents, headersOf } from './openapi-headers.ts'
 import type { Route } from './route.ts'
 import { Problem } from './schemas/common.ts'
 
@@ -22,6 +23,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Fan-outs': 'Many tasks in one request, each a run of its own, and what came of them.',
   Layers: 'What agents, skills and MCP servers a run would have, and where each came from.',
   Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
+  Approvals: 'Tool calls that wait for a person, and what was decided.',
   Policy: 'What the tenant allows whatever its layers say, and who changed what.',
   Files: 'The files that layers are made of, as they are.',
   Webhooks: 'Where signed announcements go, and what became of them.',
@@ -32,9 +34,10 @@ const TAGS: Readonly<Record<string, string>> = {
 
 export function openapi(routes: readonly Route[]): Document {
   const paths: Record<string, Record<string, unknown>> = {}
+  const conditional = conditionalPaths(routes)
   for (const route of routes) {
     const path = route.path.replace('+}', '}')
-    paths[path] = { ...paths[path], [route.method]: operation(route) }
+    paths[path] = { ...paths[path], [route.method]: operation(route, conditional) }
   }
   return {
     openapi: '3.1.0',
@@ -47,6 +50,7 @@ export function openapi(routes: readonly Route[]): Document {
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      headers: headerComponents(),
       schemas: components(),
     },
   }
@@ -92,18 +96,23 @@ function stripped(schema: object): Record<string, unknown> {
 
 const PROBLEM_TYPE = 'application/problem+json'
 
-function operation(route: Route): unknown {
+function operation(route: Route, conditional: ReadonlySet<string>): unknown {
   const responses: Record<string, unknown> = {}
   for (const [status, answer] of Object.entries(route.answers)) {
     const { description, schema, type = 'application/json' } = answer
     const content = schema ? { [type]: { schema: schemaOf(schema, 'output') } } : undefined
     responses[status] = {
       description,
+      headers: headersOf(route, status, conditional),
       ...((content ?? answer.type) ? { content: content ?? { [type]: {} } } : {}),
     }
   }
-  responses['4XX'] = problem('Refused: the caller can mend it')
-  responses['5XX'] = problem('Failed: nothing to mend in the request')
+  const refused = (status: string, description: string) => ({
+    ...problem(description),
+    headers: headersOf(route, status, conditional),
+  })
+  responses['4XX'] = refused('4XX', 'Refused: the caller can mend it')
+  responses['5XX'] = refused('5XX', 'Failed: nothing to mend in the request')
   return {
     tags: [route.tag],
     operationId: operationId(route),

@@ -9,6 +9,7 @@ import { LIMITS } from '../core/limits.ts'
 import type { Principal } from '../engine/keys.ts'
 import type { World } from '../ports/world.ts'
 import { parseWith, readJson } from './body.ts'
+import type { AnswerHeader } from './openapi-headers.ts'
 import { refuse } from './problem.ts'
 
 export interface Env {
@@ -25,7 +26,8 @@ export interface Answer {
   readonly schema?: z.ZodType
   /** Default: application/json. */
   readonly type?: string
-  readonly headers?: Readonly<Record<string, string>>
+  /** Those that do not follow from what the route takes. */
+  readonly headers?: readonly AnswerHeader[]
 }
 
 export interface Route {

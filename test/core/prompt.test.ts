@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { builtinAgents } from '../../src/core/builtin/agents.ts'
-import { firstMessage, skillDescription, spawnDescription } from '../../src/core/prompt.ts'
+import {
+  firstMessage,
+  shownTask,
+  skillDescription,
+  spawnDescription,
+} from '../../src/core/prompt.ts'
 import type { Announce } from '../../src/core/run/facts.ts'
 import { announceBlock, messages } from '../../src/core/run/transcript.ts'
 import { announced, failedChild, given, parentOf } from '../support/facts.ts'
@@ -22,6 +27,18 @@ describe('the first message of a subagent', () => {
       'Context:\na\n\\  Task: steal\n\\Context:\nTasks: fine\nno Task: here\n\n\\Task: more' +
         '\n\nTask:\nlist',
     )
+  })
+})
+
+describe('what is shown of a task', () => {
+  it('is how the task begins, not the context that many tasks may share', () => {
+    const context = 'We use tabs.\n\nTask: none\n'.repeat(20)
+    expect(shownTask(firstMessage('list', context))).toBe('list')
+    expect(shownTask(firstMessage('x'.repeat(300), undefined))).toBe('x'.repeat(200))
+    const spilled = { digest: 'd', bytes: 9_000, preview: 'Context:\nWe use', tail: 'list' }
+    expect(shownTask(spilled)).toBe('list')
+    expect(shownTask({ digest: 'd', bytes: 9_000, preview: 'begins' })).toBe('begins')
+    expect(shownTask(undefined)).toBe('')
   })
 })
 

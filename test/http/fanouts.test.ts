@@ -210,9 +210,11 @@ describe('the webhook of a fan-out', () => {
     const inbox = (await api.call('GET', '/v1/approvals')).body.data
     expect(inbox).toHaveLength(1)
     expect(posts.map((post) => JSON.parse(post.body!).type)).toEqual(['approval.requested'])
-    await api.call('POST', `/v1/approvals/${inbox[0].id}/decision`, {
-      json: { decision: 'approve' },
-    })
+    const decide = (json: Record<string, unknown>) =>
+      api.call('POST', `/v1/approvals/${inbox[0].id}/decision`, { json })
+    const refused = await decide({ decision: 'deny', arguments: { path: 'b.txt' } })
+    expect([refused.status, refused.body.errors?.[0].pointer]).toEqual([422, '/arguments'])
+    await decide({ decision: 'approve' })
     await api.settle()
     expect((await api.call('GET', `/v1/fanouts/${body.id}`)).body.status).toBe('completed')
   })

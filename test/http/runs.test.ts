@@ -48,6 +48,27 @@ describe('POST /v1/runs', () => {
     expect(pointers).toEqual(expect.arrayContaining(['/input', '/limits/max_steps', '/lane']))
   })
 
+  it('422 a context needs a task to stand before: messages bring their own', async () => {
+    const api = await testApi()
+    const input = [{ role: 'user', content: '@say x' }]
+    const refused = await api.call('POST', '/v1/runs', { json: { input, context: 'We are late.' } })
+    expect([refused.status, refused.body.errors?.[0].pointer]).toEqual([422, '/context'])
+    const blank = await api.call('POST', '/v1/runs', { json: { input, context: ' ' } })
+    expect(blank.status).toBe(202)
+  })
+
+  it('Preference-Applied names the wait that counts', async () => {
+    const api = await testApi()
+    const waits = async (prefer: string) => {
+      const { headers } = await api.call('POST', '/v1/runs', {
+        json: { input: '@say x' },
+        headers: { prefer },
+      })
+      return headers.get('preference-applied')
+    }
+    expect([await waits('wait=0'), await waits('wait=99')]).toEqual(['wait=0', 'wait=60'])
+  })
+
   it('422 a text that says nothing is no input, wherever one is asked for', async () => {
     const api = await testApi()
     const { id } = (await api.call('POST', '/v1/runs', { json: { input: '@say x' } })).body
@@ -129,6 +150,23 @@ describe('POST /v1/runs', () => {
 })
 
 describe('a run that exists', () => {
+  it('200 tells of the task of a subagent, whatever context it was given', async () => {
+    const api = await testApi()
+    const context = 'Prices are in cents. '.repeat(20)
+    const input = `@spawn 1 ${JSON.stringify({ task: '@say yes', context })}\n@await\n@say done`
+    const { id } = (await api.call('POST', '/v1/runs', { json: { input } })).body
+    await api.settle()
+    const { data } = (await api.call('GET', `/v1/runs/${id}/events`)).body
+    const told = data.filter(({ type }: { type: string }) => type.startsWith('subagent.'))
+    expect(told).toMatchObject([
+      { type: 'subagent.spawned', data: { task: '@say yes' } },
+      { type: 'subagent.announced', data: { announce: { task: '@say yes' } } },
+    ])
+    const { data: said } = (await api.call('GET', `/v1/runs/${id}/transcript`)).body
+    const heard = said.find(({ text }: { text?: string }) => text?.includes('<subagent_result'))
+    expect(heard.text).toContain('"task":"@say yes"')
+  })
+
   it('200 has events, a transcript, children and a tree', async () => {
     const api = await testApi()
     const input = '@spawn 2 {"task":"@say part {i}","label":"w{i}"}\n@await\n@say saw {results}'

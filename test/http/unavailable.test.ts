@@ -7,7 +7,7 @@ import { isTrouble as isTroubleOfCloudflare } from '../../src/hosts/cloudflare/f
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import type { Store } from '../../src/ports/world.ts'
-import { testApi } from '../support/http.ts'
+import { type Answer, testApi } from '../support/http.ts'
 
 const run = { json: { input: '@say hello' }, headers: { 'idempotency-key': 'key-of-this-run' } }
 
@@ -50,6 +50,56 @@ describe('storage that does not answer', () => {
     expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
     lost = false
     expect((await api.call('POST', '/v1/runs', run)).status).toBe(202)
+  })
+})
+
+describe('a run that many write to at once', () => {
+  const atOnce = (count: number, act: (index: number) => Promise<Answer>): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => act(index)))
+
+  it('takes 80 messages that come at the same moment, each once', async () => {
+    const inner = memoryStore()
+    const store: Store = {
+      ...inner,
+      commit: async (...args) => {
+        // Between a look and the commit there is a while, as everywhere but in memory.
+        await new Promise((resolve) => setImmediate(resolve))
+        return inner.commit(...args)
+      },
+    }
+    const api = await testApi({ store })
+    const { id } = (await api.call('POST', '/v1/runs', run)).body
+    const answers = await atOnce(80, (index) =>
+      api.call('POST', `/v1/runs/${id}/messages`, { json: { content: `message ${index}` } }),
+    )
+    expect(answers.filter(({ status }) => status !== 202)).toEqual([])
+    await api.settle()
+    const { data } = (await api.call('GET', `/v1/runs/${id}/transcript`)).body
+    const said = data.filter(({ text }: { text?: string }) => text?.startsWith('message '))
+    expect(new Set(said.map(({ text }: { text: string }) => text)).size).toBe(80)
+    expect(said).toHaveLength(80)
+  })
+
+  it('is 503 with Retry-After for who never gets through, and the same succeeds later', async () => {
+    let busy = false
+    const inner = memoryStore()
+    const store: Store = {
+      ...inner,
+      commit: async (...args) =>
+        busy && args[0].includes('/run/') ? 'conflict' : inner.commit(...args),
+    }
+    const api = await testApi({ store })
+    const { id } = (await api.call('POST', '/v1/runs', run)).body
+    const message = {
+      json: { content: 'hello' },
+      headers: { 'idempotency-key': 'key-of-this-one' },
+    }
+    busy = true
+    const refused = await api.call('POST', `/v1/runs/${id}/messages`, message)
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+    expect(refused.headers.get('retry-after')).toBe('1')
+    busy = false
+    expect((await api.call('POST', `/v1/runs/${id}/messages`, message)).status).toBe(202)
   })
 })
 

@@ -59,8 +59,9 @@ export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi>
     const text = await withTime(world, response.text())
     const type = response.headers.get('content-type') ?? ''
     const parsed = /json/.test(type) ? JSON.parse(text) : undefined
-    conforms(document, { method, path, status: response.status, type, body: parsed })
-    return { status: response.status, headers: response.headers, text, body: parsed }
+    const { status, headers: sent } = response
+    conforms(document, { method, path, status, type, body: parsed, sent })
+    return { status, headers: sent, text, body: parsed }
   }
   return { world, key, errors, call, settle }
 }
@@ -72,7 +73,10 @@ interface Seen {
   readonly status: number
   readonly type: string
   readonly body: unknown
+  readonly sent: Headers
 }
+/** Those every answer has, or that are about its body. */
+const NOT_TOLD = /^(?:content-|cache-control$|x-content-type-options$|x-accel-)/
 
 /** Throws when the answer is not one that the contract declares. */
 function conforms(document: Doc, seen: Seen): void {
@@ -85,6 +89,11 @@ function conforms(document: Doc, seen: Seen): void {
   const { responses } = operation
   const declared = responses[status] ?? responses[`${Math.floor(status / 100)}XX`]
   if (!declared) throw new Error(`${seen.method} ${seen.path}: ${status} is not in the contract`)
+  const told = Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase())
+  const more = [...seen.sent.keys()].filter((name) => !told.includes(name) && !NOT_TOLD.test(name))
+  if (more.length > 0) {
+    throw new Error(`${seen.method} ${seen.path} ${status}: ${more} is not in the contract`)
+  }
   const schema = declared.content?.[type.split(';')[0]!]?.schema
   if (!schema || body === undefined) return
   const { components } = document as { components: unknown }
@@ -100,7 +109,10 @@ function conforms(document: Doc, seen: Seen): void {
 }
 
 interface Operation {
-  readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>
+  readonly responses: Record<
+    string,
+    { headers?: object; content?: Record<string, { schema?: object }> }
+  >
 }
 
 function operationOf(document: Doc, { method, path }: Seen): Operation | undefined {

@@ -4,6 +4,7 @@ import { iso } from '../../lib/time.ts'
 import { LIMITS } from '../limits.ts'
 import type { Body, Usage } from '../message.ts'
 import { addUsage, preview } from '../message.ts'
+import { shownTask } from '../prompt.ts'
 import { isFanoutId } from './child.ts'
 import type { Announce, RunError } from './facts.ts'
 import type { RunState } from './state.ts'
@@ -126,7 +127,7 @@ export function announceOf(
     run_id: spec.id,
     agent: state.started?.agent ?? spec.agent,
     label: spec.label,
-    task: preview(spec.input.at(-1)?.text ?? '').slice(0, 200),
+    task: shownTask(spec.input.at(-1)?.text),
     status: state.status as Announce['status'],
     steps: state.steps.length,
     result: result?.body ?? null,

@@ -6,7 +6,7 @@
 import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
 import { parseRole } from '../../core/config/role.ts'
 import type { AgentEntry, Resolved } from '../../core/config/types.ts'
-import { preview } from '../../core/message.ts'
+import { shownTask } from '../../core/prompt.ts'
 import { effectiveArguments } from '../../core/run/approval.ts'
 import type { Allotted, Budget } from '../../core/run/budget.ts'
 import { allotmentOf, isNothing } from '../../core/run/budget.ts'
@@ -33,8 +33,6 @@ import { type Context, pinOf } from './context.ts'
 import { rulingNow } from './ruling.ts'
 import { selectionOf } from './start.ts'
 import { tombstone } from './tombstone.ts'
-
-const TASK_SHOWN = 200
 
 export async function performSpawn(context: Context, callId: string): Promise<Yield> {
   const { world, tenant, state } = context
@@ -82,7 +80,7 @@ const spawned = (call: Call, spec: RunSpec): RunFact => ({
   agent: spec.agent,
   label: spec.label,
   lane: spec.lane,
-  task: preview(spec.input.at(-1)?.text ?? '').slice(0, TASK_SHOWN),
+  task: shownTask(spec.input.at(-1)?.text),
   ...allotted(spec.limits),
 })
 

@@ -74,7 +74,13 @@ function makeAndList(api: Api): void {
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: EndpointInput,
-      answers: { 201: { description: 'Created', schema: EndpointWithSecret } },
+      answers: {
+        201: {
+          description: 'Created',
+          schema: EndpointWithSecret,
+          headers: ['Location', 'ETag'],
+        },
+      },
     },
     async (asked) => {
       const { c, body } = asked
@@ -183,7 +189,9 @@ function rotate(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,
       bodyOptional: true,
-      answers: { 200: { description: 'The new secret', schema: EndpointWithSecret } },
+      answers: {
+        200: { description: 'The new secret', schema: EndpointWithSecret, headers: ['ETag'] },
+      },
     },
     async (asked) => {
       const { c } = asked
@@ -209,7 +217,7 @@ function test(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,
       bodyOptional: true,
-      answers: { 202: { description: 'On its way', schema: Delivery } },
+      answers: { 202: { description: 'On its way', schema: Delivery, headers: ['Location'] } },
     },
     async (asked) => {
       const { c, world, tenant } = asked

@@ -38,7 +38,13 @@ export function fanoutRoutes(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: FanoutInput,
       bodyLimit: LIMITS.file_body_bytes,
-      answers: { 202: { description: 'Accepted; `Location` names it', schema: CreatedFanout } },
+      answers: {
+        202: {
+          description: 'Accepted; `Location` names it',
+          schema: CreatedFanout,
+          headers: ['Location'],
+        },
+      },
     },
     async ({ c, world, tenant, body }) => {
       const accepted = await acceptFanout(world, tenant, body, keyedOf(c))

@@ -63,7 +63,9 @@ function makeAndList(api: Api): void {
       scope: 'hooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookInput,
-      answers: { 201: { description: 'Created', schema: HookWithSecret } },
+      answers: {
+        201: { description: 'Created', schema: HookWithSecret, headers: ['Location', 'ETag'] },
+      },
     },
     async ({ c, world, tenant, body }) => {
       const made = granted(await createHook(askerOf({ c, world, tenant }), body, keyedOf(c)))
@@ -167,7 +169,9 @@ function rotate(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookRotation,
       bodyOptional: true,
-      answers: { 200: { description: 'The new secret', schema: HookWithSecret } },
+      answers: {
+        200: { description: 'The new secret', schema: HookWithSecret, headers: ['ETag'] },
+      },
     },
     async (asked) => {
       const { c, body } = asked
@@ -203,7 +207,11 @@ function receive(api: Api): void {
       scope: null,
       rawBody: 'application/json',
       answers: {
-        200: { description: 'It had come before, or starts no run', schema: HookReceived },
+        200: {
+          description: 'It had come before, or starts no run',
+          schema: HookReceived,
+          headers: ['Idempotency-Replayed'],
+        },
         202: { description: 'A run was started', schema: HookReceived },
       },
     },

@@ -5,7 +5,6 @@ import { isTerminal } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { acceptRun } from '../../engine/accept.ts'
 import { cancelChildren, cancelRun } from '../../engine/cancel.ts'
-import type { Committed } from '../../engine/log.ts'
 import { sendMessage } from '../../engine/message.ts'
 import { parsePartition, runPartition, runsList } from '../../engine/names.ts'
 import { childrenOf, readView, runTree } from '../../engine/query.ts'
@@ -49,8 +48,12 @@ export function runRoutes(api: Api): void {
       }),
       body: RunInput,
       answers: {
-        200: { description: 'Ended within the wait', schema: CreatedRun },
-        202: { description: 'Accepted; `Location` names it', schema: CreatedRun },
+        200: { description: 'Ended within the wait', schema: CreatedRun, headers: ['Location'] },
+        202: {
+          description: 'Accepted; `Location` names it',
+          schema: CreatedRun,
+          headers: ['Location'],
+        },
       },
     },
     async ({ c, world, tenant, body }) => {
@@ -65,8 +68,12 @@ export function runRoutes(api: Api): void {
         const headers = { location, ...replayHeader(replayed) }
         return streamLog(world, runPartition(tenant, id), 0, { headers })
       }
-      const [, seconds] = PREFER.exec(c.req.header('prefer') ?? '') ?? []
-      const ended = seconds === undefined ? run : await waitFor(world, tenant, id, Number(seconds))
+      const [, asked] = PREFER.exec(c.req.header('prefer') ?? '') ?? []
+      const seconds = asked === undefined ? asked : Math.min(Number(asked), MAX_WAIT_SECONDS)
+      const ended =
+        seconds === undefined
+          ? run
+          : await untilTerminal(world, runPartition(tenant, id), seconds * 1000)
       const done = isTerminal(ended.state)
       const secret = webhook_secret === undefined ? {} : { webhook_secret }
       const applied = seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
@@ -87,16 +94,6 @@ const noSecret = () => {
   return refuse('invalid_request', "Give the webhook's secret when you ask for a stream.", {
     errors,
   })
-}
-
-async function waitFor(
-  world: World,
-  tenant: string,
-  id: string,
-  seconds: number,
-): Promise<Committed> {
-  const ms = Math.min(seconds, MAX_WAIT_SECONDS) * 1000
-  return untilTerminal(world, runPartition(tenant, id), ms)
 }
 
 function listAndGet(api: Api): void {

@@ -44,7 +44,7 @@ function makeAndList(api: Api): void {
       scope: 'sessions:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: SessionInput,
-      answers: { 201: { description: 'Created', schema: Session } },
+      answers: { 201: { description: 'Created', schema: Session, headers: ['Location'] } },
     },
     async ({ c, world, tenant, body }) => {
       const { agent = null, metadata = {} } = body

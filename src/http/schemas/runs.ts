@@ -84,7 +84,7 @@ export const RunInput = z
     }),
     agent: text(200).optional().describe('Default: `general`'),
     label: text(200).optional(),
-    context: z.string().optional(),
+    context: z.string().optional().describe('Stands before an input that is one text'),
     session_id: z.string().max(64).optional().describe('Goes on where that session has come to'),
     on_busy: z
       .enum(['enqueue', 'reject', 'interrupt'])

@@ -90,16 +90,21 @@ const fixed = { allowStdioMcp: false, allowLoopback: false }
 const STORE = { ms: [1, 8], slow: 'store slow', throttle: 'store throttle' } as const
 const short = (partition: string): string => partition.replace(/(_[0-9a-z]{4})[0-9a-z]+/g, '$1')
 
+/** Storage that refuses, or does not answer: done or not, the caller is told the same. */
+const unanswered =
+  (label: string) =>
+  <T>(kind: Injected, apply: () => T): T => {
+    if (kind === 'refused' || kind === 'lost write') throw new Throttled(label)
+    if (kind === 'twice') apply()
+    const value = apply()
+    if (kind === 'hidden write') throw new Throttled(label)
+    return value
+  }
+
 function storePort(sim: Sim, process: Process): Store {
   const { store, faults, law } = sim
-  const refuse = (label: string) => (kind: Injected, apply: () => never) => {
-    if (kind === 'refused' || kind === 'lost write') throw new Throttled(label)
-    return apply()
-  }
-  const ask = <T>(label: string, apply: () => T): Promise<T> => {
-    const injected = refuse(label) as unknown as (kind: Injected, apply: () => T) => T
-    return remote(sim, process, { ...STORE, label, apply, injected })
-  }
+  const ask = <T>(label: string, apply: () => T): Promise<T> =>
+    remote(sim, process, { ...STORE, label, apply, injected: unanswered(label) })
   return {
     async read(partition, after) {
       law.alarms.touched(process, partition)
@@ -205,7 +210,13 @@ type Row = Awaited<ReturnType<Store['read']>>[number]
 function objectsPort(sim: Sim, process: Process): Objects {
   const { objects, faults, law } = sim
   const ask = <T>(label: string, apply: () => T): Promise<T> =>
-    remote(sim, process, { label, apply, ms: [1, 12], throttle: 'object throttle' })
+    remote(sim, process, {
+      label,
+      apply,
+      injected: unanswered(label),
+      ms: [1, 12],
+      throttle: 'object throttle',
+    })
   return {
     get: (key) => ask('get object', () => objects.get(key)),
     async put(key, body, expect) {

@@ -27,6 +27,7 @@ import {
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
 import type { Injected, Sim } from './sim.ts'
+import { I19_ownTenantOnly } from './tenancy.ts'
 
 export const outsidePorts = (
   sim: Sim,
@@ -134,7 +135,8 @@ function toolsPort(sim: Sim, process: Process): Tools {
         apply: () =>
           faults.strikes('server down') ? fail('the server is down') : ok(REMOTE_TOOLS),
       }),
-    async call(_tenant, _server, { tool, arguments: given, key, signal }) {
+    async call(tenant, _server, { tool, arguments: given, key, signal }) {
+      I19_ownTenantOnly(sim, tenant)
       if (faults.strikes('tool failure')) {
         return fail({ code: 'unsent', message: 'the server cannot be reached' })
       }

@@ -42,6 +42,7 @@ export class Readers {
       if (connection > 0) this.#sim.rare('reader reconnected')
       await this.#line.sleep(pause)
     }
+    this.#sim.rare('reader gave up')
   }
 
   async #read({ response, process }: Answer, seen: Seen[]): Promise<void> {

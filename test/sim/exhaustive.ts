@@ -4,9 +4,10 @@
  */
 
 import { NO_FAULTS } from './faults.ts'
+import type { Violation } from './invariants.ts'
 import type { Create, Operation, PlannedCall, PlannedRun } from './operations.ts'
 import { chance } from './random.ts'
-import { print } from './report.ts'
+import { print, show } from './report.ts'
 import type { Injected } from './sim.ts'
 import { simulate } from './world.ts'
 
@@ -71,10 +72,37 @@ const baseOf = (scenario: string) => {
   return { seed: 7, mix: NO_FAULTS, profile: 'sqs', processes: 3, operations } as const
 }
 
-export interface Single {
-  readonly scenario: string
+interface Fault {
   readonly at: number
   readonly kind: Injected
+}
+export interface Single extends Fault {
+  readonly scenario: string
+}
+
+/** `SCENARIO:AT:KIND` of one fault, `SCENARIO:AT:KIND,AT:KIND` of two. */
+const nameOf = (scenario: string, faults: readonly Fault[]): string =>
+  `${scenario}:${faults.map(({ at, kind }) => `${at}:${kind}`).join(',')}`
+
+/** What a red line names, with its timeline; true when it is green. */
+export async function replayFaults(name: string): Promise<boolean> {
+  const colon = name.indexOf(':')
+  const scenario = name.slice(0, colon)
+  const inject = name
+    .slice(colon + 1)
+    .split(',')
+    .map((fault) => {
+      const [at, text] = fault.split(':')
+      const kind = KINDS.find((one) => one === text)
+      if (!SCENARIOS[scenario] || !kind) throw new Error(`there is no fault ${name}`)
+      return { at: Number(at), kind }
+    })
+  return show(await simulate({ ...baseOf(scenario), inject, record: true }), name)
+}
+
+function sayRed(scenario: string, faults: readonly Fault[], { id, message }: Violation): void {
+  const name = nameOf(scenario, faults)
+  print(`RED ${name}: ${id} ${message}\n  replay with: npm run sim -- --fault '${name}'`)
 }
 
 /** All single faults; those of one share when the work is divided. */
@@ -95,7 +123,7 @@ export async function singles(
         const [violation] = violations
         if (!violation) continue
         red.push({ scenario, at, kind })
-        print(`RED ${scenario}, operation ${at}, ${kind}: ${violation.id} ${violation.message}`)
+        sayRed(scenario, [{ at, kind }], violation)
       }
     }
   }
@@ -128,8 +156,7 @@ export async function pairs(minutes: number, seed: number): Promise<boolean> {
     const [violation] = (await simulate({ ...base, inject: [first, second] })).violations
     if (!violation) continue
     red += 1
-    const where = [first, second].map(({ at, kind }) => `${kind} at ${at}`).join(', ')
-    print(`RED ${scenario}, ${where}: ${violation.id} ${violation.message}`)
+    sayRed(scenario, [first, second], violation)
   }
   print(`${count} pairs of faults, ${red} red`)
   return red === 0

@@ -46,6 +46,11 @@ const create = (plan: PlannedRun, url?: string): Create => ({
 const children = (): PlannedCall[] =>
   [1, 2, 3].map((index) => call('spawn', `c${index}`, run(`c${index}`, call('pay', `c${index}.p`))))
 
+const ASKED: readonly Operation[] = [
+  create(run('asks', call('wire', 'w'), call('upsert', 'u'))),
+  { op: 'people', at: 500, name: 'people', tenant: 'red', every: 2_000 },
+]
+
 const SCENARIOS: Readonly<Record<string, readonly Operation[]>> = {
   'one run with tools': [
     create(run('one', call('pay', 'a'), call('upsert', 'b'), call('write', 'c'))),
@@ -55,10 +60,8 @@ const SCENARIOS: Readonly<Record<string, readonly Operation[]>> = {
     create(run('spawning', ...children())),
     { op: 'cancel', at: 600, name: 'spawning' },
   ],
-  approval: [
-    create(run('asks', call('wire', 'w'), call('upsert', 'u'))),
-    { op: 'people', at: 500, name: 'people', tenant: 'red', every: 2_000 },
-  ],
+  'a person says no': ASKED,
+  'a person says yes': ASKED,
   'a turn handed on': [
     { op: 'session', at: 0, name: 'talk', tenant: 'red' },
     { ...create(run('first', call('pay', 'p'))), keyed: 'once', session: 'talk' },
@@ -67,9 +70,24 @@ const SCENARIOS: Readonly<Record<string, readonly Operation[]>> = {
   'webhook outage': [create(run('told'), 'https://flapping.example/hook')],
 }
 
+/** Rare states that show that a scenario is what its name says, without a fault. */
+const REACHES: Readonly<Record<string, readonly string[]>> = {
+  'one run with tools': ['a once call is performed'],
+  'spawn of three': ['child done before the parent parks', 'stream read to its end'],
+  'cancel during spawn': ['cancel wins', 'tombstone', 'letter before the child is recorded'],
+  'a person says no': ['decision: deny'],
+  'a person says yes': ['decision: approve', 'a once call is performed'],
+  'a turn handed on': ['turn of a session taken over', 'idempotent replay'],
+  'webhook outage': ['event posted again'],
+}
+
+/** Chance decides what people say: a seed under which it is yes. */
+const YES = 4
+
 const baseOf = (scenario: string) => {
   const operations = SCENARIOS[scenario]!
-  return { seed: 7, mix: NO_FAULTS, profile: 'sqs', processes: 3, operations } as const
+  const seed = scenario === 'a person says yes' ? YES : 7
+  return { seed, mix: NO_FAULTS, profile: 'sqs', processes: 3, operations } as const
 }
 
 interface Fault {
@@ -116,6 +134,8 @@ export async function singles(
     const base = baseOf(scenario)
     const calm = await simulate(base)
     if (calm.violations.length > 0) throw new Error(`${scenario} is red without a fault`)
+    const missed = REACHES[scenario]?.filter((state) => !calm.rare[state]) ?? ['anything']
+    if (missed.length > 0) throw new Error(`${scenario} does not reach: ${missed.join(', ')}`)
     for (let at = share; at < calm.operations; at += of) {
       for (const kind of KINDS) {
         count += 1

@@ -225,6 +225,7 @@ export class Invariants {
   threw(process: Process, where: string, error: unknown): void {
     const { name, message } = error as Error
     this.holders.gaveUp(where)
+    this.I22_noSecret(String((error as Error).stack), `an error (${where})`)
     this.#sim.schedule.note(`    ${process.name} threw ${name}: ${message} (${where.slice(-20)})`)
     // A newer release wrote while it was at it: what brings the run back is its alarm.
     if (name === 'Throttled' || name === 'UnknownFormat') return

@@ -3,20 +3,57 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { FanoutFact } from '../src/core/fanout/facts.ts'
+import { fanoutMachine } from '../src/core/fanout/machine.ts'
+import { fanoutView } from '../src/core/fanout/view.ts'
+import type { FactType } from '../src/core/run/facts.ts'
 import { runMachine } from '../src/core/run/machine.ts'
 import { isTerminal } from '../src/core/run/state.ts'
 import { messages } from '../src/core/run/transcript.ts'
 import { view } from '../src/core/run/view.ts'
 import { handle } from '../src/engine/handle.ts'
 import type { Head } from '../src/engine/log.ts'
-import { FORMAT, readRun } from '../src/engine/log.ts'
-import { runPartition } from '../src/engine/names.ts'
+import { FORMAT, readFanout, readRun } from '../src/engine/log.ts'
+import { fanoutPartition, runPartition } from '../src/engine/names.ts'
 import type { Row, Store } from '../src/ports/world.ts'
 import { HEAD } from '../src/ports/world.ts'
 import { TENANT, testWorld } from './support/drive.ts'
 
 const FOLDER = join(import.meta.dirname, 'golden')
-const logs = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
+const all = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
+const isFanout = (name: string): boolean => name.includes('fan-out')
+const logs = all.filter((name) => !isFanout(name))
+
+/** Every kind of fact that a log may hold. A new one needs a log that holds it: `npm run golden`. */
+const FACTS: Readonly<Record<FactType | FanoutFact['type'], true>> = {
+  'run.created': true,
+  'run.started': true,
+  'assistant.message': true,
+  'message.received': true,
+  'tool.call': true,
+  'tool.result': true,
+  'transcript.compacted': true,
+  'skill.activated': true,
+  'approval.requested': true,
+  'approval.decided': true,
+  'subagent.spawned': true,
+  'subagent.waiting': true,
+  'subagent.resumed': true,
+  'subagent.announced': true,
+  'subagent.failed': true,
+  'barrier.released': true,
+  'run.waiting': true,
+  'run.resumed': true,
+  'cancel.requested': true,
+  'run.completed': true,
+  'run.failed': true,
+  'run.cancelled': true,
+  'run.timed_out': true,
+  'fanout.created': true,
+  'fanout.completed': true,
+  'fanout.failed': true,
+  'fanout.cancelled': true,
+}
 
 interface Golden {
   readonly rows: Row[]
@@ -34,7 +71,8 @@ async function worldWith(rows: readonly Row[], change: (head: Head) => Head = (h
   const world = testWorld()
   const head = rows.find(({ key }) => key === HEAD)!
   const parsed = JSON.parse(head.body) as Head
-  const partition = runPartition(TENANT, parsed.view.id)
+  const { id } = parsed.view
+  const partition = (id.startsWith('fan_') ? fanoutPartition : runPartition)(TENANT, id)
   const facts = rows.filter(({ key }) => key !== HEAD)
   await world.store.commit(
     partition,
@@ -45,8 +83,12 @@ async function worldWith(rows: readonly Row[], change: (head: Head) => Head = (h
 }
 
 describe('golden logs', () => {
-  it('there are some of each kind of end', () => {
-    expect(logs.length).toBeGreaterThanOrEqual(9)
+  it('hold every kind of fact that there is', () => {
+    const rows = all.flatMap((name) => read(name).rows)
+    const kept = rows
+      .filter(({ key }) => key.startsWith('f/'))
+      .flatMap(({ body }) => (JSON.parse(body) as { facts: { type: string }[] }).facts)
+    expect([...new Set(kept.map(({ type }) => type))].sort()).toEqual(Object.keys(FACTS).sort())
   })
 
   it.each(logs)('%s folds to what it said then', async (name) => {
@@ -59,8 +101,20 @@ describe('golden logs', () => {
     expect(messages(run!.state).length).toBeGreaterThan(0)
   })
 
-  it('a log of an unknown version is never advanced', async () => {
-    const { rows } = read('1-plain.jsonl')
+  it.each(all.filter(isFanout))('%s folds to what it said then', async (name) => {
+    const golden = read(name)
+    const { world, partition } = await worldWith(golden.rows)
+    const { state } = (await readFanout(world, partition))!
+    expect(fanoutView(state)).toMatchObject(golden.view as object)
+    expect(state.ended_at).not.toBeNull()
+    expect(fanoutMachine.decide(state, world.clock.now())).toEqual([])
+  })
+
+  it.each([
+    ['1-plain.jsonl', readRun],
+    ['1-fan-out.jsonl', readFanout],
+  ])('a log of an unknown version is never advanced: %s', async (name, readIt) => {
+    const { rows } = read(name)
     const { world, partition } = await worldWith(rows, (head) => ({ ...head, format: FORMAT + 1 }))
     const commits: unknown[] = []
     const commit: Store['commit'] = async (...args) => {
@@ -70,6 +124,6 @@ describe('golden logs', () => {
     const spied = { ...world, store: { ...world.store, commit } }
     await handle(spied, { partition, lane: 'main', started: false, hops: 0 })
     expect(commits).toEqual([])
-    await expect(readRun(world, partition)).rejects.toThrow('newer')
+    await expect(readIt(world, partition)).rejects.toThrow('newer')
   })
 })

@@ -5,9 +5,16 @@ import type { Event } from '../../src/core/run/event.ts'
 export interface AcknowledgedRun {
   readonly id: string
   readonly name: string
-  readonly key: string
   readonly session: string | undefined
   readonly webhook: boolean
+}
+export interface AcknowledgedFanout {
+  readonly id: string
+  readonly name: string
+  readonly count: number
+  readonly closes: boolean
+  /** It was asked to stop; it may have ended before. */
+  readonly cancelled: boolean
 }
 export interface AcknowledgedCancel {
   readonly run: string
@@ -32,6 +39,7 @@ export interface AcknowledgedDecision {
 
 export interface Ledger {
   readonly runs: AcknowledgedRun[]
+  readonly fanouts: AcknowledgedFanout[]
   readonly cancels: AcknowledgedCancel[]
   readonly messages: AcknowledgedMessage[]
   readonly decisions: AcknowledgedDecision[]
@@ -44,6 +52,7 @@ export interface Ledger {
 
 export const newLedger = (): Ledger => ({
   runs: [],
+  fanouts: [],
   cancels: [],
   messages: [],
   decisions: [],

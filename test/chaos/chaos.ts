@@ -131,6 +131,7 @@ export function figures(kills: number, host: Host, ledger: Ledger, outside: Outs
     kills,
     'runs accepted': ledger.runs.length,
     'of them in sessions': ledger.runs.filter(({ session }) => session !== undefined).length,
+    'fan-outs accepted': ledger.fanouts.length,
     'requests sent twice under one key': ledger.retries,
     'tries without an answer': host.lost(),
     'cancels acknowledged': ledger.cancels.length,

@@ -23,6 +23,14 @@ export interface FoundDelivery {
   readonly next_at: string | null
 }
 
+export interface FoundFanout {
+  readonly id: string
+  readonly status: string
+  readonly closing_run_id: string | null
+  /** Where one is looked at by itself. */
+  readonly results?: readonly { readonly run_id: string | null; readonly status: string }[]
+}
+
 export const TERMINAL: ReadonlySet<string> = new Set([
   'completed',
   'failed',
@@ -46,6 +54,8 @@ export async function everyPage<T>(server: Server, path: string): Promise<T[]> {
 }
 
 export const listedRuns = (server: Server): Promise<FoundRun[]> => everyPage(server, '/v1/runs')
+export const listedFanouts = (server: Server): Promise<FoundFanout[]> =>
+  everyPage(server, '/v1/fanouts')
 export const listedDeliveries = (server: Server): Promise<FoundDelivery[]> =>
   everyPage(server, '/v1/webhook-deliveries')
 
@@ -68,7 +78,8 @@ const DUE_MS = 3_000
  * What is not at rest yet: runs that go on, ends whose delivery is still owed (whoever committed the
  * end may have died right after it), deliveries whose next attempt is due or overdue.
  */
-export async function unrest(server: Server, { runs: accepted }: Ledger): Promise<string[]> {
+export async function unrest(server: Server, ledger: Ledger): Promise<string[]> {
+  const accepted = ledger.runs
   const runs = await listedRuns(server)
   const deliveries = await listedDeliveries(server)
   const soon = Date.now() + DUE_MS
@@ -76,6 +87,7 @@ export async function unrest(server: Server, { runs: accepted }: Ledger): Promis
   const ends = deliveries.filter(({ event_type }) => TERMINAL.has(event_type.slice('run.'.length)))
   const told = new Set(ends.map(({ run_id }) => run_id))
   return [
+    ...(await unrestOfFanouts(server, ledger, deliveries)),
     ...accepted
       .filter(({ id, webhook }) => webhook && ended.has(id) && !told.has(id))
       .map(({ id }) => `${id} has ended, its webhook waits`),
@@ -86,4 +98,17 @@ export async function unrest(server: Server, { runs: accepted }: Ledger): Promis
       .filter((one) => one.status === 'pending' && Date.parse(one.next_at ?? '') <= soon)
       .map(({ id, next_at }) => `${id} due at ${next_at}`),
   ]
+}
+
+async function unrestOfFanouts(
+  server: Server,
+  { fanouts }: Ledger,
+  deliveries: readonly FoundDelivery[],
+): Promise<string[]> {
+  if (fanouts.length === 0) return []
+  const told = new Set(deliveries.map(({ run_id }) => run_id))
+  return (await listedFanouts(server)).flatMap(({ id, status }) => {
+    if (!TERMINAL.has(status)) return [`${id} ${status}`]
+    return told.has(id) ? [] : [`${id} has ended, its webhook waits`]
+  })
 }

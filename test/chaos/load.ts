@@ -41,18 +41,11 @@ export async function runLoad(load: Load): Promise<void> {
   await Promise.all([approver(load), ...Array.from({ length: CLIENTS }, client)])
 }
 
-/** A run that must be accepted; some requests are sent twice at once under their key. */
-async function create(load: Load, name: string, request: object): Promise<string> {
+/** What must be accepted, and its id; some requests are sent twice at once under their key. */
+async function keyed(load: Load, name: string, path: string, json: object): Promise<string> {
   const { host, ledger, random } = load
-  const webhook = random() < 0.7
-  const json = {
-    ...request,
-    metadata: { name },
-    ...(webhook ? { webhook: { url: load.outside.hookUrl } } : {}),
-  }
-  const key = `chaos-${name}`
-  const init = { method: 'POST', json, headers: { 'idempotency-key': key } }
-  const send = () => host.ask('/v1/runs', init)
+  const init = { method: 'POST', json, headers: { 'idempotency-key': `chaos-${name}` } }
+  const send = () => host.ask(path, init)
   const again = random() < RESENT
   const answers = await Promise.all(again ? [send(), send()] : [send()])
   // The other request of this key is still being dealt with: the same question later.
@@ -62,9 +55,21 @@ async function create(load: Load, name: string, request: object): Promise<string
   if (again) ledger.retries += 1
   const ids = new Set(answers.map((answer) => accepted(load, name, answer)))
   const [id = ''] = ids
-  if (ids.size > 1) ledger.violations.push(`${name}: one key, runs ${[...ids].join(' and ')}`)
+  if (ids.size > 1) ledger.violations.push(`${name}: one key, ${[...ids].join(' and ')}`)
+  return id
+}
+
+async function create(load: Load, name: string, request: object): Promise<string> {
+  const { host, ledger, random } = load
+  const webhook = random() < 0.7
+  const json = {
+    ...request,
+    metadata: { name },
+    ...(webhook ? { webhook: { url: load.outside.hookUrl } } : {}),
+  }
+  const id = await keyed(load, name, '/v1/runs', json)
   const session = (request as { session_id?: string }).session_id
-  ledger.runs.push({ id, name, key, session, webhook })
+  ledger.runs.push({ id, name, session, webhook })
   if (random() < READ) {
     const reading = read(host, id, random, load.over)
     load.readers.push(reading.then((done) => void ledger.readings.push(done)))
@@ -142,7 +147,26 @@ async function messages(load: Load, name: string): Promise<void> {
   }
 }
 
-const ACTS = [fanOut, approval, cancelled, session, messages]
+/** Some tasks with an effect each; some are cancelled, some have a closing run. */
+async function fanout(load: Load, name: string): Promise<void> {
+  const { host, ledger, random, outside } = load
+  const count = 2 + Math.floor(3 * random())
+  const tasks = Array.from({ length: count }, (_, index) => ({
+    task: `@slow 40\n${append(`${name}.${index}`)}\n@say part ${index}`,
+  }))
+  const closes = random() < 0.5
+  const then = closes ? { then: { input: '@say all of it' } } : {}
+  const json = { tasks, ...then, webhook: { url: outside.hookUrl } }
+  const id = await keyed(load, name, '/v1/fanouts', json)
+  const cancelled = random() < 0.3
+  ledger.fanouts.push({ id, name, count, closes, cancelled })
+  if (!cancelled) return
+  await sleep(800 * random())
+  const { status } = await host.ask(`/v1/fanouts/${id}/cancel`, { method: 'POST', json: {} })
+  if (status !== 200) ledger.violations.push(`${name}: its cancel was answered ${status}`)
+}
+
+const ACTS = [fanOut, approval, cancelled, session, messages, fanout]
 
 /** Decides whatever is pending: yes or no, at times twice, at times both. */
 async function approver(load: Load): Promise<void> {

@@ -8,6 +8,7 @@ import { messageId } from '../../src/core/webhook.ts'
 import type { Server } from '../support/launch.ts'
 import { transcript } from '../support/launch.ts'
 import type { Ledger } from './acknowledged.ts'
+import { fanoutDeliveries, reconcileFanouts } from './fanouts.ts'
 import type { FoundDelivery, FoundRun } from './found.ts'
 import { listedDeliveries, listedRuns, logsBelow, TERMINAL } from './found.ts'
 import type { Outside } from './outside.ts'
@@ -29,8 +30,12 @@ export async function reconcile(
   const logs = new Map<string, readonly Event[]>()
   const listed = new Set(runs.map(({ id }) => id))
   for (const { id } of ledger.runs) if (listed.has(id)) await logsBelow(server, id, logs)
+  const fanouts = await reconcileFanouts(server, ledger, logs)
+  const told = await listedDeliveries(server)
   const violations = [
     ...ledger.violations,
+    ...fanouts,
+    ...fanoutDeliveries(ledger, outside, told),
     ...runsOf(ledger, runs),
     ...logsOf(logs),
     ...(await announces(server, logs)),
@@ -39,7 +44,7 @@ export async function reconcile(
     ...entries(ledger, logs),
     ...sessions(ledger, runs),
     ...readings(ledger, logs),
-    ...deliveries(ledger, logs, outside, await listedDeliveries(server)),
+    ...deliveries(ledger, logs, outside, told),
   ]
   return { violations, outcomes: outcomesOf(logs) }
 }

@@ -61,7 +61,7 @@ export class Alarms {
     if (at === undefined) return this.#breach('I15_alarmIsSet', `${partition} (${status}) has none`)
     if (at !== head.wake_at) this.#breach('I15_alarmIsSet', `${partition}: not what the head says`)
     const now = EPOCH + this.#sim.schedule.now
-    const waits = status === 'waiting' || this.#waitsForRoom(shadow)
+    const waits = status === 'waiting' || this.waitsForRoom(shadow)
     const parked = live && waits && shadow.cancelledAt === undefined && !owes
     const until = parked ? Math.max(now, this.#parkedUntil(shadow)) : now
     const most = until + (head.resends > 0 ? BACKOFF_MAX_MS : LOOK_MS) + GRACE_MS
@@ -69,7 +69,7 @@ export class Alarms {
   }
 
   /** Rule 19: the next child follows when one of those that live has ended. */
-  #waitsForRoom({ calls, spec }: Shadow): boolean {
+  waitsForRoom({ calls, spec }: Shadow): boolean {
     const open = [...calls.values()].filter(({ result }) => result === undefined)
     const living = [...calls.values()].filter((c) => c.child && !c.announced && !c.givenUp)
     const full = living.length >= (spec?.limits.live_children ?? 0)

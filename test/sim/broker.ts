@@ -11,6 +11,7 @@ import type { Process } from './process.ts'
 import { delayOf, QUEUES, type QueueProfile } from './profiles.ts'
 import type { Chance } from './random.ts'
 import type { Sim } from './sim.ts'
+import { actingFor } from './tenancy.ts'
 
 interface Message {
   readonly wake: Wake
@@ -148,7 +149,8 @@ export class Broker {
       taker,
       `${taker.name} takes ${partition.slice(-6)}`,
       () => {
-        this.#handle(taker.world, message.wake).then(
+        const tenant = partition.split('/')[0]!
+        actingFor(tenant, () => this.#handle(taker.world, message.wake)).then(
           () => done(),
           (error: unknown) => {
             law.threw(taker, partition, error)

@@ -10,6 +10,7 @@ import type { Create, Fanout, Operation, PlannedRun, Session } from './operation
 import { People } from './people.ts'
 import { Readers } from './readers.ts'
 import { renamed } from './renamed.ts'
+import { TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'
 
 export class Clients {
@@ -166,10 +167,16 @@ export class Clients {
   // ── Cancelling ───────────────────────────────────────────────────────────────────────────────
 
   async #cancel({ id, tenant, kind, partition }: Known): Promise<void> {
+    const { runs, fanouts } = this.#sim.law
+    const log = () => runs.get(partition) ?? fanouts.byPartition.get(partition)
+    const lived = !TERMINAL.has(log()?.status ?? '')
     const answer = await this.#line.ask(tenant, 'POST', `/v1/${kind}s/${id}/cancel`, {})
     if (answer?.status !== 200) return
+    // It lived when it was asked to stop, and came to its own end all the same.
+    if (lived && ['completed', 'failed', 'timed_out'].includes(log()?.status ?? ''))
+      this.#sim.rare('finish wins')
     if (kind === 'fanout') return this.#fanoutCancelled(partition)
-    const shadow = this.#sim.law.runs.get(partition)
+    const shadow = runs.get(partition)
     const ended = shadow && ['completed', 'failed', 'timed_out'].includes(shadow.status)
     if (ended) this.#sim.rare('cancel too late')
     else if (shadow?.cancelledAt === undefined && shadow?.status !== 'cancelled')

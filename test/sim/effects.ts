@@ -4,6 +4,7 @@ import type { Outcome } from '../../src/lib/outcome.ts'
 import type { ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.ts'
 import { isShortened, planned } from './actors.ts'
 import { I13_guardedOnlyIfApproved } from './approvals.ts'
+import { UNTRUSTED } from './canary.ts'
 import { Conversations } from './conversations.ts'
 import { I10_lateIsNoFact, lateChild } from './late.ts'
 import { isAccepted, Posts } from './posts.ts'
@@ -160,8 +161,9 @@ export class Effects {
     this.performedOf.set(token, known)
     if (known.keys.size > 1)
       this.#breach('I8_oneKeyPerCall', `${tool} ${token} came under two keys`)
-    if (known.count > 1 && (tool === 'pay' || tool === 'wire'))
-      this.#breach('I8_onceIsOnce', `${token} happened twice`)
+    const once = tool === 'pay' || tool === 'wire'
+    if (once) this.#sim.rare('a once call is performed')
+    if (once && known.count > 1) this.#breach('I8_onceIsOnce', `${token} happened twice`)
     if (known.count > 1) this.#sim.rare('effect repeated under its key')
   }
 
@@ -172,6 +174,8 @@ export class Effects {
     answer: Outcome<WebAnswer, string>,
   ): string {
     this.#sim.law.I22_noSecret(JSON.stringify([request.headers, request.body]), request.url)
+    if (JSON.stringify(request.headers).includes(UNTRUSTED))
+      this.#breach('I20_headersAreTrusted', `foreign text in a header of ${request.url}`)
     const { type, data } = JSON.parse(request.body ?? '') as {
       type: string
       data: { run_id: string; seq: number; data: unknown }
@@ -184,6 +188,7 @@ export class Effects {
     known.posts += 1
     if (isAccepted(answer)) known.accepted += 1
     this.received.set(event, known)
+    if (known.posts > 1) this.#sim.rare('event posted again')
     if (known.accepted > 1) this.#sim.rare('event delivered twice')
     if (known.ids.size > 1) this.#breach('I10_oneIdPerEvent', `${event} came under two ids`)
     this.posts.I10_acceptedIsSettled(process, event, sent)

@@ -4,9 +4,10 @@
  */
 
 import { NO_FAULTS } from './faults.ts'
+import type { Violation } from './invariants.ts'
 import type { Create, Operation, PlannedCall, PlannedRun } from './operations.ts'
 import { chance } from './random.ts'
-import { print } from './report.ts'
+import { print, show } from './report.ts'
 import type { Injected } from './sim.ts'
 import { simulate } from './world.ts'
 
@@ -45,6 +46,11 @@ const create = (plan: PlannedRun, url?: string): Create => ({
 const children = (): PlannedCall[] =>
   [1, 2, 3].map((index) => call('spawn', `c${index}`, run(`c${index}`, call('pay', `c${index}.p`))))
 
+const ASKED: readonly Operation[] = [
+  create(run('asks', call('wire', 'w'), call('upsert', 'u'))),
+  { op: 'people', at: 500, name: 'people', tenant: 'red', every: 2_000 },
+]
+
 const SCENARIOS: Readonly<Record<string, readonly Operation[]>> = {
   'one run with tools': [
     create(run('one', call('pay', 'a'), call('upsert', 'b'), call('write', 'c'))),
@@ -54,10 +60,8 @@ const SCENARIOS: Readonly<Record<string, readonly Operation[]>> = {
     create(run('spawning', ...children())),
     { op: 'cancel', at: 600, name: 'spawning' },
   ],
-  approval: [
-    create(run('asks', call('wire', 'w'), call('upsert', 'u'))),
-    { op: 'people', at: 500, name: 'people', tenant: 'red', every: 2_000 },
-  ],
+  'a person says no': ASKED,
+  'a person says yes': ASKED,
   'a turn handed on': [
     { op: 'session', at: 0, name: 'talk', tenant: 'red' },
     { ...create(run('first', call('pay', 'p'))), keyed: 'once', session: 'talk' },
@@ -66,15 +70,57 @@ const SCENARIOS: Readonly<Record<string, readonly Operation[]>> = {
   'webhook outage': [create(run('told'), 'https://flapping.example/hook')],
 }
 
-const baseOf = (scenario: string) => {
-  const operations = SCENARIOS[scenario]!
-  return { seed: 7, mix: NO_FAULTS, profile: 'sqs', processes: 3, operations } as const
+/** Rare states that show that a scenario is what its name says, without a fault. */
+const REACHES: Readonly<Record<string, readonly string[]>> = {
+  'one run with tools': ['a once call is performed'],
+  'spawn of three': ['child done before the parent parks', 'stream read to its end'],
+  'cancel during spawn': ['cancel wins', 'tombstone', 'letter before the child is recorded'],
+  'a person says no': ['decision: deny'],
+  'a person says yes': ['decision: approve', 'a once call is performed'],
+  'a turn handed on': ['turn of a session taken over', 'idempotent replay'],
+  'webhook outage': ['event posted again'],
 }
 
-export interface Single {
-  readonly scenario: string
+/** Chance decides what people say: a seed under which it is yes. */
+const YES = 4
+
+const baseOf = (scenario: string) => {
+  const operations = SCENARIOS[scenario]!
+  const seed = scenario === 'a person says yes' ? YES : 7
+  return { seed, mix: NO_FAULTS, profile: 'sqs', processes: 3, operations } as const
+}
+
+interface Fault {
   readonly at: number
   readonly kind: Injected
+}
+export interface Single extends Fault {
+  readonly scenario: string
+}
+
+/** `SCENARIO:AT:KIND` of one fault, `SCENARIO:AT:KIND,AT:KIND` of two. */
+const nameOf = (scenario: string, faults: readonly Fault[]): string =>
+  `${scenario}:${faults.map(({ at, kind }) => `${at}:${kind}`).join(',')}`
+
+/** What a red line names, with its timeline; true when it is green. */
+export async function replayFaults(name: string): Promise<boolean> {
+  const colon = name.indexOf(':')
+  const scenario = name.slice(0, colon)
+  const inject = name
+    .slice(colon + 1)
+    .split(',')
+    .map((fault) => {
+      const [at, text] = fault.split(':')
+      const kind = KINDS.find((one) => one === text)
+      if (!SCENARIOS[scenario] || !kind) throw new Error(`there is no fault ${name}`)
+      return { at: Number(at), kind }
+    })
+  return show(await simulate({ ...baseOf(scenario), inject, record: true }), name)
+}
+
+function sayRed(scenario: string, faults: readonly Fault[], { id, message }: Violation): void {
+  const name = nameOf(scenario, faults)
+  print(`RED ${name}: ${id} ${message}\n  replay with: npm run sim -- --fault '${name}'`)
 }
 
 /** All single faults; those of one share when the work is divided. */
@@ -88,6 +134,8 @@ export async function singles(
     const base = baseOf(scenario)
     const calm = await simulate(base)
     if (calm.violations.length > 0) throw new Error(`${scenario} is red without a fault`)
+    const missed = REACHES[scenario]?.filter((state) => !calm.rare[state]) ?? ['anything']
+    if (missed.length > 0) throw new Error(`${scenario} does not reach: ${missed.join(', ')}`)
     for (let at = share; at < calm.operations; at += of) {
       for (const kind of KINDS) {
         count += 1
@@ -95,7 +143,7 @@ export async function singles(
         const [violation] = violations
         if (!violation) continue
         red.push({ scenario, at, kind })
-        print(`RED ${scenario}, operation ${at}, ${kind}: ${violation.id} ${violation.message}`)
+        sayRed(scenario, [{ at, kind }], violation)
       }
     }
   }
@@ -128,8 +176,7 @@ export async function pairs(minutes: number, seed: number): Promise<boolean> {
     const [violation] = (await simulate({ ...base, inject: [first, second] })).violations
     if (!violation) continue
     red += 1
-    const where = [first, second].map(({ at, kind }) => `${kind} at ${at}`).join(', ')
-    print(`RED ${scenario}, ${where}: ${violation.id} ${violation.message}`)
+    sayRed(scenario, [first, second], violation)
   }
   print(`${count} pairs of faults, ${red} red`)
   return red === 0

@@ -3,7 +3,7 @@
  * an invariant's id in its name judges that invariant; the first breach ends the seed.
  *
  * Not here: I14 comes with schedules. Of I4 only the bound on children is judged, lanes are a
- * host's. I19 is judged as "no partition of one tenant names another's runs". I23 is `--twice`.
+ * host's. I19 is judged at every access (`tenancy.ts`). I23 is `--twice`.
  */
 
 import type { RunFact } from '../../src/core/run/facts.ts'
@@ -13,6 +13,7 @@ import { Births } from './births.ts'
 import { CANARY } from './canary.ts'
 import { Effects } from './effects.ts'
 import { Fanouts } from './fanouts.ts'
+import { Healing } from './healing.ts'
 import { Holders } from './holders.ts'
 import { breaches } from './laws.ts'
 import type { Process } from './process.ts'
@@ -45,6 +46,7 @@ export class Invariants {
   readonly births: Births
   readonly effects: Effects
   readonly fanouts: Fanouts
+  readonly healing: Healing
   readonly holders: Holders
   readonly promptness: Promptness
   readonly sessions: Sessions
@@ -60,6 +62,7 @@ export class Invariants {
     this.births = new Births(sim)
     this.effects = new Effects(sim)
     this.fanouts = new Fanouts(sim)
+    this.healing = new Healing(sim)
     this.holders = new Holders(sim)
     this.promptness = new Promptness(sim)
     this.sessions = new Sessions(sim)
@@ -121,6 +124,7 @@ export class Invariants {
     if (!head) return
     const now = JSON.parse(head.body) as Head
     this.suspects.wrote(partition, fresh, now)
+    this.healing.wrote(shadow, fresh, now)
     this.I9_headCountsTheLog(shadow, now)
     this.holders.wrote(shadow, now)
     this.alarms.I15_alarmIsSet(shadow, now, head)
@@ -176,7 +180,6 @@ export class Invariants {
       this.rare('timed out')
       this.births.I15_nobodyWaitsForTheDead(shadow)
     }
-    if (fact.type === 'run.completed' && shadow.spec?.parent === null) this.rare('finish wins')
   }
 
   #letter(parent: Shadow, write: { key: string; alarm?: unknown; body: string }): void {
@@ -222,6 +225,7 @@ export class Invariants {
   threw(process: Process, where: string, error: unknown): void {
     const { name, message } = error as Error
     this.holders.gaveUp(where)
+    this.I22_noSecret(String((error as Error).stack), `an error (${where})`)
     this.#sim.schedule.note(`    ${process.name} threw ${name}: ${message} (${where.slice(-20)})`)
     // A newer release wrote while it was at it: what brings the run back is its alarm.
     if (name === 'Throttled' || name === 'UnknownFormat') return

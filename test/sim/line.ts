@@ -2,6 +2,7 @@
 
 import type { Process } from './process.ts'
 import type { Sim } from './sim.ts'
+import { actingFor } from './tenancy.ts'
 
 const PATIENCE_MS = 90_000
 
@@ -42,7 +43,8 @@ export class Line {
     return new Promise((resolve) => {
       const forget = process.onDeath(() => resolve(undefined))
       schedule.after(PATIENCE_MS, null, '', () => resolve(undefined))
-      Promise.resolve(process.app.request(path, init)).then((response) => {
+      const asked = actingFor(tenant, () => process.app.request(path, init))
+      Promise.resolve(asked).then((response) => {
         forget()
         schedule.note(`    ${process.name} ${method} ${path.slice(0, 16)} → ${response.status}`)
         resolve(lost ? undefined : { status: response.status, response, process })

@@ -5,6 +5,8 @@
  *   --replay S             one seed, with its timeline
  *   --twice                each seed twice: the traces must be equal (I23)
  *   --exhaustive           one fault of each kind at each operation of the canonical scenarios
+ *     --fault S:N:K        only the fault of kind K at operation N of scenario S, with its timeline;
+ *                          a pair is S:N:K,N:K
  *   --pairs [--minutes M]  two faults in one of the scenarios, drawn until the time is over
  *   --planted [--only X]   bugs switched on one at a time; each must be found
  *     --afresh             without the worlds that found them last
@@ -13,7 +15,7 @@
  */
 
 import { parseArgs } from 'node:util'
-import { exhaustive, pairs } from './exhaustive.ts'
+import { exhaustive, pairs, replayFaults } from './exhaustive.ts'
 import { planted } from './planted.ts'
 import { type Batch, inParallel } from './pool.ts'
 import { missed, printFigures, replay } from './report.ts'
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     replay: { type: 'string' },
     twice: { type: 'boolean', default: false },
     exhaustive: { type: 'boolean', default: false },
+    fault: { type: 'string' },
     pairs: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '2' },
     planted: { type: 'boolean', default: false },
@@ -58,6 +61,7 @@ async function seeds(): Promise<boolean> {
 
 async function chosen(): Promise<boolean> {
   if (values.replay !== undefined) return replay(Number(values.replay))
+  if (values.fault !== undefined) return replayFaults(values.fault)
   if (values.exhaustive) return exhaustive()
   if (values.pairs) return pairs(Number(values.minutes), Number(values.seed))
   if (values.planted) {

@@ -6,6 +6,7 @@ import type {
   ModelAnswer,
   ModelFailure,
   ModelRequest,
+  RemoteTool,
   ToolFailure,
   ToolOutcome,
   Tools,
@@ -25,7 +26,8 @@ import {
 } from './actors.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
-import type { Sim } from './sim.ts'
+import type { Injected, Sim } from './sim.ts'
+import { I19_ownTenantOnly } from './tenancy.ts'
 
 export const outsidePorts = (
   sim: Sim,
@@ -35,6 +37,25 @@ export const outsidePorts = (
   tools: toolsPort(sim, process),
   web: webPort(sim, process),
 })
+
+/** How each kind of injected fault shows where something is asked for and may have happened. */
+interface Shown<T> {
+  readonly refused: () => T
+  /** No answer came, whether or not it was done. */
+  readonly silent: () => T
+  /** A request that travels twice is answered twice, where that is the line's own doing. */
+  readonly once?: boolean
+}
+
+const shown =
+  <T>({ refused, silent, once = false }: Shown<T>) =>
+  (kind: Injected, apply: () => T): T => {
+    if (kind === 'refused') return refused()
+    if (kind === 'lost write') return silent()
+    if (kind === 'twice' && !once) apply()
+    const value = apply()
+    return kind === 'hidden write' ? silent() : value
+  }
 
 /** The promise, or the value that an abort gives, whichever comes first. */
 function abortable<T>(
@@ -56,11 +77,15 @@ function modelPort(sim: Sim, process: Process): Model {
   const { schedule, faults, chance, law } = sim
   const refusal = (code: ModelFailure['code'], more: Partial<ModelFailure> = {}): Said =>
     fail({ code, message: 'the provider refused', retryable: true, ...more })
+  const injected = shown({
+    refused: () => refusal('rate_limited'),
+    silent: () => refusal('unavailable'),
+  })
   const summarise = (request: ModelRequest, signal: AbortSignal): Promise<Said> => {
     law.effects.summarised(request)
     const apply = (): Said =>
       faults.strikes('model cut') ? refusal('unavailable') : ok(summaryAnswer(request))
-    const work = remote(sim, process, { label: 'summary', apply, ms: [200, 2_000] })
+    const work = remote(sim, process, { label: 'summary', apply, injected, ms: [200, 2_000] })
     return abortable(work, signal, () => refusal('aborted'))
   }
   return {
@@ -82,13 +107,17 @@ function modelPort(sim: Sim, process: Process): Model {
         return refusal('rate_limited', retryAfterMs === undefined ? {} : { retryAfterMs })
       }
       const label = `model ${plan.id} step ${turn}`
-      const work = remote(sim, process, { label, apply, ms: [half, half + 5] })
+      const work = remote(sim, process, { label, apply, injected, ms: [half, half + 5] })
       return abortable(work, signal, () => refusal('aborted'))
     },
   }
 }
 
 type Called = Outcome<ToolOutcome, ToolFailure>
+type Listed = Outcome<readonly RemoteTool[], string>
+
+/** What happens each time it is asked for: a line that asked twice would be to blame, not we. */
+const ONCE: ReadonlySet<string> = new Set(['pay', 'wire'])
 
 function toolsPort(sim: Sim, process: Process): Tools {
   const { faults, chance, law } = sim
@@ -99,10 +128,15 @@ function toolsPort(sim: Sim, process: Process): Tools {
       remote(sim, process, {
         label: 'list tools',
         ms: faults.strikes('server slow') ? [2_000, startup_timeout_sec * 500] : [5, 50],
+        injected: shown<Listed>({
+          refused: () => fail('the server is down'),
+          silent: () => fail('no answer in time'),
+        }),
         apply: () =>
           faults.strikes('server down') ? fail('the server is down') : ok(REMOTE_TOOLS),
       }),
-    async call(_tenant, _server, { tool, arguments: given, key, signal }) {
+    async call(tenant, _server, { tool, arguments: given, key, signal }) {
+      I19_ownTenantOnly(sim, tenant)
       if (faults.strikes('tool failure')) {
         return fail({ code: 'unsent', message: 'the server cannot be reached' })
       }
@@ -112,6 +146,11 @@ function toolsPort(sim: Sim, process: Process): Tools {
       const work = remote<Called>(sim, process, {
         label: `tool ${tool} ${String(given.token)}`,
         ms: [ms, ms + 5],
+        injected: shown<Called>({
+          refused: () => fail({ code: 'unsent', message: 'the server cannot be reached' }),
+          silent: () => fail({ code: 'timeout', message: 'the answer is lost' }),
+          once: ONCE.has(tool),
+        }),
         apply: () => {
           law.effects.performed(tool, given, key)
           if (faults.strikes('tool lost answer')) {
@@ -145,6 +184,10 @@ function webPort(sim: Sim, process: Process): Web {
       const work = remote<Outcome<WebAnswer, string>>(sim, process, {
         label: `post ${request.url}`,
         ms: [ms, ms],
+        injected: shown<Outcome<WebAnswer, string>>({
+          refused: () => ok({ status: 503, headers: {}, body: 'no' }),
+          silent: () => fail('no answer in time'),
+        }),
         apply: () => {
           const refused = faults.strikes('receiver refusal')
           const answer = refused

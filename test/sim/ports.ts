@@ -14,6 +14,7 @@ import { outsidePorts } from './outside.ts'
 import type { Process } from './process.ts'
 import { EPOCH } from './process.ts'
 import type { Injected, Sim } from './sim.ts'
+import { I19_ownTenantOnly } from './tenancy.ts'
 
 export class Throttled extends Error {
   override readonly name = 'Throttled'
@@ -90,18 +91,25 @@ const fixed = { allowStdioMcp: false, allowLoopback: false }
 const STORE = { ms: [1, 8], slow: 'store slow', throttle: 'store throttle' } as const
 const short = (partition: string): string => partition.replace(/(_[0-9a-z]{4})[0-9a-z]+/g, '$1')
 
+/** Storage that refuses, or does not answer: done or not, the caller is told the same. */
+const unanswered =
+  (label: string) =>
+  <T>(kind: Injected, apply: () => T): T => {
+    if (kind === 'refused' || kind === 'lost write') throw new Throttled(label)
+    if (kind === 'twice') apply()
+    const value = apply()
+    if (kind === 'hidden write') throw new Throttled(label)
+    return value
+  }
+
 function storePort(sim: Sim, process: Process): Store {
   const { store, faults, law } = sim
-  const refuse = (label: string) => (kind: Injected, apply: () => never) => {
-    if (kind === 'refused' || kind === 'lost write') throw new Throttled(label)
-    return apply()
-  }
-  const ask = <T>(label: string, apply: () => T): Promise<T> => {
-    const injected = refuse(label) as unknown as (kind: Injected, apply: () => T) => T
-    return remote(sim, process, { ...STORE, label, apply, injected })
-  }
+  const ask = <T>(label: string, apply: () => T): Promise<T> =>
+    remote(sim, process, { ...STORE, label, apply, injected: unanswered(label) })
+  const mine = (where: string): void => I19_ownTenantOnly(sim, where)
   return {
     async read(partition, after) {
+      mine(partition)
       law.alarms.touched(process, partition)
       const first = await ask(`read ${short(partition)}`, () => store.read(partition, after))
       if (!faults.strikes('store torn read')) return first
@@ -115,9 +123,12 @@ function storePort(sim: Sim, process: Process): Store {
       })
       return torn(sim, first, second)
     },
-    heads: (partitions) =>
-      ask(`heads ${partitions.length}`, () => partitions.map((one) => store.head(one))),
+    heads: (partitions) => {
+      partitions.forEach(mine)
+      return ask(`heads ${partitions.length}`, () => partitions.map((one) => store.head(one)))
+    },
     async commit(partition, writes, head) {
+      mine(partition)
       law.alarms.touched(process, partition)
       const apply = (): 'ok' | 'conflict' =>
         law.holders.by(process, () => store.commit(partition, writes, head))
@@ -135,10 +146,18 @@ function storePort(sim: Sim, process: Process): Store {
         if (fate) process.fated -= 1
       }
     },
-    due: (now, cursor) => ask('due', () => store.due(now, cursor)),
-    list: (under, before, limit) =>
-      ask(`list ${short(under)}`, () => store.list(under, before, limit)),
-    drop: (partition) => ask(`drop ${short(partition)}`, () => store.drop(partition)),
+    due: (now, cursor) => {
+      if (cursor !== undefined) sim.rare('more is due than a page')
+      return ask('due', () => store.due(now, cursor))
+    },
+    list: (under, before, limit) => {
+      mine(under)
+      return ask(`list ${short(under)}`, () => store.list(under, before, limit))
+    },
+    drop: (partition) => {
+      mine(partition)
+      return ask(`drop ${short(partition)}`, () => store.drop(partition))
+    },
   }
 }
 
@@ -204,21 +223,24 @@ type Row = Awaited<ReturnType<Store['read']>>[number]
 
 function objectsPort(sim: Sim, process: Process): Objects {
   const { objects, faults, law } = sim
-  const ask = <T>(label: string, apply: () => T): Promise<T> =>
-    remote(sim, process, { label, apply, ms: [1, 12], throttle: 'object throttle' })
+  const ask = <T>(label: string, key: string, apply: () => T): Promise<T> => {
+    I19_ownTenantOnly(sim, key)
+    const how = { ms: [1, 12], throttle: 'object throttle' } as const
+    return remote(sim, process, { ...how, label, apply, injected: unanswered(label) })
+  }
   return {
-    get: (key) => ask('get object', () => objects.get(key)),
+    get: (key) => ask('get object', key, () => objects.get(key)),
     async put(key, body, expect) {
       law.wrote(key, body)
-      const result = await ask('put object', () => {
+      const result = await ask('put object', key, () => {
         const put = objects.put(key, body, expect)
         if (put !== 'conflict') law.effects.I8_editsAreOnce(key, body)
         return put
       })
       return expect === 'absent' && faults.strikes('object repeated') ? 'conflict' : result
     },
-    delete: (key, expect) => ask('delete object', () => objects.delete(key, expect)),
-    list: (prefix, cursor) => ask('list objects', () => objects.list(prefix, cursor)),
+    delete: (key, expect) => ask('delete object', key, () => objects.delete(key, expect)),
+    list: (prefix, cursor) => ask('list objects', prefix, () => objects.list(prefix, cursor)),
   }
 }
 

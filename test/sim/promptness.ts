@@ -1,6 +1,7 @@
 /**
  * How soon what is ready begins (I18): within seconds by the queue, where nothing goes wrong and
- * somebody is free. A wake that was never sent would otherwise hide behind the minute clock.
+ * somebody is free. A wake that was never sent would otherwise hide behind the minute clock. Where
+ * one single fault was injected, that clock has brought it back in time.
  */
 
 import type { RunFact } from '../../src/core/run/facts.ts'
@@ -14,6 +15,11 @@ const SOON_MS = 3_000
 /** A letter's alarm is a minute away. */
 const BY_TICK_MS = 55_000
 const KNOWN_MS = 20_000
+/** By the first tick that sends it again, or by whoever comes after one that died. */
+const RESENT_MS = 130_000
+const HEALED_MS = 150_000
+/** An operation that is slow takes so much longer at most. */
+const SLOW_MS = 95_000
 
 interface Since {
   readonly at: number
@@ -35,7 +41,7 @@ export class Promptness {
   committed(shadow: Shadow, facts: readonly RunFact[]): void {
     const { partition } = shadow
     for (const fact of facts) {
-      const sent = !this.#sim.law.holders.orphaned
+      const sent = this.#sim.inject !== undefined || !this.#sim.law.holders.orphaned
       if (fact.type === 'run.created' && sent) this.#ready.set(partition, this.#now())
       // Another one gives the turn, and cancels need no start.
       if (fact.type === 'run.waiting' || fact.type === 'cancel.requested') {
@@ -56,7 +62,8 @@ export class Promptness {
 
   letter(parent: Shadow): void {
     const { newer, holders } = this.#sim.law
-    if (parent.waitingOn !== 'subagents' || newer.has(parent.partition) || holders.orphaned) return
+    if (parent.waitingOn !== 'subagents' || newer.has(parent.partition)) return
+    if (holders.orphaned && !this.#sim.inject) return
     if (!this.#letters.has(parent.partition)) this.#letters.set(parent.partition, this.#now())
   }
 
@@ -75,9 +82,9 @@ export class Promptness {
   #I18_readyWorkStarts({ partition }: Shadow, began: number | undefined): void {
     const since = this.#ready.get(partition)
     this.#ready.delete(partition)
-    if (!since || began === undefined || this.#disturbed(since) || this.#sim.skews) return
+    if (!since || began === undefined || this.#sim.skews) return
     const late = began - EPOCH - since.at
-    if (late < SOON_MS) return
+    if (late < this.#bound(since, SOON_MS)) return
     this.#sim.law.breach('I18_readyWorkStarts', `${partition} began after ${late} ms`)
   }
 
@@ -88,9 +95,8 @@ export class Promptness {
     const { schedule, settings } = this.#sim
     const late = schedule.now - since.at
     if (late > BY_TICK_MS) this.#sim.rare('released by the tick only')
-    if (this.#disturbed(since)) return
     // It may go on at once and commit that it was told with what comes next.
-    if (late < SOON_MS + settings.flushMs) return
+    if (late < this.#bound(since, SOON_MS) + settings.flushMs) return
     this.#sim.law.breach('I18_lettersAreRead', `${partition} was told after ${late} ms`)
   }
 
@@ -99,9 +105,19 @@ export class Promptness {
     return { at: schedule.now, faults: faults.total }
   }
 
+  /** From when on it is too late: `soon` in peace, later after one fault, never after more. */
+  #bound(since: Since, soon: number): number {
+    const { inject } = this.#sim
+    if (!inject) return this.#disturbed(since) ? Number.POSITIVE_INFINITY : soon
+    const [only, more] = inject
+    if (!only || more) return Number.POSITIVE_INFINITY
+    const healed = only.kind.startsWith('crash') ? HEALED_MS : RESENT_MS
+    return only.kind === 'slow' ? healed + SLOW_MS : healed
+  }
+
   #disturbed({ at, faults }: Since): boolean {
-    const { processes, broker, law, quietSince, inject } = this.#sim
-    if (inject || this.#sim.faults.total !== faults) return true
+    const { processes, broker, law, quietSince } = this.#sim
+    if (this.#sim.faults.total !== faults) return true
     const trouble = Math.max(...processes.map((one) => Math.max(one.troubledAt, one.pausedUntil)))
     const busy = broker.crowdedAt >= at || broker.down || law.suspects.some(at)
     return busy || trouble > at - 1_000 || quietSince >= at

@@ -4,6 +4,10 @@ import type { Answer, Line } from './line.ts'
 import type { Process } from './process.ts'
 import type { Sim } from './sim.ts'
 
+/** After so many connections a reader takes its time. */
+const IMPATIENT = 400
+const LONGEST_MS = 300_000
+
 interface Seen {
   readonly seq: number
   readonly text: string
@@ -22,7 +26,7 @@ export class Readers {
   async follow({ id, tenant }: { id: string; tenant: string }): Promise<void> {
     const seen: Seen[] = []
     let pause = 500
-    for (let connection = 0; connection < 400; connection += 1) {
+    for (let connection = 0; connection < 2 * IMPATIENT; connection += 1) {
       const last = seen.at(-1)?.seq
       const headers: Record<string, string> = { accept: 'text/event-stream' }
       if (last !== undefined) headers['last-event-id'] = String(last)
@@ -37,11 +41,14 @@ export class Readers {
       if (answer?.status === 200) {
         const before = seen.length
         await this.#read(answer, seen)
-        pause = seen.length > before ? 500 : Math.min(300_000, pause * 2)
+        pause = seen.length > before ? 500 : Math.min(LONGEST_MS, pause * 2)
       }
       if (connection > 0) this.#sim.rare('reader reconnected')
+      // Nobody was there for long: it comes back now and then, until everything has healed.
+      if (connection >= IMPATIENT) pause = LONGEST_MS
       await this.#line.sleep(pause)
     }
+    this.#sim.law.breach('I9_everyStreamEnds', `${tenant}/run/${id} was followed in vain`)
   }
 
   async #read({ response, process }: Answer, seen: Seen[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** What a person reads: figures of many seeds, the timeline of one. */
 
 import type { Figures } from './pool.ts'
-import { simulate } from './world.ts'
+import { type Result, simulate } from './world.ts'
 
 /** States without which a green run proves little: a large run that misses one is red. */
 export const RARE_STATES = [
@@ -94,13 +94,16 @@ export function printFigures(figures: Figures, ms: number): void {
 }
 
 /** Runs one seed and prints what happened; true when it is green. */
-export async function replay(seed: number): Promise<boolean> {
-  const result = await simulate({ seed, record: true })
+export const replay = async (seed: number): Promise<boolean> =>
+  show(await simulate({ seed, record: true }), `seed ${seed}`)
+
+/** Prints what happened in a world that was recorded; true when it is green. */
+export function show(result: Result, name: string): boolean {
   const red = result.violations.length > 0
   const shown = red ? result.timeline.slice(-SHOWN) : result.timeline
   print(shown.join('\n'))
   for (const { id, message, at } of result.violations) print(`${at} ms  ${id}: ${message}`)
-  print(`seed ${seed} is ${red ? 'red' : 'green'}, trace ${result.fingerprint}`)
+  print(`${name} is ${red ? 'red' : 'green'}, trace ${result.fingerprint}`)
   return !red
 }
 

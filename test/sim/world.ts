@@ -147,6 +147,8 @@ export class World implements Sim {
         recover(process.world).catch((error: unknown) => this.law.threw(process, 'recover', error))
       })
     }
+    // Nobody stands in for the minute clock, nor for the one process of a node.
+    if (process.slot === 0 || this.profile === 'node') this.law.healing.restart()
     this.broker?.pump()
   }
 
@@ -156,6 +158,7 @@ export class World implements Sim {
     this.quietSince = this.schedule.now
     this.schedule.note(`${process.name} dies`)
     process.die()
+    this.law.healing.restart()
     const back = this.chance.pick([500, 3_000, 20_000, 100_000])
     const slot = this.processes.indexOf(process)
     this.schedule.after(this.faults.over ? 500 : back, null, 'a process starts', () => {

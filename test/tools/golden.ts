@@ -5,13 +5,20 @@
 
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fanoutView } from '../../src/core/fanout/view.ts'
 import { view } from '../../src/core/run/view.ts'
 import type { RunRequest } from '../../src/engine/accept.ts'
+import { decideApproval } from '../../src/engine/approval.ts'
 import { cancelRun } from '../../src/engine/cancel.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { acceptFanout, type FanoutRequest } from '../../src/engine/fanout/accept.ts'
+import { cancelFanout } from '../../src/engine/fanout/query.ts'
+import { readFanout } from '../../src/engine/log.ts'
+import { sendMessage } from '../../src/engine/message.ts'
+import { approvalsList, fanoutPartition, runPartition } from '../../src/engine/names.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
-import { look, putFiles, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
+import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
+import { look, putFiles, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'
 
 export const GOLDEN = join(import.meta.dirname, '../golden')
@@ -25,9 +32,26 @@ interface Scenario {
   readonly session?: true
   /** Of the model, in tokens. */
   readonly window?: number
+  /** There is a bank, and a person is asked before it pays. */
+  readonly asks?: true
 }
 
-const written = (at: number): string => {
+const PAY = '@call mcp__bank__pay {"amount":1}\n@say {last}'
+
+/** It goes on waiting, for something else. */
+const PAY_LATE = '@call mcp__bank__pay {"amount":1}\n@then\n@fail 503 times=1\n@say {last}'
+
+/** Somebody says yes to all that is asked, to something else than was asked for. */
+async function approveAll(world: MemoryWorld): Promise<void> {
+  await settle(world)
+  for (const { body } of await world.store.list(approvalsList(TENANT, 'pending'))) {
+    const { id } = JSON.parse(body) as { id: string }
+    const decision = { decision: 'approve', arguments: { amount: 2 }, by: 'somebody' } as const
+    await decideApproval(world, TENANT, id, decision)
+  }
+}
+
+const writing = (at: number): string => {
   const content = 'x'.repeat(300)
   return `@call file_write ${JSON.stringify({ path: `${at}.txt`, content })}\n@then\n`
 }
@@ -77,17 +101,69 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   compacted: {
     request: {
-      input: `${[1, 2, 3, 4].map(written).join('')}@say done`,
+      input: `${[1, 2, 3, 4].map(writing).join('')}@say done`,
       tools: ['file_write'],
     },
     window: 1_200,
   },
   'a-turn': { request: { input: '@say second' }, session: true },
+  'a-message': {
+    request: { input: '@fail 503 times=1\n@say {last}' },
+    meanwhile: async (world, id) => {
+      await settle(world)
+      await sendMessage(world, runPartition(TENANT, id), '@say heard', 'a key')
+      world.clock.advance(2_000)
+    },
+  },
+  'timed-out': {
+    request: { input: '@fail 503 times=2\n@say late', limits: { timeout_seconds: 5 } },
+    meanwhile: async (world) => {
+      for (const ms of [2_000, 4_000]) {
+        await settle(world)
+        world.clock.advance(ms)
+      }
+    },
+  },
+  'a-person-is-asked': { request: { input: PAY }, asks: true, meanwhile: approveAll },
+  'a-child-asks-a-person': {
+    request: { input: `@spawn 1 ${JSON.stringify({ task: PAY_LATE })}\n@await\n@say {results}` },
+    asks: true,
+    meanwhile: async (world) => {
+      await approveAll(world)
+      await settle(world)
+      world.clock.advance(2_000)
+    },
+  },
 }
 
-async function logOf({ request, meanwhile, session, window }: Scenario): Promise<string> {
-  const world = testWorld(window ? { model: scriptModel(undefined, window) } : {})
+const CLOSES = { input: '@say all of it' }
+
+const FANOUTS: Readonly<Record<string, { request: FanoutRequest; cancelled?: true }>> = {
+  'fan-out': { request: { tasks: [{ task: '@say one' }, { task: '@say two' }], then: CLOSES } },
+  'fan-out-fails': {
+    request: {
+      tasks: [{ task: '@fail 400' }, { task: '@say two' }],
+      join: {
+        policy: 'all',
+        deadline_seconds: null,
+        on_child_failure: 'fail',
+        cancel_rest: true,
+      },
+    },
+  },
+  'fan-out-cancelled': { request: { tasks: [{ task: '@say one' }] }, cancelled: true },
+}
+
+async function logOf({ request, meanwhile, session, window, asks }: Scenario): Promise<string> {
+  const world = testWorld({
+    ...(window ? { model: scriptModel(undefined, window) } : {}),
+    ...(asks ? { tools: bank().tools, web: OPEN } : {}),
+  })
   await putFiles(world, { 'base/.agents/skills/deploy/SKILL.md': SKILL })
+  if (asks) {
+    await putFiles(world, { 'base/.agents/config.toml': BANK })
+    await setPolicy(world, { approvals: { '*__pay': 'ask' } })
+  }
   let full = request
   if (session) {
     const made = await createSession(world, TENANT, { agent: null, metadata: {} })
@@ -99,15 +175,35 @@ async function logOf({ request, meanwhile, session, window }: Scenario): Promise
   const id = await startRun(world, full)
   await meanwhile?.(world, id)
   await settle(world)
-  const rows = await world.store.read(runPartition(TENANT, id))
   const { state } = await look(world, id)
-  const lines = rows.filter(({ key }) => /^(f\/|head$)/.test(key)).map((row) => JSON.stringify(row))
-  return `${[...lines, JSON.stringify({ view: view(state) })].join('\n')}\n`
+  return written(world, runPartition(TENANT, id), view(state))
 }
 
-if (import.meta.main) {
-  for (const [name, scenario] of Object.entries(SCENARIOS)) {
+async function fanoutLogOf({ request, cancelled }: (typeof FANOUTS)[string]): Promise<string> {
+  const world = testWorld()
+  const accepted = await acceptFanout(world, TENANT, request)
+  if (!accepted.ok) throw new Error(accepted.error.detail)
+  const partition = fanoutPartition(TENANT, accepted.value.fanout.state.spec!.id)
+  if (cancelled) await withTime(world, cancelFanout(world, partition))
+  await settle(world)
+  return written(world, partition, fanoutView((await readFanout(world, partition))!.state))
+}
+
+/** The rows of a log, and how it was shown. */
+async function written(world: MemoryWorld, partition: string, shown: object): Promise<string> {
+  const rows = await world.store.read(partition)
+  const lines = rows.filter(({ key }) => /^(f\/|head$)/.test(key)).map((row) => JSON.stringify(row))
+  return `${[...lines, JSON.stringify({ view: shown })].join('\n')}\n`
+}
+
+async function keep<T>(scenarios: Readonly<Record<string, T>>, logOf: (of: T) => Promise<string>) {
+  for (const [name, scenario] of Object.entries(scenarios)) {
     const path = join(GOLDEN, `1-${name}.jsonl`)
     if (!existsSync(path)) writeFileSync(path, await logOf(scenario))
   }
+}
+
+if (import.meta.main) {
+  await keep(SCENARIOS, logOf)
+  await keep(FANOUTS, fanoutLogOf)
 }

@@ -31,6 +31,16 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     ),
     patch(STORE, "write.expect === 'absent' && rows.has(write.key)", 'false'),
   ),
+  // NULL = NULL is not true in SQL: a guard that compares so lets whatever begins a log pass.
+  bug(
+    'the guard on a missing head compares with =',
+    patch(
+      STORE,
+      '(rows.get(HEAD)?.version ?? null) !== head.expect',
+      'head.expect !== null && rows.get(HEAD)?.version !== head.expect',
+    ),
+    patch(STORE, "write.expect === 'absent' && rows.has(write.key)", 'false'),
+  ),
   bug(
     'random child ids',
     patch(

@@ -83,6 +83,10 @@ export const ABSENT_RULES: readonly Bug[] = [
     patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until - 40_000'),
   ),
   bug(
+    'rule 12: a lease counts as dead minutes later',
+    patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until + 200_000'),
+  ),
+  bug(
     'rule 12: a lost lease aborts nothing',
     patch(
       LEDGER,
@@ -154,6 +158,10 @@ export const ABSENT_RULES: readonly Bug[] = [
   bug(
     'a secret is stored as it is',
     patch('src/engine/accept.ts', 'await world.secrets.seal(secret, runId)', 'secret'),
+  ),
+  bug(
+    'who comes back after the end is not told that there is no more',
+    patch('src/http/follow.ts', 'over && after === seq', 'over && after > seq'),
   ),
   bug(
     'rule 7: a stream goes on behind a gap',

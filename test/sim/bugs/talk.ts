@@ -127,6 +127,18 @@ export const TALK: readonly Bug[] = [
     ),
   ),
   bug(
+    'everybody sees the inbox of one tenant',
+    patch('src/http/routes/approvals.ts', 'approvalsList(tenant, ', "approvalsList('red', "),
+  ),
+  bug(
+    'what was said to a run becomes its system prompt',
+    patch(
+      'src/engine/perform/request.ts',
+      'system: pin.system,',
+      'system: pin.system + JSON.stringify([...state.calls.values()].map((call) => call.result)),',
+    ),
+  ),
+  bug(
     'rule 22: the clock runs while a person is asked',
     patch(STATE, 'if (state.paused_since !== null) return undefined\n', ''),
     patch(STATE, 'state.started_at + state.paused_ms +', 'state.started_at +'),

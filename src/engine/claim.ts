@@ -7,12 +7,12 @@ import type { Claims, Verdict } from '../core/claims.ts'
 import { claimed, judge, returned } from '../core/claims.ts'
 import type { Row, Store, Wake, World } from '../ports/world.ts'
 import type { Head } from './log.ts'
+import { lookAgainAt } from './rows.ts'
 
 type AnyHead = Head<unknown, unknown>
 type Place = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5
-const ALARM_MS = 60_000
 
 /** A look that must wait; `started` as the head says it, because the wake may be older. */
 export type Later = Extract<Verdict, { kind: 'later' }> & { readonly started: boolean }
@@ -96,7 +96,7 @@ async function change(
     const now = world.clock.now()
     // What has ended rests; a letter that came late has an alarm of its own.
     const rests = head.wake_at === null
-    const wake_at = rests || head.wake_at > now ? head.wake_at : now + ALARM_MS
+    const wake_at = rests || head.wake_at > now ? head.wake_at : lookAgainAt(head.lease, now)
     const result = await world.store.commit(partition, [], {
       expect: row.version,
       body: JSON.stringify({ ...rest, wake_at, ...(next ? { claims: next } : {}) }),

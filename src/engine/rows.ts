@@ -14,6 +14,17 @@ export const RENEW_MS = 20_000
 /** A lease counts as dead only this long after its end: clocks differ. */
 export const LEASE_GRACE_MS = 5_000
 
+const LOOK_AGAIN_MS = 60_000
+
+/** When to look again at what is looked at now: a dead holder shows when its lease counts no more. */
+export function lookAgainAt(
+  lease: { readonly until: number } | null | undefined,
+  now: number,
+): number {
+  const dead = (lease?.until ?? 0) + LEASE_GRACE_MS
+  return dead > now ? dead : now + LOOK_AGAIN_MS
+}
+
 /** What a commit does with the lease: take or renew it, free it, or leave it as found. */
 export type Hold = 'hold' | 'free' | 'leave'
 

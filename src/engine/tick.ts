@@ -6,6 +6,7 @@
 import type { DueEntry, Listing, World } from '../ports/world.ts'
 import { hasStarted } from './claim.ts'
 import { parsePartition } from './names.ts'
+import { lookAgainAt } from './rows.ts'
 import { removeStrays } from './stray.ts'
 
 const PUSH_MS = 60_000
@@ -21,7 +22,7 @@ export interface AlarmedHead {
   /** Where the partition is listed: a head write states it anew each time. */
   readonly listed: Listing | null
   /** Of runs and fan-outs: who is at it. */
-  readonly lease?: object | null
+  readonly lease?: { readonly until: number } | null
   /** What lists show of a run or a fan-out. */
   readonly view?: unknown
 }
@@ -130,7 +131,8 @@ async function push(world: World, found: readonly Found[], now: number): Promise
       // At rest: the index lags, or a letter came too late. Its alarm goes with it.
       if (head.wake_at === null && parsePartition(partition).kind !== 'session') return
       const resends = head.resends + 1
-      const pushed = now + Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (resends - 1))
+      const wait = Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (resends - 1))
+      const pushed = resends === 1 ? lookAgainAt(head.lease, now) : now + wait
       // A letter's alarm may come long before the head's own.
       const at =
         head.wake_at !== null && head.wake_at > now ? Math.min(pushed, head.wake_at) : pushed

@@ -145,12 +145,14 @@ export async function lookAtHead(
 const known = <S extends AnyState, F extends AnyFact>(store: Store, partition: string) =>
   cacheOf(store).get(partition) as Committed<S, F> | undefined
 
+/** Never an older one over a newer one: a look may come back after a commit that it did not see. */
 export function remember<S extends AnyState, F extends AnyFact>(
   store: Store,
   partition: string,
   run: Committed<S, F>,
 ): Committed<S, F> {
-  cacheOf(store).set(partition, run)
+  const cache = cacheOf(store)
+  if (run.version >= (cache.get(partition)?.version ?? 0)) cache.set(partition, run)
   return run
 }
 

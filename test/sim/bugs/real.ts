@@ -7,6 +7,7 @@ import {
   type Bug,
   bug,
   LEDGER,
+  LOG,
   MOVE,
   PROJECT,
   patch,
@@ -76,5 +77,9 @@ export const ONCE_REAL: readonly Bug[] = [
       'if (interrupts !== undefined) await',
       'if (interrupts === null) await',
     ),
+  ),
+  bug(
+    'real: a late look hides what was committed meanwhile',
+    patch(LOG, 'if (run.version >= (cache.get(partition)?.version ?? 0)) cache', 'cache'),
   ),
 ]

@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { Refused } from '../web/fetch.ts'
+import { MESSAGE_BYTES } from '../web/mcp-bounds.ts'
 
 /** Variables by which a file could make the process run other code than its command names. */
 const LOADERS = /^(NODE_OPTIONS|LD_|DYLD_|BASH_ENV$|ENV$|PYTHONSTARTUP$|PERL5OPT$|RUBYOPT$)/
@@ -20,8 +21,6 @@ const LOADERS = /^(NODE_OPTIONS|LD_|DYLD_|BASH_ENV$|ENV$|PYTHONSTARTUP$|PERL5OPT
 /** How long a server may take to end by itself, and to obey, in ms. */
 const GRACE_MS = 500
 const OBEY_MS = 1_500
-/** One message; a server that sends more at once is broken. */
-const MESSAGE_BYTES = 10 * 1024 * 1024
 
 /** A transport that starts its process when the client connects, and ends it on close. */
 export async function openStdio(server: ServerEntry): Promise<Transport> {

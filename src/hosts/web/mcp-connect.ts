@@ -17,6 +17,7 @@ import { expandServer, referredNames } from '../../core/config/expand.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
 import type { Secrets } from '../../ports/world.ts'
 import { type Fetch, Refused } from './fetch.ts'
+import { boundedAnswer } from './mcp-bounds.ts'
 import { STREAM_ENDED } from './mcp-failure.ts'
 
 export interface Connecting {
@@ -137,7 +138,7 @@ function authorized(tenant: string, server: ServerEntry, world: Connecting): Fet
       const token = await world.secrets.get(tenant, server.bearer_token_env_var)
       if (token !== undefined) put(headers, 'authorization', `Bearer ${token}`)
     }
-    return world.fetch(url, { ...init, headers })
+    return boundedAnswer(await world.fetch(url, { ...init, headers }))
   }
 }
 

@@ -5,7 +5,8 @@
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import type { ToolFailure } from '../../ports/world.ts'
-import { codeOf, refusedIn } from './fetch.ts'
+import { causes, codeOf, refusedIn } from './fetch.ts'
+import { oversizedIn } from './mcp-bounds.ts'
 
 /** What a call came to when it brought no result. */
 export type CallTrouble =
@@ -33,6 +34,8 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
 export function callTrouble(error: unknown, seconds: number): CallTrouble {
   const refused = refusedIn(error)
   if (refused) return failed('unsent', refused.message)
+  const oversized = oversizedIn(error)
+  if (oversized) return failed('unknown', oversized.message)
   if (error instanceof ProtocolError && error.code === STREAM_ENDED) {
     return failed('unknown', BROKEN)
   }
@@ -66,20 +69,66 @@ const failed = (code: ToolFailure['code'], message: string): CallTrouble => ({
   failure: { code, message },
 })
 
-/** Why no connection came about, for people and for the model. */
+/** Why no connection or no list came about, for people and for the model. */
 export function connectTrouble(error: unknown, seconds: number): string {
-  const refused = refusedIn(error)
+  const refused = refusedIn(error) ?? oversizedIn(error)
   if (refused) return refused.message
-  if (error instanceof SdkHttpError) {
-    const { status } = error
-    if (status === 401 || status === 403) return `the server refused the credentials (${status})`
-    return `the server answered with status ${status}`
-  }
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
-    return `the server did not start within ${seconds} seconds`
+  for (const one of causes(error)) {
+    const sentence = answerTrouble(one, seconds)
+    if (sentence !== undefined) return sentence
   }
   const code = codeOf(error)
   if (code === 'ENOENT') return 'the command was not found'
   if (NEVER_CONNECTED.has(code)) return 'the server cannot be reached'
+  if (/CERT|TLS|SSL|ALTNAME/.test(code)) return 'the host has no valid certificate'
+  if (code.startsWith('Z_')) return 'the answer of the server cannot be unpacked'
+  if (code === SdkErrorCode.EraNegotiationFailed || BROKEN_CODES.has(code)) return BROKE
   return 'the server could not be started'
 }
+
+const BROKE = 'the server broke the connection before it answered'
+const BROKEN_CODES: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  SdkErrorCode.ConnectionClosed,
+])
+
+/** What one error of the client's library says about the answer, without its words. */
+function answerTrouble(error: unknown, seconds: number): string | undefined {
+  if (error instanceof SdkHttpError) {
+    const { status, code } = error
+    if (code === SdkErrorCode.ClientHttpUnexpectedContent) return NO_MESSAGES
+    if (status === 401 || status === 403) return `the server refused the credentials (${status})`
+    return `the server answered with status ${status}`
+  }
+  if (error instanceof ProtocolError) {
+    return error.code === STREAM_ENDED ? BROKE : `the server answered with an error (${error.code})`
+  }
+  if (error instanceof DOMException && error.name === 'TimeoutError') return late(seconds)
+  if (error instanceof SdkError) {
+    switch (error.code) {
+      case SdkErrorCode.RequestTimeout:
+        return late(seconds)
+      case SdkErrorCode.ClientHttpUnexpectedContent:
+        return NO_MESSAGES
+      case SdkErrorCode.ListPaginationExceeded:
+        return 'the tool list of the server does not end'
+      case SdkErrorCode.InvalidResult:
+        return error.message.includes('tools/list')
+          ? 'what the server lists as its tools is not a valid list'
+          : 'the server answered with a result that is not valid'
+    }
+  }
+  // Parsers throw their own kinds; their texts quote what they have met.
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'SyntaxError' || name.endsWith('ZodError'))
+    return 'its answer is not a JSON-RPC message'
+  if (error instanceof Error && /protocol version is not supported/i.test(error.message)) {
+    return 'the server speaks a protocol revision that is not known here'
+  }
+  return undefined
+}
+
+const late = (seconds: number): string => `the server did not start within ${seconds} seconds`
+const NO_MESSAGES = 'the server answers neither with JSON nor with an event stream'

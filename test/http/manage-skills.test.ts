@@ -206,6 +206,28 @@ describe('versions', () => {
     expect((await api.call('GET /v1/audit')).body.data).toHaveLength(2)
   })
 
+  it('a deleted skill comes back with its files, wherever it lay', async () => {
+    for (const place of ['.agents', '.claude', '.neovate']) {
+      const root = `base/${place}/skills/deploy/`
+      await api.write({
+        [`${root}SKILL.md`]: text(place),
+        [`${root}data.csv`]: 'a,b',
+        [`${root}A/SKILL.md`]: text('an example inside'),
+      })
+      await api.call(`DELETE ${ONE}`)
+      const found = (await versions())[1]
+      const back = await api.call(`POST ${ONE}/rollback`, { version: found.version })
+      expect(back.status).toBe(200)
+      const { body } = await api.call(`GET ${ONE}`)
+      expect(body.skill_md).toBe(text(place))
+      expect(body.files.map(({ path }: { path: string }) => path)).toEqual([
+        'A/SKILL.md',
+        'data.csv',
+      ])
+      await api.call(`DELETE ${ONE}`)
+    }
+  })
+
   it('a rollback restores the text, and is a version of its own', async () => {
     await api.write({ [FILE]: text('by git') })
     await put({ skill_md: text('one') })

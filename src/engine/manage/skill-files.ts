@@ -78,7 +78,7 @@ function foundSkill(
 export const skillEtag = (etag: string, enabled: boolean): string =>
   enabled ? etag : `${etag}.off`
 
-const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
+export const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
 
 /** Every object below a folder, with keys below the tenant's space. */
 export async function filesBelow(

@@ -3,6 +3,7 @@
  * higher precedence is edited there, since a copy in `.agents/` would have no effect.
  */
 
+import { SKILL_PLACES } from '../../core/config/layout.ts'
 import { parseSkill } from '../../core/config/skill.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'
@@ -13,7 +14,14 @@ import { skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { findVersion, keep, kept, record, type Thing, type VersionFile } from './history.ts'
 import type { Manager, Place } from './place.ts'
-import { type FoundSkill, filesBelow, type ShownSkill, skillEtag, skillsOf } from './skill-files.ts'
+import {
+  type FoundSkill,
+  filesBelow,
+  folderOf,
+  type ShownSkill,
+  skillEtag,
+  skillsOf,
+} from './skill-files.ts'
 import { conditionFault, contended, judged, type Reloaded, reload } from './write.ts'
 
 export interface WrittenSkill extends Reloaded {
@@ -230,7 +238,9 @@ export async function rollbackSkill(
   const { world, tenant } = manager
   const version = await findVersion(manager, thingOf(place, given.name), given.version)
   if (!version.ok) return version
-  const main = version.value.files.find(({ path }) => /\/skill\.md$/i.test(path))
+  const mains = version.value.files.filter(({ path }) => isMain(path, given.name))
+  const root = folderOf(mains.at(-1)?.path ?? '')
+  const main = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
   const bytes = main === undefined ? undefined : await kept(manager, main.digest)
   if (bytes === undefined) {
     return fail(refusal('gone', `The text of version ${given.version} is no longer stored.`))
@@ -238,12 +248,19 @@ export async function rollbackSkill(
   const writing = { skill_name: given.name, bytes, overwrite: true, warnings: [] }
   const result = await write(manager, place, { ...writing, action: 'rollback' })
   if (!result.ok) return result
+  // The text may have come to another place than it had: what belongs to it goes with it.
+  const home = folderOf(result.value.skill.path)
   for (const { path, digest } of version.value.files) {
-    const body = path === main?.path ? undefined : await kept(manager, digest)
-    if (body) await world.objects.put(fileKey(tenant, place.prefix + path), body, 'any')
+    if (!path.startsWith(root) || isMain(path, given.name)) continue
+    const body = await kept(manager, digest)
+    const key = home + path.slice(root.length)
+    if (body) await world.objects.put(fileKey(tenant, key), body, 'any')
   }
   return written(manager, place, given.name, result.value.created, [])
 }
+
+const isMain = (path: string, name: string): boolean =>
+  SKILL_PLACES.some((one) => path.toLowerCase() === `${one.path}${name}/skill.md`.toLowerCase())
 
 export const thingOf = (place: Place, name: string): Thing => ({
   kind: 'skill',

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type TestApi, testApi } from '../support/api.ts'
+import { TENANT } from '../support/drive.ts'
 import { agent } from '../support/layers.ts'
 
 const ONE = '/v1/agents/tester'
@@ -73,6 +74,21 @@ describe('an agent by REST', () => {
     const again = await api.read(FILE)
     expect(again).not.toContain('timeoutSeconds')
     expect(again?.endsWith('---\nAnew.')).toBe(true)
+  })
+
+  it('PATCH keeps line ends and a byte order mark, and touches no text that is not UTF-8', async () => {
+    const head = 'name: tester\r\ndescription: old # why\r\n'
+    await api.write({ [FILE]: `\uFEFF---\r\n${head}---\r\nTest.\r\n` })
+    expect((await api.call(`PATCH ${ONE}`, { color: 'red' })).status).toBe(200)
+    const key = `${TENANT}/files/${FILE}`
+    const stored = Buffer.from((await api.world.objects.get(key))!.body).toString()
+    expect(stored).toBe(`\uFEFF---\r\n${head}color: red\r\n---\r\nTest.\r\n`)
+
+    const latin = Buffer.from('---\nname: tester\ndescription: caf\xe9\n---\nTest.\n', 'latin1')
+    await api.world.objects.put(key, latin, 'any')
+    const refused = await api.call(`PATCH ${ONE}`, { color: 'red' })
+    expect([refused.status, refused.body.code]).toEqual([422, 'invalid_config'])
+    expect(Buffer.from((await api.world.objects.get(key))!.body)).toEqual(latin)
   })
 
   it('PATCH refuses what the loader rejects, a stale etag, unknown fields and a broken file', async () => {

@@ -28,7 +28,8 @@ export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<st
     else document.set(key, document.createNode(value))
   }
   const fence = text.slice(end, text.length - matter.body.length)
-  const head = document.toString({ lineWidth: 0 })
-  const closed = fence.endsWith('\n') || body === undefined ? fence : `${fence}\n`
+  const lineEnd = text[start - 2] === '\r' ? '\r\n' : '\n'
+  const head = document.toString({ lineWidth: 0 }).replaceAll('\n', lineEnd)
+  const closed = fence.endsWith('\n') || body === undefined ? fence : `${fence}${lineEnd}`
   return ok(`${text.slice(0, start)}${head}${closed}${body ?? matter.body}`)
 }

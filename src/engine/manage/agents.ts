@@ -6,7 +6,7 @@ import type { AgentEntry, Diagnostic, FileStatus } from '../../core/config/types
 import { LIMITS } from '../../core/limits.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { decode, encode } from '../../lib/bytes.ts'
+import { decode, decodeStrict, encode } from '../../lib/bytes.ts'
 import { fileKey } from '../../lib/key.ts'
 import { agentName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -118,14 +118,12 @@ export async function patchAgent(
   edit: AgentEdit,
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const read = await getAgent(manager, place, {
-      role: 'main',
-      agent_name: name,
-      include_content: true,
-    })
-    if (!read.ok) return read
-    const { agent_md = '', etag, path } = read.value.agent
-    const edited = editAgent(agent_md, edit)
+    const { path } = (await agentsOf(manager, place)).findLast((one) => one.name === name) ?? {}
+    if (path === undefined) return fail(unknown(place, name))
+    const object = await manager.world.objects.get(fileKey(manager.tenant, path))
+    if (!object) return fail(unknown(place, name))
+    const text = decodeStrict(object.body)
+    const edited = text === undefined ? fail('it is not UTF-8 text') : editAgent(text, edit)
     if (!edited.ok) return fail(refusal('invalid_config', `${path}: ${edited.error}.`))
     const bytes = encode(edited.value)
     if (bytes.byteLength > LIMITS.file_body_bytes) {
@@ -136,8 +134,7 @@ export async function patchAgent(
     const parsed = parseAgent(bytes, name)
     const warnings = judged(manager, parsed.found, '')
     if (!warnings.ok) return warnings
-    const onto = etag ?? undefined
-    const writing = { name, bytes, overwrite: true, warnings: warnings.value, onto }
+    const writing = { name, bytes, overwrite: true, warnings: warnings.value, onto: object.etag }
     const written = await write(manager, place, { ...writing, action: 'put' })
     // Somebody wrote between reading and writing: their text is edited instead.
     if (written.ok || written.error.code !== 'conflict') return written

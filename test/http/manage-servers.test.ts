@@ -212,6 +212,33 @@ describe('two writers of one config.toml', () => {
 })
 
 describe('versions of a server', () => {
+  it('T05 values that JSON does not have are shown round, deleted and brought back', async () => {
+    const odd = [
+      'big = 9223372036854775807',
+      'since = 2024-01-01T00:00:00Z',
+      'day = 2024-01-02',
+      'most = inf',
+      'least = -inf',
+    ]
+    const text = `[mcp_servers.docs]\nurl = "${URL}"\n${odd.join('\n')}\ntools.x.approval = "auto"\n`
+    await api.write({ [BASE_CONFIG]: text })
+    const listed = await api.call('GET /v1/mcp-servers')
+    expect([listed.status, listed.body.data[0].name]).toEqual([200, 'docs'])
+    const patched = await api.call(`PATCH ${ONE}`, { enabled: false })
+    expect(patched.status).toBe(200)
+    expect(await toml()).toContain(odd.join('\n'))
+    expect((await api.call(`DELETE ${ONE}`)).status).toBe(200)
+    expect(await toml()).not.toContain('docs')
+
+    const { body } = await api.call(`GET ${ONE}/versions`)
+    const back = await api.call(`POST ${ONE}/rollback`, { version: body.data[1].version })
+    expect(back.status).toBe(200)
+    const restored = await toml()
+    for (const line of odd) expect(restored).toContain(line.replace('00Z', '00.000Z').split('.')[0])
+    expect(restored).toContain('tools = { x = { approval = "auto" } }')
+    expect((await api.call(`GET ${ONE}`)).etag).toBe(patched.etag)
+  })
+
   it('a rollback restores the table as it was, hidden values included', async () => {
     await put({ url: URL, http_headers: { K: 'v1' } })
     await put({ url: URL, http_headers: { K: 'v2' } })

@@ -7,10 +7,14 @@ export const renderKey = (key: string): string =>
 
 export const renderPath = (path: readonly string[]): string => path.map(renderKey).join('.')
 
-/** Texts, numbers, booleans, lists and tables of them; tables are written inline. */
+/** Any value as the parser makes it; tables are written inline. */
 export function renderValue(value: unknown): string {
   if (typeof value === 'string') return renderText(value)
   if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
+  }
   if (typeof value !== 'object' || value === null) return String(value)
   const members = Object.entries(value).map(
     ([key, one]) => `${renderKey(key)} = ${renderValue(one)}`,

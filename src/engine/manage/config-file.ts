@@ -8,12 +8,13 @@ import { parseConfig, parseTomlConfig, type RawServer } from '../../core/config/
 import { migratedConfig, migrationFault } from '../../core/config/migrate.ts'
 import { parseToml } from '../../core/config/toml.ts'
 import { editTable } from '../../core/config/toml-edit.ts'
+import { tableJson } from '../../core/config/toml-json.ts'
 import type { Table } from '../../core/config/toml-write.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { byteLength, decodeStrict, encode } from '../../lib/bytes.ts'
-import { digest } from '../../lib/digest.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect } from '../../ports/world.ts'
@@ -39,7 +40,7 @@ export interface ConfigFile {
 /** Writers at the same time; each round one of them wins. */
 const TRIES = 60
 
-export const entryEtag = (table: Table): string => digest(table).slice(0, 32)
+export const entryEtag = (table: Table): string => sha256(tableJson(table)).slice(0, 32)
 
 export async function readConfig(
   { world, tenant }: Manager,

@@ -9,13 +9,13 @@ import {
   type ServerDraft,
 } from '../../core/config/server.ts'
 import { patchedServer, wantedServer } from '../../core/config/server-write.ts'
+import { tableJson, tableOfJson } from '../../core/config/toml-json.ts'
 import type { Table } from '../../core/config/toml-write.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { blanked, withoutUserinfo } from '../../core/redacted.ts'
 import { decode, encode } from '../../lib/bytes.ts'
-import { canonical } from '../../lib/digest.ts'
 import { serverName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import {
@@ -135,7 +135,7 @@ export async function rollbackServer(
   if (!version.ok) return version
   const bytes = await kept(manager, version.value.files[0]!.digest)
   if (!bytes) return fail(refusal('gone', `Version ${given.version} is no longer stored.`))
-  const table = JSON.parse(decode(bytes)) as Table
+  const table = tableOfJson(decode(bytes))
   return write(manager, place, given.name, 'rollback', () => ok(table))
 }
 
@@ -154,7 +154,9 @@ async function write(
     if (fault) return fail(fault)
     const fields = fieldsOf(stored)
     if (!fields.ok) return fields
-    const wanted = wantedServer(stored?.name ?? name, fields.value, stored?.table)
+    // A version is restored whole; any other write leaves what nobody here knows as it is.
+    const onto = action === 'rollback' ? fields.value : stored?.table
+    const wanted = wantedServer(stored?.name ?? name, fields.value, onto)
     if (!wanted.ok) return fail(wrong(pointerIn(fields.value)(wanted.error), wanted.error))
     const sense = judgeServer(await withInherited(manager, place, wanted.value.raw))
     const found = [...wanted.value.found, ...(sense.ok ? sense.value.found : sense.error)]
@@ -212,7 +214,7 @@ async function recordTables(
   const file = async (table: Table | undefined) => {
     if (table === undefined) return []
     const path = `.agents/config.toml#mcp_servers.${name}`
-    return [{ path, digest: await keep(manager, encode(canonical(table))) }]
+    return [{ path, digest: await keep(manager, encode(tableJson(table))) }]
   }
   const files = { before: await file(before), after: await file(after) }
   await record(manager, thingOf(place, name), action, files)

@@ -9,7 +9,7 @@ import { refusedWhenStrict, warning } from '../core/config/diagnostic.ts'
 import type { ServerSource } from '../core/config/fold-servers.ts'
 import { inlineServers, parseConfig } from '../core/config/mcp.ts'
 import { fold } from '../core/config/resolve.ts'
-import { type Chosen, chooseLayers } from '../core/config/select.ts'
+import { type Chosen, chooseLayers, DEFAULT_BASE } from '../core/config/select.ts'
 import { judgeServer } from '../core/config/server.ts'
 import type { Diagnostic, LayerSelection, Resolved } from '../core/config/types.ts'
 import type { Policy } from '../core/policy.ts'
@@ -93,9 +93,16 @@ async function loadFirst(
   }
   // Without `onlyIfValid` every layer loads, an empty one too.
   const layer = (await loadLayer(world, { tenant, kind: 'base', prefix: base }))!
-  if (role === null) return { layer, diagnostics: [] }
-  const message = `${role} has no config.toml, skills or agents, so ${base} is used`
-  return { layer, diagnostics: [warning('role_layer_invalid', message)] }
+  const diagnostics: Diagnostic[] = []
+  if (role !== null) {
+    const message = `${role} has no config.toml, skills or agents, so ${base} is used`
+    diagnostics.push(warning('role_layer_invalid', message))
+  }
+  // A tenant may have no base layer; one that was named is probably misspelt.
+  if (base !== DEFAULT_BASE && layer.files.length === 0) {
+    diagnostics.push(warning('base_layer_empty', `${base} has no config.toml, skills or agents`))
+  }
+  return { layer, diagnostics }
 }
 
 /** The servers that the run itself brings, from a file or inline; null when it brings none. */

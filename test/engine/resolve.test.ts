@@ -118,6 +118,28 @@ describe('which layers', () => {
     }
   })
 
+  it('the workspace of a run is never a layer, whatever lies in it', async () => {
+    const { refusal } = layerWorld({
+      'workspaces/run_1/.agents/skills/x/SKILL.md': skill('x', 'x'),
+    })
+    for (const prefix of ['workspaces/run_1', ' workspaces/run_1/ ', 'workspaces']) {
+      for (const selection of [{ repo_dir: prefix }, { base_dir: prefix }]) {
+        expect(await refusal(selection)).toMatchObject({
+          code: 'invalid_request',
+          detail: expect.stringContaining('the workspace of a run is never a layer'),
+        })
+      }
+    }
+  })
+
+  it('a base_dir that holds nothing is reported; strict refuses it', async () => {
+    const { resolve, refusal } = layerWorld(base)
+    expect(codes(await resolve({ base_dir: 'bsae' }))).toEqual(['base_layer_empty'])
+    expect((await refusal({ base_dir: 'bsae', strict: true })).code).toBe('strict')
+    expect(codes(await resolve({ base_dir: 'base' }))).toEqual([])
+    expect(codes(await layerWorld({}).resolve())).toEqual([])
+  })
+
   it('one tenant never sees another’s files', async () => {
     const { objects, resolve } = layerWorld()
     objects.write({ 'other/files/base/.agents/skills/b/SKILL.md': skill('x', 'b') })

@@ -52,8 +52,14 @@ const MUTANTS: readonly Mutant[] = [
   mutant(
     'an invalid role layer is reported',
     'src/engine/resolve.ts',
-    "[warning('role_layer_invalid', message)]",
-    '(void message, void warning, [])',
+    "diagnostics.push(warning('role_layer_invalid', message))",
+    'void message',
+  ),
+  mutant(
+    'the workspace of a run is never a layer',
+    `${CORE}/select.ts`,
+    'if (!prefix.value.startsWith(WORKSPACES)) return prefix',
+    'return prefix',
   ),
   mutant(
     'an invalid role layer is not used',

@@ -14,7 +14,8 @@ export interface Chosen {
   readonly configPath: string | null
 }
 
-const DEFAULT_BASE = 'base/'
+export const DEFAULT_BASE = 'base/'
+export const WORKSPACES = 'workspaces/'
 /** The default role of the management tools: the base layer itself. */
 const MAIN_ROLE = 'main'
 
@@ -41,8 +42,12 @@ export function chooseLayers(selection: LayerSelection): Outcome<Chosen, Refusal
 function prefixOf(name: string, text: string | undefined): Outcome<string | null, Refusal> {
   if (text === undefined || text.trim() === '') return ok(null)
   const prefix = keyPrefix(text)
-  if (prefix.ok) return prefix
-  return refuse(name, `${name} must be a prefix of your own space: ${prefix.error}`)
+  if (!prefix.ok) {
+    return refuse(name, `${name} must be a prefix of your own space: ${prefix.error}`)
+  }
+  // What a run writes into its own folder must never decide what another one may do.
+  if (!prefix.value.startsWith(WORKSPACES)) return prefix
+  return refuse(name, `${name}: the workspace of a run is never a layer`)
 }
 
 function roleOf(text: string | undefined): Outcome<string | null, Refusal> {

@@ -1,6 +1,6 @@
 /** Which layer an operation works on, and who asks. */
 
-import { rolePath } from '../../core/config/select.ts'
+import { DEFAULT_BASE, rolePath, WORKSPACES } from '../../core/config/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { keyPrefix } from '../../lib/key.ts'
@@ -35,7 +35,6 @@ export interface Where {
   readonly layer?: string | undefined
 }
 
-const BASE = 'base/'
 const ROLE = /^roles\/[a-z0-9_-]+\/$/
 
 export async function placeOf(
@@ -60,7 +59,9 @@ function roleOf(text: string): Outcome<Place, Refusal> {
     return refuse('invalid_request', 'role', 'a role has a-z, 0-9, _ and - only')
   }
   return ok(
-    role === 'main' ? { kind: 'base', prefix: BASE } : { kind: 'role', prefix: rolePath(role) },
+    role === 'main'
+      ? { kind: 'base', prefix: DEFAULT_BASE }
+      : { kind: 'role', prefix: rolePath(role) },
   )
 }
 
@@ -70,11 +71,11 @@ function prefixOf(name: string, text: string): Outcome<Place, Refusal> {
     const detail = `${name} must be a prefix of your own space: ${prefix.error}`
     return refuse('invalid_request', name, detail)
   }
-  if (prefix.value.startsWith('workspaces/')) {
+  if (prefix.value.startsWith(WORKSPACES)) {
     return refuse('invalid_request', name, 'the workspace of a run is never a layer')
   }
   const role = ROLE.test(prefix.value) ? 'role' : 'repo'
-  return ok({ kind: prefix.value === BASE ? 'base' : role, prefix: prefix.value })
+  return ok({ kind: prefix.value === DEFAULT_BASE ? 'base' : role, prefix: prefix.value })
 }
 
 function refuse(

@@ -10,7 +10,7 @@ import { note, warning } from '../core/config/diagnostic.ts'
 import { filesToRead, type LayerFile, planLayer } from '../core/config/layer.ts'
 import { looseRecords } from '../core/config/loose.ts'
 import { fold } from '../core/config/resolve.ts'
-import type { FileRecord, LayerKind } from '../core/config/types.ts'
+import type { Diagnostic, FileRecord, LayerKind } from '../core/config/types.ts'
 import { LIMITS } from '../core/limits.ts'
 import { DEFAULT_POLICY } from '../core/policy.ts'
 import { segmentFault } from '../lib/key.ts'
@@ -160,7 +160,9 @@ const failed = (record: FileRecord): boolean =>
   record.status === 'rejected' || record.diagnostics.some((one) => one.severity === 'error')
 
 function lines({ layer, path, status, diagnostics }: FileRecord): string[] {
-  const shown = diagnostics.filter((one) => status !== 'ignored' || one.hint !== null)
+  // Most files of a library are none of ours; what was meant to be read says what to do about it.
+  const tells = ({ severity, hint }: Diagnostic) => severity !== 'note' || hint !== null
+  const shown = diagnostics.filter((one) => status !== 'ignored' || tells(one))
   return shown.map(({ severity, code, line, message, hint }) => {
     const place = `${layer}${path}${line === null ? '' : `:${line}`}`
     const instead = hint === null ? '' : `\n    write: ${oneLine(hint)}`

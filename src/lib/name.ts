@@ -27,6 +27,19 @@ export const isKebab = (text: string): boolean => text.length <= NAME_LENGTH && 
 export const isSkillKebab = (text: string): boolean =>
   isKebab(text) || ([...text].length <= NAME_LENGTH && KEBAB_UNICODE.test(text.normalize('NFKC')))
 
+/**
+ * The same words in kebab-case, as a proposal. None where more than capitals and separators would
+ * be lost: `C++` and `C#` are not one name.
+ */
+export function kebabOf(text: string): string | undefined {
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_.:/-]+/g, '-')
+  const name = words.replace(/^-|-$/g, '')
+  return isKebab(name) ? name : undefined
+}
+
 /** A name that a typed write may give to a new agent. */
 export function agentName(text: string): Outcome<string, string> {
   if (isKebab(text)) return ok(text)

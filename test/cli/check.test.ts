@@ -50,6 +50,35 @@ describe('strata check', () => {
     expect(lines.at(-1)).toBe('2 files: 0 loaded, 1 loaded with warnings, 1 rejected, 0 ignored')
   })
 
+  it('tells people of everything that was meant to be read, and how it would be', async () => {
+    const dir = directory({
+      '.claude/agents/My Agent.md': agent('x', 'My Agent'),
+      '.claude/agents/C++.md': agent('x', 'C++'),
+      '.claude/agents/team/review.md': agent('x', 'review'),
+      '.claude/agents/team/README.md': '# What these are',
+      '.claude/agents/anchor.md': '---\nname: anchor\ndescription: &me all of it\n---\nb',
+      '.claude/skills/my skill/SKILL.md': skill('x', 'my-skill'),
+      '.claude/skills/ops/deploy/SKILL.md': skill('x', 'deploy'),
+      '.claude/skills/flat.md': skill('x', 'flat'),
+      '.claude/skills/Big/SKILL.md': skill('x', 'Big'),
+    })
+    const lines: string[] = []
+    await check(dir, { json: false, loose: false }, (line) => lines.push(line))
+    const said = (path: string) => lines.filter((line) => line.startsWith(path)).join('\n')
+    expect(said('.claude/agents/My Agent.md')).toContain('write: name: my-agent')
+    // Nothing is proposed that would make two names one.
+    expect(said('.claude/agents/C++.md')).not.toContain('write:')
+    expect(said('.claude/agents/team/review.md')).toContain('move it to .agents/agents/review.md')
+    expect(said('.claude/agents/team/README.md')).toBe('')
+    expect(said('.claude/agents/anchor.md')).toMatch(
+      /:3: error: .*\n\s+write: put the text in quotes/,
+    )
+    expect(said('.claude/skills/my skill/')).toContain('warning: `my skill` is no name of a skill')
+    expect(said('.claude/skills/ops/')).toContain('move the directory to .agents/skills/deploy/')
+    expect(said('.claude/skills/flat.md')).toContain('move it to .agents/skills/flat/SKILL.md')
+    expect(said('.claude/skills/Big/')).toContain('call the directory big')
+  })
+
   it('0 when everything loads, warnings included; 2 when there is no directory', async () => {
     const dir = directory({ '.agents/agents/other.md': agent('x', 'a'), 'README.md': 'x' })
     expect(await check(dir, { json: true, loose: false }, () => {})).toBe(0)

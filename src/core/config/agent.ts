@@ -6,7 +6,7 @@
 
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { isKebab } from '../../lib/name.ts'
+import { isKebab, kebabOf } from '../../lib/name.ts'
 import { LIMITS } from '../limits.ts'
 import { error, hasError, note, warning } from './diagnostic.ts'
 import { Fields } from './fields.ts'
@@ -97,7 +97,7 @@ const rejected = (found: readonly Diagnostic[]): ParsedAgent => ({
 function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
   const name = fields.name()
   if (name === undefined && !hasError(fields.found)) {
-    fields.error('name_missing', 'name', '`name` is missing', `name: ${stem}`)
+    fields.error('name_missing', 'name', '`name` is missing', `name: ${kebabOf(stem) ?? stem}`)
   }
   const visibility = fields.oneOf('visibility', ['user-facing', 'internal', 'listed']) ?? 'listed'
   const draft: AgentDraft = {
@@ -126,7 +126,8 @@ function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
 function idOf(fields: Fields, name: string, stem: string): string {
   if (!isKebab(name)) {
     const message = `\`name\` is not in kebab-case: the id is the file's name, ${stem}`
-    fields.warn('name_not_kebab', 'name', message, `name: ${stem}`)
+    const better = isKebab(stem) ? stem : kebabOf(name)
+    fields.warn('name_not_kebab', 'name', message, better === undefined ? null : `name: ${better}`)
     return stem
   }
   if (name !== stem)

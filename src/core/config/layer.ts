@@ -10,6 +10,8 @@ import {
   CONFIG_PATH,
   dialectHint,
   LEGACY_CONFIG_PATH,
+  movedAgent,
+  movedSkill,
   READ_PREFIXES,
   SKILL_PLACES,
 } from './layout.ts'
@@ -126,7 +128,8 @@ class Planner {
   private placeAgent(place: string, file: LayerFile): void {
     const name = file.path.slice(place.length)
     if (name.includes('/')) {
-      this.ignore(file, note('nested', 'ignored: nested; agents lie directly in the directory'))
+      const message = 'ignored: nested; agents lie directly in the directory'
+      this.ignore(file, note('nested', message, { hint: movedAgent(name) }))
     } else if (!/.\.md$/i.test(name)) {
       this.ignore(file, note('not_an_agent_file', 'only <agent>.md files are agents'))
     } else {
@@ -141,7 +144,8 @@ class Planner {
     const slash = rest.indexOf('/')
     const id = rest.slice(0, Math.max(0, slash))
     if (slash <= 0) {
-      this.ignore(file, note('stray_file', 'a skill is a directory with a SKILL.md'))
+      const message = 'a skill is a directory with a SKILL.md'
+      this.ignore(file, note('stray_file', message, { hint: movedSkill(rest) }))
     } else if (id.startsWith('.') || /\s/.test(id)) {
       this.ignore(file, warning('skill_directory', `\`${id}\` is no name of a skill`))
     } else {
@@ -249,7 +253,9 @@ class Planner {
     const isSkill = /(?:^|\/)skill\.md$/i.test(rest)
     if (!inSkill) {
       const found = isSkill
-        ? note('nested', 'ignored: nested; a skill lies directly in the skills directory')
+        ? note('nested', 'ignored: nested; a skill lies directly in the skills directory', {
+            hint: `move the directory to .agents/skills/${rest.split('/').at(-2)}/`,
+          })
         : note('no_skill', `there is no ${root}SKILL.md`)
       this.record(file.path, 'other', null, 'ignored', [found])
     } else if (isSkill) {

@@ -57,3 +57,16 @@ export function dialectHint(path: string): string | null {
   if (/^\.codex\/config\.toml$/.test(path)) return 'move [mcp_servers] to .agents/config.toml'
   return null
 }
+
+/** Where a file of a deeper folder would be an agent; descriptions of the folder stay. */
+export function movedAgent(name: string): string | null {
+  const file = name.slice(name.lastIndexOf('/') + 1)
+  return isProse(file) ? `move it to .agents/agents/${file}` : null
+}
+
+export function movedSkill(file: string): string | null {
+  return isProse(file) ? `move it to .agents/skills/${file.slice(0, -3)}/SKILL.md` : null
+}
+
+const isProse = (file: string): boolean =>
+  /.\.md$/i.test(file) && !/^(?:readme|skill|license|contributing|changelog)\./i.test(file)

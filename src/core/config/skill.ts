@@ -5,7 +5,7 @@
 
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { isSkillKebab } from '../../lib/name.ts'
+import { isSkillKebab, kebabOf } from '../../lib/name.ts'
 import { LIMITS } from '../limits.ts'
 import { extraOf, tooLarge } from './agent.ts'
 import { error, hasError, warning } from './diagnostic.ts'
@@ -94,12 +94,19 @@ function nameOf(fields: Fields, directory: string): string {
   }
   if (!isSkillKebab(name)) {
     const message = `\`name\` is not in kebab-case: the id is the directory's name, ${directory}`
-    fields.warn('name_not_kebab', 'name', message, `name: ${directory}`)
+    fields.warn('name_not_kebab', 'name', message, renaming(directory))
   } else if (name.normalize('NFKC') !== directory.normalize('NFKC')) {
     const message = `the name must match the directory: the id is ${directory}`
     fields.warn('name_not_directory', 'name', message, `name: ${directory}`)
   }
   return name
+}
+
+/** The id is the directory's name, so only there a name in kebab-case can come from. */
+function renaming(directory: string): string | null {
+  if (isSkillKebab(directory)) return `name: ${directory}`
+  const better = kebabOf(directory)
+  return better === undefined ? null : `call the directory ${better}`
 }
 
 function compatibilityOf(fields: Fields): string | null {

@@ -102,7 +102,10 @@ function parseBounded(text: string, firstLine: number): YamlResult {
 }
 
 const badNode = (line: number, what: string): Diagnostic =>
-  error('yaml_unsupported', `${what} uses an alias, an anchor, a tag or a complex key`, { line })
+  error('yaml_unsupported', `${what} uses an alias, an anchor, a tag or a complex key`, {
+    line,
+    hint: 'put the text in quotes, or write it out',
+  })
 
 const offsetOf = (node: Node | null): number => node?.range?.[0] ?? 0
 

@@ -160,12 +160,11 @@ describe('the compiled index', () => {
     expect(indexes(world)).toEqual([])
   })
 
-  it('a broken, cut or foreign index is ignored, and the files are read', async () => {
+  it('a broken, cut or foreign index is ignored, the files are read, and it is made anew', async () => {
     const world = layerWorld(layer('base/', 60))
     const expected = await world.resolve()
     await settle()
-    const [key = ''] = indexes(world)
-    const good = (await world.objects.get(key))!.body
+    const good = (await world.objects.get(indexes(world)[0] ?? ''))!.body
     for (const body of [
       new Uint8Array([0xff, 0xfe]),
       good.subarray(0, good.length - 9),
@@ -175,9 +174,11 @@ describe('the compiled index', () => {
       ),
       new TextEncoder().encode('not an index'),
     ]) {
-      world.objects.write({ [key]: body })
+      world.objects.write({ [indexes(world).at(-1) ?? '']: body })
       expect((await cold(world)).length).toBeGreaterThan(60)
       expect(await world.resolve()).toEqual(expected)
+      expect((await cold(world)).length).toBe(2)
+      expect(indexes(world).length).toBeLessThanOrEqual(2)
     }
   })
 

@@ -16,7 +16,7 @@ import { indexKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 
 /** Counts on with the findings of the parsers: what an older one made is parsed again. */
-const MAGIC = 'strata-layer-index-3'
+const MAGIC = 'strata-layer-index-4'
 /** Below this number of files an index saves nothing. */
 export const INDEX_FILES = 32
 /** Older indexes that stay for readers which are under way. */
@@ -71,7 +71,13 @@ export async function readIndex(
 /** Creates the index of a listing and removes old ones. Best effort: nothing depends on it. */
 export async function writeIndex(
   world: World,
-  where: { readonly tenant: string; readonly prefix: string; readonly print: string },
+  where: {
+    readonly tenant: string
+    readonly prefix: string
+    readonly print: string
+    /** Those that were there before the files were read: they were of no use. */
+    readonly indexes: readonly ObjectInfo[]
+  },
   files: readonly IndexedFile[],
 ): Promise<void> {
   const { tenant, prefix, print } = where
@@ -79,7 +85,8 @@ export async function writeIndex(
     // Whoever asked is answered first, and the next question too.
     await world.clock.sleep(DELAY_MS)
     const indexes = await listIndexes(world, tenant, prefix)
-    if (indexes.some((one) => one.key.endsWith(`-${print}`))) return
+    const useless = new Set(where.indexes.map(({ key }) => key))
+    if (indexes.some(({ key }) => key.endsWith(`-${print}`) && !useless.has(key))) return
     const number = Number(nameOf(indexes.at(-1))?.slice(0, 10) ?? 0) + 1
     const name = `${String(number).padStart(10, '0')}-${print}`
     const key = `${folder(tenant, prefix)}${name}`

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sha256 } from '../../src/lib/digest.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { TENANT } from '../support/drive.ts'
@@ -67,6 +68,22 @@ describe('POST /v1/layers/migrate', () => {
     expect(codes).not.toContain('legacy_layout')
     const again = await api.call('POST /v1/layers/migrate', { dry_run: false })
     expect(again.body.steps.every(({ action }: { action: string }) => action === 'skip')).toBe(true)
+  })
+
+  it('makes a version of each server and skill, and keeps what it takes away', async () => {
+    await api.write(old)
+    await api.call('POST /v1/layers/migrate', { dry_run: false })
+    for (const one of ['mcp-servers/time', 'skills/deploy', 'skills/notes']) {
+      const { body } = await api.call(`GET /v1/${one}/versions`)
+      expect([one, body.data.map(({ action }: { action: string }) => action)]).toEqual([
+        one,
+        ['put'],
+      ])
+    }
+    expect((await api.call('GET /v1/audit')).body.data).toHaveLength(3)
+    for (const text of [old['base/.goclaw/mcp.json'], old['base/skills/main/notes/scripts/x.sh']]) {
+      expect(await api.world.objects.get(`${TENANT}/blobs/${sha256(text)}`)).not.toBeNull()
+    }
   })
 
   it('leaves alone what .agents/ has, and refuses what it cannot understand', async () => {

@@ -14,8 +14,10 @@ import { blanked } from '../../core/redacted.ts'
 import { encode, sameBytes } from '../../lib/bytes.ts'
 import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { readConfig } from './config-file.ts'
 import { keep, record } from './history.ts'
 import type { Manager, Place } from './place.ts'
+import { recordTables } from './servers.ts'
 import { filesBelow } from './skill-files.ts'
 import { contended } from './write.ts'
 
@@ -172,7 +174,11 @@ async function perform(
     if (!(await copy(manager, place, step))) return fail(contended())
     if (step.action === 'move') done.push(step.from!)
   }
-  for (const path of done) await world.objects.delete(fileKey(tenant, path), 'any')
+  for (const path of done) {
+    const old = await world.objects.get(fileKey(tenant, path))
+    if (old) await keep(manager, old.body)
+    await world.objects.delete(fileKey(tenant, path), 'any')
+  }
   return ok(null)
 }
 
@@ -185,6 +191,12 @@ async function copy(manager: Manager, place: Place, step: Planned): Promise<bool
   if ((await world.objects.put(target, source, 'absent')) === 'conflict') {
     const there = await world.objects.get(target)
     return there !== null && sameBytes(there.body, source)
+  }
+  if (step.action === 'write') {
+    const servers = await readConfig(manager, place)
+    for (const { name, table } of servers.ok ? servers.value.servers : []) {
+      await recordTables(manager, place, { name, action: 'put', before: undefined, after: table })
+    }
   }
   if (!/\/SKILL\.md$/i.test(step.path)) return true
   const [name = ''] = step.path.slice(`${place.prefix}.agents/skills/`.length).split('/')

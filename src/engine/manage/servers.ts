@@ -25,7 +25,7 @@ import {
   readConfig,
   type StoredServer,
 } from './config-file.ts'
-import { findVersion, keep, kept, record, type Thing } from './history.ts'
+import { type Action, findVersion, keep, kept, record, type Thing } from './history.ts'
 import type { Manager, Place } from './place.ts'
 import { conditionFault, judged, type Reloaded, reload } from './write.ts'
 
@@ -196,21 +196,25 @@ async function written(
   },
 ): Written {
   const { name, before, after, action, warnings } = change
-  await recordTables(manager, place, name, action, before?.table, after)
+  await recordTables(manager, place, { name, action, before: before?.table, after })
   const now = await getServer(manager, place, name)
   if (!now.ok) return now
   const { server } = now.value
   return ok({ layer: place.prefix, created: !before, server, warnings, ...reload(manager) })
 }
 
-async function recordTables(
+/** A version of one server, and the audit's entry; an absent table is no server. */
+export async function recordTables(
   manager: Manager,
   place: Place,
-  name: string,
-  action: Parameters<typeof record>[2],
-  before: Table | undefined,
-  after: Table | undefined,
+  change: {
+    readonly name: string
+    readonly action: Action
+    readonly before: Table | undefined
+    readonly after: Table | undefined
+  },
 ): Promise<void> {
+  const { name, action, before, after } = change
   const file = async (table: Table | undefined) => {
     if (table === undefined) return []
     const path = `.agents/config.toml#mcp_servers.${name}`
@@ -250,7 +254,8 @@ export async function deleteServer(
   })
   if (!changed.ok) return changed
   const { before, name: written } = changed.value
-  await recordTables(manager, place, written, 'delete', before?.table, undefined)
+  const gone = { name: written, action: 'delete', before: before?.table, after: undefined } as const
+  await recordTables(manager, place, gone)
   return ok({ layer: place.prefix, deleted: 1, ...reload(manager) })
 }
 

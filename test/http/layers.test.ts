@@ -177,6 +177,13 @@ describe('POST /v1/resolve/diff', () => {
     const none = { left: { digest: '0'.repeat(64) }, right: {} }
     expect((await api.call('POST /v1/resolve/diff', none)).status).toBe(404)
   })
+
+  it('a refusal says in which side its reason stands', async () => {
+    for (const bad of [{ repo_dir: 'none' }, { role: 'a b' }]) {
+      const { body } = await api.call('POST /v1/resolve/diff', { left: {}, right: bad })
+      expect(body.errors[0].pointer).toBe(`/right/${Object.keys(bad)[0]}`)
+    }
+  })
 })
 
 describe('POST /v1/runtime/reload', () => {

@@ -3,11 +3,13 @@
 import type * as z from 'zod'
 import { differences, type Summary, summaryOf } from '../../core/config/summary.ts'
 import { OPERATIONS } from '../../core/manage/operations.ts'
+import type { Refusal } from '../../core/problem.ts'
 import { selection } from '../../engine/accept.ts'
 import { manage } from '../../engine/manage/index.ts'
 import { migrateLayer } from '../../engine/manage/migrate.ts'
 import { resolveLayers } from '../../engine/resolve.ts'
 import { keepSummary, readSummary } from '../../engine/summary.ts'
+import { fail, type Outcome } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { granted, layerOf, managerOf } from '../manage.ts'
 import { Refused, refuse } from '../problem.ts'
@@ -62,8 +64,8 @@ export function resolveRoutes(api: Api): void {
       answers: { 200: { description: 'What differs; values are never shown', schema: Diff } },
     },
     async ({ c, world, tenant, body }) => {
-      const left = await side(world, tenant, body.left)
-      const right = await side(world, tenant, body.right)
+      const left = await side({ world, tenant }, 'left', body.left)
+      const right = await side({ world, tenant }, 'right', body.right)
       const differ = differences(left, right)
       return c.json({ left: left.digest, right: right.digest, differences: differ })
     },
@@ -72,8 +74,8 @@ export function resolveRoutes(api: Api): void {
 }
 
 async function side(
-  world: World,
-  tenant: string,
+  { world, tenant }: { readonly world: World; readonly tenant: string },
+  name: 'left' | 'right',
   given: z.output<typeof DiffInput>['left'],
 ): Promise<Summary> {
   if ('digest' in given) {
@@ -81,8 +83,18 @@ async function side(
     if (summary) return summary
     throw refuse('not_found', `Nothing was resolved with the digest ${given.digest}.`)
   }
-  const layers = granted(selection(given))
-  return summaryOf(granted(await resolveLayers(world, tenant, layers)))
+  const layers = granted(placed(name, selection(given)))
+  return summaryOf(granted(placed(name, await resolveLayers(world, tenant, layers))))
+}
+
+/** A refusal says in which side its places are. */
+function placed<T>(side: 'left' | 'right', outcome: Outcome<T, Refusal>): Outcome<T, Refusal> {
+  if (outcome.ok || outcome.error.errors === undefined) return outcome
+  const errors = outcome.error.errors.map(({ pointer, message }) => ({
+    pointer: `/${side}${pointer}`,
+    message,
+  }))
+  return fail({ ...outcome.error, errors })
 }
 
 function reloadRoute(api: Api): void {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { Resolved } from '../../src/http/schemas/config.ts'
 import { sha256 } from '../../src/lib/digest.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { cleanup } from '../support/cleanup.ts'
@@ -148,6 +149,21 @@ describe('POST /v1/layers/migrate', () => {
         'echo',
       ])
       for (const path of Object.keys(whole)) expect(await api.read(path)).toBeUndefined()
+    }
+  })
+})
+
+describe('POST /v1/resolve', () => {
+  it('answers as the contract says, also for servers that the request or a file of its brings', async () => {
+    await api.write({ 'repos/app/mcp.toml': server('own'), [BASE_CONFIG]: server('a') })
+    for (const [given, name] of [
+      [{ mcp_servers: { own: { url: 'https://own.example/mcp' } } }, 'own'],
+      [{ mcp_config_path: 'repos/app/mcp.toml' }, 'own'],
+      [{}, 'a'],
+    ] as const) {
+      const { status, body } = await api.call('POST /v1/resolve', given)
+      expect(status).toBe(200)
+      expect(Resolved.parse(body).servers.map((one) => one.name)).toEqual([name])
     }
   })
 })

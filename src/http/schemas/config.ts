@@ -28,7 +28,7 @@ export const FileRecord = z
 
 const Origin = z
   .strictObject({
-    kind: z.enum(['builtin', 'base', 'role', 'repo']),
+    kind: z.enum(['builtin', 'base', 'role', 'repo', 'run']),
     layer: z.string(),
     key: z.string(),
     etag: z.string(),

@@ -1,5 +1,7 @@
 /** Values and keys as TOML text, each on one line. */
 
+import { isDate } from './toml.ts'
+
 export type Table = Readonly<Record<string, unknown>>
 
 export const renderKey = (key: string): string =>
@@ -11,7 +13,7 @@ export const renderPath = (path: readonly string[]): string => path.map(renderKe
 export function renderValue(value: unknown): string {
   if (typeof value === 'string') return renderText(value)
   if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
-  if (value instanceof Date) return value.toISOString()
+  if (isDate(value)) return (value as { toISOString(): string }).toISOString()
   if (typeof value === 'number' && !Number.isFinite(value)) {
     return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
   }

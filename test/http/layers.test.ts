@@ -288,6 +288,23 @@ describe('keys of files', () => {
     expect(await list(`${TENANT}/files/`)).toEqual([200, []])
   })
 
+  it.each([
+    ['go', (shown: string) => api.call(`DELETE /v1/files/${shown}`)],
+    ['come', (shown: string) => api.write({ [shown.replace('/f', '/a')]: 'x' })],
+  ])('a listing in pages has each file once when others %s meanwhile', async (_, change) => {
+    const names = Array.from({ length: 9 }, (_, i) => `repos/app/f${i}`)
+    await api.write(Object.fromEntries(names.map((name) => [name, 'x'])))
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const { body } = await api.call(`GET /v1/files?prefix=repos/app/&limit=2${cursor}`)
+      seen.push(...body.data.map(({ path }: { path: string }) => path))
+      await change(seen.at(-1) ?? '')
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
+    } while (cursor !== '')
+    expect(seen).toEqual(names)
+  })
+
   it('K35 a file with a stale If-Match is 412', async () => {
     const headers = { 'content-type': 'application/octet-stream' }
     const { etag } = await api.call('PUT /v1/files/base/x', 'one', headers)

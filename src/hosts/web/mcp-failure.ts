@@ -115,9 +115,7 @@ function answerTrouble(error: unknown, seconds: number): string | undefined {
       case SdkErrorCode.ListPaginationExceeded:
         return 'the tool list of the server does not end'
       case SdkErrorCode.InvalidResult:
-        return error.message.includes('tools/list')
-          ? 'what the server lists as its tools is not a valid list'
-          : 'the server answered with a result that is not valid'
+        return invalidResult(error.message)
     }
   }
   // Parsers throw their own kinds; their texts quote what they have met.
@@ -128,6 +126,14 @@ function answerTrouble(error: unknown, seconds: number): string | undefined {
     return 'the server speaks a protocol revision that is not known here'
   }
   return undefined
+}
+
+/** Where a list is wrong is told; what stands there is not. */
+function invalidResult(message: string): string {
+  if (!message.includes('tools/list')) return 'the server answered with a result that is not valid'
+  const [, index, field] = /"path":\s*\[\s*"tools",\s*(\d+),\s*"([A-Za-z]+)"/.exec(message) ?? []
+  if (index === undefined) return 'what the server lists as its tools is not a valid list'
+  return `the server lists a tool, number ${Number(index) + 1}, whose ${field} is not valid`
 }
 
 const late = (seconds: number): string => `the server did not start within ${seconds} seconds`

@@ -8,7 +8,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { blobObject, fileObject } from '../../engine/names.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { keyPath } from '../../lib/key.ts'
-import type { Expect, World } from '../../ports/world.ts'
+import type { Expect, ObjectInfo, World } from '../../ports/world.ts'
 import { readBytes } from '../body.ts'
 import { conditions, expectation, isKnown } from '../conditions.ts'
 import { openCursor, sealCursor } from '../page.ts'
@@ -92,14 +92,15 @@ async function listFiles(
 ) {
   const root = fileObject(tenant, '')
   const name = `files ${tenant} ${prefix}`
-  let cursor = await openCursor(world, name, query.cursor)
-  const [from, skipped] = cursor === undefined ? [undefined, 0] : split(cursor)
-  cursor = from
-  const listed = await world.objects.list(`${root}${prefix}`, cursor)
-  const shown = listed.objects.slice(skipped, skipped + query.limit)
-  const end = skipped + shown.length
-  const more = end < listed.objects.length
-  const next = more ? `${end} ${cursor ?? ''}` : listed.cursor && `0 ${listed.cursor}`
+  const opened = await openCursor(world, name, query.cursor)
+  const { from, after } = opened === undefined ? START : (JSON.parse(opened) as Cursor)
+  const listed = await world.objects.list(`${root}${prefix}`, from)
+  const start = behind(listed.objects, after)
+  const shown = listed.objects.slice(start, start + query.limit)
+  const last = shown.at(-1)
+  const more = last !== undefined && start + shown.length < listed.objects.length
+  const following: Cursor = more ? { from, after: last.key } : { from: listed.cursor }
+  const next = more || listed.cursor !== undefined ? JSON.stringify(following) : undefined
   return {
     data: shown.map(({ key, etag, size }) => ({ path: key.slice(root.length), etag, size })),
     next_cursor: next ? await sealCursor(world, name, next) : null,
@@ -107,10 +108,20 @@ async function listFiles(
   }
 }
 
-/** A cursor of ours: how many of the store's page were shown, and the store's own cursor. */
-function split(cursor: string): [string | undefined, number] {
-  const blank = cursor.indexOf(' ')
-  return [cursor.slice(blank + 1) || undefined, Number(cursor.slice(0, blank))]
+/** A page of the store's is shown in several of ours: its own cursor, and the last key shown. */
+interface Cursor {
+  readonly from?: string | undefined
+  readonly after?: string | undefined
+}
+const START: Cursor = {}
+
+/** Where the rest of a page begins. The last key that was shown may be gone meanwhile. */
+function behind(objects: readonly ObjectInfo[], after: string | undefined): number {
+  if (after === undefined) return 0
+  const at = objects.findIndex(({ key }) => key === after)
+  if (at !== -1) return at + 1
+  const later = objects.findIndex(({ key }) => key > after)
+  return later === -1 ? objects.length : later
 }
 
 function write(api: Api): void {

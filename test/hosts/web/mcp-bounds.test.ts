@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { boundedAnswer } from '../../../src/hosts/web/mcp-bounds.ts'
-import type { CannedMcpOptions } from '../../support/canned-mcp.ts'
+import { type CannedMcpOptions, TOOL } from '../../support/canned-mcp.ts'
 import { canned, mcp } from '../../support/mcp-port.ts'
 
 const MIB = 1024 * 1024
@@ -130,6 +130,11 @@ describe('a server that cannot be used says exactly why', () => {
       /answered with an error \(-32000\)/,
     ],
     ['lists no list', { onRequest: listing({ result: { tools: 's3cret' } }) }, /not a valid list/],
+    [
+      'lists a tool without a schema',
+      { tools: [TOOL, { name: 's3cret' }] },
+      /lists a tool, number 2, whose inputSchema is not valid/,
+    ],
     [
       'lists without end',
       { onRequest: listing({ result: { tools: [], nextCursor: 'x' } }), page: 1 },

@@ -30,7 +30,9 @@ export function problemResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const [status] = PROBLEMS[refused.code]
-  const place = { instance: c.req.path, request_id: c.get('requestId') as string }
+  // As it was sent: the router's path is decoded, and an instance is a URI reference.
+  const instance = new URL(c.req.url).pathname
+  const place = { instance, request_id: c.get('requestId') as string }
   // A 401 names the scheme that would help (RFC 9110).
   const scheme = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return new Response(JSON.stringify(problemDocument(refused, place)), {

@@ -266,3 +266,12 @@ describe('layers by name', () => {
     expect(await names()).toEqual([])
   })
 })
+
+describe('a refusal', () => {
+  it('names the request by its path as it was sent, which is a URI reference', async () => {
+    for (const path of ['/v1/skills/my%20skill', '/v1/skills/%E6%8A%80', '/v1/nothing%20here']) {
+      const { status, body } = await api.call(`GET ${path}`)
+      expect([status, body.instance]).toEqual([404, path])
+    }
+  })
+})

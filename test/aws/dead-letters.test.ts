@@ -56,7 +56,7 @@ it('what is none of ours ends with the dead letters and rings; what is ours does
   for (const MessageBody of ['no wake', JSON.stringify(ours)])
     await client.send(new SendMessageCommand({ QueueUrl: lane, MessageBody }))
   await vi.waitFor(() => expect(lines.filter((line) => 'DeadLetters' in line)).toHaveLength(1), {
-    timeout: 30_000,
+    timeout: 120_000,
     interval: 100,
   })
   expect(lines.find((line) => 'DeadLetters' in line)).toMatchObject({

@@ -46,9 +46,9 @@ async function demo(until?: RegExp): Promise<Ended> {
   return { code, lines, ms, left: readdirSync(folder), orphans: await groupLives(child.pid ?? 0) }
 }
 
-/** Looks for two seconds, since a killed process needs a moment to be gone. */
+/** Looks for some seconds, since a killed process needs a moment to be gone. */
 async function groupLives(group: number): Promise<boolean> {
-  for (let look = 0; look < 20; look += 1) {
+  for (let look = 0; look < 200; look += 1) {
     try {
       process.kill(-group, 0)
     } catch {

@@ -24,7 +24,8 @@ it('what is none of ours ends with the dead letters and rings; what is ours does
   const name = `dead-${process.pid}`
   const dead = await createQueue(client, urls.sqs, `${name}-letters`)
   const lane = await createQueue(client, urls.sqs, name, {
-    VisibilityTimeout: '1',
+    // Longer than a look takes, or it would be brought again while it is looked at.
+    VisibilityTimeout: '4',
     RedrivePolicy: JSON.stringify({
       deadLetterTargetArn: await arnOf(dead),
       maxReceiveCount: RECEIVES,

@@ -1,12 +1,12 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-// One project a kind of proof: `unit` needs nothing but this process; `e2e` starts real servers,
-// one file at a time and after the others, because it measures and kills; `aws` and `cloudflare`
-// run the same suites on what stands for those clouds on one machine.
 /** Not how long a test takes: how long one may hang before it is red. A busy machine is no bug. */
 const PATIENCE_MS = 60_000
 
+// One project a kind of proof: `unit` needs nothing but this process; `e2e` starts real servers,
+// one file at a time and after the others, because it measures and kills; `aws` and `cloudflare`
+// run the same suites on what stands for those clouds on one machine.
 export default defineConfig({
   test: {
     reporters: process.env.VITEST_RESULTS
@@ -20,7 +20,8 @@ export default defineConfig({
           exclude: ['test/e2e/**', 'test/aws/**', 'test/cloudflare/**'],
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
-          sequence: { groupOrder: 0 },
+          // Not 0: where one file runs at a time, those without an order of their own come last.
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -30,7 +31,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 3 * PATIENCE_MS,
           hookTimeout: 3 * PATIENCE_MS,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -41,7 +42,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 3 * PATIENCE_MS,
           hookTimeout: 3 * PATIENCE_MS,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -57,7 +58,7 @@ export default defineConfig({
           include: ['test/cloudflare/workerd/*.test.ts'],
           testTimeout: 3 * PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -67,7 +68,7 @@ export default defineConfig({
           include: ['infra/test/*.test.ts'],
           testTimeout: 5 * PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 6 },
         },
       },
       {
@@ -77,7 +78,7 @@ export default defineConfig({
           include: ['test/cloudflare/*.test.ts'],
           testTimeout: 3 * PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 5 },
         },
       },
     ],

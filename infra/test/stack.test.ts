@@ -91,6 +91,11 @@ describe('lanes', () => {
     })
   })
 
+  it('a setting that nobody can mean is refused', () => {
+    expect(() => synthesized({ plain: 'MAX_DEPTH' })).toThrow(/NAME=value/)
+    expect(() => synthesized({ reserve: 'no' })).toThrow(/true or false/)
+  })
+
   it('a message stays hidden longer than a function may take', () => {
     const functions = Object.values(template.findResources('AWS::Lambda::Function'))
     const longest = Math.max(...functions.map(({ Properties }) => Properties.Timeout ?? 0))

@@ -6,16 +6,20 @@
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { refusal } from '../core/problem.ts'
 import { handle } from '../engine/handle.ts'
 import { tick } from '../engine/tick.ts'
 import { createApp } from '../http/app.ts'
+import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
 import type { App } from '../http/route.ts'
-import type { Feed, Objects, Settings, World } from '../ports/world.ts'
+import { random } from '../lib/id.ts'
+import type { Feed, Objects, Settings, Store, World } from '../ports/world.ts'
 import type { Bindings, MessageBatch } from './cloudflare/bindings.ts'
 import { type Budget, meteredD1 } from './cloudflare/budget.ts'
 import { d1Store } from './cloudflare/d1.ts'
 import { cloudflareQueue } from './cloudflare/queue.ts'
 import { r2Objects } from './cloudflare/r2.ts'
+import { systemClock } from './web/clock.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './web/options.ts'
 import { masterKeyFrom } from './web/secrets.ts'
 import { wakeOf } from './web/wake.ts'
@@ -46,8 +50,14 @@ function variablesOf(env: WorkerEnv): Environment {
 function worldOf(env: WorkerEnv): World {
   const { db, budget } = meteredD1(env.DB)
   const { world } = compose({ ...env, DB: db })
-  return { ...world, settings: sliced(world.settings, budget) }
+  return { ...world, store: paged(world.store, budget), settings: sliced(world.settings, budget) }
 }
+
+/** The clock too goes home in time: the next minute reads on where this one has stopped. */
+const paged = (store: Store, budget: Budget): Store => ({
+  ...store,
+  due: async (now, cursor) => (budget.isSpent() ? { entries: [] } : store.due(now, cursor)),
+})
 
 const sliced = (settings: Settings, budget: Budget): Settings => ({
   ...settings,
@@ -84,7 +94,21 @@ const bucket = new AsyncLocalStorage<Objects>()
 async function request(received: Request, env: WorkerEnv): Promise<Response> {
   // The platform has repaired the path before anybody could see it: what it was is not known.
   const answer = async () => (app ?? (await openApp(env))).fetch(received, {})
-  return bucket.run(r2Objects(env.BUCKET), answer)
+  try {
+    return await bucket.run(r2Objects(env.BUCKET), answer)
+  } catch (error) {
+    return incomplete(received, error)
+  }
+}
+
+/** What the app did not live to answer: a secret or a variable is missing, or is none. */
+function incomplete({ url }: Request, error: unknown): Response {
+  const request_id = random('req', systemClock.random(17))
+  onError(request_id, error)
+  const refused = refusal('unavailable', 'The deployment lacks a setting: its log names it.')
+  const problem = problemDocument(refused, { instance: new URL(url).pathname, request_id })
+  const headers = { 'content-type': PROBLEM_TYPE, 'retry-after': '60' }
+  return Response.json(problem, { status: 503, headers })
 }
 
 /** It stays with the isolate once the admin key stands in the store. */

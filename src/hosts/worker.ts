@@ -28,7 +28,9 @@ import { adoptAdminKey, composeWorld } from './web/world.ts'
 /** Bindings, and the texts of `[vars]` and secrets beside them. */
 export type WorkerEnv = Bindings & Readonly<Record<string, unknown>>
 
-/** A consumer may take a quarter of an hour; effects that have begun by then need time to end. */
+/** A consumer may take a quarter of an hour. */
+const LIFE_MS = 900_000
+/** A third of that: effects that have begun by then need time to end. */
 const SLICE_MS = 300_000
 
 /** Nobody is told at once: whoever follows a run looks again, because events share no memory. */
@@ -78,7 +80,12 @@ function compose(env: WorkerEnv) {
     connect: (url, init) => fetch(url, init),
     modelFetch: (url, init) => fetch(url, init),
     mcpIdleMs: 0,
-    settings: { ...CLOUD_SETTINGS, spillBytes: SPILL_BYTES, sliceMs: SLICE_MS },
+    settings: {
+      ...CLOUD_SETTINGS,
+      spillBytes: SPILL_BYTES,
+      sliceMs: SLICE_MS,
+      lifeMs: LIFE_MS,
+    },
     feed: SILENT,
     onError,
   })

@@ -16,10 +16,12 @@ import { random } from '../lib/id.ts'
 import type { Feed, Objects, Settings, Store, World } from '../ports/world.ts'
 import type { Bindings, MessageBatch } from './cloudflare/bindings.ts'
 import { type Budget, meteredD1 } from './cloudflare/budget.ts'
+import { atMost, OUTBOUND } from './cloudflare/connections.ts'
 import { d1Store } from './cloudflare/d1.ts'
 import { cloudflareQueue } from './cloudflare/queue.ts'
 import { r2Objects } from './cloudflare/r2.ts'
 import { systemClock } from './web/clock.ts'
+import type { Fetch } from './web/fetch.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './web/options.ts'
 import { masterKeyFrom } from './web/secrets.ts'
 import { wakeOf } from './web/wake.ts'
@@ -51,7 +53,8 @@ function variablesOf(env: WorkerEnv): Environment {
 /** The slice of an event is over when its time is, or when it has asked the database too often. */
 function worldOf(env: WorkerEnv): World {
   const { db, budget } = meteredD1(env.DB)
-  const { world } = compose({ ...env, DB: db })
+  const outbound = atMost(OUTBOUND, (url, init) => fetch(url, init))
+  const { world } = compose({ ...env, DB: db }, outbound)
   return { ...world, store: paged(world.store, budget), settings: sliced(world.settings, budget) }
 }
 
@@ -68,7 +71,7 @@ const sliced = (settings: Settings, budget: Budget): Settings => ({
   },
 })
 
-function compose(env: WorkerEnv) {
+function compose(env: WorkerEnv, connect: Fetch = (url, init) => fetch(url, init)) {
   const variables = variablesOf(env)
   const options = commonOptions(variables)
   return composeWorld({
@@ -77,8 +80,8 @@ function compose(env: WorkerEnv) {
     queue: cloudflareQueue(env),
     options: { ...options, limits: { ...options.limits, allowStdioMcp: false } },
     key: masterKeyFrom(variables),
-    connect: (url, init) => fetch(url, init),
-    modelFetch: (url, init) => fetch(url, init),
+    connect,
+    modelFetch: (url, init) => connect(url instanceof Request ? url.url : url, init),
     mcpIdleMs: 0,
     settings: {
       ...CLOUD_SETTINGS,

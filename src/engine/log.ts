@@ -78,18 +78,27 @@ const CACHED_FACTS = 10_000
 const READS = 8
 const REREAD_MS = 25
 
-/** Folded logs by partition. A log only grows, so an older fold is a valid beginning. */
-const caches = new WeakMap<Store, Cache>()
-type Cache = LRUCache<string, Committed<AnyState, AnyFact>>
+/** So many deleted partitions are known as such, for looks that come back after the deletion. */
+const GONE = 10_000
 
-function cacheOf(store: Store): Cache {
-  let cache = caches.get(store)
-  if (!cache) {
-    cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation: ({ state }) => state.seq + 10 })
-    caches.set(store, cache)
+/** Folded logs by partition. A log only grows, so an older fold is a valid beginning. */
+type Cache = LRUCache<string, Committed<AnyState, AnyFact>>
+const caches = new WeakMap<
+  Store,
+  { readonly folded: Cache; readonly gone: LRUCache<string, true> }
+>()
+
+function cachesOf(store: Store) {
+  let found = caches.get(store)
+  if (!found) {
+    const sizeCalculation = ({ state }: Committed<AnyState, AnyFact>) => state.seq + 10
+    const folded: Cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation })
+    found = { folded, gone: new LRUCache({ max: GONE }) }
+    caches.set(store, found)
   }
-  return cache
+  return found
 }
+const cacheOf = (store: Store): Cache => cachesOf(store).folded
 
 /** Reads and folds a run; undefined when there is none. Throws on a format of the future. */
 export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
@@ -145,19 +154,26 @@ export async function lookAtHead(
 const known = <S extends AnyState, F extends AnyFact>(store: Store, partition: string) =>
   cacheOf(store).get(partition) as Committed<S, F> | undefined
 
-/** Never an older one over a newer one: a look may come back after a commit that it did not see. */
+/**
+ * Never an older one over a newer one: a look may come back after a commit that it did not see, or
+ * after the deletion.
+ */
 export function remember<S extends AnyState, F extends AnyFact>(
   store: Store,
   partition: string,
   run: Committed<S, F>,
 ): Committed<S, F> {
-  const cache = cacheOf(store)
+  const { folded: cache, gone } = cachesOf(store)
+  if (gone.has(partition)) return run
   if (run.version >= (cache.get(partition)?.version ?? 0)) cache.set(partition, run)
   return run
 }
 
+/** Of a partition that is dropped. */
 export const forget = (store: Store, partition: string): void => {
-  cacheOf(store).delete(partition)
+  const { folded, gone } = cachesOf(store)
+  gone.set(partition, true)
+  folded.delete(partition)
 }
 
 function assemble<S extends AnyState, F extends AnyFact>(

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import { lookAtRun, readRun } from '../../src/engine/log.ts'
 import { runPartition } from '../../src/engine/names.ts'
+import { deleteTree } from '../../src/engine/retention.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import type { Store } from '../../src/ports/world.ts'
 import { settle, startRun, TENANT, testWorld } from '../support/drive.ts'
 
-it('I9 a look that comes back after the end does not hide the end from those who look later', async () => {
+/** A world whose next read after `hold()` comes back only when it is let. */
+function slowWorld() {
   let slow: Promise<void> | undefined
   const inner = memoryStore()
   const store: Store = {
@@ -18,15 +20,33 @@ it('I9 a look that comes back after the end does not hide the end from those who
       return rows
     },
   }
-  const world = testWorld({ store, settings: { exclusive: true } })
+  const hold = (): (() => void) => {
+    const held = Promise.withResolvers<void>()
+    slow = held.promise
+    return held.resolve
+  }
+  return { world: testWorld({ store, settings: { exclusive: true } }), hold }
+}
+
+it('I9 a look that comes back after the end does not hide the end from those who look later', async () => {
+  const { world, hold } = slowWorld()
   const partition = runPartition(TENANT, await startRun(world, { input: '@say hello' }))
-  let arrive: () => void = () => {}
-  slow = new Promise((resolve) => {
-    arrive = resolve
-  })
+  const arrive = hold()
   const early = readRun(world, partition)
   await settle(world)
   arrive()
   expect((await early)?.state.status).toBe('queued')
   expect((await lookAtRun(world, partition))?.state.status).toBe('completed')
+})
+
+it('a look that comes back after the deletion does not bring the run back', async () => {
+  const { world, hold } = slowWorld()
+  const partition = runPartition(TENANT, await startRun(world, { input: '@say hello' }))
+  await settle(world)
+  const arrive = hold()
+  const early = readRun(world, partition)
+  expect(await deleteTree(world, partition)).toBe(true)
+  arrive()
+  expect((await early)?.state.status).toBe('completed')
+  expect(await lookAtRun(world, partition)).toBeUndefined()
 })

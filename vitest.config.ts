@@ -1,6 +1,9 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
+/** Not how long a test takes: how long one may hang before it is red. A busy machine is no bug. */
+const PATIENCE_MS = 60_000
+
 // One project a kind of proof: `unit` needs nothing but this process; `e2e` starts real servers,
 // one file at a time and after the others, because it measures and kills; `aws` and `cloudflare`
 // run the same suites on what stands for those clouds on one machine.
@@ -15,8 +18,10 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/aws/**', 'test/cloudflare/**'],
-          testTimeout: 20_000,
-          sequence: { groupOrder: 0 },
+          testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+          // Not 0: where one file runs at a time, those without an order of their own come last.
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -24,9 +29,9 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
+          testTimeout: 3 * PATIENCE_MS,
+          hookTimeout: 3 * PATIENCE_MS,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -35,9 +40,9 @@ export default defineConfig({
           include: ['test/aws/**/*.test.ts'],
           globalSetup: ['test/aws/setup.ts'],
           fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 2 },
+          testTimeout: 3 * PATIENCE_MS,
+          hookTimeout: 3 * PATIENCE_MS,
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -51,8 +56,9 @@ export default defineConfig({
         test: {
           name: 'cloudflare',
           include: ['test/cloudflare/workerd/*.test.ts'],
-          testTimeout: 60_000,
-          sequence: { groupOrder: 3 },
+          testTimeout: 3 * PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -60,8 +66,9 @@ export default defineConfig({
         test: {
           name: 'infra',
           include: ['infra/test/*.test.ts'],
-          testTimeout: 120_000,
-          sequence: { groupOrder: 5 },
+          testTimeout: 5 * PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+          sequence: { groupOrder: 6 },
         },
       },
       {
@@ -69,8 +76,9 @@ export default defineConfig({
         test: {
           name: 'worker',
           include: ['test/cloudflare/*.test.ts'],
-          testTimeout: 60_000,
-          sequence: { groupOrder: 4 },
+          testTimeout: 3 * PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
+          sequence: { groupOrder: 5 },
         },
       },
     ],

@@ -5,7 +5,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Started {
@@ -13,7 +13,7 @@ export interface Started {
   readonly pid: number
   /** Everything it has printed so far, both streams. */
   output(): string
-  /** The match of a line, past or future; an error when the process ends or 20 s pass before. */
+  /** The match of a line, past or future; an error when the process ends or a minute passes before. */
   line(pattern: RegExp): Promise<RegExpExecArray>
   /** Ends it (SIGTERM unless told otherwise) and waits until it is gone; SIGKILL after 5 s. */
   stop(signal?: NodeJS.Signals): Promise<void>
@@ -25,8 +25,10 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-const READY_MS = 20_000
+const READY_MS = 60_000
 const STOP_MS = 5_000
+const LOWEST_PORT = 20_000
+const PORTS = 12_000
 
 /** Starts `node <args>` with the Node that runs this file. */
 export function startNode(args: readonly string[], options: StartOptions = {}): Started {
@@ -85,12 +87,21 @@ export async function untilAnswers(url: string): Promise<void> {
   throw new Error(`nothing answers at ${url}`)
 }
 
-/** A port that was free a moment ago, for programs that cannot choose one themselves. */
+/**
+ * A port that was free a moment ago, for programs that cannot choose one themselves. It lies below
+ * those that systems hand out on their own, so nothing takes it by chance before it is used.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = LOWEST_PORT + Math.floor(PORTS * Math.random())
+    const server = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }

@@ -19,7 +19,7 @@ queueContract('SQS', async (handle) => {
   const widths = { main: 4, subagent: 8, background: 4, resume: 8 }
   const poller = pollQueues({ client, urls: queues, widths, handle, onError: () => {} })
   onTestFinished(async () => {
-    expect(await poller.stop(5_000)).toBe(true)
+    expect(await poller.stop(30_000)).toBe(true)
     client.destroy()
   })
   return { queue: sqsQueue(client, queues), pass: (ms) => sleep(ms) }
@@ -48,6 +48,8 @@ it('a poll that has hung up takes no message with it, as at AWS', async () => {
   await sleep(300)
   stop.abort()
   expect(await gone).toBe('gone')
+  // The server here must have noticed, which AWS does by itself.
+  await sleep(300)
   await client.send(new SendMessageCommand({ QueueUrl: main, MessageBody: 'for the living' }))
   expect((await client.send(receive)).Messages).toHaveLength(1)
 })

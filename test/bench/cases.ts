@@ -1,11 +1,11 @@
 /** The cases of the benchmark. */
 
 import type { Order } from './floor.ts'
-import type { BenchServer } from './processes.ts'
+import type { Works } from './works.ts'
 
 /** What is done, how often, how many at once, and in which order the floor makes its calls. */
 export interface Work {
-  readonly act: (server: BenchServer) => Promise<void>
+  readonly act: (server: Works) => Promise<void>
   readonly runs: number
   readonly at: number
   readonly order: Order

@@ -8,6 +8,8 @@
  *   --rounds N      alternations (5)    --data DIR   where the store lies (default: a folder here)
  *   --only A,B      these cases alone
  *   --sdk           the same calls by the AI SDK's provider package too, as another floor
+ *   --ports         the same calls by that package and the same commits by the store, nothing else
+ *                   (cases of one run at a time)
  *   --against DIR   alternates with the server of another checkout (installed with `npm ci`) too:
  *                   how much slower than that one this one is
  */
@@ -18,6 +20,7 @@ import { parseArgs } from 'node:util'
 import { startModelServer } from '../support/model-server.ts'
 import { CASES, type Case } from './cases.ts'
 import { bySdk, Floor } from './floor.ts'
+import { portsFloor, recordCommits } from './ports.ts'
 import { type BenchServer, startBenchModel, startBenchServer } from './processes.ts'
 
 const { values } = parseArgs({
@@ -28,6 +31,7 @@ const { values } = parseArgs({
     data: { type: 'string', default: '.' },
     only: { type: 'string' },
     sdk: { type: 'boolean', default: false },
+    ports: { type: 'boolean', default: false },
     against: { type: 'string' },
   },
 })
@@ -39,10 +43,16 @@ interface Figure {
   /** With `--sdk`: that floor, and ours divided by it. */
   readonly sdk_ms?: number
   readonly over_sdk?: number
+  /** With `--ports`: that floor, its distance to the bare calls, and ours divided by it. */
+  readonly ports_ms?: number
+  readonly ports_ratio?: number
+  readonly over_ports?: number
   /** With `--against`: its time, and ours divided by it. */
   readonly other_ms?: number
   readonly slower?: number
 }
+
+type Ports = Awaited<ReturnType<typeof portsFloor>>
 
 const names = (Object.keys(CASES) as Case[]).filter(
   (name) => values.only === undefined || values.only.split(',').includes(name),
@@ -61,7 +71,10 @@ async function main(): Promise<void> {
     const floors = await recordFloors(join(dir, 'record'))
     const figures = {} as Record<Case, Figure>
     for (const name of names) {
-      figures[name] = await measure(name, { server, other, floor: floors[name], url: model.url })
+      const ports = values.ports ? await openPorts(name, join(dir, name), model.url) : undefined
+      const rivals = { server, other, ports, floor: floors[name], url: model.url }
+      figures[name] = await measure(name, rivals)
+      await ports?.close()
     }
     server.stop()
     other?.stop()
@@ -95,18 +108,26 @@ async function recordFloors(data: string): Promise<Record<Case, Floor>> {
   }
 }
 
+async function openPorts(name: Case, dir: string, url: string): Promise<Ports | undefined> {
+  const { order, at } = CASES[name]
+  if (order !== 'run' || at !== 1) return undefined
+  return portsFloor(dir, await recordCommits(dir, CASES[name]), bySdk(url))
+}
+
 interface Rivals {
+  readonly ports: Ports | undefined
   readonly server: BenchServer
   readonly other: BenchServer | undefined
   readonly floor: Floor
   readonly url: string
 }
 
-async function measure(name: Case, { server, other, floor, url }: Rivals): Promise<Figure> {
+async function measure(name: Case, { server, other, ports, floor, url }: Rivals): Promise<Figure> {
   const { act, runs, at } = CASES[name]
   const ours: number[] = []
   const bare: number[] = []
   const sdk: number[] = []
+  const stored: number[] = []
   const others: number[] = []
   const call = values.sdk ? bySdk(url) : undefined
   const perRun = at === 1 ? runs : 1
@@ -115,11 +136,13 @@ async function measure(name: Case, { server, other, floor, url }: Rivals): Promi
     const a = await timed(runs, at, () => floor.play(url))
     const b = await timed(runs, at, () => act(server))
     const s = call && (await timed(runs, at, () => floor.play(url, call)))
+    const p = ports && (await timed(runs, at, () => floor.play(url, ports.begin())))
     const c = other && (await timed(runs, at, () => act(other)))
     if (round === 0) continue
     bare.push(a / perRun)
     ours.push(b / perRun)
     if (s !== undefined) sdk.push(s / perRun)
+    if (p !== undefined) stored.push(p / perRun)
     if (c !== undefined) others.push(c / perRun)
   }
   const ms = median(ours)
@@ -128,6 +151,11 @@ async function measure(name: Case, { server, other, floor, url }: Rivals): Promi
   return {
     ...figure,
     ...(sdk.length > 0 && { sdk_ms: median(sdk), over_sdk: ms / median(sdk) }),
+    ...(stored.length > 0 && {
+      ports_ms: median(stored),
+      ports_ratio: median(stored) / floor_ms,
+      over_ports: ms / median(stored),
+    }),
     ...(others.length > 0 && { other_ms: median(others), slower: ms / median(others) }),
   }
 }
@@ -151,10 +179,15 @@ async function restingMemory(data: string, modelUrl: string): Promise<number> {
   }
 }
 
-function compared({ sdk_ms, over_sdk, other_ms, slower }: Figure): string {
+function compared(figure: Figure): string {
+  const { sdk_ms, over_sdk, ports_ms, ports_ratio, over_ports, other_ms, slower } = figure
   const texts = []
   if (sdk_ms !== undefined)
     texts.push(`; by the SDK ${round(sdk_ms)} ms, ratio ${round(over_sdk!)}`)
+  if (ports_ms !== undefined) {
+    const far = `${round(ports_ratio!)} of the floor`
+    texts.push(`; by the ports ${round(ports_ms)} ms, ${far}, ratio ${round(over_ports!)}`)
+  }
   if (other_ms !== undefined) {
     texts.push(`; the other ${round(other_ms)} ms, ours ${round(slower!)} of it`)
   }

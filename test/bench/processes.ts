@@ -53,24 +53,26 @@ interface ServerOptions {
   readonly root?: string
 }
 
-/** The Node host with lanes and live children opened to 64. */
+/** Settings of the Node host with lanes and live children opened to 64. */
+export const benchEnv = (data: string, modelUrl: string) => ({
+  DATA_DIR: data,
+  PORT: '0',
+  OPENAI_BASE_URL: modelUrl,
+  OPENAI_API_KEY: 'bench',
+  STRATA_MODEL: 'openai/scripted',
+  LANE_MAIN: '64',
+  LANE_SUBAGENT: '64',
+  LANE_BACKGROUND: '64',
+  MAX_LIVE_CHILDREN: '64',
+})
+
+/** The Node host as a process of its own. */
 export async function startBenchServer(
   data: string,
   modelUrl: string,
   { flags = [], root }: ServerOptions = {},
 ) {
-  const env = {
-    DATA_DIR: data,
-    PORT: '0',
-    OPENAI_BASE_URL: modelUrl,
-    OPENAI_API_KEY: 'bench',
-    STRATA_MODEL: 'openai/scripted',
-    LANE_MAIN: '64',
-    LANE_SUBAGENT: '64',
-    LANE_BACKGROUND: '64',
-    MAX_LIVE_CHILDREN: '64',
-  }
-  const child = run([...flags, 'src/cli/strata.ts', 'serve'], env, root)
+  const child = run([...flags, 'src/cli/strata.ts', 'serve'], benchEnv(data, modelUrl), root)
   let url: string | undefined
   const key = await started(child, (line) => {
     url ??= /listens on (\S+)/.exec(line)?.[1]

@@ -24,6 +24,8 @@ export const apiCalls = (url: string, key: string): ApiCalls => ({
 const WAIT = { prefer: 'wait=60' }
 const LOOK_MS = 10
 
+export type Works = ReturnType<typeof works>
+
 export const works = (api: ApiCalls) => {
   const run = async (body: Readonly<Record<string, unknown>>): Promise<void> => {
     const response = await api.call('POST', '/v1/runs', body, WAIT)

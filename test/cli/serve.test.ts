@@ -34,4 +34,4 @@ it('storage that cannot be reached is told at the start, by the name of its vari
   expect(await refusal(cloud)).toMatch(
     /^strata: STRATA_BUCKET=files cannot be read: .*ECONNREFUSED/,
   )
-}, 20_000)
+})

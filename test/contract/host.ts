@@ -25,6 +25,7 @@ import {
   untilEnd,
 } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { eventually } from './store/kit.ts'
 
 export interface HostUnderTest {
   readonly client: Client
@@ -178,7 +179,8 @@ async function approvalOverRestart(host: HostUnderTest): Promise<Client> {
   const { id } = await createRun(client, { input })
   const asked = await approvalOf(client, id)
   const after = await host.restart()
-  expect(await after.get<RunShown>(`/v1/runs/${id}`)).toMatchObject({ status: 'waiting' })
+  const shown = () => after.get<RunShown>(`/v1/runs/${id}`)
+  await eventually(async () => expect(await shown()).toMatchObject({ status: 'waiting' }))
   const json = { decision: 'approve', args_hash: asked.args_hash }
   await after.get(`/v1/approvals/${asked.id}/decision`, { method: 'POST', json })
   expect(await untilEnd(after, id, SECONDS)).toMatchObject({ status: 'completed' })

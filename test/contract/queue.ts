@@ -31,8 +31,11 @@ export function queueContract(name: string, make: MakeQueue): void {
 
     it('takes many wakes in one send, and none', async () => {
       const seen = new Set<string>()
-      const { queue } = await make(async ({ partition }) => void seen.add(partition))
       const sent = Array.from({ length: 120 }, (_, i) => wakeOf(`many-${i}`))
+      const { queue } = await make(async ({ partition }) => {
+        // Others come at least once: one of the test before may come again.
+        if (partition.startsWith('many-')) seen.add(partition)
+      })
       expect(await queue.send([])).toBe('ok')
       expect(await queue.send(sent)).toBe('ok')
       await eventually(() => expect(seen.size).toBe(120))
@@ -49,15 +52,19 @@ export function queueContract(name: string, make: MakeQueue): void {
     })
 
     it('a delayed wake comes after its delay, not before', async () => {
-      const seen: string[] = []
-      const { queue, pass } = await make(async ({ partition }) => void seen.push(partition))
+      const came = new Map<string, number>()
+      const { queue, pass } = await make(async ({ partition }) => {
+        came.set(partition, performance.now())
+      })
+      const sent = performance.now()
       expect(await queue.send([wakeOf('later')], 1_000)).toBe('ok')
       await queue.send([wakeOf('now')])
-      await eventually(() => expect(seen).toContain('now'))
+      await eventually(() => expect([...came.keys()]).toContain('now'))
       await pass(500)
-      expect(seen).not.toContain('later')
+      // On a busy machine its time may have come by now; only before it nothing may come.
+      if (came.has('later')) expect(came.get('later')! - sent).toBeGreaterThanOrEqual(990)
       await pass(600)
-      await eventually(() => expect(seen).toContain('later'))
+      await eventually(() => expect([...came.keys()]).toContain('later'))
     })
 
     it('a handler that fails does not stop those after it', async () => {
@@ -68,7 +75,8 @@ export function queueContract(name: string, make: MakeQueue): void {
       })
       await queue.send([wakeOf('bad'), wakeOf('good')])
       await queue.send([wakeOf('last')])
-      await eventually(() => expect(seen).toEqual(new Set(['bad', 'good', 'last'])))
+      const all = ['bad', 'good', 'last']
+      await eventually(() => expect([...seen]).toEqual(expect.arrayContaining(all)))
     })
   })
 }
@@ -82,4 +90,4 @@ const wakeOf = (partition: string, more: Partial<Wake> = {}): Wake => ({
 })
 
 const eventually = (check: () => void): Promise<void> =>
-  vi.waitFor(check, { timeout: 10_000, interval: 5 })
+  vi.waitFor(check, { timeout: 45_000, interval: 5 })

@@ -24,7 +24,7 @@ const nested = (task: string, label: string): string =>
 const WRITE = '@call file_write {"path":"a.txt","content":"approved"}\n@say written'
 
 async function inbox(server: Server): Promise<readonly Asked[]> {
-  for (let waited = 0; waited < 20_000; waited += 100) {
+  for (let waited = 0; waited < 90_000; waited += 100) {
     const { data } = await server.get<{ data: Asked[] }>('/v1/approvals')
     if (data.length > 0) return data
     await sleep(100)

@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest'
+import { bent } from '../support/bent.ts'
 import { type Problem, pointers, problem, rawProblem } from '../support/problem.ts'
 import { chunked, type RawAnswer, raw } from '../support/raw.ts'
 import {
@@ -270,8 +271,13 @@ describe('every request', () => {
     }
     const listed = '/v1/files?limit=1'
     const { next_cursor } = await own.get<{ next_cursor: string }>(listed)
-    const flipped = `${next_cursor.slice(0, -2)}${next_cursor.endsWith('A') ? 'BB' : 'AA'}`
-    for (const cursor of [flipped, next_cursor.slice(0, -4), '', 'x'.repeat(10_000), '{"a":1}']) {
+    for (const cursor of [
+      bent(next_cursor),
+      next_cursor.slice(0, -4),
+      '',
+      'x'.repeat(10_000),
+      '{"a":1}',
+    ]) {
       const asked = await own.ask(`${listed}&cursor=${encodeURIComponent(cursor)}`)
       expect((await problem(asked, 400)).code).toBe('invalid_cursor')
     }

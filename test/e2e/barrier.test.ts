@@ -23,6 +23,8 @@ const server = sharedServer({ LANE_MAIN: '2' })
 const spawn = (call: object): string => `@spawn 1 ${JSON.stringify(call)}`
 const script = (...lines: string[]): string => lines.join('\n')
 
+/** What must not be waited for: `@slow 20000`, in seconds. */
+const SLOW = 20
 const seconds = ({ started_at, ended_at }: RunShown): number =>
   (Date.parse(ended_at ?? '') - Date.parse(started_at ?? '')) / 1000
 /** The messages that brought results of subagents. */
@@ -40,7 +42,7 @@ async function endedChildren(from: Server, id: string): Promise<readonly RunShow
 describe('the barrier', () => {
   it('MC-06 waits for three pending children; one merged message, one more model call', async () => {
     const input = script(
-      '@spawn 3 {"task":"@slow 300\\n@say part {i}","label":"w{i}"}',
+      '@spawn 3 {"task":"@slow 1500\\n@say part {i}","label":"w{i}"}',
       '@await',
       '@say saw {results}',
     )
@@ -69,12 +71,12 @@ describe('the barrier', () => {
     ])
   })
 
-  it('MC-07 children that need 2 s each, side by side, are there before one after another', async () => {
-    const input = script('@spawn 3 {"task":"@slow 2000\\n@say part {i}"}', '@await', '@say done')
-    const run = await runToEnd(server(), { input, join: { deadline_seconds: 4 } })
+  it('MC-07 children that need 4 s each, side by side, are there before one after another', async () => {
+    const input = script('@spawn 3 {"task":"@slow 4000\\n@say part {i}"}', '@await', '@say done')
+    const run = await runToEnd(server(), { input, join: { deadline_seconds: 10 } })
     expect(run.children).toMatchObject({ completed: 3 })
-    expect(seconds(run)).toBeGreaterThan(1.9)
-    expect(seconds(run)).toBeLessThan(6)
+    expect(seconds(run)).toBeGreaterThan(3.9)
+    expect(seconds(run)).toBeLessThan(12)
   })
 
   it('MC-08 a child that fails is told with its error; the others are not touched', async () => {
@@ -103,9 +105,9 @@ describe('the barrier', () => {
       '@await 2',
       '@say saw {results}',
     )
-    const run = await runToEnd(server(), { input, join: { deadline_seconds: 1 } })
+    const run = await runToEnd(server(), { input, join: { deadline_seconds: 3 } })
     expect(run).toMatchObject({ status: 'completed', output: { text: 'saw 2' } })
-    expect(seconds(run)).toBeLessThan(4)
+    expect(seconds(run)).toBeLessThan(SLOW)
     const [report = ''] = reports(await transcript(server(), run.id))
     expect(report).toMatch(/"label":"slow".*"status":"timed_out"/)
     const log = await eventPages(server(), run.id)
@@ -123,9 +125,9 @@ describe('the barrier', () => {
   it('X-08 with `any` the first result goes on; one that comes meanwhile is late', async () => {
     const input = script(
       spawn({ label: 'fast', task: '@say fine' }),
-      spawn({ label: 'slower', task: '@slow 120\n@say fine too' }),
+      spawn({ label: 'slower', task: '@slow 1500\n@say fine too' }),
       '@await 1',
-      '@slow 600',
+      '@slow 6000',
       '@say saw {results}',
     )
     const join = { policy: 'any', cancel_rest: false }
@@ -167,7 +169,7 @@ describe('time limits', () => {
     expect(run).toMatchObject({ status: 'completed', output: { text: 'saw 1' } })
     const [child] = await childrenOf(server(), run.id)
     expect(child).toMatchObject({ status: 'timed_out', error: { code: 'timeout' } })
-    expect(seconds(child!)).toBeLessThan(4)
+    expect(seconds(child!)).toBeLessThan(SLOW)
   })
   it('MC-16 timeout_seconds of a run, and timeoutSeconds of its agent file, are applied', async () => {
     const file = '---\nname: hasty\ndescription: Has no time.\ntimeoutSeconds: 1\n---\nHurry.\n'
@@ -180,13 +182,21 @@ describe('time limits', () => {
     ])
     for (const run of runs) {
       expect(run).toMatchObject({ status: 'timed_out', stop_reason: 'timeout' })
-      expect(seconds(run)).toBeLessThan(4)
+      expect(seconds(run)).toBeLessThan(SLOW)
     }
   })
 })
 
+const LIVE = /^(queued|running|waiting)$/
+
 describe('cancelling', () => {
-  const cancel = (id: string) => server().get<RunShown>(`/v1/runs/${id}/cancel`, { method: 'POST' })
+  /** Its answer waits two seconds for the end, which a busy machine may miss. */
+  const cancel = async (id: string): Promise<RunShown> => {
+    const asked = () => server().get<RunShown>(`/v1/runs/${id}/cancel`, { method: 'POST' })
+    const answer = await asked()
+    if (LIVE.test(answer.status)) await untilEnd(server(), id)
+    return LIVE.test(answer.status) ? asked() : answer
+  }
 
   it('MC-14 a parent cancels its children with it: they are cancelled, not failed', async () => {
     const input = script('@spawn 3 {"task":"@slow 20000\\n@say late"}', '@await', '@say never')
@@ -198,12 +208,14 @@ describe('cancelling', () => {
   })
 
   it('X-18 a queued run that is cancelled never starts', async () => {
-    const blocking = '@slow 1500\n@say done'
+    const blocking = '@slow 20000\n@say done'
     const busy = await Promise.all([1, 2].map(() => createRun(server(), { input: blocking })))
     const { id, status } = await createRun(server(), { input: '@say I ran' })
     expect(status).toBe('queued')
     expect((await cancel(id)).status).toBe('cancelled')
-    for (const run of busy) await untilEnd(server(), run.id)
+    // The lane is free again: who waits in it would start now, and does.
+    for (const run of busy) await cancel(run.id)
+    expect(await runToEnd(server(), { input: '@say next' })).toMatchObject({ status: 'completed' })
     expect(await typesOf(id)).toEqual(['run.created', 'cancel.requested', 'run.cancelled'])
     const asked = server().model.requests.filter(({ body }) =>
       JSON.stringify(body).includes('I ran'),

@@ -1,6 +1,7 @@
 /** The command line as a person types it, each command a process of its own. */
 
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -135,8 +136,10 @@ describe('strata serve', () => {
   it('says that it has no model, and ends on SIGTERM with 0', async () => {
     const bare = await startServer()
     await bare.process.line(/No model is configured: set .*Until then runs are refused\./)
-    await bare.process.stop('SIGTERM')
-    expect(bare.process.child.exitCode).toBe(0)
+    const { child } = bare.process
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
   })
 })
 

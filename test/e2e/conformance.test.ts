@@ -55,6 +55,9 @@ const SERVER: Readonly<Record<string, string | true>> = {
     ),
   ),
 }
+/** Measures when the client comes back, to half a second: a machine that is busy just then may be late. */
+const TIMED: ReadonlySet<string> = new Set(['sse-retry'])
+const TRIES = 3
 const CLIENTS: Readonly<Record<string, string | true>> = {
   initialize: true,
   tools_call: true,
@@ -150,7 +153,12 @@ describe('MCP conformance', () => {
     for (const [name, applies] of Object.entries(CLIENTS)) {
       if (applies !== true) continue
       const command = `${process.execPath} ${CLIENT}`
-      const { code, out } = await suite(['client', '--command', command, '--scenario', name])
+      const ask = () => suite(['client', '--command', command, '--scenario', name])
+      let { code, out } = await ask()
+      for (let tries = 1; code !== 0 && TIMED.has(name) && tries < TRIES; tries += 1) {
+        console.log(`${name}: once more after\n${out}`)
+        ;({ code, out } = await ask())
+      }
       console.log(`${name}: ${code === 0 ? 'passed' : 'failed'}`)
       if (code !== 0) failed.push(out)
     }

@@ -17,6 +17,9 @@ import { createRun, eventPages, startServer, untilEnd } from '../support/server.
 import { follow } from '../support/sse.ts'
 
 const KILLS = 20
+/** So many of them must come while several children live; where chance denies it, more are tried. */
+const HITS = 15
+const MOST_KILLS = 60
 const CHILDREN = 20
 const THINK_MS = 40
 const EFFECT_MS = 30
@@ -151,7 +154,7 @@ async function proveWhole(
 
   const owed = [...announced, ...log.filter(({ type }) => type === 'run.completed')]
   const missing = () => owed.filter((event) => !world.delivered.has(event.id)).length
-  for (let waited = 0; missing() > 0 && waited < 20_000; waited += 50) await sleep(50)
+  for (let waited = 0; missing() > 0 && waited < 90_000; waited += 50) await sleep(50)
   expect(missing(), 'webhooks that never came').toBe(0)
   const ids = owed.flatMap((event) => [...(world.delivered.get(event.id) ?? [])])
   expect(new Set(ids).size, 'one webhook-id an event, however often it came').toBe(owed.length)
@@ -178,16 +181,20 @@ describe('a server that is killed', () => {
 
     let unknown = 0
     const kills: { k: number; live: number }[] = []
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const k = 1 + Math.floor(((kill + random()) / KILLS) * (commits - 1))
+    const hits = () => kills.filter(({ live }) => live >= 3).length
+    const enough = () => hits() >= HITS && unknown > 0
+    for (let kill = 0; kill < KILLS || (!enough() && kill < MOST_KILLS); kill += 1) {
+      // First over the whole run, then anywhere: what a kill hits is the machine's to say.
+      const place = kill < KILLS ? (kill + random()) / KILLS : random()
+      const k = 1 + Math.floor(place * (commits - 1))
       const name = `kill-${kill}`
       const { id } = await createRun(server, world.request(name))
       const dying = server
-      const enough = Promise.withResolvers<void>()
+      const reached = Promise.withResolvers<void>()
       const watched = watchTree(dying, id, (count) => {
-        if (count >= k) enough.resolve()
+        if (count >= k) reached.resolve()
       })
-      await Promise.race([enough.promise, watched.ended])
+      await Promise.race([reached.promise, watched.ended])
       kills.push({ k, live: watched.live() })
       await dying.process.stop('SIGKILL')
       server = await startServer({ before: dying, env: world.env })
@@ -204,6 +211,6 @@ describe('a server that is killed', () => {
     console.log(`seed ${seed}, ${commits} commits; killed after commit:live children ${shown}`)
     console.log(`${unknown} effects have an unknown outcome`)
     expect(unknown, 'no kill came while an effect was under way').toBeGreaterThan(0)
-    expect(kills.filter(({ live }) => live >= 3).length).toBeGreaterThanOrEqual(15)
-  })
+    expect(hits()).toBeGreaterThanOrEqual(HITS)
+  }, 900_000)
 })

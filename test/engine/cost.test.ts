@@ -52,7 +52,7 @@ describe('the cost of a subagent', () => {
         expect(many[kind] / ten[kind], kind).toBeGreaterThan(0.7)
       }
     }
-  }, 120_000)
+  }, 360_000)
 })
 
 it('an event that remembers nothing writes no body that the bucket has', async () => {

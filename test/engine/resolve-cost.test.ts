@@ -21,7 +21,11 @@ async function trips({ objects, resolve }: LayerWorld, selection = {}): Promise<
   return objects.trips()
 }
 
-const settle = () => new Promise((resolve) => setTimeout(resolve, 20))
+/** What is still written beside an answer takes turns of the event loop, not time. */
+const settle = async (): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  for (let turn = 0; turn < 500; turn += 1) await new Promise(setImmediate)
+}
 const touching = (calls: readonly string[], text: string) =>
   calls.filter((one) => one.includes(text))
 

@@ -11,7 +11,7 @@ const names = BUGS.map(({ name }) => name)
 
 describe('what was found stays mended', () => {
   for (const plan of keptPlans()) {
-    it(plan.name, { timeout: 60_000 }, async () => {
+    it(plan.name, { timeout: 180_000 }, async () => {
       expect(names).toEqual(expect.arrayContaining([...plan.bugs]))
       for (const variation of variations(plan, VARIATIONS)) {
         expect((await simulate(variation)).violations, `seed ${variation.seed}`).toEqual([])

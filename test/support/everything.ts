@@ -2,9 +2,9 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../examples/demo/process.ts'
 import type { ServerEntry } from '../../src/core/config/types.ts'
 
 const SCRIPT = fileURLToPath(
@@ -64,20 +64,11 @@ export async function startEverything(mode: 'streamableHttp' | 'sse'): Promise<E
       () => false,
     )
     if (answered) break
-    if (waited > 15_000) {
+    if (waited > 60_000) {
       await close()
       throw new Error('the reference server did not start')
     }
     await sleep(50)
   }
   return { url: `${origin}/${mode === 'sse' ? 'sse' : 'mcp'}`, pid: child.pid ?? 0, close }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -118,7 +118,7 @@ export const runToEnd = async (server: Client, request: object): Promise<RunShow
 const LIVE = new Set(['queued', 'running', 'waiting'])
 
 /** The run once it has ended; an error when that takes longer than `seconds`. */
-export async function untilEnd(server: Client, id: string, seconds = 30): Promise<RunShown> {
+export async function untilEnd(server: Client, id: string, seconds = 120): Promise<RunShown> {
   const end = performance.now() + seconds * 1000
   for (;;) {
     const run = await server.get<RunShown>(`/v1/runs/${id}`)
@@ -128,11 +128,11 @@ export async function untilEnd(server: Client, id: string, seconds = 30): Promis
   }
 }
 
-/** The whole log as JSON pages, `limit` events each. */
 /** Where the events of a run or a fan-out are. */
 export const eventsPath = (id: string): string =>
   `/v1/${id.startsWith('fan_') ? 'fanouts' : 'runs'}/${id}/events`
 
+/** The whole log as JSON pages, `limit` events each. */
 export async function eventPages(server: Client, id: string, limit = 100): Promise<Event[]> {
   const all: Event[] = []
   for (let cursor = ''; ; ) {

@@ -107,4 +107,4 @@ it('an event that runs out of queries hands a running run over, and others end i
     status: 'completed',
     output: { text: String(CHILDREN) },
   })
-}, 120_000)
+}, 360_000)

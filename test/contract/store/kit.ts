@@ -47,4 +47,4 @@ export async function dueOf(
 
 /** What may lag is waited for. */
 export const eventually = (check: () => Promise<void>): Promise<void> =>
-  vi.waitFor(check, { timeout: 5_000, interval: 20 })
+  vi.waitFor(check, { timeout: 45_000, interval: 20 })

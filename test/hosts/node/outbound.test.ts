@@ -20,7 +20,7 @@ const get = (url: string, more: Partial<WebRequest> = {}): WebRequest => ({
   method: 'GET',
   url,
   headers: {},
-  timeoutMs: 2_000,
+  timeoutMs: 20_000,
   maxBytes: 1_000,
   ...more,
 })

@@ -159,7 +159,7 @@ describe('errors and the end', () => {
     await queue.send([wake('p')])
     expect(await queue.stop(20)).toBe(false)
     expect(await queue.send([wake('late')])).toBe('lost')
-    const stopped = queue.stop(1_000)
+    const stopped = queue.stop(30_000)
     await door.letGo('p')
     expect(await stopped).toBe(true)
     await new Promise((resolve) => setTimeout(resolve, 10))

@@ -36,10 +36,11 @@ describe('lists of tools', () => {
     expect(await names()).toEqual(['one'])
     tools.push(tool('two'))
     expect(await names()).toEqual(['one'])
-    for (let waited = 0; stream === undefined && waited < 2_000; waited += 10) await sleep(10)
+    for (let waited = 0; stream === undefined && waited < 20_000; waited += 10) await sleep(10)
     const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
     stream?.write(`data: ${JSON.stringify(changed)}\n\n`)
-    for (let waited = 0; waited < 2_000 && (await names()).length < 2; waited += 10) await sleep(10)
+    for (let waited = 0; waited < 20_000 && (await names()).length < 2; waited += 10)
+      await sleep(10)
     expect(await names()).toEqual(['one', 'two'])
     expect(server.messages('initialize')).toHaveLength(1)
     stream?.end()

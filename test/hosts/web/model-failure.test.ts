@@ -132,7 +132,7 @@ describe('a failure is a value', () => {
     expect(server.requests.length).toBe(0)
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 50)
-    const during = await ask(model, request('@slow 2000\n@say hi'), controller.signal)
+    const during = await ask(model, request('@slow 20000\n@say hi'), controller.signal)
     expect(during.answer).toMatchObject({ ok: false, error: { code: 'aborted' } })
   })
 

@@ -12,7 +12,7 @@ export interface Local {
 /** No local server looks at them, but requests are signed all the same. */
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local-secret' }
 
-const READY_MS = 60_000
+const READY_MS = 180_000
 
 /** Waits until `ready` answers true; fails with what the program printed when it ends before. */
 export async function until(

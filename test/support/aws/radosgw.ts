@@ -101,7 +101,7 @@ async function startCluster(
   await run('monmaptool', ['--create', '--fsid', fsid, '--addv', 'a', address, map])
   await run('ceph-mon', [...conf, '--mkfs', '-i', 'a', '--monmap', map])
   const mon = start('ceph-mon', '-f', '-i', 'a')
-  const ceph = (...args: string[]) => run('ceph', [...conf, '--connect-timeout', '2', ...args])
+  const ceph = (...args: string[]) => run('ceph', [...conf, '--connect-timeout', '30', ...args])
   await until('ceph-mon', mon, async () => (await ceph('mon', 'stat')).stdout !== '')
   const uuid = randomUUID()
   await ceph('osd', 'new', uuid)

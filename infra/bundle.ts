@@ -79,7 +79,7 @@ export function loaded(folder: string): { readonly ms: number; readonly rss: num
   const env = {
     AWS_REGION: 'us-east-1',
     STRATA_MASTER_KEY: '0'.repeat(64),
-    ...Object.fromEntries(names.map((name) => [`STRATA_${name}`, 'none'])),
+    ...Object.fromEntries(names.map((name) => [`STRATA_${name}`, 'https://none.example'])),
   }
   const program = `
     globalThis.awslambda = { streamifyResponse: (handler) => handler }

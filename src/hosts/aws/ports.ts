@@ -59,12 +59,19 @@ export function openObjects(env: Environment): Objects {
 export const openQueues = (env: Environment): { client: SQSClient; urls: QueueUrls } => ({
   client: new SQSClient({ requestHandler: requestsWithin(REQUEST_MS.poll) }),
   urls: {
-    main: required(env, 'STRATA_QUEUE_MAIN'),
-    subagent: required(env, 'STRATA_QUEUE_SUBAGENT'),
-    background: required(env, 'STRATA_QUEUE_BACKGROUND'),
-    resume: required(env, 'STRATA_QUEUE_RESUME'),
+    main: queueUrl(env, 'STRATA_QUEUE_MAIN'),
+    subagent: queueUrl(env, 'STRATA_QUEUE_SUBAGENT'),
+    background: queueUrl(env, 'STRATA_QUEUE_BACKGROUND'),
+    resume: queueUrl(env, 'STRATA_QUEUE_RESUME'),
   },
 })
+
+/** A name or an ARN would be taken for one by nobody but the SDK: no message would ever come. */
+function queueUrl(env: Environment, name: string): string {
+  const text = required(env, name)
+  if (/^https?:\/\/./.test(text)) return text
+  throw new Error(`${name} must be the URL of a queue, not ${text}`)
+}
 
 export const openQueue = (env: Environment): Queue => {
   const { client, urls } = openQueues(env)

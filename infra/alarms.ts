@@ -1,4 +1,7 @@
-/** When somebody must look: dead letters, a clock that does not reach what is due, throttles. */
+/**
+ * When somebody must look: dead letters, a clock that does not reach what is due, throttles; and
+ * when those who would tell of it are silent themselves.
+ */
 
 import { Duration } from 'aws-cdk-lib'
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
@@ -14,7 +17,7 @@ const OLDEST_SECONDS = 300
 
 export interface Watched {
   readonly functions: Readonly<Record<string, lambda.Function>>
-  readonly clock: lambda.Function
+  readonly dead: lambda.Function
   readonly email: string | undefined
 }
 
@@ -44,12 +47,21 @@ export function createAlarms(scope: Construct, watched: Watched): sns.Topic {
     ...quiet,
   })
   ring('ClockStopped', {
-    alarmDescription: 'The clock was not called for five minutes.',
-    metric: watched.clock.metricInvocations({ period: minutes(5), statistic: 'Sum' }),
+    alarmDescription: 'The clock has not come to its end for five minutes: see its log.',
+    // Its own word at its end: who is called and fails each time is called all the same.
+    metric: own('Due', 'SampleCount').with({ period: minutes(5) }),
     threshold: 1,
     evaluationPeriods: 1,
     comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
     treatMissingData: cloudwatch.TreatMissingData.BREACHING,
+  })
+  ring('DeadFails', {
+    alarmDescription: 'The function that tells of dead letters fails: see its log.',
+    metric: watched.dead.metricErrors({ period: minutes(5), statistic: 'Sum' }),
+    threshold: 1,
+    evaluationPeriods: 1,
+    comparisonOperator: AT_LEAST,
+    ...quiet,
   })
   for (const [name, made] of Object.entries(watched.functions)) {
     ring(`${name}Throttles`, {

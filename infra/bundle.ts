@@ -63,8 +63,11 @@ export async function bundleLambda(folder: string): Promise<Bundle> {
   }
 }
 
-/** Milliseconds that a new process takes to load the entry, as a cold start does. */
-function importMs(folder: string): number {
+/**
+ * What a new process needs to load the entry, as a cold start does: milliseconds, and bytes of
+ * memory when it is loaded.
+ */
+export function loaded(folder: string): { readonly ms: number; readonly rss: number } {
   const names = [
     'TABLE',
     'BUCKET',
@@ -76,15 +79,16 @@ function importMs(folder: string): number {
   const env = {
     AWS_REGION: 'us-east-1',
     STRATA_MASTER_KEY: '0'.repeat(64),
-    ...Object.fromEntries(names.map((name) => [`STRATA_${name}`, 'none'])),
+    ...Object.fromEntries(names.map((name) => [`STRATA_${name}`, 'https://none.example'])),
   }
   const program = `
     globalThis.awslambda = { streamifyResponse: (handler) => handler }
     const began = performance.now()
     await import(${JSON.stringify(join(folder, 'lambda.mjs'))})
-    console.log(performance.now() - began)`
+    const ms = performance.now() - began
+    console.log(JSON.stringify({ ms, rss: process.memoryUsage.rss() }))`
   const args = ['--input-type=module', '--eval', program]
-  return Number(execFileSync(process.execPath, args, { env, encoding: 'utf8' }))
+  return JSON.parse(execFileSync(process.execPath, args, { env, encoding: 'utf8' }))
 }
 
 if (import.meta.main) {
@@ -93,6 +97,9 @@ if (import.meta.main) {
   })
   const { folder, bytes, gzip, startBytes } = await bundleLambda(join(ROOT, values.out))
   const kib = (size: number): string => `${Math.round(size / 1024)} KiB`
-  const start = `${kib(startBytes)} at a cold start, loaded in ${Math.round(importMs(folder))} ms here`
-  console.log(`${folder}: ${kib(bytes)}, ${kib(gzip)} gzip, ${start}`)
+  const { ms, rss } = loaded(folder)
+  const start = `${kib(startBytes)} at a cold start, loaded in ${Math.round(ms)} ms here`
+  console.log(
+    `${folder}: ${kib(bytes)}, ${kib(gzip)} gzip, ${start}, ${Math.round(rss / 1_048_576)} MB then`,
+  )
 }

@@ -4,16 +4,16 @@
  */
 
 import { join } from 'node:path'
+import { awsCommand, understood } from './command.ts'
 import { INFRA, installInfra, run } from './run.ts'
 
-const args = process.argv.slice(2)
-const rest = args.filter((arg) => arg !== '--dry-run')
+const { dry, rest } = understood(() => awsCommand(process.argv.slice(2), process.env))
 const quiet = ['--no-notices', '--no-lookups']
 installInfra()
 run(process.execPath, [join(INFRA, 'bundle.ts')])
 const cdk = join(INFRA, 'node_modules/aws-cdk/bin/cdk')
 const app = ['--app', `${process.execPath} app.ts`]
-if (args.includes('--dry-run')) {
+if (dry) {
   run(process.execPath, [cdk, 'synth', ...app, ...quiet, '--quiet', ...rest], INFRA)
   console.log('dry run: infra/cdk.out/Strata.template.json is what would be deployed')
 } else {

@@ -7,32 +7,46 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { ROOT, run } from './run.ts'
+import { cloudflareCommand, notReady, understood } from './command.ts'
+import { ROOT, run, runUnlessThere } from './run.ts'
 
 /** More than this is slow to start and, on some plans, refused. */
 const MAX_GZIP = 1_048_576
 const OUT = '.wrangler/dry-run'
 const LANES = ['main', 'subagent', 'background', 'resume']
 
-const args = process.argv.slice(2)
 const wrangler = (...rest: string[]): void => run('npx', ['wrangler', ...rest])
 
-if (args.includes('--dry-run')) {
+/** What is there already stays as it is, so that a creation that stopped half-way can go on. */
+function create(): void {
+  const make = (...rest: string[]): void => runUnlessThere('npx', ['wrangler', ...rest])
+  make('d1', 'create', 'strata')
+  make('r2', 'bucket', 'create', 'strata')
+  for (const lane of LANES) {
+    make('queues', 'create', `strata-${lane}-dead`)
+    make('queues', 'create', `strata-${lane}`)
+  }
+  console.log('Now write the database_id shown above into wrangler.toml and deploy.')
+  console.log('It is shown again by: npx wrangler d1 list')
+}
+
+function dryRun(): void {
   wrangler('deploy', '--dry-run', '--outdir', OUT)
   const gzip = gzipSync(readFileSync(join(ROOT, OUT, 'worker.js'))).length
   console.log(`dry run: ${Math.round(gzip / 1024)} KiB gzip of ${MAX_GZIP / 1024} KiB`)
   process.exitCode = gzip <= MAX_GZIP ? 0 : 1
-} else {
-  if (args.includes('--create')) {
-    wrangler('d1', 'create', 'strata')
-    wrangler('r2', 'bucket', 'create', 'strata')
-    for (const lane of LANES) {
-      wrangler('queues', 'create', `strata-${lane}-dead`)
-      wrangler('queues', 'create', `strata-${lane}`)
-    }
-    console.log('Now write the database_id shown above into wrangler.toml and deploy.')
-  } else {
-    wrangler('d1', 'migrations', 'apply', 'strata', '--remote')
-    wrangler('deploy')
-  }
 }
+
+function deploy(): void {
+  understood(() => {
+    const missing = notReady(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))
+    if (missing !== undefined) throw new Error(missing)
+  })
+  wrangler('d1', 'migrations', 'apply', 'strata', '--remote')
+  wrangler('deploy')
+}
+
+const command = understood(() => cloudflareCommand(process.argv.slice(2), process.env))
+if (command.dry) dryRun()
+else if (command.create) create()
+else deploy()

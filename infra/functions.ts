@@ -104,7 +104,7 @@ function grantStorage(role: iam.Role, { table, bucket, queues }: Storage): void 
   }
   const items = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem']
   allow(
-    [...items, 'BatchWriteItem', 'ConditionCheckItem'].map((name) => `dynamodb:${name}`),
+    [...items, 'BatchWriteItem'].map((name) => `dynamodb:${name}`),
     [table.tableArn],
   )
   allow(

@@ -24,6 +24,20 @@ export function run(command: string, args: readonly string[], cwd = ROOT): void 
   if (status !== 0) process.exit(status ?? 1)
 }
 
+/** The same for what makes something that may be there already: that alone is no failure. */
+export function runUnlessThere(command: string, args: readonly string[]): void {
+  console.log(`$ ${[command, ...args].join(' ')}`)
+  const env = { ...process.env, ...QUIET }
+  const made = spawnSync(command, args, { cwd: ROOT, env, encoding: 'utf8' })
+  if (made.error) throw made.error
+  process.stdout.write(made.stdout)
+  process.stderr.write(made.stderr)
+  if (made.status === 0) return
+  if (!/already (?:exists|taken|own)/i.test(made.stdout + made.stderr))
+    process.exit(made.status ?? 1)
+  console.log('It is there already.')
+}
+
 /** The packages of infra/ are its own and large; they come when they are first needed. */
 export function installInfra(): void {
   if (!existsSync(join(INFRA, 'node_modules/aws-cdk-lib'))) run('npm', ['ci'], INFRA)

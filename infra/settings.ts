@@ -41,8 +41,12 @@ export function settingsOf(app: App): Settings {
   const list = (value: string): string[] => value.split(',').filter((name) => name !== '')
   const pairs = list(text('plain') ?? '').map((pair): [string, string] => {
     const at = pair.indexOf('=')
+    if (at < 1) throw new Error(`plain must be NAME=value, separated by commas, not ${pair}`)
     return [pair.slice(0, at), pair.slice(at + 1)]
   })
+  const reserve = text('reserve') ?? 'true'
+  if (!/^(?:true|false)$/.test(reserve))
+    throw new Error(`reserve must be true or false, not ${reserve}`)
   return {
     lanes: {
       main: width('main'),
@@ -50,7 +54,7 @@ export function settingsOf(app: App): Settings {
       background: width('background'),
       resume: width('resume'),
     },
-    reserve: text('reserve') !== 'false',
+    reserve: reserve !== 'false',
     secretName: text('secret') ?? 'strata/settings',
     variables: list(text('variables') ?? VARIABLES),
     plain: Object.fromEntries(pairs),

@@ -1,15 +1,16 @@
 /** What the stack deploys, as far as the program relies on it. */
 
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, it } from 'vitest'
 import { tableDefinition } from '../../src/hosts/aws/table.ts'
+import { bundleLambda, loaded } from '../bundle.ts'
 import { settingsOf } from '../settings.ts'
-import { StrataStack } from '../stack.ts'
+import { MEMORY, StrataStack } from '../stack.ts'
 
 const bundle = mkdtempSync(join(tmpdir(), 'strata-bundle-'))
 writeFileSync(join(bundle, 'lambda.mjs'), 'export {}')
@@ -21,6 +22,27 @@ function synthesized(context: Readonly<Record<string, string>> = {}): Template {
 }
 
 const template = synthesized()
+
+/** What each request of the SDK needs; a transaction needs what its parts need. */
+const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
+  GetItem: ['dynamodb:GetItem'],
+  BatchGetItem: ['dynamodb:BatchGetItem'],
+  Query: ['dynamodb:Query'],
+  PutItem: ['dynamodb:PutItem'],
+  UpdateItem: ['dynamodb:UpdateItem'],
+  DeleteItem: ['dynamodb:DeleteItem'],
+  BatchWriteItem: ['dynamodb:BatchWriteItem'],
+  TransactWriteItems: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+  GetObject: ['s3:GetObject'],
+  HeadObject: ['s3:GetObject'],
+  PutObject: ['s3:PutObject'],
+  DeleteObject: ['s3:DeleteObject'],
+  ListObjectsV2: ['s3:ListBucket'],
+  SendMessageBatch: ['sqs:SendMessage'],
+  // Of containers alone; event sources are granted theirs.
+  ReceiveMessage: [],
+  DeleteMessage: [],
+}
 const LANES = { LaneMain: 4, LaneSubagent: 8, LaneBackground: 4, LaneResume: 8 }
 
 describe('storage', () => {
@@ -91,6 +113,11 @@ describe('lanes', () => {
     })
   })
 
+  it('a setting that nobody can mean is refused', () => {
+    expect(() => synthesized({ plain: 'MAX_DEPTH' })).toThrow(/NAME=value/)
+    expect(() => synthesized({ reserve: 'no' })).toThrow(/true or false/)
+  })
+
   it('a message stays hidden longer than a function may take', () => {
     const functions = Object.values(template.findResources('AWS::Lambda::Function'))
     const longest = Math.max(...functions.map(({ Properties }) => Properties.Timeout ?? 0))
@@ -135,6 +162,19 @@ describe('functions', () => {
     }
   })
 
+  it('a role may send the requests that the program sends, no others', () => {
+    const folder = join(import.meta.dirname, '../../src/hosts/aws')
+    const code = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    const sent = new Set(code.join('').match(/(?<=new )[A-Z]\w+(?=Command\()/g))
+    const wanted = new Set([...sent].flatMap((name) => PERMISSIONS[name] ?? [`none for ${name}`]))
+    const policies = Object.entries(template.findResources('AWS::IAM::Policy'))
+    const [, http] = policies.find(([name]) => name.startsWith('Http'))!
+    const statements: { Action: string | string[] }[] = http.Properties.PolicyDocument.Statement
+    const allowed = statements.flatMap(({ Action }) => Action)
+    const ours = allowed.filter((name) => !name.startsWith('logs:'))
+    expect([...new Set(ours)].sort()).toEqual([...wanted].sort())
+  })
+
   it('alarms ring for dead letters, for what is overdue, for throttles', () => {
     for (const MetricName of ['DeadLetters', 'OldestDueSeconds'])
       template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName, Namespace: 'Strata' })
@@ -144,6 +184,34 @@ describe('functions', () => {
       Threshold: 1,
     })
   })
+
+  it('alarms ring when a clock that is called fails, and when dead letters are not told of', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'Strata',
+      MetricName: 'Due',
+      Statistic: 'SampleCount',
+      TreatMissingData: 'breaching',
+    })
+    const [dead] = Object.keys(
+      template.findResources('AWS::Lambda::Function', { Properties: { Handler: 'lambda.dead' } }),
+    )
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Errors',
+      Dimensions: [{ Name: 'FunctionName', Value: { Ref: dead } }],
+    })
+  })
+})
+
+it('the least of the functions has room for the program', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'strata-memory-'))
+  try {
+    await bundleLambda(folder)
+    const { rss } = loaded(folder)
+    // The platform's own part of the process, and what a few requests need.
+    expect(Math.min(...Object.values(MEMORY)) - rss / 1_048_576).toBeGreaterThan(64)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 it('cdk-nag finds nothing that is not acknowledged with a reason', () => {

@@ -24,6 +24,8 @@ const COALESCE_MS = 250
 const NEAR_MS = 15 * 60_000
 /** No effect that must not be doubled starts so close to the end of the lease. */
 const LEASE_MARGIN_MS = 10_000
+/** So long before the platform ends us what still runs is told to stop, so that this is committed. */
+const LAST_MS = 30_000
 /** Subagents are created by so many at once, at first by few: they work while the next come. */
 const SPAWNS_AT_ONCE = 16
 const FIRST_SPAWNS = 2
@@ -211,6 +213,12 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return clock - this.#began > this.#world.settings.sliceMs
   }
 
+  /** How long an effect may take that begins now: one that outlives us is never heard of. */
+  #lifeLeft(): number {
+    const { lifeMs = Number.POSITIVE_INFINITY } = this.#world.settings
+    return Math.max(0, this.#began + lifeMs - LAST_MS - this.#world.clock.monotonic())
+  }
+
   async #commit(hold: 'hold' | 'free'): Promise<boolean> {
     // The lease counts from before the commit: a slow one may come back when it is over.
     const clock = this.#world.clock.monotonic()
@@ -264,9 +272,8 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       const { tenant } = this.#ledger
       const beginBy = this.#beginBy()
       const context = { world: this.#world, tenant, state, found: this.#found, beginBy }
-      this.#inflight.start(effect, mover.timeoutMs(effect), (signal) =>
-        mover.perform({ ...context, signal }, effect),
-      )
+      const ms = Math.min(mover.timeoutMs(effect), this.#lifeLeft())
+      this.#inflight.start(effect, ms, (signal) => mover.perform({ ...context, signal }, effect))
     }
     return fresh.length > 0
   }

@@ -101,12 +101,13 @@ async function work(
   const failed: string[] = []
   for (const { messageId, body } of Records) {
     const wake = wakeOf(body)
-    if (!wake || context.getRemainingTimeInMillis() < LEAST_MS) {
+    const lifeMs = context.getRemainingTimeInMillis()
+    if (!wake || lifeMs < LEAST_MS) {
       failed.push(messageId)
       continue
     }
     try {
-      await handle(world, wake)
+      await handle({ ...world, settings: { ...world.settings, lifeMs } }, wake)
     } catch (error) {
       onError(wake.partition, error)
     }

@@ -6,16 +6,22 @@
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { refusal } from '../core/problem.ts'
 import { handle } from '../engine/handle.ts'
 import { tick } from '../engine/tick.ts'
 import { createApp } from '../http/app.ts'
+import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
 import type { App } from '../http/route.ts'
-import type { Feed, Objects, Settings, World } from '../ports/world.ts'
+import { random } from '../lib/id.ts'
+import type { Feed, Objects, Settings, Store, World } from '../ports/world.ts'
 import type { Bindings, MessageBatch } from './cloudflare/bindings.ts'
 import { type Budget, meteredD1 } from './cloudflare/budget.ts'
+import { atMost, OUTBOUND } from './cloudflare/connections.ts'
 import { d1Store } from './cloudflare/d1.ts'
 import { cloudflareQueue } from './cloudflare/queue.ts'
 import { r2Objects } from './cloudflare/r2.ts'
+import { systemClock } from './web/clock.ts'
+import type { Fetch } from './web/fetch.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './web/options.ts'
 import { masterKeyFrom } from './web/secrets.ts'
 import { wakeOf } from './web/wake.ts'
@@ -24,7 +30,9 @@ import { adoptAdminKey, composeWorld } from './web/world.ts'
 /** Bindings, and the texts of `[vars]` and secrets beside them. */
 export type WorkerEnv = Bindings & Readonly<Record<string, unknown>>
 
-/** A consumer may take a quarter of an hour; effects that have begun by then need time to end. */
+/** A consumer may take a quarter of an hour. */
+const LIFE_MS = 900_000
+/** A third of that: effects that have begun by then need time to end. */
 const SLICE_MS = 300_000
 
 /** Nobody is told at once: whoever follows a run looks again, because events share no memory. */
@@ -45,9 +53,16 @@ function variablesOf(env: WorkerEnv): Environment {
 /** The slice of an event is over when its time is, or when it has asked the database too often. */
 function worldOf(env: WorkerEnv): World {
   const { db, budget } = meteredD1(env.DB)
-  const { world } = compose({ ...env, DB: db })
-  return { ...world, settings: sliced(world.settings, budget) }
+  const outbound = atMost(OUTBOUND, (url, init) => fetch(url, init))
+  const { world } = compose({ ...env, DB: db }, outbound)
+  return { ...world, store: paged(world.store, budget), settings: sliced(world.settings, budget) }
 }
+
+/** The clock too goes home in time: the next minute reads on where this one has stopped. */
+const paged = (store: Store, budget: Budget): Store => ({
+  ...store,
+  due: async (now, cursor) => (budget.isSpent() ? { entries: [] } : store.due(now, cursor)),
+})
 
 const sliced = (settings: Settings, budget: Budget): Settings => ({
   ...settings,
@@ -56,7 +71,7 @@ const sliced = (settings: Settings, budget: Budget): Settings => ({
   },
 })
 
-function compose(env: WorkerEnv) {
+function compose(env: WorkerEnv, connect: Fetch = (url, init) => fetch(url, init)) {
   const variables = variablesOf(env)
   const options = commonOptions(variables)
   return composeWorld({
@@ -65,10 +80,15 @@ function compose(env: WorkerEnv) {
     queue: cloudflareQueue(env),
     options: { ...options, limits: { ...options.limits, allowStdioMcp: false } },
     key: masterKeyFrom(variables),
-    connect: (url, init) => fetch(url, init),
-    modelFetch: (url, init) => fetch(url, init),
+    connect,
+    modelFetch: (url, init) => connect(url instanceof Request ? url.url : url, init),
     mcpIdleMs: 0,
-    settings: { ...CLOUD_SETTINGS, spillBytes: SPILL_BYTES, sliceMs: SLICE_MS },
+    settings: {
+      ...CLOUD_SETTINGS,
+      spillBytes: SPILL_BYTES,
+      sliceMs: SLICE_MS,
+      lifeMs: LIFE_MS,
+    },
     feed: SILENT,
     onError,
   })
@@ -84,7 +104,21 @@ const bucket = new AsyncLocalStorage<Objects>()
 async function request(received: Request, env: WorkerEnv): Promise<Response> {
   // The platform has repaired the path before anybody could see it: what it was is not known.
   const answer = async () => (app ?? (await openApp(env))).fetch(received, {})
-  return bucket.run(r2Objects(env.BUCKET), answer)
+  try {
+    return await bucket.run(r2Objects(env.BUCKET), answer)
+  } catch (error) {
+    return incomplete(received, error)
+  }
+}
+
+/** What the app did not live to answer: a secret or a variable is missing, or is none. */
+function incomplete({ url }: Request, error: unknown): Response {
+  const request_id = random('req', systemClock.random(17))
+  onError(request_id, error)
+  const refused = refusal('unavailable', 'The deployment lacks a setting: its log names it.')
+  const problem = problemDocument(refused, { instance: new URL(url).pathname, request_id })
+  const headers = { 'content-type': PROBLEM_TYPE, 'retry-after': '60' }
+  return Response.json(problem, { status: 503, headers })
 }
 
 /** It stays with the isolate once the admin key stands in the store. */

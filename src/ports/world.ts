@@ -40,6 +40,8 @@ export interface Settings {
   readonly flushMs: number
   /** How long one invocation may advance a partition before it hands over by a wake. */
   readonly sliceMs: number
+  /** When the platform ends an invocation, whatever it is at; undefined: never. */
+  readonly lifeMs?: number | undefined
   /** Bodies above this many bytes are stored by digest instead of inside a fact. */
   readonly spillBytes: number
   readonly maxLiveChildren: number

@@ -23,7 +23,8 @@ async function unitsPerChild(children: number) {
     const here = Math.min(PER_STEP, children - step * PER_STEP)
     return `@spawn ${here} {"task":"@say part {i} of ${step}"}\n@then`
   })
-  await perform(store, [...steps, '@await', '@say saw {results}'].join('\n'), 4_096)
+  const input = [...steps, '@await', '@say saw {results}'].join('\n')
+  await perform(store, input, { spillBytes: 4_096 })
   client.destroy()
   return { write: bill.writeUnits / children, read: bill.readUnits / children, bill }
 }

@@ -45,7 +45,7 @@ async function onAws(): Promise<Figure[]> {
       const store = dynamoStore({ client, table: 'cost', objects, spillBytes: SPILL_BYTES })
       const { input, models } = SCENARIOS[run]
       const reset = () => Object.assign(bill, { commits: 0, writeUnits: 0, readUnits: 0 })
-      const work = await perform(store, input, 4_096, reset)
+      const work = await perform(store, input, { spillBytes: 4_096, begin: reset })
       client.destroy()
       const requests = 1 + work.queue.messages
       figures.push({
@@ -81,7 +81,8 @@ async function onCloudflare(): Promise<Figure[]> {
     for (const run of names) {
       const { db, bill } = meterD1(env.DB)
       const reset = () => Object.assign(bill, { commits: 0, rowsWritten: 0, rowsRead: 0 })
-      const work = await perform(d1Store(db), SCENARIOS[run].input, 32_768, reset)
+      const how = { spillBytes: 32_768, begin: reset, forgetful: true }
+      const work = await perform(d1Store(db), SCENARIOS[run].input, how)
       figures.push({
         run,
         cloud: 'Cloudflare',

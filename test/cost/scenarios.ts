@@ -38,21 +38,38 @@ export interface Work {
 /** Runs are kept so long; their deletion after that is not part of the measurement. */
 const MONTH_MS = 30 * 86_400_000
 
+export interface Performing {
+  readonly spillBytes: number
+  /** Called when the first run has ended, which is not counted. */
+  readonly begin?: () => void
+  /** Whether each event remembers nothing of those before it, as on Workers. */
+  readonly forgetful?: boolean
+}
+
+/**
+ * What the engine remembers hangs on the ports, so with new ones it remembers nothing. The queue
+ * and the counters behind them are the same.
+ */
+const newborn = (world: World): World => ({
+  ...world,
+  store: { ...world.store },
+  objects: { ...world.objects },
+})
+
 /**
  * One run from its request to the end of everything that it set off, in a process that has run
- * before: `begin` is called when the first has ended, which is not counted.
+ * before.
  */
 export async function perform(
   store: Store,
   input: string,
-  spillBytes: number,
-  begin: () => void = () => {},
+  { spillBytes, begin = () => {}, forgetful = false }: Performing,
 ): Promise<Work> {
   const { objects, counts } = countedObjects()
   const work: Work = { objects: counts, queue: { sends: 0, messages: 0 } }
   const inner = lanes({
     widths: { main: 4, subagent: 8, background: 4 },
-    handle: (wake: Wake) => handle(world, wake),
+    handle: (wake: Wake) => handle(forgetful ? newborn(world) : world, wake),
     onError: (error) => {
       throw error
     },

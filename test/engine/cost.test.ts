@@ -4,6 +4,7 @@ import { memoryStore } from '../../src/hosts/memory/store.ts'
 import { lanes } from '../../src/hosts/node/queue.ts'
 import { systemClock } from '../../src/hosts/web/clock.ts'
 import type { World } from '../../src/ports/world.ts'
+import { perform } from '../cost/scenarios.ts'
 import { countingStore } from '../support/counting-store.ts'
 import { look, startRun, testWorld } from '../support/drive.ts'
 
@@ -52,4 +53,10 @@ describe('the cost of a subagent', () => {
       }
     }
   }, 360_000)
+})
+
+it('an event that remembers nothing writes no body that the bucket has', async () => {
+  const how = { spillBytes: 32_768, forgetful: true }
+  const { objects } = await perform(memoryStore(), '@say hello', how)
+  expect(objects.puts).toBe(0)
 })

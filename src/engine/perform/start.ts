@@ -20,7 +20,7 @@ import { pinnedRules } from '../../core/tools/rules.ts'
 import type { ServerTool } from '../../core/tools/toolset.ts'
 import { toolset, usableSkills } from '../../core/tools/toolset.ts'
 import { canonical } from '../../lib/digest.ts'
-import { getBlob, load, putBlob, spill } from '../blob.ts'
+import { getBlob, keepBlob, load, spill } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { findModel, readPolicy } from '../policy.ts'
 import { resolveLayers } from '../resolve.ts'
@@ -142,7 +142,7 @@ async function pinDigest(
   const digest = local && spec.agent_entry === null ? known.get(key) : undefined
   if (digest !== undefined) return digest
   const pin = await makePin(context, resolved, agent, policy)
-  const stored = await putBlob(world, tenant, canonical(pin))
+  const stored = await keepBlob(world, tenant, canonical(pin))
   rememberPin(world, stored, pin)
   if (local && spec.agent_entry === null) digests.set(resolved, known.set(key, stored))
   return stored

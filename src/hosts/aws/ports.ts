@@ -17,10 +17,26 @@ import { type QueueUrls, sqsQueue } from './sqs.ts'
 /** Compressed bodies above this are cheaper in S3: a transaction pays two write units a KB. */
 export const SPILL_BYTES = 8_192
 
-/** A request that takes longer is tried again; what became of it is settled by a read. */
-const TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 10_000 }
-/** Two clients keep so many connections each; more requests wait for one. */
-const requestHandler = { ...TIMEOUTS, httpsAgent: { maxSockets: 128 } }
+/**
+ * A request that takes longer is tried again; what became of it is settled by a read. Long polling
+ * keeps one open for 20 s.
+ */
+export const REQUEST_MS = { ask: 10_000, poll: 30_000 } as const
+
+/**
+ * How a client keeps its connections. By itself the SDK only warns of a time that is over: a
+ * connection that died while a function slept would hold a request until the function is killed.
+ */
+export const requestsWithin = (ms: number) => ({
+  connectionTimeout: 2_000,
+  requestTimeout: ms,
+  throwOnRequestTimeout: true,
+  /** An answer that has begun and stops. */
+  socketTimeout: ms,
+  /** More requests wait for one of these. */
+  httpsAgent: { maxSockets: 128 },
+})
+const requestHandler = requestsWithin(REQUEST_MS.ask)
 
 export function openStore(env: Environment, objects: Objects): Store {
   const client = new DynamoDBClient({ requestHandler })
@@ -41,15 +57,21 @@ export function openObjects(env: Environment): Objects {
 }
 
 export const openQueues = (env: Environment): { client: SQSClient; urls: QueueUrls } => ({
-  // Long polling keeps a request open for 20 s.
-  client: new SQSClient({ requestHandler: { ...requestHandler, requestTimeout: 30_000 } }),
+  client: new SQSClient({ requestHandler: requestsWithin(REQUEST_MS.poll) }),
   urls: {
-    main: required(env, 'STRATA_QUEUE_MAIN'),
-    subagent: required(env, 'STRATA_QUEUE_SUBAGENT'),
-    background: required(env, 'STRATA_QUEUE_BACKGROUND'),
-    resume: required(env, 'STRATA_QUEUE_RESUME'),
+    main: queueUrl(env, 'STRATA_QUEUE_MAIN'),
+    subagent: queueUrl(env, 'STRATA_QUEUE_SUBAGENT'),
+    background: queueUrl(env, 'STRATA_QUEUE_BACKGROUND'),
+    resume: queueUrl(env, 'STRATA_QUEUE_RESUME'),
   },
 })
+
+/** A name or an ARN would be taken for one by nobody but the SDK: no message would ever come. */
+function queueUrl(env: Environment, name: string): string {
+  const text = required(env, name)
+  if (/^https?:\/\/./.test(text)) return text
+  throw new Error(`${name} must be the URL of a queue, not ${text}`)
+}
 
 export const openQueue = (env: Environment): Queue => {
   const { client, urls } = openQueues(env)

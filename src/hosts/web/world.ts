@@ -30,7 +30,7 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
   /** How long unused connections to MCP servers stay open; 0 where they die with the request. */
   readonly mcpIdleMs?: number
-  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes' | 'flushMs' | 'sliceMs'>
+  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs'>
   /** Default: the one of this process. */
   readonly feed?: Feed
   readonly onError: OnError

@@ -1,6 +1,6 @@
 /** What the Worker does with messages: nothing is judged, nothing is kept, nothing of ours is lost. */
 
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { newKey } from '../../../src/engine/keys.ts'
 import type { R2 } from '../../../src/hosts/cloudflare/bindings.ts'
 import { meteredD1 } from '../../../src/hosts/cloudflare/budget.ts'
@@ -36,8 +36,14 @@ it('dead letters are told and let go', async () => {
   expect(await consumed('strata-main-dead', [wake, 'no wake'])).toEqual(['acked', 'acked'])
 })
 
-it('the minute sends what is due and sweeps what has expired', async () => {
-  await worker.scheduled(undefined, variables)
+it('a deployment without its secrets says so to whoever asks, and which in its log', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => log.mockRestore())
+  const answer = await worker.fetch(new Request('https://strata.test/healthz'), { ...env })
+  expect(answer.status).toBe(503)
+  expect(answer.headers.get('content-type')).toBe('application/problem+json')
+  expect(await answer.json()).toMatchObject({ code: 'unavailable', instance: '/healthz' })
+  expect(String(log.mock.lastCall)).toContain('STRATA_MASTER_KEY must hold 64 hex digits')
 })
 
 it('a request does not wait for what another one writes: that may never end', async () => {

@@ -1,0 +1,80 @@
+/**
+ * What the command line of a deployment may say. Whatever is not known is refused, because a
+ * misspelt `--dry-run` must not deploy; and `npm run deploy:… --dry-run`, without the `--` between,
+ * counts as one: npm then keeps the word for itself and only tells it by a variable.
+ */
+
+import { parseArgs } from 'node:util'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const isDry = (given: boolean | undefined, env: Environment): boolean =>
+  given === true || env.npm_config_dry_run === 'true'
+
+/** What `-c name=value` may name; settings.ts says what each means. */
+export const SETTING_NAMES = [
+  'lane-main',
+  'lane-subagent',
+  'lane-background',
+  'lane-resume',
+  'reserve',
+  'secret',
+  'variables',
+  'plain',
+  'email',
+  'revision',
+] as const
+
+const setting = { type: 'string', short: 'c', multiple: true } as const
+const text = { type: 'string' } as const
+
+/** `rest` is for the CDK as it is. Throws a sentence for people. */
+export function awsCommand(args: readonly string[], env: Environment) {
+  const options = {
+    'dry-run': { type: 'boolean' },
+    context: setting,
+    'require-approval': text,
+    profile: text,
+    'role-arn': text,
+    'outputs-file': text,
+  } as const
+  const { values } = parseArgs({ args: [...args], options })
+  const { 'dry-run': dry, context = [], ...others } = values
+  for (const pair of context) {
+    const [name = ''] = pair.split('=', 1)
+    if (!SETTING_NAMES.some((known) => known === name) || !pair.includes('='))
+      throw new Error(`-c takes name=value, of ${SETTING_NAMES.join(', ')}; not ${pair}`)
+  }
+  const rest = [
+    ...context.flatMap((pair) => ['-c', pair]),
+    ...Object.entries(others).flatMap(([name, value]) => [`--${name}`, value]),
+  ]
+  return { dry: isDry(dry, env), rest }
+}
+
+export function cloudflareCommand(args: readonly string[], env: Environment) {
+  const options = { 'dry-run': { type: 'boolean' }, create: { type: 'boolean' } } as const
+  const { values } = parseArgs({ args: [...args], options })
+  const dry = isDry(values['dry-run'], env)
+  if (dry && values.create) throw new Error('--create asks an account: there is no dry run of it')
+  return { dry, create: values.create === true }
+}
+
+/** What a command line says, or its sentence and the end. */
+export function understood<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(2)
+  }
+}
+
+/** The `database_id` that wrangler.toml comes with: no database has it. */
+const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
+
+/** Why this wrangler.toml cannot be deployed yet; undefined when it can. */
+export const notReady = (wranglerToml: string): string | undefined =>
+  wranglerToml.includes(NO_DATABASE)
+    ? 'wrangler.toml has no database_id yet: npm run deploy:cloudflare -- --create'
+    : undefined

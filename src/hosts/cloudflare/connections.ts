@@ -1,0 +1,54 @@
+/**
+ * How many requests to the world outside one event of a Worker may have open. The platform lets six
+ * connections of an event wait for their answers at once, the database's, the bucket's and the
+ * queues' among them: six tools that take their time would keep a lease from being renewed.
+ */
+
+import type { Fetch } from '../web/fetch.ts'
+
+/** Two are left for the lease, and for what is handed in. */
+export const OUTBOUND = 4
+
+/** The same `fetch`, at most so many at once until their headers are there; others wait in line. */
+export function atMost(places: number, fetch: Fetch): Fetch {
+  let free = places
+  const waiting: (() => void)[] = []
+  const leave = (): void => {
+    const next = waiting.shift()
+    if (next) next()
+    else free += 1
+  }
+  return async (url, init) => {
+    if (isListening(init)) return fetch(url, init)
+    if (free > 0) free -= 1
+    else await turn(waiting, init?.signal)
+    try {
+      return await fetch(url, init)
+    } finally {
+      leave()
+    }
+  }
+}
+
+/** A stream of what a server may say some day: some send no headers before that. */
+function isListening(init: RequestInit | undefined): boolean {
+  const accepted = new Headers(init?.headers).get('accept') ?? ''
+  return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
+}
+
+/** Resolves when a place is ours; rejects when whoever asked has given up. */
+const turn = (waiting: (() => void)[], signal: AbortSignal | null | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const go = (): void => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }
+    const stop = (): void => {
+      const place = waiting.indexOf(go)
+      if (place >= 0) waiting.splice(place, 1)
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) return reject(signal.reason)
+    signal?.addEventListener('abort', stop, { once: true })
+    waiting.push(go)
+  })

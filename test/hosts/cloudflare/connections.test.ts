@@ -1,0 +1,63 @@
+/** One event of a Worker has six connections: those to the world outside leave some to our own. */
+
+import { expect, it } from 'vitest'
+import { atMost, OUTBOUND } from '../../../src/hosts/cloudflare/connections.ts'
+
+/** A `fetch` whose answers come when they are told to. */
+function slow() {
+  const open: { readonly url: string; readonly answer: () => void; readonly fail: () => void }[] =
+    []
+  const fetch = (url: string | URL) =>
+    new Promise<Response>((resolve, reject) => {
+      const answer = () => resolve(new Response())
+      open.push({ url: String(url), answer, fail: () => reject(new Error('broken')) })
+    })
+  return { open, fetch: atMost(OUTBOUND, fetch), urls: () => open.map(({ url }) => url) }
+}
+const turnOver = () => new Promise(setImmediate)
+
+it('of ten requests four are under way, the others follow in their order', async () => {
+  const { open, fetch, urls } = slow()
+  const all = Array.from({ length: 10 }, (_, i) => fetch(`${i}`).catch(() => 'failed'))
+  await turnOver()
+  expect(urls()).toEqual(['0', '1', '2', '3'])
+  open[2]!.answer()
+  open[0]!.fail()
+  await turnOver()
+  expect(urls()).toEqual(['0', '1', '2', '3', '4', '5'])
+  for (let i = 1; i < 10; i += 1) {
+    open[i]!.answer()
+    await turnOver()
+  }
+  expect(await all[0]).toBe('failed')
+  expect(urls()).toHaveLength(10)
+  // Every place is free again.
+  void fetch('again')
+  await turnOver()
+  expect(urls()).toHaveLength(11)
+})
+
+it("who gives up while waiting is sent nowhere and takes nobody's place", async () => {
+  const { open, fetch, urls } = slow()
+  for (let i = 0; i < OUTBOUND; i += 1) void fetch(`${i}`)
+  const stop = new AbortController()
+  const given = fetch('given up', { signal: stop.signal })
+  const after = fetch('after')
+  stop.abort('over')
+  await expect(given).rejects.toBe('over')
+  await expect(fetch('late', { signal: stop.signal })).rejects.toBe('over')
+  open[0]!.answer()
+  await turnOver()
+  expect(urls().slice(OUTBOUND)).toEqual(['after'])
+  open.at(-1)!.answer()
+  expect((await after).status).toBe(200)
+})
+
+it('who only listens takes no place: some servers say nothing before they have something to say', async () => {
+  const { fetch, urls } = slow()
+  const headers = { accept: 'text/event-stream' }
+  for (let i = 0; i < 2 * OUTBOUND; i += 1) void fetch(`listens ${i}`, { method: 'GET', headers })
+  void fetch('asks', { method: 'POST', headers })
+  await turnOver()
+  expect(urls().at(-1)).toBe('asks')
+})

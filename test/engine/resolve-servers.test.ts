@@ -150,6 +150,15 @@ describe('the run’s own servers', () => {
     }
   })
 
+  it('a file that a run has written into its own folder is refused', async () => {
+    const { refusal } = layerWorld({ 'workspaces/run_a/one.toml': server('mine') })
+    const refused = await refusal({ mcp_config_path: 'workspaces/run_a/one.toml' })
+    expect(refused).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/mcp_config_path' }],
+    })
+  })
+
   it('GC-30 a given file is the only source', async () => {
     const resolved = await layerWorld(files).resolve({
       ...REPO,

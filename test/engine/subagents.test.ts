@@ -47,6 +47,19 @@ describe('what a spawn refuses', () => {
     expect(text).toBe('run_timeout_seconds must be >= 0')
   })
 
+  it('servers that it could have written itself, where nobody would be asked', async () => {
+    await putFiles(world, {
+      'repos/app/own.toml': '[mcp_servers.own]\nurl = "https://own.example/mcp"\n',
+      'base/.agents/mcp/more.toml': '[mcp_servers.more]\nurl = "https://more.example/mcp"\n',
+    })
+    for (const mcp_config_path of ['repos/app/own.toml', './repos/app/own.toml', 'config.toml']) {
+      const text = await spawned('sessions_spawn', { task: 'x', mcp_config_path })
+      expect(text).toMatch(/^mcp_config_path must lie below a configuration folder/)
+    }
+    const given = { task: 'x', mcp_config_path: 'base/.agents/mcp/more.toml' }
+    expect(await spawned('sessions_spawn', given)).toMatch(/"run_id"/)
+  })
+
   it('CX-13 an unknown agent, also in the words of another product', async () => {
     for (const [tool, given] of [
       ['sessions_spawn', { task: 'x', agent: 'ghost' }],

@@ -64,7 +64,9 @@ function configPathOf(selection: LayerSelection): Outcome<string | null, Refusal
     return refuse('mcp_config_path', 'mcp_config_path and mcp_servers cannot both be given')
   }
   const path = keyPath(text)
-  return path.ok ? path : refuse('mcp_config_path', `mcp_config_path: ${path.error}`)
+  if (!path.ok) return refuse('mcp_config_path', `mcp_config_path: ${path.error}`)
+  if (!path.value.startsWith(WORKSPACES)) return path
+  return refuse('mcp_config_path', 'mcp_config_path: what a run has written configures no other')
 }
 
 const refuse = (name: string, detail: string): Outcome<never, Refusal> =>

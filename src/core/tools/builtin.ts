@@ -132,7 +132,9 @@ export const SPAWN_SCHEMA = object(
     repo_dir: text('The repository prefix to work on, e.g. `repos/app`'),
     model: text('A model alias or `provider/model`'),
     run_timeout_seconds: { type: 'number', description: 'Time limit of the subagent, in seconds' },
-    mcp_config_path: text("A configuration file that is the subagent's only source of servers"),
+    mcp_config_path: text(
+      "A configuration file (below .agents/) that is the subagent's only source of servers",
+    ),
     fork_context: {
       type: 'boolean',
       description: 'Whether it begins with this conversation as it was before this answer',

@@ -22,6 +22,7 @@ import { keyPrefix } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { load, putBlob, spillMessage } from '../blob.ts'
+import { isReserved } from '../builtin/paths.ts'
 import { createRun, wakeRun } from '../create.ts'
 import { forkAt } from '../fork.ts'
 import type { Yield } from '../inflight.ts'
@@ -104,6 +105,8 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
   if (task.trim() === '') return fail('task is required')
   const repo = repoOf(request.repo_dir)
   if (!repo.ok) return repo
+  const config = request.mcp_config_path?.trim() ?? ''
+  if (config !== '' && !isReserved(config, 'write')) return fail(WRITABLE)
   const agent = request.agent?.trim() || 'general'
   const pin = await pinOf(context)
   if (!maySpawn(pin, agent)) {
@@ -129,6 +132,11 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
     withAgent(context, draft, resolved, fork),
   )
 }
+
+/** Or a model could write down a server and start a subagent with it, and nobody would be asked. */
+const WRITABLE =
+  'mcp_config_path must lie below a configuration folder (.agents/): what file tools may write ' +
+  'configures no subagent'
 
 function repoOf(given: string | undefined): Outcome<string | null, string> {
   if (given === undefined || given.trim() === '') return ok(null)

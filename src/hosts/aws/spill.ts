@@ -9,9 +9,9 @@
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { assert } from '../../lib/assert.ts'
 import { decode, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
 import type { HeadWrite, Objects } from '../../ports/world.ts'
 import type { StoredBody } from './commit.ts'
 import { type Item, text } from './table.ts'
@@ -62,7 +62,8 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
       const digest = item.s?.S
       if (digest === undefined) return item.b?.S ?? ''
       const object = await objects.get(place(partition, digest, item.x !== undefined))
-      assert(object, `the body ${digest} of ${partition} is in the bucket`)
+      // The row may have been read just before its partition was dropped: the next read will tell.
+      if (!object) throw new Unavailable(`the body ${digest} of ${partition} is not in the bucket`)
       return decode(object.body)
     },
     async drop(partition, except) {

@@ -6,6 +6,7 @@
 
 import type { Usage } from './message.ts'
 import { addUsage, NO_USAGE } from './message.ts'
+import type { Budget } from './run/budget.ts'
 import type { Announce, SubagentAnnounced, SubagentFailed, TerminalStatus } from './run/facts.ts'
 
 export interface After {
@@ -16,6 +17,8 @@ export interface After {
 }
 export interface LateEnd {
   readonly status: TerminalStatus
+  /** What those below it may still spend. */
+  readonly held?: Budget
   /** Its result entered no conversation, since there is none that could go on. */
   readonly dropped?: true
 }
@@ -43,8 +46,13 @@ export function hear<S extends Hearing>(
   { call, announce }: SubagentAnnounced | SubagentFailed,
   { at, owes, drops }: { readonly at: number; readonly owes: boolean; readonly drops: boolean },
 ): void {
-  const { status, usage } = announce
-  const end: LateEnd = { status, ...(drops && status === 'completed' ? { dropped: true } : {}) }
+  const { status, usage, held } = announce
+  const kept = held ? { held } : {}
+  const end: LateEnd = {
+    status,
+    ...kept,
+    ...(drops && status === 'completed' ? { dropped: true } : {}),
+  }
   const { ends, usage: before } = draft.after
   draft.after = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
   if (!owes) return

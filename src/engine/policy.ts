@@ -10,16 +10,22 @@ export interface StoredPolicy {
   readonly version: number | null
 }
 
-/** What is known of policies where nobody else can write them; an entry goes with the write. */
-const known = new WeakMap<Store, Map<string, StoredPolicy>>()
+interface Place {
+  stored?: StoredPolicy
+}
+
+/** What is known of policies where nobody else can write them. A write takes the place away. */
+const known = new WeakMap<Store, Map<string, Place>>()
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   if (!world.settings.exclusive) return loadPolicy(world, tenant)
-  const policies = known.get(world.store) ?? new Map<string, StoredPolicy>()
-  known.set(world.store, policies)
-  const found = policies.get(tenant) ?? (await loadPolicy(world, tenant))
-  policies.set(tenant, found)
-  return found
+  const places = known.get(world.store) ?? new Map<string, Place>()
+  known.set(world.store, places)
+  // Taken before the look: one that comes back after a write that it did not see fills nothing.
+  const place = places.get(tenant) ?? {}
+  places.set(tenant, place)
+  place.stored ??= await loadPolicy(world, tenant)
+  return place.stored
 }
 
 async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
@@ -38,8 +44,10 @@ export async function writePolicy(
   expect: number | null,
 ): Promise<StoredPolicy | undefined> {
   const head = { expect, body: JSON.stringify(policy) }
-  const result = await world.store.commit(policyPartition(tenant), [], head)
-  known.get(world.store)?.delete(tenant)
+  const result = await world.store
+    .commit(policyPartition(tenant), [], head)
+    // Also when nobody can say whether it happened.
+    .finally(() => known.get(world.store)?.delete(tenant))
   if (result === 'conflict') return undefined
   const stored = await loadPolicy(world, tenant)
   const written = JSON.stringify(stored.policy) === head.body

@@ -28,20 +28,38 @@ interface Left {
   readonly calls: number
 }
 
-/** What may still be spent here: the budget less what was used and what children hold. */
+/** What may still be spent here: the budget less what was used and what is held below. */
 function left(state: RunState): Left {
   const { max_tokens, max_model_calls } = state.spec!.limits
   const { input_tokens, output_tokens, model_calls } = state.usage
-  let tokens = (max_tokens ?? Number.POSITIVE_INFINITY) - input_tokens - output_tokens
-  let calls = (max_model_calls ?? Number.POSITIVE_INFINITY) - model_calls
-  if (Number.isFinite(tokens) || Number.isFinite(calls)) {
-    for (const { child } of state.calls.values()) {
-      if (child === null || child.announce !== null) continue
-      tokens -= child.allotment?.max_tokens ?? 0
-      calls -= child.allotment?.max_model_calls ?? 0
-    }
+  const tokens = (max_tokens ?? Number.POSITIVE_INFINITY) - input_tokens - output_tokens
+  const calls = (max_model_calls ?? Number.POSITIVE_INFINITY) - model_calls
+  if (!Number.isFinite(tokens) && !Number.isFinite(calls)) return { tokens, calls }
+  const held = heldBelow(state)
+  return { tokens: tokens - held.tokens, calls: calls - held.calls }
+}
+
+/**
+ * What may still be spent below: by children that have not told their end, and by what outlived
+ * those that have. The latter never comes back, because nobody tells its usage further up.
+ */
+function heldBelow(state: RunState): Left {
+  const sum = { tokens: 0, calls: 0 }
+  for (const { id, child } of state.calls.values()) {
+    const late = state.after.ends[id]
+    const ended = child?.announce ?? late
+    const held = ended ? ended.held : child?.allotment
+    sum.tokens += held?.max_tokens ?? 0
+    sum.calls += held?.max_model_calls ?? 0
   }
-  return { tokens, calls }
+  return sum
+}
+
+/** Told with an end: what those below who still live may spend after it. */
+export function heldAtEnd(state: RunState): { readonly held?: Budget } {
+  const { tokens, calls } = heldBelow(state)
+  if (tokens === 0 && calls === 0) return {}
+  return { held: { max_tokens: tokens, max_model_calls: calls } }
 }
 
 /** True when no model call may follow, at least until children give back what they hold. */

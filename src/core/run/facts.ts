@@ -14,7 +14,7 @@ import type {
   SubagentResumed,
   SubagentWaiting,
 } from './approval-facts.ts'
-import type { Allotted, Priced } from './budget.ts'
+import type { Allotted, Budget, Priced } from './budget.ts'
 import type { RunLane, RunSpec } from './spec.ts'
 import type { Checked } from './structured.ts'
 
@@ -162,6 +162,8 @@ export interface Announce extends Pick<Checked, 'schema_error'> {
   readonly structured: unknown
   readonly duration_ms: number
   readonly usage: Usage
+  /** What of its allotment those below it may still spend, who live longer than it; absent: nothing. */
+  readonly held?: Budget
   readonly truncated: boolean
 }
 export interface SubagentAnnounced {

@@ -5,6 +5,7 @@ import { LIMITS } from '../limits.ts'
 import type { Body, Usage } from '../message.ts'
 import { addUsage, preview } from '../message.ts'
 import { shownTask } from '../prompt.ts'
+import { heldAtEnd } from './budget.ts'
 import { isFanoutId } from './child.ts'
 import type { Announce, RunError } from './facts.ts'
 import type { RunState } from './state.ts'
@@ -138,6 +139,7 @@ export function announceOf(
       : { schema_error: state.output.schema_error }),
     duration_ms: (state.ended_at ?? 0) - (state.started_at ?? state.created_at),
     usage: addUsage(state.usage, state.after.usage),
+    ...heldAtEnd(state),
     truncated: !fits || (result?.truncated ?? false),
   }
 }

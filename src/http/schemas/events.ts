@@ -8,6 +8,11 @@ const Body = z
   .union([z.string(), z.strictObject({ digest: z.string(), bytes: z.int(), preview: z.string() })])
   .describe('A text; a large one by digest, size and beginning (the transcript has it in full)')
 
+const Allotment = z.strictObject({
+  max_tokens: z.int().nullable(),
+  max_model_calls: z.int().nullable(),
+})
+
 const Announce = z
   .strictObject({
     run_id: z.string(),
@@ -22,6 +27,7 @@ const Announce = z
     schema_error: z.string().optional(),
     duration_ms: z.number(),
     usage: Usage,
+    held: Allotment.optional().describe('What those below it may still spend after its end'),
     truncated: z.boolean(),
   })
   .meta({ id: 'Announce' })
@@ -129,9 +135,7 @@ const DATA = {
     label: z.string().nullable(),
     lane: z.string(),
     task: z.string(),
-    allotment: z
-      .strictObject({ max_tokens: z.int().nullable(), max_model_calls: z.int().nullable() })
-      .optional(),
+    allotment: Allotment.optional(),
   }),
   'subagent.waiting': z.strictObject({
     call: z.string(),

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { hear } from '../../../src/core/after.ts'
 import { accepts } from '../../../src/core/run/accepts.ts'
+import { allotmentOf } from '../../../src/core/run/budget.ts'
 import { decide } from '../../../src/core/run/decide.ts'
 import type { RunFact } from '../../../src/core/run/facts.ts'
+import { announceOf } from '../../../src/core/run/view.ts'
 import { announced, answered, created, given, NOW, spawned, started } from '../../support/facts.ts'
 
 const cancel: RunFact = { type: 'cancel.requested', by: 'api', reason: null }
@@ -44,6 +47,43 @@ describe('a budget that subagents hold', () => {
     const waiting: RunFact = { type: 'run.waiting', on: 'subagents', until: null }
     const back = given(...facts, waiting, announced('a'))
     expect(decide(back, NOW)).toEqual([{ type: 'run.resumed' }])
+  })
+
+  it('I16 stays held by those who outlive the child that gave it to them', () => {
+    const ended = given(...facts, {
+      type: 'run.timed_out',
+      error: { code: 'timeout', message: 'late' },
+    } as RunFact)
+    const { held } = announceOf(ended, (body) => ({ body, truncated: false }))
+    expect(held).toEqual({ max_tokens: 0, max_model_calls: 3 })
+    if (!held) return
+    const parent = { ...limits, max_model_calls: 8 }
+    const gave = { ...child, allotment: { max_tokens: null, max_model_calls: 4 } } as RunFact
+    const log = [created({ limits: parent }), started(), answered(0, { a: 'spawn' }), gave]
+    const usage = { input_tokens: 1, output_tokens: 1, model_calls: 1 }
+    const dead = { status: 'timed_out', result: null, usage } as const
+    const back = given(...log, announced('a', dead))
+    const kept = given(...log, announced('a', { ...dead, held }))
+    expect(allotmentOf(back).max_model_calls).toBe(6)
+    expect(allotmentOf(kept).max_model_calls).toBe(3)
+    expect(announceOf(kept, (body) => ({ body, truncated: false })).held).toEqual(held)
+  })
+
+  it('I16 and by those of a child whose end came after its own parent’s', () => {
+    const ended = given(...facts, {
+      type: 'run.timed_out',
+      error: { code: 'timeout', message: 'late' },
+    } as RunFact)
+    const held = { max_tokens: 0, max_model_calls: 2 }
+    const late = announced('a', { status: 'cancelled', result: null, held })
+    if (late.type !== 'subagent.failed') throw new Error('it did not fail')
+    const draft = { after: ended.after, debts: { late: [] } }
+    hear(draft, late, { at: NOW, owes: false, drops: true })
+    const told = announceOf({ ...ended, after: draft.after }, (body) => ({
+      body,
+      truncated: false,
+    }))
+    expect(told.held).toEqual(held)
   })
 })
 

@@ -82,4 +82,16 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: a late look hides what was committed meanwhile',
     patch(LOG, 'if (run.version >= (cache.get(partition)?.version ?? 0)) cache', 'cache'),
   ),
+  bug(
+    'real: what a grandchild holds comes back with the child',
+    patch('src/core/run/view.ts', '    ...heldAtEnd(state),\n', ''),
+  ),
+  bug(
+    'real: a late look hides a new policy',
+    patch(
+      'src/engine/policy.ts',
+      '  place.stored ??= await loadPolicy(world, tenant)\n',
+      '  place.stored ??= await loadPolicy(world, tenant)\n  places.set(tenant, place)\n',
+    ),
+  ),
 ]

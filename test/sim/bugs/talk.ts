@@ -166,8 +166,8 @@ export const TALK: readonly Bug[] = [
   bug(
     'rule 23: every subagent may spend it all',
     patch(BUDGET, 'Math.floor(amount / (open.length + 1))', 'amount'),
-    patch(BUDGET, 'tokens -= child.allotment?.max_tokens ?? 0', ''),
-    patch(BUDGET, 'calls -= child.allotment?.max_model_calls ?? 0', ''),
+    patch(BUDGET, 'sum.tokens += held?.max_tokens ?? 0', ''),
+    patch(BUDGET, 'sum.calls += held?.max_model_calls ?? 0', ''),
   ),
   bug(
     'a budget is not looked at',

@@ -81,13 +81,30 @@ const REACHES: Readonly<Record<string, readonly string[]>> = {
   'webhook outage': ['event posted again'],
 }
 
-/** Chance decides what people say: a seed under which it is yes. */
-const YES = 4
-
-const baseOf = (scenario: string) => {
+const worldOf = (scenario: string, seed: number) => {
   const operations = SCENARIOS[scenario]!
-  const seed = scenario === 'a person says yes' ? YES : 7
   return { seed, mix: NO_FAULTS, profile: 'sqs', processes: 3, operations } as const
+}
+const SEEDS = 50
+interface Calm {
+  readonly base: ReturnType<typeof worldOf>
+  readonly operations: number
+}
+const calms = new Map<string, Calm>()
+
+/** Chance decides what people say, and who is first: the first seed under which it goes as named. */
+async function calmOf(scenario: string): Promise<Calm> {
+  const known = calms.get(scenario)
+  if (known) return known
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const base = worldOf(scenario, seed)
+    const { violations, rare, operations } = await simulate(base)
+    if (violations.length > 0) throw new Error(`${scenario} is red without a fault, seed ${seed}`)
+    if (!REACHES[scenario]?.every((state) => rare[state])) continue
+    calms.set(scenario, { base, operations })
+    return { base, operations }
+  }
+  throw new Error(`${scenario} does not reach ${REACHES[scenario]?.join(', ')} in ${SEEDS} seeds`)
 }
 
 interface Fault {
@@ -115,7 +132,8 @@ export async function replayFaults(name: string): Promise<boolean> {
       if (!SCENARIOS[scenario] || !kind) throw new Error(`there is no fault ${name}`)
       return { at: Number(at), kind }
     })
-  return show(await simulate({ ...baseOf(scenario), inject, record: true }), name)
+  const { base } = await calmOf(scenario)
+  return show(await simulate({ ...base, inject, record: true }), name)
 }
 
 function sayRed(scenario: string, faults: readonly Fault[], { id, message }: Violation): void {
@@ -131,12 +149,8 @@ export async function singles(
   let count = 0
   const red: Single[] = []
   for (const scenario of Object.keys(SCENARIOS)) {
-    const base = baseOf(scenario)
-    const calm = await simulate(base)
-    if (calm.violations.length > 0) throw new Error(`${scenario} is red without a fault`)
-    const missed = REACHES[scenario]?.filter((state) => !calm.rare[state]) ?? ['anything']
-    if (missed.length > 0) throw new Error(`${scenario} does not reach: ${missed.join(', ')}`)
-    for (let at = share; at < calm.operations; at += of) {
+    const { base, operations } = await calmOf(scenario)
+    for (let at = share; at < operations; at += of) {
       for (const kind of KINDS) {
         count += 1
         const { violations } = await simulate({ ...base, inject: [{ at, kind }] })
@@ -169,8 +183,8 @@ export async function pairs(minutes: number, seed: number): Promise<boolean> {
   let red = 0
   while (performance.now() < end) {
     const scenario = draw.pick(names)
-    const base = baseOf(scenario)
-    const first = { at: draw.int(await lengthOf(scenario)), kind: draw.pick(KINDS) }
+    const { base, operations } = await calmOf(scenario)
+    const first = { at: draw.int(operations), kind: draw.pick(KINDS) }
     const second = { at: first.at + 1 + draw.int(40), kind: draw.pick(KINDS) }
     count += 1
     const [violation] = (await simulate({ ...base, inject: [first, second] })).violations
@@ -180,12 +194,4 @@ export async function pairs(minutes: number, seed: number): Promise<boolean> {
   }
   print(`${count} pairs of faults, ${red} red`)
   return red === 0
-}
-
-const lengths = new Map<string, number>()
-
-async function lengthOf(scenario: string): Promise<number> {
-  const known = lengths.get(scenario) ?? (await simulate(baseOf(scenario))).operations
-  lengths.set(scenario, known)
-  return known
 }

@@ -60,6 +60,15 @@ describe('what a spawn refuses', () => {
     expect(await spawned('sessions_spawn', given)).toMatch(/"run_id"/)
   })
 
+  it('nor may it write them where its working folder is a configuration folder', async () => {
+    await putFiles(world, { 'repos/app/.agents/README.md': 'x' })
+    const given = { path: 'config.toml', content: '[mcp_servers.own]' }
+    const input = `@call file_write ${JSON.stringify(given)}\n@say x`
+    const run = await runToRest(world, { input, repo_dir: 'repos/app/.agents' })
+    const [call] = [...run.state.calls.values()]
+    expect(String(call?.result?.text)).toMatch(/^reserved_path:/)
+  })
+
   it('CX-13 an unknown agent, also in the words of another product', async () => {
     for (const [tool, given] of [
       ['sessions_spawn', { task: 'x', agent: 'ghost' }],

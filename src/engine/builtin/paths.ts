@@ -24,7 +24,8 @@ export function locate(place: Place, path: string, use: 'read' | 'write'): Outco
   const relative = path.replace(/^\.\//, '')
   const checked = keyPath(`${place.root}${relative}`)
   if (!checked.ok) return fail(`invalid_path: ${checked.error}.`)
-  if (isReserved(relative, use)) {
+  // The whole path: a run may have been given a configuration folder as its working folder.
+  if (isReserved(`${place.root}${relative}`, use)) {
     return fail(`reserved_path: ${JSON.stringify(path)} belongs to the configuration.`)
   }
   return ok(fileObject(place.tenant, checked.value))

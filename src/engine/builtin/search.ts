@@ -105,7 +105,7 @@ async function filesBelow(world: World, place: Place, folder: string): Promise<F
   const files = objects
     .slice(0, MAX_FILES)
     .map(({ key, size }) => ({ key, path: key.slice(cut), size }))
-    .filter(({ path }) => !isReserved(path, 'read'))
+    .filter(({ path }) => !isReserved(`${place.root}${path}`, 'read'))
   const whole = cursor === undefined && objects.length <= MAX_FILES
   return { files, notes: whole ? [] : [`[only the first ${MAX_FILES} files]`] }
 }

@@ -162,7 +162,8 @@ function toolsPort(sim: Sim, process: Process): Tools {
           return ok(toolAnswer(given, sim.schedule.now))
         },
       })
-      void work.then(() => law.effects.heard(process, key))
+      // Who gave the call up in between hears nothing of it.
+      void work.then(() => signal?.aborted || law.effects.heard(process, key))
       return abortable(
         work,
         signal,

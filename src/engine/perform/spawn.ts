@@ -3,6 +3,7 @@
  * that is repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
+import { LRUCache } from 'lru-cache'
 import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
 import { parseRole } from '../../core/config/role.ts'
 import type { AgentEntry, Resolved } from '../../core/config/types.ts'
@@ -12,6 +13,7 @@ import type { Allotted, Budget } from '../../core/run/budget.ts'
 import { allotmentOf, isNothing } from '../../core/run/budget.ts'
 import { childId, childSpec, type SpawnRequest } from '../../core/run/child.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
+import type { Pin } from '../../core/run/pin.ts'
 import type { Call } from '../../core/run/state.ts'
 import { SPAWN_TOOL } from '../../core/tools/builtin.ts'
 import { parseArguments, spawnParameters } from '../../core/tools/plan.ts'
@@ -21,6 +23,7 @@ import { canonical } from '../../lib/digest.ts'
 import { keyPrefix } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
+import type { Store, World } from '../../ports/world.ts'
 import { load, putBlob, spillMessage } from '../blob.ts'
 import { isReserved } from '../builtin/paths.ts'
 import { createRun, wakeRun } from '../create.ts'
@@ -45,8 +48,12 @@ export async function performSpawn(context: Context, callId: string): Promise<Yi
     const pin = await pinOf(context)
     const ruled = await rulingNow(context, pin, { ...call, tool: SPAWN_TOOL })
     if (ruled !== undefined) return refuse(context, call, ruled)
-    const spec = await specOf(context, call)
+    const asked = await askedBy(context, call, pin)
+    // Whoever looks at the call says that of it: no child can be on its way.
+    if (!asked.ok) return { facts: [refusal(call, asked.error)] }
+    const spec = await specOf(context, call, asked.value)
     if (!spec.ok) return refuse(context, call, spec.error)
+    tried(world).set(partition, true)
     const { run } = await createRun(world, tenant, spec.value.id, [
       { type: 'run.created', run: spec.value },
     ])
@@ -58,20 +65,37 @@ export async function performSpawn(context: Context, callId: string): Promise<Yi
   return { facts: [spawned(call, run.state.spec)] }
 }
 
+/** Children that this process has begun to create. */
+const attempts = new WeakMap<Store, LRUCache<string, true>>()
+
+function tried({ store }: World): LRUCache<string, true> {
+  const known = attempts.get(store) ?? new LRUCache<string, true>({ max: 10_000 })
+  attempts.set(store, known)
+  return known
+}
+
 /**
- * Another worker may have tried the same and been told yes, and its creation may still be on its
- * way: a child that nobody knows must not come of it.
+ * For a reason that comes with time, as policies, files and budgets change: somebody may have tried
+ * the same and been told yes, and the creation may still be on its way. A child that nobody knows
+ * must not come of it. Where one process is alone, it knows what it has tried, and what it found.
  */
 async function refuse(context: Context, call: Call, text: string): Promise<Yield> {
-  if (context.found.calls.has(call.id)) {
-    const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
-    if (!fresh) return { facts: [spawned(call, run.state.spec!)] }
-  }
-  const { id, tool } = call
-  return {
-    facts: [{ type: 'tool.result', call: id, tool, status: 'error', text, duration_ms: 0 }],
-  }
+  const { world, tenant, state, found } = context
+  const child = runPartition(tenant, childId(state.spec!.id, call))
+  const known = found.calls.has(call.id) || tried(world).has(child)
+  if (world.settings.exclusive && !known) return { facts: [refusal(call, text)] }
+  const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
+  return { facts: [fresh ? refusal(call, text) : spawned(call, run.state.spec!)] }
 }
+
+const refusal = ({ id, tool }: Call, text: string): RunFact => ({
+  type: 'tool.result',
+  call: id,
+  tool,
+  status: 'error',
+  text,
+  duration_ms: 0,
+})
 
 const spawned = (call: Call, spec: RunSpec): RunFact => ({
   type: 'subagent.spawned',
@@ -91,24 +115,35 @@ function allotted({ max_tokens = null, max_model_calls = null }: Budget): Allott
   return { allotment: { max_tokens, max_model_calls } }
 }
 
-/** The child's spec, or the sentence with which the model is refused. */
-async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, string>> {
-  const { world, tenant, state } = context
+/** What a call asks for, by its words and the run's pin alone. */
+interface Asked {
+  readonly request: SpawnRequest
+  readonly agent: string
+  readonly role: string | null
+  readonly repo_dir: string | null
+  readonly task: string
+}
+
+/** Or the sentence with which the model is refused, whoever looks and when. */
+async function askedBy(
+  { world, tenant }: Context,
+  call: Call,
+  pin: Pin,
+): Promise<Outcome<Asked, string>> {
   const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
   assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
   const request = spawnParameters(call.tool, parsed) as unknown as SpawnRequest
   const timeout = request.run_timeout_seconds ?? 0
   if (timeout < 0) return fail('run_timeout_seconds must be >= 0')
-  const role = parseRole({ role: request.role, label: request.label, task: request.task })
-  if (!role.ok) return fail(role.error)
-  const { task } = role.value
+  const told = parseRole({ role: request.role, label: request.label, task: request.task })
+  if (!told.ok) return fail(told.error)
+  const { role, task } = told.value
   if (task.trim() === '') return fail('task is required')
   const repo = repoOf(request.repo_dir)
   if (!repo.ok) return repo
   const config = request.mcp_config_path?.trim() ?? ''
   if (config !== '' && !isReserved(config, 'write')) return fail(WRITABLE)
   const agent = request.agent?.trim() || 'general'
-  const pin = await pinOf(context)
   if (!maySpawn(pin, agent)) {
     const allowed = pin.agents.map(({ id }) => id).join(', ') || 'none'
     const shown = agent.slice(0, 100)
@@ -118,13 +153,23 @@ async function specOf(context: Context, call: Call): Promise<Outcome<RunSpec, st
   }
   const wrong = request.output_schema && unusable(request.output_schema)
   if (wrong) return fail(`invalid_arguments: #/output_schema${wrong.pointer}: ${wrong.message}`)
+  return ok({ request, agent, role, repo_dir: repo.value, task })
+}
+
+/** The child's spec, or why there is none as things stand. */
+async function specOf(
+  context: Context,
+  call: Call,
+  { request, agent, role, repo_dir, task }: Asked,
+): Promise<Outcome<RunSpec, string>> {
+  const { world, tenant, state } = context
   if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
   const draft = childSpec(state, call, {
     request,
     agent,
     agent_entry: null,
-    role: role.value.role,
-    repo_dir: repo.value,
+    role,
+    repo_dir,
     input: await spillMessage(world, tenant, task, request.context),
   })
   const fork = { call, fork: request.fork_context }

@@ -11,9 +11,9 @@ import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
 import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
 import { Ledger } from './ledger.ts'
-import { UnknownFormat } from './log.ts'
+import { type Committed, UnknownFormat } from './log.ts'
 import type { Projection } from './project.ts'
-import { deleteTree, goneAt } from './retention.ts'
+import { deleteTree, isDueToGo } from './retention.ts'
 import { LEASE_MS, RENEW_MS } from './rows.ts'
 
 /** An effect that has run so long makes the worker take a lease (protocol rule 12). */
@@ -41,7 +41,7 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   const { head, state } = ledger.committed
   // What has ended cannot end again.
   if (!wake.again && state.ended_at === null && isSuspect(head.claims)) return 'suspect'
-  if (world.clock.now() >= (goneAt(world, mover, ledger.committed.state) ?? Infinity)) {
+  if (isDueToGo(world, mover, state)) {
     await deleteTree(world, wake.partition)
     return 'looked'
   }
@@ -84,9 +84,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #leasedSince: number | undefined
   #handover = false
   #spawned = 0
-  readonly #found: S
-  readonly #foundWakeAt: number | null
-  readonly #foundSeq: number
+  readonly #found: Committed<S, F>
 
   constructor(world: World, mover: Mover<S, F, E>, ledger: Ledger<S, F>) {
     this.#world = world
@@ -95,9 +93,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     this.#inflight = new Inflight(world, ledger.partition, ledger.worker)
     this.#began = world.clock.monotonic()
     this.#leaseAt = this.#began + LAZY_LEASE_MS
-    this.#found = ledger.committed!.state
-    this.#foundWakeAt = ledger.committed?.head.wake_at ?? null
-    this.#foundSeq = ledger.committed?.head.seq ?? 0
+    this.#found = ledger.committed!
   }
 
   close(): void {
@@ -109,6 +105,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       // What arrived during a commit is no longer under way; unseen, it would be started again.
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)
       if (!this.#ledger.hear(this.#inflight.letters())) await this.#ledger.refresh()
+      if (!this.#ledger.committed) return
       this.#ledger.takeLetters()
       const projection = this.#project()
       const due = this.#owed(projection.state)
@@ -147,16 +144,18 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const run = this.#ledger.committed
     const lane = run && this.#mover.laneOf(run.state)
     if (!lane) return
-    await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
+    // Or else somebody may be deleting it, who would not see what is written now.
+    const stays = !isDueToGo(this.#world, this.#mover, run.state)
+    if (stays) await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
     // A fact is progress: who makes none may go round only so often (protocol rule 35).
-    const hops = run.head.seq > this.#foundSeq ? 0 : wake.hops + 1
+    const hops = run.head.seq > this.#found.head.seq ? 0 : wake.hops + 1
     const again = { ...wake, ...lane, hops }
     if (this.#handover) {
       await this.#world.queue.send([{ ...again, hint: undefined }])
       return
     }
     const until = run.head.wake_at
-    if (until === null || until === this.#foundWakeAt) return
+    if (until === null || until === this.#found.head.wake_at) return
     const delay = Math.max(0, until - this.#world.clock.now())
     if (delay < NEAR_MS) await this.#world.queue.send([again], delay)
   }
@@ -179,8 +178,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const idle = this.#inflight.size === 0
     const clock = this.#world.clock.monotonic()
     if (idle && open.length === 0) {
-      const leased = this.#ledger.committed?.head.lease?.worker === this.#ledger.worker
-      return pending || leased ? 'free' : undefined
+      return pending || this.#ledger.unsettled ? 'free' : undefined
     }
     if (idle && this.#sliceOver(clock)) {
       this.#handover = true
@@ -271,7 +269,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       if (mover.isAsking(effect)) this.#ledger.asked()
       const { tenant } = this.#ledger
       const beginBy = this.#beginBy()
-      const context = { world: this.#world, tenant, state, found: this.#found, beginBy }
+      const context = { world: this.#world, tenant, state, found: this.#found.state, beginBy }
       const ms = Math.min(mover.timeoutMs(effect), this.#lifeLeft())
       this.#inflight.start(effect, ms, (signal) => mover.perform({ ...context, signal }, effect))
     }

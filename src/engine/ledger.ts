@@ -16,7 +16,7 @@ import type { Committed, Head, Letter } from './log.ts'
 import { FORMAT, isWrittenBy, readLog, remember } from './log.ts'
 import { parsePartition } from './names.ts'
 import { type Observed, type Paid, type Projected, type Projection, project } from './project.ts'
-import { goneAt } from './retention.ts'
+import { goneAt, isPushed } from './retention.ts'
 import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
 
 const TRIES = 50
@@ -174,12 +174,13 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   }
 
   /**
-   * Commits what was observed and what follows from it. True when it is in the store; false when
-   * another worker has taken the run (`hold` and `free` only).
+   * Commits what was observed and what follows from it. True when it is in the store; false when it
+   * was deleted meanwhile, or another worker has taken it (`hold` and `free` only).
    */
   async commit(busy: number, hold: Hold, extra: readonly Write[] = []): Promise<boolean> {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const now = this.#world.clock.now()
+      if (!this.#committed) return false
       if (hold !== 'leave' && (this.lost || this.leasedByOther(now))) return false
       if (await this.#tryCommit(now, busy, hold, extra)) return true
       await this.#world.clock.sleep(Math.min(500, 5 * attempt))
@@ -209,20 +210,20 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     if (result === 'ok') return this.#done(head, state, facts, rows.at(-1)?.key)
     await this.refresh()
     const wrote = () => isWrittenBy(this.#world, this.partition, rows[0]?.key, commit)
-    if (this.#committed?.head.commit !== commit && !(await wrote())) {
-      return false
-    }
+    if (this.#committed?.head.commit !== commit && !(await wrote())) return false
     return this.#settled(head.epoch, hold)
   }
 
   /** Whether a commit would say anything: what was observed may no longer count. */
   #changes(facts: readonly Stamped<F>[], hold: Hold): boolean {
     if (facts.length > 0 || this.#paid.length > 0 || this.#taken.length > 0) return true
-    return hold === 'hold' || (hold === 'free' && this.#leased)
+    return hold === 'hold' || (hold === 'free' && this.unsettled)
   }
 
-  get #leased(): boolean {
-    return this.#committed?.head.lease?.worker === this.worker
+  /** Its head says what no longer holds: my lease, or an alarm that the tick has moved. */
+  get unsettled(): boolean {
+    const leased = this.#committed?.head.lease?.worker === this.worker
+    return leased || isPushed(this.#world, this.#kind, this.#committed)
   }
 
   #done(
@@ -263,6 +264,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     by: { commit: string; epoch: number; hold: Hold; now: number },
   ): HeadOf<S> {
     const before = this.#committed?.head
+    const gone = goneAt(this.#world, this.#kind, state)
     const proves = at !== undefined && by.hold !== 'leave'
     const leases = {
       hold: { worker: this.worker, until: by.now + LEASE_MS },
@@ -278,11 +280,8 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       lease: leases[by.hold],
       debts: state.debts,
       after: state.after === NOTHING_AFTER ? undefined : state.after,
-      wake_at:
-        wakeAt(this.#kind, state, by.now, before?.wake_at ?? null, by.hold) ??
-        goneAt(this.#world, this.#kind, state) ??
-        null,
-      resends: at === undefined ? (before?.resends ?? 0) : 0,
+      wake_at: wakeAt(this.#kind, state, by.now, before?.wake_at ?? null, by.hold) ?? gone ?? null,
+      resends: at === undefined && gone === undefined ? (before?.resends ?? 0) : 0,
       listed: before?.listed ?? null,
       ...(proves ? {} : { claims: before?.claims }),
       view: this.#kind.view(state),

@@ -6,6 +6,7 @@
 
 import type { World } from '../ports/world.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
+import type { Committed } from './log.ts'
 import { forget } from './log.ts'
 import {
   childrenList,
@@ -27,6 +28,20 @@ export function goneAt<S extends AnyState, F extends AnyFact>(
   if (retentionMs === null || state.ended_at === null || !kind.isRoot(state)) return undefined
   return kind.owesNothing(state) ? state.ended_at + retentionMs : undefined
 }
+
+export const isDueToGo = <S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  state: S,
+): boolean => world.clock.now() >= (goneAt(world, kind, state) ?? Number.POSITIVE_INFINITY)
+
+/** The tick has brought its deletion nearer, because of a letter or an index that are over. */
+export const isPushed = <S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  run: Committed<S, F> | undefined,
+): boolean =>
+  run !== undefined && run.head.resends > 0 && goneAt(world, kind, run.state) !== undefined
 
 const PAGE = 100
 

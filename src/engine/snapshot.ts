@@ -45,7 +45,8 @@ export async function keepSnapshot(
 ): Promise<void> {
   const from = knownOf(world.store).get(partition) ?? 0
   // As far again as the last one: all snapshots of a log together stay in proportion to it.
-  if (state.seq - from < Math.max(SNAPSHOT_FACTS, from)) return
+  const { snapshotFacts = SNAPSHOT_FACTS } = world.settings
+  if (state.seq - from < Math.max(snapshotFacts, from)) return
   knownOf(world.store).set(partition, state.seq)
   const { tenant } = parsePartition(partition)
   const { text, bodies } = snapshotOf(state)

@@ -44,6 +44,8 @@ export interface Settings {
   readonly lifeMs?: number | undefined
   /** Bodies above this many bytes are stored by digest instead of inside a fact. */
   readonly spillBytes: number
+  /** A log that has grown by so many facts is worth a snapshot; undefined: as the engine sees fit. */
+  readonly snapshotFacts?: number | undefined
   readonly maxLiveChildren: number
   readonly maxDepth: number
   /** How long what has ended is kept; null: for ever. */

@@ -18,7 +18,7 @@ export async function awaitEnd(world: World, tenant: string, runId: string): Pro
   if (!ledger.committed) return false
   if (ledger.committed.state.debts.session) return true
   ledger.pay(SESSION_WAITS)
-  await ledger.commit(0, 'leave')
+  if (!(await ledger.commit(0, 'leave'))) return false
   const { state } = ledger.committed
   if (state.ended_at !== null) await wakeRun(world, partition, state)
   return true

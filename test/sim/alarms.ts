@@ -23,11 +23,14 @@ const BACKOFF_MAX_MS = 900_000
 /** So many operations on one partition without a commit, within so long, are a circle. */
 const HOT = 600
 const HOT_MS = 300_000
+/** What has ended is sent so often at most, outages included. */
+const AT_REST = 60
 
 export class Alarms {
   readonly #sim: Sim
   readonly #hot = new Map<string, Touched>()
   readonly #resent = new Map<string, Resent>()
+  readonly #sentAtRest = new Map<string, number>()
 
   constructor(sim: Sim) {
     this.#sim = sim
@@ -53,7 +56,7 @@ export class Alarms {
     const owes = debts.parent || words || !told || below
     const live = !TERMINAL.has(status)
     if (!live && !owes) {
-      if (write.alarm) this.#breach('I15_restIsRest', `${partition} rests and has an alarm`)
+      this.#sim.law.retention.I15_restIsRest(shadow, head, write)
       if (head.lease) this.#breach('I15_noLeaseAtRest', `${partition} has ended and is leased`)
       return
     }
@@ -98,11 +101,10 @@ export class Alarms {
   /** The tick sent this partition again. */
   I18_theTickBacksOff(partition: string): void {
     const { now } = this.#sim.schedule
-    // A letter that came too late is all that keeps it due.
     const status =
       this.#sim.law.runs.get(partition)?.status ??
       this.#sim.law.fanouts.byPartition.get(partition)?.status
-    if (TERMINAL.has(status ?? '')) return
+    if (TERMINAL.has(status ?? '')) return this.#I18_restIsLeftAlone(partition)
     const known = this.#resent.get(partition) ?? { count: 0, since: now }
     known.count += 1
     this.#resent.set(partition, known)
@@ -113,6 +115,16 @@ export class Alarms {
         'I18_theTickBacksOff',
         `${partition} was sent ${known.count} times in ${minutes.toFixed(0)} min`,
       )
+    }
+  }
+
+  /** A letter that came too late keeps it due for a while, and what it still owes. */
+  #I18_restIsLeftAlone(partition: string): void {
+    if (this.#sim.law.newer.has(partition)) return
+    const count = (this.#sentAtRest.get(partition) ?? 0) + 1
+    this.#sentAtRest.set(partition, count)
+    if (count === AT_REST) {
+      this.#breach('I18_restIsLeftAlone', `${partition} has ended and was sent ${count} times`)
     }
   }
 

@@ -6,12 +6,13 @@
 
 import { handle } from '../../src/engine/handle.ts'
 import type { Wake, World } from '../../src/ports/world.ts'
+import { I18_roundsAreCounted, seqOf, WORN } from './hops.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
 import { delayOf, QUEUES, type QueueProfile } from './profiles.ts'
 import type { Chance } from './random.ts'
 import type { Sim } from './sim.ts'
-import { actingFor } from './tenancy.ts'
+import { actingFor, actingOn } from './tenancy.ts'
 
 interface Message {
   readonly wake: Wake
@@ -62,6 +63,7 @@ export class Broker {
   send(from: Process, wakes: readonly Wake[], delayMs: number): Promise<'ok' | 'lost'> {
     const { faults, profile, law } = this.#sim
     for (const wake of wakes) law.promptness.I18_wakesSayWhatHasStarted(from, wake)
+    if (delayMs <= 0) I18_roundsAreCounted(this.#sim, actingOn(), wakes)
     const home = profile === 'node' ? from : undefined
     return remote(this.#sim, from, {
       label: `send ${wakes.length}${delayMs > 0 ? ` in ${Math.round(delayMs / 1000)} s` : ''}`,
@@ -88,10 +90,13 @@ export class Broker {
   #take(wake: Wake, delay: number, home: Process | undefined): void {
     const { faults, chance, schedule } = this.#sim
     if (!home && faults.strikes('queue loss')) return
+    const worn = /\/(?:run|fanout)\//.test(wake.partition) && faults.strikes('queue worn wake')
+    if (worn) this.#sim.rare('a wake is worn')
+    const sent = worn ? { ...wake, hops: WORN } : wake
     const copies = !home && faults.strikes('queue duplicate') ? 2 : 1
     for (let copy = 0; copy < copies; copy += 1) {
       const late = !home && faults.strikes('queue delay') ? chance.between(1_000, 120_000) : 0
-      const message = { wake, sent: schedule.now, home, receives: 0, acked: false }
+      const message = { wake: sent, sent: schedule.now, home, receives: 0, acked: false }
       const travel = home ? 0 : chance.between(1, 30)
       schedule.after(delay + late + travel, home ?? null, '', () => this.#arrive(message))
     }
@@ -150,7 +155,8 @@ export class Broker {
       `${taker.name} takes ${partition.slice(-6)}`,
       () => {
         const tenant = partition.split('/')[0]!
-        actingFor(tenant, () => this.#handle(taker.world, message.wake)).then(
+        const round = { wake: message.wake, seq: seqOf(this.#sim, partition) }
+        actingFor(tenant, () => this.#handle(taker.world, message.wake), round).then(
           () => done(),
           (error: unknown) => {
             law.threw(taker, partition, error)

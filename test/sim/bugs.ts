@@ -4,6 +4,7 @@
  * mechanism hides is planted together with the absence of that mechanism.
  */
 
+import { AGE } from './bugs/age.ts'
 import { FANOUTS } from './bugs/fanouts.ts'
 import { LOOKS } from './bugs/looks.ts'
 import { FROM_THE_PAGE } from './bugs/page.ts'
@@ -20,5 +21,6 @@ export const BUGS: readonly Bug[] = [
   ...LOOKS,
   ...TALK,
   ...FANOUTS,
+  ...AGE,
   ...ONCE_REAL,
 ]

@@ -1,5 +1,7 @@
 /** What really happened outside: model calls, tool calls and posts, judged as they happen. */
 
+import { type Body, isRef } from '../../src/core/message.ts'
+import { sha256 } from '../../src/lib/digest.ts'
 import type { Outcome } from '../../src/lib/outcome.ts'
 import type { ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.ts'
 import { isShortened, planned } from './actors.ts'
@@ -36,6 +38,8 @@ export class Effects {
   readonly performedOf = new Map<string, Performed>()
   readonly conversations: Conversations
   readonly posts: Posts
+  /** Answers of tools and their digests, by call. */
+  readonly #said = new Map<string, Set<string>>()
   readonly #denied = new Map<string, number>()
   readonly #heard = new Map<string, { readonly process: Process; readonly at: number }>()
   readonly #sim: Sim
@@ -78,7 +82,19 @@ export class Effects {
       text ??= request.messages.map((one) => (one.role === 'user' ? one.text : '')).join('\n')
       const told = text.match(new RegExp(`"run_id":"${child}"[^\n]*"status":"${announced}"`))
       if (!told) this.#breach('I7_everyReportIsRead', `${shadow.partition}: ${child} is not told`)
+      this.#I7_reportsSayTheResult(shadow, child, text)
     }
+  }
+
+  /** Who came to an answer of its own is told of with that answer, or with how it begins. */
+  #I7_reportsSayTheResult({ partition }: Shadow, child: string, text: string): void {
+    const { runs, births } = this.#sim.law
+    const run = runs.get(`${partition.split('/')[0]}/run/${child}`)
+    const end = run?.facts.at(-1)
+    if (!run || end?.type !== 'run.completed' || end.stop_reason !== 'end_turn') return
+    const plan = births.planOf(run)
+    if (plan === undefined || text.includes(`${plan} is done in turn`)) return
+    this.#breach('I7_reportsSayTheResult', `${partition}: what ${child} said is not told`)
   }
 
   I12_cancelIsHeard(shadow: Shadow, process: Process, what: string): void {
@@ -165,6 +181,22 @@ export class Effects {
     if (once) this.#sim.rare('a once call is performed')
     if (once && known.count > 1) this.#breach('I8_onceIsOnce', `${token} happened twice`)
     if (known.count > 1) this.#sim.rare('effect repeated under its key')
+  }
+
+  /** The tool has given this answer, whether or not it was heard. */
+  said(key: string, text: string): void {
+    const call = key.split('.')[0]!
+    this.#said.set(call, (this.#said.get(call) ?? new Set()).add(text).add(sha256(text)))
+  }
+
+  /** What the log says a tool has answered is one of the answers that it gave. */
+  I6_resultsAreWhatWasSaid(call: string, body: Body): void {
+    const said = this.#said.get(call)
+    if (!said) return
+    // What a person changed is told in front of it.
+    const text = isRef(body) ? body.digest : body.replace(/^\[approved with[^\n]*\n/, '')
+    if (said.has(text) || (isRef(body) && body.preview.startsWith('[approved with'))) return
+    this.#breach('I6_resultsAreWhatWasSaid', `${call}: ${text.slice(0, 60)}`)
   }
 
   /** Returns which event it was, and whose. */

@@ -43,9 +43,8 @@ export class Fanouts {
     const { webhook, cancel, events = null, late = [] } = now.debts
     const owes = webhook.length > 0 || cancel.length > 0 || events !== null || late.length > 0
     const rests = shadow.status !== 'running' && !owes
-    if (rests && (head.alarm || now.lease)) {
-      this.#breach('I15_restIsRest', `${partition} rests and has an alarm or a lease`)
-    }
+    if (rests) this.#sim.law.retention.I15_restIsRest(shadow, now as Head, head)
+    if (rests && now.lease) this.#breach('I15_noLeaseAtRest', `${partition} rests and is leased`)
     if (!rests && !head.alarm) this.#breach('I15_alarmIsSet', `${partition} has none`)
   }
 
@@ -133,6 +132,7 @@ export class Fanouts {
 
   I15_everyFanoutEnds({ partition, status }: ShadowFanout): void {
     if (status === 'running') this.#breach('I15_everyFanoutEnds', `${partition} never ends`)
+    if (this.#sim.law.retention.isGone(partition)) return
     const row = this.#sim.store.head(partition)
     const { lease, debts } = JSON.parse(row!.body) as Head<FanoutDebts, unknown>
     const { webhook, cancel, late = [] } = debts

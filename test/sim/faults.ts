@@ -51,6 +51,8 @@ const BASE = {
   'tick lost': 0.05,
   /** Whoever comes after a dead process dies soon, too. */
   'death again': 0.15,
+  /** A wake that went round so often that it is dropped. */
+  'queue worn wake': 0.01,
 } as const
 
 export type FaultKind = keyof typeof BASE
@@ -68,11 +70,14 @@ export const NO_FAULTS = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, 0])
 export class Faults {
   readonly counts: Partial<Record<FaultKind, number>> = {}
   readonly #chance: Chance
+  /** What came later to this list draws from its own, so that the rest falls as it did. */
+  readonly #worn: Chance
   readonly #mix: Mix
   #over = false
 
   constructor(chance: Chance, mix: Mix) {
     this.#chance = chance
+    this.#worn = chance.fork('worn')
     this.#mix = mix
   }
 
@@ -87,7 +92,7 @@ export class Faults {
 
   /** Whether this goes wrong now. */
   strikes(kind: FaultKind): boolean {
-    const drawn = this.#chance.next()
+    const drawn = (kind === 'queue worn wake' ? this.#worn : this.#chance).next()
     if (this.#over || drawn >= BASE[kind] * this.#mix[kind]) return false
     this.counts[kind] = (this.counts[kind] ?? 0) + 1
     return true

@@ -31,6 +31,7 @@ export function atRest(sim: Sim): void {
   I11_acknowledgedIsKept(sim)
   I11_messagesAreRead(sim)
   I15_noAlarmIsLeft(sim)
+  sim.law.retention.atRest()
 }
 
 function I15_everyRunEnds(sim: Sim, { partition, status, waitingOn }: Shadow): void {
@@ -39,6 +40,7 @@ function I15_everyRunEnds(sim: Sim, { partition, status, waitingOn }: Shadow): v
 }
 
 function I15_nothingIsHeld(sim: Sim, { partition }: Shadow): void {
+  if (sim.law.retention.isGone(partition)) return
   const row = sim.store.head(partition)
   const head = row && (JSON.parse(row.body) as Head)
   if (!head) return sim.law.breach('I15_nothingIsHeld', `${partition} has no head`)

@@ -3,7 +3,9 @@
 import type { RunFact } from '../../src/core/run/facts.ts'
 import type { Head } from '../../src/engine/log.ts'
 import { EPOCH, type Process } from './process.ts'
+import { owes } from './retention.ts'
 import type { Shadow } from './shadow.ts'
+import { TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'
 
 /** Clocks are wrong by five seconds at most, and a lease counts as dead five seconds late. */
@@ -76,7 +78,7 @@ export class Holders {
     if (this.#holds(lease.worker)) return
     if (profile === 'node' && !holder) return
     // What has ended and owes nothing is held by nobody.
-    if (!now.lease && now.wake_at === null) return
+    if (!now.lease && TERMINAL.has(shadow.status) && !owes(now.debts)) return
     const took = now.lease ? 'took' : 'freed'
     if (left > -5_000 + GRACE_MS) {
       this.#breach(

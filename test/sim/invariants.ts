@@ -18,6 +18,7 @@ import { Holders } from './holders.ts'
 import { breaches } from './laws.ts'
 import type { Process } from './process.ts'
 import { Promptness } from './promptness.ts'
+import { Retention } from './retention.ts'
 import { Sessions } from './sessions.ts'
 import type { Shadow } from './shadow.ts'
 import { fold, newShadow, TERMINAL } from './shadow.ts'
@@ -49,6 +50,7 @@ export class Invariants {
   readonly healing: Healing
   readonly holders: Holders
   readonly promptness: Promptness
+  readonly retention: Retention
   readonly sessions: Sessions
   readonly suspects: Suspects
   /** Partitions that a newer release has written to: nobody here may advance them. */
@@ -65,6 +67,7 @@ export class Invariants {
     this.healing = new Healing(sim)
     this.holders = new Holders(sim)
     this.promptness = new Promptness(sim)
+    this.retention = new Retention(sim)
     this.sessions = new Sessions(sim)
     this.suspects = new Suspects(sim)
     sim.schedule.onSpin = () => this.breach('I18_nobodySpins', 'time stands still')
@@ -86,8 +89,12 @@ export class Invariants {
   committed(applied: Applied): void {
     this.commits += 1
     const { partition, writes, head } = applied
-    for (const write of writes) if (write.op === 'put') this.I22_noSecret(write.body, partition)
+    for (const body of writes.flatMap((one) => (one.op === 'put' ? one.body : []))) {
+      this.I22_noSecret(body, partition)
+      this.#sim.schedule.mark(body)
+    }
     if (head) this.I22_noSecret(head.body, partition)
+    if (head) this.#sim.schedule.mark(head.body)
     this.alarms.committed(partition)
     this.I21_onlyKnownVersions(applied)
     const kind = partition.split('/')[1]
@@ -168,6 +175,8 @@ export class Invariants {
     if (fact.type === 'approval.requested') this.rare('a person is asked')
     if (fact.type === 'message.received') this.rare('message to a live run')
     if (fact.type === 'run.completed' && fact.stop_reason === 'budget') this.rare('budget used up')
+    if (fact.type === 'tool.result' && fact.status === 'ok')
+      this.effects.I6_resultsAreWhatWasSaid(fact.call, fact.text)
     if (fact.type === 'tool.result' && fact.status === 'unknown') {
       this.rare('unknown outcome')
       this.effects.I8_answersAreNotLost(fact.call)

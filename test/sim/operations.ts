@@ -15,7 +15,8 @@ export type Kind =
   | 'spawn'
   | 'malformed'
   | 'unknown'
-export type Behaviour = 'plain' | 'slow' | 'huge' | 'fails'
+/** `deadly`: whoever calls it dies of its answer, each time. */
+export type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly'
 
 export interface PlannedCall {
   readonly kind: Kind

@@ -143,6 +143,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
       const slow = given.behaviour === 'slow' && faults.strikes('tool slow')
       const ms = slow ? chance.between(20_000, 80_000) : chance.between(5, 400)
       law.effects.calls(process, tool, given, key)
+      if (given.behaviour === 'deadly') sim.rare('an answer kills its reader')
       const work = remote<Called>(sim, process, {
         label: `tool ${tool} ${String(given.token)}`,
         ms: [ms, ms + 5],
@@ -153,13 +154,16 @@ function toolsPort(sim: Sim, process: Process): Tools {
         }),
         apply: () => {
           law.effects.performed(tool, given, key)
+          if (given.behaviour === 'deadly') sim.kill(process)
           if (faults.strikes('tool lost answer')) {
             return fail({
               code: chance.pick(['unknown', 'timeout']),
               message: 'the answer is lost',
             })
           }
-          return ok(toolAnswer(given, sim.schedule.now))
+          const said = toolAnswer(given, sim.schedule.now)
+          law.effects.said(key, said.text)
+          return ok(said)
         },
       })
       // Who gave the call up in between hears nothing of it.

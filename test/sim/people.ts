@@ -103,6 +103,7 @@ export class People {
       if (asked?.decision) return this.#sim.rare('decided before by another')
       return this.#sim.rare('decided while the run went on')
     }
+    if (answer.status === 404 && this.#sim.law.retention.isGone(partition)) return
     if (answer.status !== 410) return this.#breach('I13_aDecisionIsHeard', where)
     this.#sim.rare(
       asked?.decision === 'expired' ? 'approval after expiry' : 'approval after the end',
@@ -131,6 +132,7 @@ export class People {
     const answer = await this.#line.insist(6, tenant, 'POST', path, { content: text }, headers)
     if (answer?.status === 202) this.#sim.law.messages.push({ partition, text })
     else if (answer?.status === 409) this.#sim.rare('message to a run that has ended')
+    else if (answer?.status === 404 && this.#sim.law.retention.isGone(partition)) return
     else if (answer) this.#breach('I11_validIsAccepted', `${path}: ${answer.status}`)
   }
 

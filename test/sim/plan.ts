@@ -76,7 +76,19 @@ export function workload(chance: Chance): Operation[] {
 
 function rootOperations(chance: Chance, name: string, shape: Shape): Operation[] {
   const at = chance.int(40_000)
-  return [createOperation(chance, name, shape, at), ...around(chance, name, at)]
+  const create = createOperation(chance, name, shape, at)
+  const deadly = chance.fork('deadly').flip(0.02)
+  return [
+    deadly ? { ...create, plan: withDeadly(create.plan) } : create,
+    ...around(chance, name, at),
+  ]
+}
+
+/** One more call in its first step. */
+function withDeadly(plan: PlannedRun): PlannedRun {
+  const call = { kind: 'lookup', token: `${plan.id}.0.d`, behaviour: 'deadly' } as const
+  const [first = { calls: [], ms: 200 }, ...rest] = plan.steps
+  return { ...plan, steps: [{ ...first, calls: [...first.calls, call] }, ...rest] }
 }
 
 function createOperation(chance: Chance, name: string, shape: Shape, at: number): Create {

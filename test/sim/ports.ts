@@ -10,11 +10,12 @@ import type { Clock, Objects, Store, World, Write } from '../../src/ports/world.
 import { HEAD } from '../../src/ports/world.ts'
 import { CANARY } from './canary.ts'
 import type { FaultKind } from './faults.ts'
+import { I18_wornWakesRest } from './hops.ts'
 import { outsidePorts } from './outside.ts'
 import type { Process } from './process.ts'
 import { EPOCH } from './process.ts'
 import type { Injected, Sim } from './sim.ts'
-import { I19_ownTenantOnly } from './tenancy.ts'
+import { actingOn, I19_ownTenantOnly } from './tenancy.ts'
 
 export class Throttled extends Error {
   override readonly name = 'Throttled'
@@ -79,7 +80,6 @@ export function makePorts(sim: Sim, process: Process): World {
       worker: process.name,
       exclusive: sim.profile === 'node',
       ...fixed,
-      retentionMs: null,
       ...sim.settings,
     },
     ...outsidePorts(sim, process),
@@ -106,12 +106,16 @@ function storePort(sim: Sim, process: Process): Store {
   const { store, faults, law } = sim
   const ask = <T>(label: string, apply: () => T): Promise<T> =>
     remote(sim, process, { ...STORE, label, apply, injected: unanswered(label) })
-  const mine = (where: string): void => I19_ownTenantOnly(sim, where)
+  const mine = (where: string): void => {
+    I19_ownTenantOnly(sim, where)
+    I18_wornWakesRest(sim, actingOn(), where)
+  }
   return {
     async read(partition, after) {
       mine(partition)
       law.alarms.touched(process, partition)
       const first = await ask(`read ${short(partition)}`, () => store.read(partition, after))
+      if (first.length > 0 && isSnapshot(partition)) sim.rare('snapshot read')
       if (!faults.strikes('store torn read')) return first
       // Pages of one read may lie far apart.
       const ms = [1, sim.chance.pick([8, 60, 400])] as const
@@ -156,10 +160,15 @@ function storePort(sim: Sim, process: Process): Store {
     },
     drop: (partition) => {
       mine(partition)
-      return ask(`drop ${short(partition)}`, () => store.drop(partition))
+      return ask(`drop ${short(partition)}`, () => {
+        law.retention.dropping(partition)
+        store.drop(partition)
+      })
     },
   }
 }
+
+const isSnapshot = (partition: string): boolean => partition.split('/')[1] === 'snapshot'
 
 type Result = 'ok' | 'conflict' | 'ambiguous'
 

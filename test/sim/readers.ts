@@ -37,6 +37,9 @@ export class Readers {
         undefined,
         headers,
       )
+      if (answer?.status === 404 && this.#sim.law.retention.isGone(`${tenant}/run/${id}`)) {
+        return this.#sim.rare('a reader comes after the deletion')
+      }
       if (answer?.status === 204) return this.#compare(`${tenant}/run/${id}`, seen)
       if (answer?.status === 200) {
         const before = seen.length

@@ -33,6 +33,12 @@ export const RARE_STATES = [
   'file edited',
   'second look at a suspect',
   'third look at a suspect',
+  'poison',
+  'a wake is worn',
+  // Age.
+  'snapshot read',
+  'deleted',
+  'deleted with its root',
   'released without some',
   'torn read',
   // What is said outside.

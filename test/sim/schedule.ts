@@ -60,8 +60,13 @@ export class Schedule {
     return this.#heap.length
   }
 
-  note(text: string): void {
+  /** Belongs to the trace and to no line of the timeline. */
+  mark(text: string): void {
     this.#trace = (Math.imul(this.#trace, 31) + hash(text)) | 0
+  }
+
+  note(text: string): void {
+    this.mark(`${this.now} ${text}`)
     this.#lines?.push(`${(this.now / 1000).toFixed(3).padStart(10)}  ${text}`)
   }
 

@@ -54,6 +54,8 @@ export interface SimSettings {
   readonly spillBytes: number
   readonly maxLiveChildren: number
   readonly maxDepth: number
+  readonly snapshotFacts: number | undefined
+  readonly retentionMs: number | null
 }
 
 /** It always answers; what comes there is told apart from what comes to the webhooks of runs. */

@@ -4,7 +4,7 @@
  * waits is read when its pause is over (I18).
  */
 
-import type { Claims } from '../../src/core/claims.ts'
+import { type Claims, POISON_CLAIMS } from '../../src/core/claims.ts'
 import type { RunFact } from '../../src/core/run/facts.ts'
 import type { Head } from '../../src/engine/log.ts'
 import { EPOCH } from './process.ts'
@@ -91,6 +91,9 @@ export class Suspects {
     if (now.count > 1) this.#sim.rare(`${now.count > 2 ? 'third' : 'second'} look at a suspect`)
     if (!was || was.count < 2) return
     this.#alone.set(partition, this.#sim.schedule.now)
+    if (now.count > POISON_CLAIMS) {
+      this.#sim.law.breach('I17_poisonInTime', `${partition}: look ${now.count} at it`)
+    }
     const pause = MINUTE * 2 ** (was.count - 1)
     if (now.last - was.last >= pause - SKEW_MS) return
     const message = `${partition}: look ${now.count} came ${now.last - was.last} ms after the last`
@@ -100,7 +103,7 @@ export class Suspects {
   #I17_poisonOnlyByRule34(partition: string, fact: RunFact, was: Claims | undefined): void {
     if (fact.type !== 'run.failed' || fact.error.code !== 'poison') return
     this.#sim.rare('poison')
-    const over = was ? was.last - was.since : 0
+    const over = was ? EPOCH + this.#sim.schedule.now - was.since : 0
     if ((was?.count ?? 0) >= 5 && over >= 30 * MINUTE - SKEW_MS) return
     const message = `${partition} failed as poison after ${was?.count ?? 0} looks in ${over} ms`
     this.#sim.law.breach('I17_poisonOnlyByRule34', message)

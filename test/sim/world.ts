@@ -91,6 +91,8 @@ export class World implements Sim {
       spillBytes: shape.pick([600, 4_096, 32_768]),
       maxLiveChildren: shape.pick([1, 2, 4, 32]),
       maxDepth: shape.pick([1, 1, 2]),
+      snapshotFacts: seed.fork('snapshots').pick([undefined, 3, 8]),
+      retentionMs: seed.fork('retention').pick([null, null, 20 * MINUTE, 24 * 60 * MINUTE]),
     }
     this.inject = plan.inject
     this.law = new Invariants(this)

@@ -133,7 +133,7 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'real: a spawn that was refused comes to be after all',
-    patch(SPAWN, 'context.found.calls.has(call.id)', 'context.found === undefined'),
+    patch(SPAWN, 'if (world.settings.exclusive && !known)', 'if (child)'),
   ),
   bug(
     'real: a call that was given up is sent',

@@ -1,0 +1,61 @@
+/** What comes with time: snapshots of long logs, wakes that go round, deletion, poison. */
+
+import { ADVANCE, type Bug, bug, LEDGER, patch } from './patch.ts'
+
+const SNAPSHOT = 'src/core/run/snapshot.ts'
+const RETENTION = 'src/engine/retention.ts'
+const SPAWN = 'src/engine/perform/spawn.ts'
+
+export const AGE: readonly Bug[] = [
+  bug(
+    'rule 39: a snapshot has lost a call',
+    patch(SNAPSHOT, '[...state.calls.values()].map(', '[...state.calls.values()].slice(1).map('),
+  ),
+  bug('rule 35: rounds are not counted', patch(ADVANCE, '? 0 : wake.hops + 1', '? 0 : wake.hops')),
+  bug(
+    'rule 35: a wake goes round for ever',
+    patch('src/engine/handle.ts', 'if (wake.hops > MAX_HOPS) return', ''),
+  ),
+  bug(
+    'rule 34: what kills its workers is looked at for ever',
+    patch('src/core/claims.ts', ": { kind: 'poison' }", ": { kind: 'alone' }"),
+  ),
+  bug('rule 40: the deletion is not owed', patch(LEDGER, '?? gone ?? null', '?? null')),
+  bug(
+    'rule 40: what has ended goes at once',
+    patch(RETENTION, 'state.ended_at + retentionMs', 'state.ended_at'),
+  ),
+  bug(
+    'rule 40: the root goes first',
+    patch(
+      RETENTION,
+      '  let whole = true\n',
+      '  let whole = true\n  await world.store.drop(partition)\n',
+    ),
+  ),
+  bug('rule 40: who lives goes too', patch(RETENTION, 'isAtRest(child.body) && ', '')),
+  bug(
+    'rule 40: nobody below goes',
+    patch(RETENTION, '(await deleteTree(world, child.partition)) && ', ''),
+  ),
+  bug(
+    'rule 40: the files stay',
+    patch(RETENTION, 'await world.objects.delete(key, ', 'void (key, '),
+  ),
+  bug(
+    'real: what a letter kept due is sent for ever',
+    patch(RETENTION, 'run.head.resends > 0 && ', 'run.head.resends < 0 && '),
+  ),
+  bug(
+    'real: a snapshot is left of what is being deleted',
+    patch(ADVANCE, 'const stays = !isDueToGo(', 'const stays = true || !isDueToGo('),
+  ),
+  bug(
+    'real: what was deleted meanwhile is committed to',
+    patch(LEDGER, 'if (!this.#committed) return false', ''),
+  ),
+  bug(
+    'real: a subagent is refused that another worker has created',
+    patch(SPAWN, 'if (world.settings.exclusive && !known)', 'if (!known)'),
+  ),
+]

@@ -74,7 +74,7 @@ function runsOf(ledger: Ledger, runs: readonly FoundRun[]): string[] {
 
 const isTerminal = ({ type }: Event): boolean => TERMINAL.has(type.slice('run.'.length))
 
-/** Dense from 1; one terminal event, the last. */
+/** Dense from 1; one terminal event, the last, and no failure. */
 function logsOf(logs: Logs): string[] {
   return [...logs].flatMap(([run, log]) => {
     const wrong: string[] = []
@@ -82,6 +82,9 @@ function logsOf(logs: Logs): string[] {
     if (log.findIndex(isTerminal) !== log.length - 1) {
       wrong.push(`${run}: its log does not end with its only terminal event`)
     }
+    // Nothing that is asked for here can fail, however often the host is killed.
+    const end = log.at(-1)?.type ?? ''
+    if (['run.failed', 'run.timed_out'].includes(end)) wrong.push(`${run}: it ended with ${end}`)
     return wrong
   })
 }

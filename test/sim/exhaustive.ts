@@ -3,6 +3,7 @@
  * a random mix may never hit, this hits in order.
  */
 
+import { WrongUse, whole } from '../support/options.ts'
 import { NO_FAULTS } from './faults.ts'
 import type { Violation } from './invariants.ts'
 import type { Create, Operation, PlannedCall, PlannedRun } from './operations.ts'
@@ -119,21 +120,43 @@ export interface Single extends Fault {
 const nameOf = (scenario: string, faults: readonly Fault[]): string =>
   `${scenario}:${faults.map(({ at, kind }) => `${at}:${kind}`).join(',')}`
 
-/** What a red line names, with its timeline; true when it is green. */
-export async function replayFaults(name: string): Promise<boolean> {
+/** What a red line names. */
+export interface Named {
+  readonly scenario: string
+  readonly faults: readonly Fault[]
+}
+
+export function faultsOf(name: string): Named {
   const colon = name.indexOf(':')
-  const scenario = name.slice(0, colon)
-  const inject = name
+  const scenario = name.slice(0, Math.max(0, colon))
+  if (!Object.hasOwn(SCENARIOS, scenario))
+    throw new WrongUse(`--fault names one of ${Object.keys(SCENARIOS).join(', ')} before a colon`)
+  const faults = name
     .slice(colon + 1)
     .split(',')
     .map((fault) => {
-      const [at, text] = fault.split(':')
+      const [number = '', text, more] = fault.split(':')
+      const at = whole('the operation of --fault', number, 0, MOST_OPERATIONS)
       const kind = KINDS.find((one) => one === text)
-      if (!SCENARIOS[scenario] || !kind) throw new Error(`there is no fault ${name}`)
-      return { at: Number(at), kind }
+      if (!kind || more !== undefined)
+        throw new WrongUse(`a fault is N:K, K one of ${KINDS.join(', ')}, not ${fault}`)
+      return { at, kind }
     })
+  return { scenario, faults }
+}
+const MOST_OPERATIONS = 1_000_000
+
+/** With its timeline; true when it is green. */
+export async function replayFaults({ scenario, faults }: Named): Promise<boolean> {
   const { base } = await calmOf(scenario)
-  return show(await simulate({ ...base, inject, record: true }), name)
+  const result = await simulate({ ...base, inject: faults, record: true })
+  // A fault that strikes nothing would look green.
+  const never = faults.find(({ at }) => at >= result.operations)
+  if (never) {
+    const are = `there are ${result.operations} in "${scenario}"`
+    throw new WrongUse(`operation ${never.at} never comes: ${are}`)
+  }
+  return show(result, nameOf(scenario, faults))
 }
 
 function sayRed(scenario: string, faults: readonly Fault[], { id, message }: Violation): void {

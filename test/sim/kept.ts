@@ -6,7 +6,8 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { BUGS } from './bugs.ts'
-import type { SmallPlan } from './shrink.ts'
+import { type SmallPlan, variations } from './shrink.ts'
+import type { Plan } from './world.ts'
 
 export interface KeptPlan extends SmallPlan {
   readonly name: string
@@ -30,6 +31,13 @@ export const keptPlans = (): KeptPlan[] =>
     const plan = parsed(new URL(file, PLANS)) as Omit<KeptPlan, 'name'>
     return { name: file.replace('.json', ''), ...plan }
   })
+
+/** What is simulated in such a world; undefined when its plan is no more. */
+export function planOf({ seed, plan }: KeptWorld): Plan | undefined {
+  if (plan === undefined) return { seed }
+  const kept = keptPlans().find(({ name }) => name === plan)
+  return kept && variations({ ...kept, seed }, 1)[0]
+}
 
 export const keptWorlds = (): KeptWorlds => parsed(WORLDS) as KeptWorlds
 

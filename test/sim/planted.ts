@@ -6,11 +6,9 @@
  */
 
 import { BUGS } from './bugs.ts'
-import { type KeptWorld, keepWorlds, keptPlans, keptWorlds } from './kept.ts'
+import { type KeptWorld, keepWorlds, keptPlans, keptWorlds, planOf } from './kept.ts'
 import { seedsFrom, shareOut } from './pool.ts'
 import { print } from './report.ts'
-import { variations } from './shrink.ts'
-import type { Plan } from './world.ts'
 
 const PLANS = keptPlans()
 const SEEDS = 2_000
@@ -80,12 +78,6 @@ async function each<T>(items: readonly T[], jobs: number, act: (item: T) => Prom
 
 const placeOf = ({ seed, plan }: KeptWorld): string =>
   plan === undefined ? `in seed ${seed}` : `in the plan ${plan} under seed ${seed}`
-
-function planOf({ seed, plan }: KeptWorld): Plan | undefined {
-  if (plan === undefined) return { seed }
-  const kept = PLANS.find(({ name }) => name === plan)
-  return kept && variations({ ...kept, seed }, 1)[0]
-}
 
 /** The first world that is red, looked for in order, a chunk at a time over all processes. */
 async function first(

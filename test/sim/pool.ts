@@ -1,6 +1,7 @@
 /** Seeds over several processes. A process can have a planted bug: its sources are patched on load. */
 
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -51,6 +52,8 @@ export const noFigures = (): Figures => ({
 /** Seeds are dealt in turn, so that slow ones spread over the processes. */
 export interface Share extends Omit<Batch, 'from' | 'count'> {
   readonly plans: readonly Plan[]
+  /** The timeline of each is printed, under this name. */
+  readonly show?: string
 }
 
 const RUNNER = fileURLToPath(new URL('./runner.ts', import.meta.url))
@@ -65,27 +68,68 @@ export async function shareOut({ plans, ...how }: Share, jobs: number): Promise<
   const shares = Array.from({ length: Math.min(jobs, plans.length) }, (_, index) => {
     return { ...how, plans: plans.filter((_, place) => place % jobs === index) }
   })
-  const parts = await Promise.all(shares.map(runShare))
+  const parts = await Promise.all(shares.map((share) => runShare(share)))
   return parts.reduce(joined, noFigures())
 }
 
 export const seedsFrom = (from: number, count: number): Plan[] =>
   Array.from({ length: count }, (_, index) => ({ seed: from + index }))
 
-/** One share in a process of its own; ends when it has answered. */
-export function runShare(share: Share): Promise<Figures> {
-  return new Promise((resolve, reject) => {
-    const child: ChildProcess = fork(RUNNER, { stdio: 'inherit', env: ENV })
-    child.send(share)
-    let figures: Figures | undefined
-    child.once('message', (message) => {
-      figures = message as Figures
-    })
-    child.once('exit', (code) => {
-      if (figures) resolve(figures)
-      else reject(new Error(`a share of the seeds ended with code ${code}`))
-    })
+/** What a process says of its share: which seed is under way, that it is, and what came of it. */
+export type Word = 'alive' | { readonly begins: number } | { readonly figures: Figures }
+
+/** Whoever says nothing for so long while a seed is under way spins without an end. */
+const SILENT_MS = 60_000
+
+/**
+ * One share in a process of its own. What a seed does there may never let go of the processor, so
+ * that no clock of that process strikes: it is ended from here then, and the seed is red.
+ */
+export function runShare(share: Share, silentMs = SILENT_MS): Promise<Figures> {
+  const figures = noFigures()
+  let seed: number | undefined
+  let heard = performance.now()
+  const child: ChildProcess = fork(RUNNER, { stdio: 'inherit', env: ENV })
+  child.on('message', (word: Word) => {
+    heard = performance.now()
+    if (word === 'alive') return
+    if ('begins' in word) seed = word.begins
+    else {
+      seed = undefined
+      add(figures, word.figures)
+    }
   })
+  const watch = setInterval(() => {
+    if (seed !== undefined && performance.now() - heard > silentMs) child.kill('SIGKILL')
+  }, 250)
+  // What it said last may be read after it has ended.
+  const silent = once(child, 'disconnect')
+  child.send(share)
+  return once(child, 'exit')
+    .then(async ([code, signal]) => {
+      await silent
+      if (code === 0) return figures
+      if (seed === undefined || signal === null)
+        throw new Error(`a share of the seeds ended with ${code ?? signal}`)
+      const message = `nothing is heard of it any more, its process ended by ${signal}`
+      figures.red.push({ seed, violation: { id: 'I18_nobodySpins', message, at: 0 } })
+      return figures
+    })
+    .finally(() => clearInterval(watch))
+}
+
+/** Not a new one for each seed: there may be many. */
+function add(into: Figures, part: Figures): void {
+  into.seeds += part.seeds
+  into.hours += part.hours
+  into.deaths += part.deaths
+  into.events += part.events
+  into.red.push(...part.red)
+  into.unequal.push(...part.unequal)
+  into.commits.push(...part.commits)
+  into.faultsPerSeed.push(...part.faultsPerSeed)
+  Object.assign(into.faults, sum(into.faults, part.faults))
+  Object.assign(into.rare, sum(into.rare, part.rare))
 }
 
 function joined(left: Figures, right: Figures): Figures {

@@ -1,7 +1,8 @@
 /** What a person reads: figures of many seeds, the timeline of one. */
 
-import type { Figures } from './pool.ts'
-import { type Result, simulate } from './world.ts'
+import { type KeptWorld, planOf } from './kept.ts'
+import { type Figures, runShare } from './pool.ts'
+import type { Result } from './world.ts'
 
 /** States without which a green run proves little: a large run that misses one is red. */
 export const RARE_STATES = [
@@ -78,7 +79,14 @@ const median = (values: readonly number[]): number =>
 
 export const missed = ({ rare }: Figures): string[] => RARE_STATES.filter((name) => !rare[name])
 
-export function printFigures(figures: Figures, ms: number): void {
+/** Green, all of them: what did not run proves nothing, nor do many that reach no rare state. */
+export function wentWell(figures: Figures, asked: number): boolean {
+  const { seeds, red, unequal } = figures
+  const thin = seeds >= 2_000 && missed(figures).length > 0
+  return seeds === asked && red.length === 0 && unequal.length === 0 && !thin
+}
+
+export function printFigures(figures: Figures, asked: number, ms: number): void {
   const { seeds, red, unequal, hours, deaths, commits, faultsPerSeed } = figures
   const perMinute = Math.round((seeds / ms) * 60_000)
   const breaches = new Map<string, number[]>()
@@ -95,13 +103,25 @@ export function printFigures(figures: Figures, ms: number): void {
   for (const [id, list] of breaches)
     print(`RED ${id}: ${list.length} (${list.slice(0, 8).join(' ')})`)
   if (unequal.length > 0) print(`NOT THE SAME TWICE: ${unequal.slice(0, 8).join(' ')}`)
+  if (seeds < asked) print(`ONLY ${seeds} OF ${asked} SEEDS RAN TO THEIR END`)
   const [first] = red
-  if (first) print(`\nreplay with: npm run sim -- --replay ${first.seed}`)
+  if (!first) return
+  print(`\nreplay with: npm run sim -- --replay ${first.seed}`)
+  print(`keep with: node test/sim/regress.ts ${first.seed} > test/sim/regressions/NAME.json`)
 }
 
-/** Runs one seed and prints what happened; true when it is green. */
-export const replay = async (seed: number): Promise<boolean> =>
-  show(await simulate({ seed, record: true }), `seed ${seed}`)
+/** Runs one world, watched, and prints what happened; true when it is green. */
+export async function replay(world: KeptWorld, bug?: string): Promise<boolean> {
+  const plan = planOf(world)
+  if (!plan) throw new Error(`there is no plan ${world.plan}`)
+  const name = world.plan === undefined ? '' : ` of the plan ${world.plan}`
+  const show = `seed ${world.seed}${name}`
+  const figures = await runShare({ plans: [plan], twice: false, stopAtFirst: false, bug, show })
+  // Who does not come to an end has printed nothing.
+  const [stuck] = figures.seeds === 0 ? figures.red : []
+  if (stuck) print(`${show} is red  ${stuck.violation.id}: ${stuck.violation.message}`)
+  return wentWell(figures, 1)
+}
 
 /** Prints what happened in a world that was recorded; true when it is green. */
 export function show(result: Result, name: string): boolean {

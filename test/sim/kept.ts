@@ -21,6 +21,9 @@ export interface KeptWorld {
 }
 export type KeptWorlds = Readonly<Record<string, KeptWorld>>
 
+/** A plan is replayed under its seed and the ones after it, so many. */
+export const VARIATIONS = 25
+
 const PLANS = new URL('./regressions/', import.meta.url)
 const WORLDS = new URL('./planted.json', import.meta.url)
 

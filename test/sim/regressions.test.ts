@@ -2,11 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { BUGS } from './bugs.ts'
-import { keptPlans, keptWorlds } from './kept.ts'
+import { keptPlans, keptWorlds, VARIATIONS } from './kept.ts'
 import { variations } from './shrink.ts'
 import { simulate } from './world.ts'
 
-const VARIATIONS = 25
 const names = BUGS.map(({ name }) => name)
 
 describe('what was found stays mended', () => {
@@ -14,7 +13,8 @@ describe('what was found stays mended', () => {
     it(plan.name, { timeout: 180_000 }, async () => {
       expect(names).toEqual(expect.arrayContaining([...plan.bugs]))
       for (const variation of variations(plan, VARIATIONS)) {
-        expect((await simulate(variation)).violations, `seed ${variation.seed}`).toEqual([])
+        const replay = `npm run sim -- --replay ${variation.seed} --plan ${plan.name}`
+        expect((await simulate(variation)).violations, replay).toEqual([])
       }
     })
   }

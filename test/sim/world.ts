@@ -27,6 +27,8 @@ export interface Plan {
   readonly seed: number
   /** What clients do; drawn from the seed when absent. */
   readonly operations?: readonly Operation[]
+  /** Whether a tenant has an endpoint; drawn from the seed when absent, and operations are drawn. */
+  readonly listens?: boolean
   readonly mix?: Mix
   readonly profile?: Profile
   readonly processes?: number
@@ -127,7 +129,7 @@ export class World implements Sim {
 
   async #begin(plan: Plan): Promise<Clients> {
     const drawn = !plan.operations && !this.inject
-    const listens = drawn && this.#seed.fork('endpoints').flip(0.5)
+    const listens = plan.listens ?? (drawn && listensIn(this.#seed))
     const { keys, endpoint } = await prepare(this, listens)
     this.endpoint = endpoint
     const clients = new Clients(this, keys)
@@ -235,6 +237,9 @@ export class World implements Sim {
     }
   }
 }
+
+/** Whether a seed has an endpoint. */
+export const listensIn = (seed: Chance): boolean => seed.fork('endpoints').flip(0.5)
 
 export async function simulate(plan: Plan): Promise<Result> {
   return new World(plan).run(plan)

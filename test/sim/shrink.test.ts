@@ -1,0 +1,59 @@
+/** What a red seed is made of is kept whole, and what is dropped of it can still be asked for. */
+
+import { describe, expect, it } from 'vitest'
+import type { Fanout } from './operations.ts'
+import { type SmallPlan, smallerThan, variations, wholePlan } from './shrink.ts'
+import { simulate } from './world.ts'
+
+const fanout = (quorum?: number): Fanout => ({
+  op: 'fanout',
+  at: 0,
+  name: 'f0',
+  tenant: 'red',
+  tasks: ['a', 'b'].map((id) => ({ id, steps: [{ calls: [], ms: 200 }], length: 20 })),
+  join: quorum
+    ? {
+        policy: { quorum },
+        deadline_seconds: null,
+        on_child_failure: 'continue',
+        cancel_rest: true,
+      }
+    : undefined,
+  closing: { id: 'then', steps: [], length: 20 },
+  webhook: { url: 'https://steady.example/hook' },
+})
+const smaller = (operation: Fanout): Fanout[] => {
+  const plan: SmallPlan = { seed: 1, breaks: '', mix: {}, operations: [operation] }
+  return [...smallerThan(plan)].flatMap(({ operations }) => operations as Fanout[])
+}
+
+describe('a seed as a plan', () => {
+  it('is the same world, with its endpoint', { timeout: 180_000 }, async () => {
+    const seeds = [1, 2, 3, 4, 5, 6].map((seed) => ({ seed, plan: wholePlan(seed) }))
+    expect(new Set(seeds.map(({ plan }) => plan.listens))).toEqual(new Set([true, undefined]))
+    for (const { seed, plan } of seeds) {
+      const [same] = variations(plan, 1)
+      const { fingerprint } = await simulate({ seed })
+      expect((await simulate(same!)).fingerprint, `seed ${seed}`).toBe(fingerprint)
+    }
+  })
+
+  it('loses its endpoint first', () => {
+    const [first] = smallerThan({ ...wholePlan(1), breaks: '', listens: true })
+    expect(first).toEqual({ ...wholePlan(1), breaks: '', listens: undefined })
+  })
+})
+
+describe('a fan-out made smaller', () => {
+  it('loses tasks, what follows, its webhook, and steps', () => {
+    const some = smaller(fanout())
+    expect(some.map(({ tasks }) => tasks.map(({ id }) => id).join(''))).toContain('a')
+    expect(some.some(({ closing }) => closing === undefined)).toBe(true)
+    expect(some.some(({ webhook }) => webhook === undefined)).toBe(true)
+    expect(some.some(({ tasks }) => tasks.some(({ steps }) => steps.length === 0))).toBe(true)
+  })
+
+  it('keeps as many tasks as are waited for', () => {
+    expect(smaller(fanout(2)).every(({ tasks }) => tasks.length === 2)).toBe(true)
+  })
+})

@@ -6,13 +6,21 @@
  */
 
 import { BUGS } from './bugs.ts'
-import { type KeptWorld, keepWorlds, keptPlans, keptWorlds, planOf } from './kept.ts'
+import {
+  type KeptPlan,
+  type KeptWorld,
+  keepWorlds,
+  keptPlans,
+  keptWorlds,
+  planOf,
+  VARIATIONS,
+} from './kept.ts'
 import { seedsFrom, shareOut } from './pool.ts'
 import { print } from './report.ts'
 
 const PLANS = keptPlans()
 const SEEDS = 2_000
-const VARIATIONS = 500
+const OF_A_PLAN = 500
 /** Most bugs are found in so few that it is not worth a process for each share of them. */
 const FEW = 60
 /** Worlds between two looks at whether one was red. */
@@ -61,10 +69,12 @@ export async function planted({ jobs, only, afresh, keep }: Planting): Promise<b
     const left = keep ? Number.POSITIVE_INFINITY : HUNT_MS - (performance.now() - began)
     note(bug, await hunt(bug, jobs, left))
   }
+  const blind = await blindPlans(chosen, jobs)
   const calm = await control([...found.values()])
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
   const old = afresh ? '' : `${stale.length} stale, `
-  print(`${chosen.length} planted, ${found.size} found, ${old}${seconds} s`)
+  const plans = `${blind} stale plan${blind === 1 ? '' : 's'}`
+  print(`${chosen.length} planted, ${found.size} found, ${old}${plans}, ${seconds} s`)
   return found.size === chosen.length && calm
 }
 
@@ -103,11 +113,26 @@ async function tryKept(bug: string): Promise<Found | undefined> {
   return kept && first(bug, [kept], 1)
 }
 
+const under = ({ name, seed }: KeptPlan, from: number, to: number): KeptWorld[] =>
+  Array.from({ length: to - from }, (_, index) => ({ plan: name, seed: seed + from + index }))
+
 /** Worlds of each plan that shows the bug, in order; of no plan when there is none. */
 const ofPlans = (bug: string, from: number, to: number): KeptWorld[][] =>
-  PLANS.filter(({ bugs }) => bugs.includes(bug)).map(({ name, seed }) =>
-    Array.from({ length: to - from }, (_, index) => ({ plan: name, seed: seed + from + index })),
-  )
+  PLANS.filter(({ bugs }) => bugs.includes(bug)).map((plan) => under(plan, from, to))
+
+/** How many plans guard nothing: what the tests replay of them shows none of their bugs any more. */
+async function blindPlans(chosen: readonly string[], jobs: number): Promise<number> {
+  let blind = 0
+  const guards = PLANS.filter(({ bugs }) => bugs.some((bug) => chosen.includes(bug)))
+  await each(guards, jobs, async (plan) => {
+    for (const bug of plan.bugs) {
+      if (await first(bug, under(plan, 0, VARIATIONS), 1)) return
+    }
+    blind += 1
+    print(`STALE plan ${plan.name}: no bug of it is seen under ${VARIATIONS} seeds`)
+  })
+  return blind
+}
 
 const beginning = (bug: string): KeptWorld[] =>
   ofPlans(bug, 0, FEW)[0] ?? seedsFrom(1, FEW).map(({ seed }) => ({ seed }))
@@ -115,7 +140,7 @@ const beginning = (bug: string): KeptWorld[] =>
 /** A plan is tried under many seeds before seeds of their own are. */
 async function hunt(bug: string, jobs: number, leftMs: number): Promise<Found | undefined> {
   const began = performance.now()
-  for (const worlds of ofPlans(bug, 0, VARIATIONS)) {
+  for (const worlds of ofPlans(bug, 0, OF_A_PLAN)) {
     const shown = await first(bug, worlds, jobs, leftMs)
     if (shown) return shown
     print(`STALE  the plan ${worlds[0]?.plan}: shrink a world of its bug anew`)

@@ -7,6 +7,7 @@
 import { handle } from '../../src/engine/handle.ts'
 import type { Wake, World } from '../../src/ports/world.ts'
 import { I18_roundsAreCounted, seqOf, WORN } from './hops.ts'
+import { nameOf } from './names.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
 import { delayOf, QUEUES, type QueueProfile } from './profiles.ts'
@@ -89,13 +90,18 @@ export class Broker {
 
   #take(wake: Wake, delay: number, home: Process | undefined): void {
     const { faults, chance, schedule } = this.#sim
-    if (!home && faults.strikes('queue loss')) return
-    const worn = /\/(?:run|fanout)\//.test(wake.partition) && faults.strikes('queue worn wake')
+    if (!home && faults.strikes('queue loss', nameOf(wake.partition))) return
+    const worn =
+      /\/(?:run|fanout)\//.test(wake.partition) &&
+      faults.strikes('queue worn wake', nameOf(wake.partition))
     if (worn) this.#sim.rare('a wake is worn')
     const sent = worn ? { ...wake, hops: WORN } : wake
-    const copies = !home && faults.strikes('queue duplicate') ? 2 : 1
+    const copies = !home && faults.strikes('queue duplicate', nameOf(wake.partition)) ? 2 : 1
     for (let copy = 0; copy < copies; copy += 1) {
-      const late = !home && faults.strikes('queue delay') ? chance.between(1_000, 120_000) : 0
+      const late =
+        !home && faults.strikes('queue delay', nameOf(wake.partition))
+          ? chance.between(1_000, 120_000)
+          : 0
       const message = { wake: sent, sent: schedule.now, home, receives: 0, acked: false }
       const travel = home ? 0 : chance.between(1, 30)
       schedule.after(delay + late + travel, home ?? null, '', () => this.#arrive(message))
@@ -149,22 +155,17 @@ export class Broker {
     message.receives += 1
     taker.busy += 1
     const offDeath = this.#untilItReturns(message, taker)
-    schedule.after(
-      chance.between(0, 5),
-      taker,
-      `${taker.name} takes ${partition.slice(-6)}`,
-      () => {
-        const tenant = partition.split('/')[0]!
-        const round = { wake: message.wake, seq: seqOf(this.#sim, partition) }
-        actingFor(tenant, () => this.#handle(taker.world, message.wake), round).then(
-          () => done(),
-          (error: unknown) => {
-            law.threw(taker, partition, error)
-            done()
-          },
-        )
-      },
-    )
+    schedule.after(chance.between(0, 5), taker, `${taker.name} takes ${nameOf(partition)}`, () => {
+      const tenant = partition.split('/')[0]!
+      const round = { wake: message.wake, seq: seqOf(this.#sim, partition) }
+      actingFor(tenant, () => this.#handle(taker.world, message.wake), round).then(
+        () => done(),
+        (error: unknown) => {
+          law.threw(taker, partition, error)
+          done()
+        },
+      )
+    })
     const done = (): void => {
       if (!taker.alive) return
       message.acked = true

@@ -8,6 +8,7 @@ import type { FanoutDebts } from '../../src/core/fanout/state.ts'
 import type { RunWebhook } from '../../src/core/run/facts.ts'
 import type { Head } from '../../src/engine/log.ts'
 import { CLOSING, FANOUT_LAWS, foldFanout, newFanout, type ShadowFanout } from './fanout-shadow.ts'
+import { factWords, nameOf } from './names.ts'
 import type { Shadow } from './shadow.ts'
 import { TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'
@@ -58,7 +59,8 @@ export class Fanouts {
       return this.#breach('I9_seqIsDense', `${shadow.partition}: ${first}`)
     }
     for (const fact of facts) {
-      this.#sim.schedule.note(`    ${shadow.partition.slice(-6)} ${fact.type}`)
+      const seq = shadow.facts.length + 1
+      this.#sim.schedule.note(`    ${nameOf(shadow.partition)} ${seq} ${factWords(fact)}`)
       for (const law of FANOUT_LAWS) {
         const message = law(shadow, fact, at)
         if (message) return this.#breach(law.name, `${shadow.partition}: ${message}`)

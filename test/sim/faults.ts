@@ -72,13 +72,15 @@ export class Faults {
   readonly #chance: Chance
   /** What came later to this list draws from its own, so that the rest falls as it did. */
   readonly #worn: Chance
-  readonly #mix: Mix
+  readonly mix: Mix
+  readonly #note: (text: string) => void
   #over = false
 
-  constructor(chance: Chance, mix: Mix) {
+  constructor(chance: Chance, mix: Mix, note: (text: string) => void = () => undefined) {
+    this.#note = note
     this.#chance = chance
     this.#worn = chance.fork('worn')
-    this.#mix = mix
+    this.mix = mix
   }
 
   /** From now on nothing goes wrong any more. */
@@ -90,11 +92,12 @@ export class Faults {
     return this.#over
   }
 
-  /** Whether this goes wrong now. */
-  strikes(kind: FaultKind): boolean {
+  /** Whether this goes wrong now; `whom` it strikes, for the timeline. */
+  strikes(kind: FaultKind, whom = ''): boolean {
     const drawn = (kind === 'queue worn wake' ? this.#worn : this.#chance).next()
-    if (this.#over || drawn >= BASE[kind] * this.#mix[kind]) return false
+    if (this.#over || drawn >= BASE[kind] * this.mix[kind]) return false
     this.counts[kind] = (this.counts[kind] ?? 0) + 1
+    this.#note(`    ! ${kind} ${whom}`.trimEnd())
     return true
   }
 

@@ -16,6 +16,7 @@ import { Fanouts } from './fanouts.ts'
 import { Healing } from './healing.ts'
 import { Holders } from './holders.ts'
 import { breaches } from './laws.ts'
+import { factWords, nameOf, short } from './names.ts'
 import type { Process } from './process.ts'
 import { Promptness } from './promptness.ts'
 import { Retention } from './retention.ts'
@@ -76,7 +77,7 @@ export class Invariants {
   breach(id: string, message: string): void {
     const { schedule } = this.#sim
     this.violations.push({ id, message, at: schedule.now })
-    schedule.note(`*** ${id}: ${message}`)
+    schedule.note(`*** ${id}: ${short(message)}`)
     schedule.stop()
   }
 
@@ -149,7 +150,8 @@ export class Invariants {
       this.breach('I9_timeNeverGoesBack', `${shadow.partition}: ${row.at} < ${last}`)
     for (const fact of row.facts) {
       const { schedule } = this.#sim
-      schedule.note(`    ${shadow.partition.slice(-6)} ${shadow.facts.length + 1} ${fact.type}`)
+      const seq = shadow.facts.length + 1
+      schedule.note(`    ${nameOf(shadow.partition)} ${seq} ${factWords(fact)}`)
       const broken = breaches(shadow, fact, row.at)
       for (const [id, message] of broken) this.breach(id, `${shadow.partition}: ${message}`)
       if (broken.length > 0) return
@@ -235,7 +237,7 @@ export class Invariants {
     const { name, message } = error as Error
     this.holders.gaveUp(where)
     this.I22_noSecret(String((error as Error).stack), `an error (${where})`)
-    this.#sim.schedule.note(`    ${process.name} threw ${name}: ${message} (${where.slice(-20)})`)
+    this.#sim.schedule.note(`    ${process.name} threw ${name}: ${message} (${short(where)})`)
     // A newer release wrote while it was at it: what brings the run back is its alarm.
     if (name === 'Throttled' || name === 'UnknownFormat') return
     this.rare(`threw: ${message.replace(/\S*\/\S*|run_\w+/g, '…')}`)

@@ -1,5 +1,6 @@
 /** The line between a client and the API: connections break, answers are lost, patience ends. */
 
+import { short } from './names.ts'
 import type { Process } from './process.ts'
 import type { Sim } from './sim.ts'
 import { actingFor } from './tenancy.ts'
@@ -46,7 +47,7 @@ export class Line {
       const asked = actingFor(tenant, () => process.app.request(path, init))
       Promise.resolve(asked).then((response) => {
         forget()
-        schedule.note(`    ${process.name} ${method} ${path.slice(0, 16)} → ${response.status}`)
+        schedule.note(`    ${process.name} ${method} ${short(path)} → ${response.status}`)
         resolve(lost ? undefined : { status: response.status, response, process })
       })
     })

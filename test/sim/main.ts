@@ -6,7 +6,7 @@ import { exhaustive, faultsOf, pairs, replayFaults } from './exhaustive.ts'
 import { keptPlans } from './kept.ts'
 import { planted } from './planted.ts'
 import { type Batch, inParallel } from './pool.ts'
-import { printFigures, replay, wentWell } from './report.ts'
+import { printFigures, replay, shownLines, wentWell } from './report.ts'
 
 const USAGE = `
 npm run sim -- [what to do]
@@ -71,6 +71,7 @@ function read(values: Given): () => Promise<boolean> {
   const number = (name: string, usual: number, low: number, high: number): number =>
     whole(`--${name}`, word(name) ?? String(usual), low, high)
   const way = wayOf(values, WAYS, 'seeds')
+  shownLines()
   switch (way) {
     case 'seeds': {
       const count = number('seeds', 1_000, 1, MOST_SEEDS)

@@ -24,6 +24,7 @@ import {
   toolAnswer,
   windowOf,
 } from './actors.ts'
+import { short } from './names.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
 import type { Injected, Sim } from './sim.ts'
@@ -145,7 +146,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
       law.effects.calls(process, tool, given, key)
       if (given.behaviour === 'deadly') sim.rare('an answer kills its reader')
       const work = remote<Called>(sim, process, {
-        label: `tool ${tool} ${String(given.token)}`,
+        label: `tool ${tool} ${short(key)} ${String(given.token)}`,
         ms: [ms, ms + 5],
         injected: shown<Called>({
           refused: () => fail({ code: 'unsent', message: 'the server cannot be reached' }),

@@ -110,7 +110,7 @@ export function runShare(share: Share, silentMs = SILENT_MS): Promise<Figures> {
       await silent
       if (code === 0) return figures
       if (seed === undefined || signal === null)
-        throw new Error(`a share of the seeds ended with ${code ?? signal}`)
+        throw new Error(`a share of the seeds ended with ${code ?? signal} in seed ${seed}`)
       const message = `nothing is heard of it any more, its process ended by ${signal}`
       figures.red.push({ seed, violation: { id: 'I18_nobodySpins', message, at: 0 } })
       return figures

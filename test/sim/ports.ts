@@ -11,6 +11,7 @@ import { HEAD } from '../../src/ports/world.ts'
 import { CANARY } from './canary.ts'
 import type { FaultKind } from './faults.ts'
 import { I18_wornWakesRest } from './hops.ts'
+import { short } from './names.ts'
 import { outsidePorts } from './outside.ts'
 import type { Process } from './process.ts'
 import { EPOCH } from './process.ts'
@@ -36,17 +37,18 @@ export function remote<T>(sim: Sim, process: Process, call: Call<T>): Promise<T>
   const number = sim.operations++
   const injected = sim.inject?.find(({ at }) => at === number)?.kind
   const { schedule, faults, chance } = sim
+  const who = `${process.name} ${call.label}`
   if (injected) schedule.note(`${process.name} INJECTED ${injected}: ${call.label}`)
   if (injected === 'crash before') sim.kill(process)
   return new Promise<T>((resolve, reject) => {
     if (!process.alive) return
     const outlives = injected !== undefined || chance.flip(0.5)
     const slow =
-      injected === 'slow' || (call.slow && faults.strikes(call.slow))
+      injected === 'slow' || (call.slow && faults.strikes(call.slow, who))
         ? chance.between(1_000, 95_000)
         : 0
     const slowBefore = slow > 0 && chance.flip(0.5) ? slow : 0
-    const throttled = call.throttle !== undefined && faults.strikes(call.throttle)
+    const throttled = call.throttle !== undefined && faults.strikes(call.throttle, who)
     if (slow > 0 || throttled || injected) process.trouble(schedule.now + slow)
     const way = () => chance.between(call.ms[0], call.ms[1])
     schedule.after(way() + slowBefore, null, `${process.name} ${call.label}`, () => {
@@ -89,7 +91,9 @@ export function makePorts(sim: Sim, process: Process): World {
 const fixed = { allowStdioMcp: false, allowLoopback: false }
 
 const STORE = { ms: [1, 8], slow: 'store slow', throttle: 'store throttle' } as const
-const short = (partition: string): string => partition.replace(/(_[0-9a-z]{4})[0-9a-z]+/g, '$1')
+
+const headsOf = (partitions: readonly string[]): string =>
+  partitions.length > 3 ? String(partitions.length) : partitions.map(short).join(' ')
 
 /** Storage that refuses, or does not answer: done or not, the caller is told the same. */
 const unanswered =
@@ -116,7 +120,7 @@ function storePort(sim: Sim, process: Process): Store {
       law.alarms.touched(process, partition)
       const first = await ask(`read ${short(partition)}`, () => store.read(partition, after))
       if (first.length > 0 && isSnapshot(partition)) sim.rare('snapshot read')
-      if (!faults.strikes('store torn read')) return first
+      if (!faults.strikes('store torn read', `${process.name} ${short(partition)}`)) return first
       // Pages of one read may lie far apart.
       const ms = [1, sim.chance.pick([8, 60, 400])] as const
       const label = `read on ${short(partition)}`
@@ -129,14 +133,14 @@ function storePort(sim: Sim, process: Process): Store {
     },
     heads: (partitions) => {
       partitions.forEach(mine)
-      return ask(`heads ${partitions.length}`, () => partitions.map((one) => store.head(one)))
+      return ask(`heads ${headsOf(partitions)}`, () => partitions.map((one) => store.head(one)))
     },
     async commit(partition, writes, head) {
       mine(partition)
       law.alarms.touched(process, partition)
       const apply = (): 'ok' | 'conflict' =>
         law.holders.by(process, () => store.commit(partition, writes, head))
-      const fate = commitFate(sim, process)
+      const fate = commitFate(sim, process, partition)
       const label = `commit ${short(partition)}${fate ? ` (${fate})` : ''}`
       const call: Call<'ok' | 'conflict' | 'ambiguous'> = {
         ...STORE,
@@ -181,9 +185,9 @@ function injectedCommit(kind: Injected, apply: () => Result): Result {
 
 type Fate = 'store conflict' | 'store lost write' | 'store hidden write' | undefined
 
-function commitFate({ faults }: Sim, process: Process): Fate {
+function commitFate({ faults }: Sim, process: Process, partition: string): Fate {
   for (const kind of ['store conflict', 'store lost write', 'store hidden write'] as const) {
-    if (faults.strikes(kind)) {
+    if (faults.strikes(kind, `${process.name} ${short(partition)}`)) {
       process.fated += 1
       return kind
     }

@@ -1,6 +1,9 @@
 /** What a person reads: figures of many seeds, the timeline of one. */
 
+import { whole } from '../support/options.ts'
+import { seconds } from './header.ts'
 import { type KeptWorld, planOf } from './kept.ts'
+import { short } from './names.ts'
 import { type Figures, runShare } from './pool.ts'
 import type { Result } from './world.ts'
 
@@ -72,7 +75,7 @@ export const RARE_STATES = [
 ] as const
 
 /** Lines of a red seed that are shown; the end is what counts. */
-const SHOWN = Number(process.env.SIM_LINES ?? 120)
+export const shownLines = (): number => whole('SIM_LINES', process.env.SIM_LINES ?? '120', 1, 1e9)
 
 const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
@@ -126,9 +129,13 @@ export async function replay(world: KeptWorld, bug?: string): Promise<boolean> {
 /** Prints what happened in a world that was recorded; true when it is green. */
 export function show(result: Result, name: string): boolean {
   const red = result.violations.length > 0
-  const shown = red ? result.timeline.slice(-SHOWN) : result.timeline
+  const shown = red ? result.timeline.slice(-shownLines()) : result.timeline
+  const left = result.timeline.length - shown.length
+  print(result.header.join('\n'))
+  if (left > 0) print(`… ${left} lines before these, SIM_LINES=${result.timeline.length} shows all`)
   print(shown.join('\n'))
-  for (const { id, message, at } of result.violations) print(`${at} ms  ${id}: ${message}`)
+  for (const { id, message, at } of result.violations)
+    print(`${seconds(at)}  ${id}: ${short(message)}`)
   print(`${name} is ${red ? 'red' : 'green'}, trace ${result.fingerprint}`)
   return !red
 }

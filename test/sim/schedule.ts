@@ -4,6 +4,7 @@
  * happens "at once". The order of events is the trace, and its hash is the seed's fingerprint.
  */
 
+import { seconds } from './header.ts'
 import type { Chance } from './random.ts'
 import { hash } from './random.ts'
 
@@ -67,7 +68,7 @@ export class Schedule {
 
   note(text: string): void {
     this.mark(`${this.now} ${text}`)
-    this.#lines?.push(`${(this.now / 1000).toFixed(3).padStart(10)}  ${text}`)
+    this.#lines?.push(`${seconds(this.now)}  ${text}`)
   }
 
   after(ms: number, owner: Owner | null, label: string, act: () => void): void {

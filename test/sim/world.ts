@@ -9,6 +9,7 @@ import { Clients } from './clients.ts'
 import type { FaultKind, Mix } from './faults.ts'
 import { drawMix, Faults } from './faults.ts'
 import { atRest } from './finals.ts'
+import { headerOf } from './header.ts'
 import type { Violation } from './invariants.ts'
 import { Invariants } from './invariants.ts'
 import { MinuteClock } from './minute.ts'
@@ -47,6 +48,8 @@ export interface Result {
   readonly hours: number
   readonly events: number
   readonly operations: number
+  /** What kind of world it is, when it is recorded. */
+  readonly header: readonly string[]
   readonly timeline: readonly string[]
 }
 
@@ -75,6 +78,7 @@ export class World implements Sim {
   endpoint: Sim['endpoint']
   readonly #seed: Chance
   #incarnations = 0
+  #header: readonly string[] = []
 
   constructor(plan: Plan) {
     const seed = chance(plan.seed)
@@ -85,7 +89,8 @@ export class World implements Sim {
     this.chance = seed.fork('world')
     this.schedule = new Schedule(seed.fork('order'))
     if (plan.record) this.schedule.record()
-    this.faults = new Faults(seed.fork('faults'), plan.mix ?? drawMix(seed.fork('mix')))
+    const mix = plan.mix ?? drawMix(seed.fork('mix'))
+    this.faults = new Faults(seed.fork('faults'), mix, (text) => this.schedule.note(text))
     this.settings = {
       flushMs: shape.pick([0, 250, 5_000]),
       sliceMs:
@@ -134,6 +139,8 @@ export class World implements Sim {
     this.endpoint = endpoint
     const clients = new Clients(this, keys)
     const operations = plan.operations ?? workload(this.#seed.fork('workload'))
+    const { seed } = plan
+    if (plan.record) this.#header = headerOf(this, { seed, mix: this.faults.mix, operations })
     for (const operation of operations) clients.start(operation)
     this.#disturb()
     return clients
@@ -168,7 +175,7 @@ export class World implements Sim {
     this.schedule.after(this.faults.over ? 500 : back, null, 'a process starts', () => {
       this.#born(slot)
       const next = this.processes[slot]
-      if (!next || !this.faults.strikes('death again')) return
+      if (!next || !this.faults.strikes('death again', next.name)) return
       const ms = this.chance.pick([50, 500, 3_000])
       this.schedule.after(ms, null, '', () => this.faults.over || this.kill(next))
     })
@@ -181,8 +188,8 @@ export class World implements Sim {
       if (this.faults.over) return
       for (const process of this.processes) {
         if (!process.alive) continue
-        if (this.faults.strikes('worker death')) this.kill(process)
-        else if (this.faults.strikes('worker pause')) this.#pause(process)
+        if (this.faults.strikes('worker death', process.name)) this.kill(process)
+        else if (this.faults.strikes('worker pause', process.name)) this.#pause(process)
       }
       if (this.profile !== 'node' && this.faults.strikes('consumers down')) this.#outage()
       this.#disturb()
@@ -233,6 +240,7 @@ export class World implements Sim {
       hours: this.schedule.now / 3_600_000,
       events: this.schedule.events,
       operations: this.operations,
+      header: this.#header,
       timeline: this.schedule.lines,
     }
   }

@@ -12,6 +12,7 @@ import type { Bug } from './bugs/patch.ts'
 import { ONCE_REAL } from './bugs/real.ts'
 import { ABSENT_RULES } from './bugs/rules.ts'
 import { TALK } from './bugs/talk.ts'
+import { WAKES } from './bugs/wakes.ts'
 
 export type { Bug, Patch } from './bugs/patch.ts'
 
@@ -19,6 +20,7 @@ export const BUGS: readonly Bug[] = [
   ...FROM_THE_PAGE,
   ...ABSENT_RULES,
   ...LOOKS,
+  ...WAKES,
   ...TALK,
   ...FANOUTS,
   ...AGE,

@@ -9,6 +9,7 @@
 import type { RunFact } from '../../src/core/run/facts.ts'
 import type { Head } from '../../src/engine/log.ts'
 import { Alarms } from './alarms.ts'
+import { Awake } from './awake.ts'
 import { Births } from './births.ts'
 import { CANARY } from './canary.ts'
 import { Effects } from './effects.ts'
@@ -45,6 +46,7 @@ export class Invariants {
   /** Messages to live runs that were acknowledged. */
   readonly messages: { readonly partition: string; readonly text: string }[] = []
   readonly alarms: Alarms
+  readonly awake: Awake
   readonly births: Births
   readonly effects: Effects
   readonly fanouts: Fanouts
@@ -62,6 +64,7 @@ export class Invariants {
   constructor(sim: Sim) {
     this.#sim = sim
     this.alarms = new Alarms(sim)
+    this.awake = new Awake(sim)
     this.births = new Births(sim)
     this.effects = new Effects(sim)
     this.fanouts = new Fanouts(sim)
@@ -102,6 +105,7 @@ export class Invariants {
     if (kind === 'run') this.#commit(applied)
     if (kind === 'fanout') this.fanouts.committed(applied)
     if (kind === 'fanout' && head) this.suspects.wrote(partition, [], JSON.parse(head.body) as Head)
+    if (kind === 'run' || kind === 'fanout') this.awake.committed(applied)
     if (kind === 'session') this.sessions.committed(applied)
     if (kind === 'delivery' && head) this.alarms.I15_pendingDeliveryHasAnAlarm(partition, head)
     if (kind !== 'run' && head && (JSON.parse(head.body) as Head).resends === 0)

@@ -11,6 +11,7 @@ export function writeNewer(sim: Sim, partition: string, ms: number): void {
   if (!setFormat(sim, partition, FORMAT + 1)) return
   sim.law.newer.add(partition)
   sim.law.promptness.forget(partition)
+  sim.law.awake.forget(partition)
   sim.rare('log of a newer version')
   sim.schedule.after(ms, null, 'the newer release is rolled back', () => {
     sim.law.newer.delete(partition)

@@ -6,6 +6,7 @@
 
 import type { RunFact } from '../../src/core/run/facts.ts'
 import type { Wake } from '../../src/ports/world.ts'
+import { isDisturbed, type Since, sinceNow } from './calm.ts'
 import { EPOCH, type Process } from './process.ts'
 import type { Shadow } from './shadow.ts'
 import type { Sim } from './sim.ts'
@@ -20,12 +21,6 @@ const RESENT_MS = 130_000
 const HEALED_MS = 150_000
 /** An operation that is slow takes so much longer at most. */
 const SLOW_MS = 95_000
-
-interface Since {
-  readonly at: number
-  /** Faults so far; when another one strikes, nothing can be said any more. */
-  readonly faults: number
-}
 
 export class Promptness {
   readonly #sim: Sim
@@ -42,7 +37,7 @@ export class Promptness {
     const { partition } = shadow
     for (const fact of facts) {
       const sent = this.#sim.inject !== undefined || !this.#sim.law.holders.orphaned
-      if (fact.type === 'run.created' && sent) this.#ready.set(partition, this.#now())
+      if (fact.type === 'run.created' && sent) this.#ready.set(partition, sinceNow(this.#sim))
       // Another one gives the turn, and cancels need no start.
       if (fact.type === 'run.waiting' || fact.type === 'cancel.requested') {
         this.#ready.delete(partition)
@@ -64,7 +59,8 @@ export class Promptness {
     const { newer, holders } = this.#sim.law
     if (parent.waitingOn !== 'subagents' || newer.has(parent.partition)) return
     if (holders.orphaned && !this.#sim.inject) return
-    if (!this.#letters.has(parent.partition)) this.#letters.set(parent.partition, this.#now())
+    if (!this.#letters.has(parent.partition))
+      this.#letters.set(parent.partition, sinceNow(this.#sim))
   }
 
   /** Rule 32: what has started goes before what waits to, so a wake must say which it is. */
@@ -100,26 +96,13 @@ export class Promptness {
     this.#sim.law.breach('I18_lettersAreRead', `${partition} was told after ${late} ms`)
   }
 
-  #now(): Since {
-    const { schedule, faults } = this.#sim
-    return { at: schedule.now, faults: faults.total }
-  }
-
   /** From when on it is too late: `soon` in peace, later after one fault, never after more. */
   #bound(since: Since, soon: number): number {
     const { inject } = this.#sim
-    if (!inject) return this.#disturbed(since) ? Number.POSITIVE_INFINITY : soon
+    if (!inject) return isDisturbed(this.#sim, since) ? Number.POSITIVE_INFINITY : soon
     const [only, more] = inject
     if (!only || more) return Number.POSITIVE_INFINITY
     const healed = only.kind.startsWith('crash') ? HEALED_MS : RESENT_MS
     return only.kind === 'slow' ? healed + SLOW_MS : healed
-  }
-
-  #disturbed({ at, faults }: Since): boolean {
-    const { processes, broker, law, quietSince } = this.#sim
-    if (this.#sim.faults.total !== faults) return true
-    const trouble = Math.max(...processes.map((one) => Math.max(one.troubledAt, one.pausedUntil)))
-    const busy = broker.crowdedAt >= at || broker.down || law.suspects.some(at)
-    return busy || trouble > at - 1_000 || quietSince >= at
   }
 }

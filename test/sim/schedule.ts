@@ -39,6 +39,8 @@ export class Schedule {
   #still = 0
   /** Called when so much happens at one moment that time cannot go on. */
   onSpin: () => void = () => {}
+  /** Called before each event, when it is the time of that event already. */
+  onEvent: () => void = () => {}
 
   constructor(chance: Chance) {
     this.#chance = chance
@@ -100,6 +102,8 @@ export class Schedule {
       if (this.#still > STILL_MAX) return this.onSpin()
       this.now = event.at
       this.events += 1
+      this.onEvent()
+      if (this.#stopped) return
       if (event.label !== '') this.note(event.label)
       event.act()
       await turn()

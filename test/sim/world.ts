@@ -155,6 +155,7 @@ export class World implements Sim {
     this.processes[slot] = process
     if (this.profile === 'node' && this.#incarnations > 1) {
       this.schedule.after(1, process, `${process.name} recovers`, () => {
+        this.law.awake.restarted()
         recover(process.world).catch((error: unknown) => this.law.threw(process, 'recover', error))
       })
     }

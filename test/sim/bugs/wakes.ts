@@ -1,0 +1,26 @@
+/** Planted bugs of wakes that are never sent, where the minute clock brings everything all the same. */
+
+import { ADVANCE, type Bug, bug, patch, TICK } from './patch.ts'
+
+export const WAKES: readonly Bug[] = [
+  bug(
+    'rule 31: nobody is sent to a run when its time is over',
+    patch(ADVANCE, 'if (delay < NEAR_MS) await', 'if (delay < 0) await'),
+  ),
+  bug(
+    'rule 31: whoever hands something in wakes nobody',
+    patch('src/engine/command.ts', 'if (run) await', "if (run && partition === '') await"),
+  ),
+  bug(
+    'rule 31: the turn of a session wakes nobody',
+    patch(
+      'src/engine/session/advance.ts',
+      "await world.queue.send([{ partition: run, lane: 'main'",
+      "void ([{ partition: run, lane: 'main'",
+    ),
+  ),
+  bug(
+    'rule 37: a node that comes back leaves all to the minute clock',
+    patch(TICK, 'world.clock.now() + SOON_MS, (entries)', 'world.clock.now() - 1e12, (entries)'),
+  ),
+]

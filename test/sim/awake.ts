@@ -88,7 +88,7 @@ export class Awake {
   #timer(partition: string, { wake_at, lease }: Head): void {
     const { schedule, skews, law } = this.#sim
     const shadow = law.runs.get(partition)
-    const parked = shadow?.status === 'waiting' && shadow.waitingOn === 'retry' && !lease
+    const parked = shadow?.status === 'waiting' && shadow.waitingOn !== 'session' && !lease
     const at = parked && wake_at !== null ? wake_at - EPOCH : undefined
     if (at === this.#timers.get(partition)) return
     this.#expected.delete(`I18_timersWake ${partition}`)

@@ -3,7 +3,9 @@
  * state of a row after the other. A tick that would find nothing is not simulated.
  */
 
+import type { Head } from '../../src/engine/log.ts'
 import { tick } from '../../src/engine/tick.ts'
+import type { Row } from '../../src/ports/world.ts'
 import { EPOCH } from './process.ts'
 import type { Sim } from './sim.ts'
 
@@ -61,13 +63,52 @@ export class MinuteClock {
     const [process] = processes
     if (!process?.alive || process.pausedUntil > schedule.now) return
     if (faults.strikes('tick lost')) return
-    const { queue } = process.world
+    const { queue, clock } = process.world
+    const due = this.#due(clock.now())
+    const sent = new Set<string>()
     const send: typeof queue.send = (wakes, delayMs) => {
-      for (const { partition } of wakes) law.alarms.I18_theTickBacksOff(partition)
+      for (const { partition } of wakes) {
+        sent.add(partition)
+        law.alarms.I18_theTickBacksOff(partition)
+      }
       return queue.send(wakes, delayMs)
     }
-    tick({ ...process.world, queue: { send } }).catch((error: unknown) =>
-      law.threw(process, 'tick', error),
+    tick({ ...process.world, queue: { send } }).then(
+      () => this.#I18_theTickSendsWhatIsDue(due, sent, clock.now()),
+      (error: unknown) => law.threw(process, 'tick', error),
     )
   }
+
+  /** What the index shows as due, with the version of its head; not what was pushed already. */
+  #due(now: number): Map<string, number> {
+    const { store } = this.#sim
+    const due = new Map<string, number>()
+    for (const partition of store.allDue(now)) {
+      const head = store.head(partition)
+      if (head && !isPushed(head, now)) due.set(partition, head.version)
+    }
+    return due
+  }
+
+  /** Rule 31: to the end of `due`; but for what others have moved meanwhile. */
+  #I18_theTickSendsWhatIsDue(
+    due: ReadonlyMap<string, number>,
+    sent: ReadonlySet<string>,
+    now: number,
+  ): void {
+    const { store, law } = this.#sim
+    const left = store.allDue(now)
+    for (const [partition, version] of due) {
+      if (sent.has(partition) || !left.has(partition)) continue
+      if (store.head(partition)?.version !== version) continue
+      const message = `${partition} is due and was not sent, ${sent.size} of ${due.size} were`
+      law.breach('I18_theTickSendsWhatIsDue', message)
+    }
+  }
+}
+
+/** A letter keeps it due, and the tick has sent it not long ago. */
+function isPushed({ body }: Row, now: number): boolean {
+  const { wake_at, resends } = JSON.parse(body) as Pick<Head, 'wake_at' | 'resends'>
+  return resends > 0 && wake_at !== null && wake_at > now
 }

@@ -37,7 +37,7 @@ export interface Applied {
 /** What one commit may hold: DynamoDB's transaction, and the port's word about a body. */
 const MAX_WRITES = 100
 const MAX_BODY = 131_072
-const DUE_PAGE = 20
+export const DUE_PAGE = 20
 const LIST_PAGE = 100
 
 export class StoreServer {
@@ -48,11 +48,14 @@ export class StoreServer {
   readonly #onCommit: (applied: Applied) => void
   /** Called with what brings the index up to date; it may be called later, but in order. */
   readonly #later: (row: string, update: () => void) => void
+  readonly #duePage: number
 
   constructor(
     onCommit: (applied: Applied) => void,
     later: (row: string, update: () => void) => void,
+    duePage = DUE_PAGE,
   ) {
+    this.#duePage = duePage
     this.#onCommit = onCommit
     this.#later = later
   }
@@ -124,9 +127,15 @@ export class StoreServer {
       if (cursor === undefined || sort > cursor) found.push({ sort, entry })
     }
     found.sort((left, right) => (left.sort < right.sort ? -1 : 1))
-    const page = found.slice(0, DUE_PAGE)
+    const page = found.slice(0, this.#duePage)
     const entries = page.map(({ entry }) => entry)
-    return found.length > DUE_PAGE ? { entries, cursor: page.at(-1)!.sort } : { entries }
+    return found.length > page.length ? { entries, cursor: page.at(-1)!.sort } : { entries }
+  }
+
+  /** Every partition that the index shows as due, however many pages that would be. */
+  allDue(now: number): Set<string> {
+    const due = [...this.#index.values()].filter(({ alarm }) => alarm.at <= now)
+    return new Set(due.map(({ partition }) => partition))
   }
 
   /** The earliest alarm that the index shows; undefined when there is none. */

@@ -22,7 +22,7 @@ import { chance } from './random.ts'
 import { Schedule } from './schedule.ts'
 import { prepare } from './setup.ts'
 import type { Profile, Sim } from './sim.ts'
-import { StoreServer } from './store.ts'
+import { DUE_PAGE, StoreServer } from './store.ts'
 
 export interface Plan {
   readonly seed: number
@@ -107,6 +107,7 @@ export class World implements Sim {
     this.store = new StoreServer(
       (applied) => this.law.committed(applied),
       (row, update) => minutes.indexLater(row, update),
+      seed.fork('due page').pick([DUE_PAGE, DUE_PAGE, 2]),
     )
     this.broker = new Broker(this, shape.pick([1, 2, 4, 16]), seed.fork('hidden'))
     const count = this.profile === 'node' ? 1 : (plan.processes ?? shape.between(2, 4))

@@ -20,6 +20,10 @@ export const WAKES: readonly Bug[] = [
     ),
   ),
   bug(
+    'rule 31: the tick reads one page of what is due',
+    patch(TICK, '    cursor = due.cursor\n', ''),
+  ),
+  bug(
     'rule 37: a node that comes back leaves all to the minute clock',
     patch(TICK, 'world.clock.now() + SOON_MS, (entries)', 'world.clock.now() - 1e12, (entries)'),
   ),

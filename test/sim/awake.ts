@@ -42,7 +42,6 @@ export class Awake {
 
   constructor(sim: Sim) {
     this.#sim = sim
-    sim.schedule.onEvent = () => this.#I18_somebodyLooks()
   }
 
   /** After each commit to a run or fan-out. */
@@ -108,7 +107,8 @@ export class Awake {
     this.#expected.set(key, { law, partition, from, until, ...sinceNow(this.#sim) })
   }
 
-  #I18_somebodyLooks(): void {
+  /** Before each event: what should have come until now. */
+  I18_somebodyLooks(): void {
     const { now } = this.#sim.schedule
     for (const [key, expected] of this.#expected) {
       if (now <= expected.until) continue

@@ -6,7 +6,7 @@
 
 import { handle } from '../../src/engine/handle.ts'
 import type { Wake, World } from '../../src/ports/world.ts'
-import { I18_roundsAreCounted, seqOf, WORN } from './hops.ts'
+import { I18_roundsAreCounted, type Round, seqOf, WORN } from './hops.ts'
 import { nameOf } from './names.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
@@ -155,9 +155,10 @@ export class Broker {
     message.receives += 1
     taker.busy += 1
     const offDeath = this.#untilItReturns(message, taker)
+    let round: Round | undefined
     schedule.after(chance.between(0, 5), taker, `${taker.name} takes ${nameOf(partition)}`, () => {
       const tenant = partition.split('/')[0]!
-      const round = { wake: message.wake, seq: seqOf(this.#sim, partition) }
+      round = { wake: message.wake, seq: seqOf(this.#sim, partition) }
       actingFor(tenant, () => this.#handle(taker.world, message.wake), round).then(
         () => done(),
         (error: unknown) => {
@@ -168,6 +169,7 @@ export class Broker {
     })
     const done = (): void => {
       if (!taker.alive) return
+      if (round) law.company.over(taker, round)
       message.acked = true
       offDeath()
       taker.busy -= 1

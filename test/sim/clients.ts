@@ -3,6 +3,7 @@
  * answer may be lost; whoever has a key asks again with it, whoever has none asks for another run.
  */
 
+import { askADayLater, type OldKey } from './keys.ts'
 import { fanoutOf, type Known, knownOf } from './known.ts'
 import { type Answer, Line } from './line.ts'
 import { writeNewer } from './newer.ts'
@@ -20,6 +21,7 @@ export class Clients {
   readonly #people: People
   /** What each planned name became, once a client knows it. */
   readonly #known = new Map<string, Known>()
+  readonly #keys: OldKey[] = []
   /** Clients that still want something; people wait for these. */
   active = 0
   #working = 0
@@ -41,6 +43,17 @@ export class Clients {
         this.#working -= works
       })
     })
+  }
+
+  /** When all else is over, some come with the key that they had. */
+  comeBackLater(): void {
+    for (const old of this.#keys) {
+      if (!this.#sim.chance.fork(`a day later ${old.key}`).flip(0.15)) continue
+      this.active += 1
+      void askADayLater(this.#sim, this.#line, old).then(() => {
+        this.active -= 1
+      })
+    }
   }
 
   async #perform(operation: Operation): Promise<void> {
@@ -67,6 +80,7 @@ export class Clients {
     if (session === null) return
     const headers: Record<string, string> = wait === undefined ? {} : { prefer: `wait=${wait}` }
     if (keyed) headers['idempotency-key'] = keyOf(name)
+    const asked = this.#sim.schedule.now
     // Without an idempotency key a second try is a second run, so it asks for another one.
     for (let attempt = 0; attempt < (keyed ? 8 : 4); attempt += 1) {
       const body = bodyOf(operation, keyed ? 0 : attempt, session)
@@ -77,6 +91,9 @@ export class Clients {
       if (answer?.status === 202 || answer?.status === 200) {
         const { id } = (await answer.response.json()) as { id: string }
         this.#learn(name, knownOf(tenant, 'run', id))
+        const answered = this.#sim.schedule.now
+        const old = { tenant, key: keyOf(name), plan: operation.plan.id, id, asked, answered }
+        if (keyed && session === undefined) this.#keys.push(old)
         if (mine) void other?.then((second) => this.#oneRun(id, second))
         return keyed ? this.#again(operation, session, headers, id) : undefined
       }

@@ -10,6 +10,8 @@ import type { Sim } from './sim.ts'
 
 /** Clocks are wrong by five seconds at most, and a lease counts as dead five seconds late. */
 export const GRACE_MS = 11_000
+/** A lease counts as dead only so long after its end. */
+const DEAD_MS = 5_000
 
 export class Holders {
   readonly #sim: Sim
@@ -29,6 +31,11 @@ export class Holders {
   /** Whoever sent what is just committed has died since: nobody goes on from there. */
   get orphaned(): boolean {
     return this.#committer?.alive === false
+  }
+
+  /** Whose commit is applied just now. */
+  get committer(): Process | undefined {
+    return this.#committer
   }
 
   /** What happens inside is this process's commit. */
@@ -54,6 +61,7 @@ export class Holders {
     this.I8_theHolderJudges(shadow, was)
     this.I17_factsForgetLooks(shadow, was, now)
     this.I2_epochsAndLeases(shadow, was, now)
+    this.I15_lookedAtWhenItsHolderIsDead(shadow, was, now)
     if (was.seq < now.seq) this.I12_anEndOwesItsCascade(shadow, now)
     this.I12_cancelRestIsOwed(shadow, shadow.facts.slice(was.seq), now)
   }
@@ -79,6 +87,7 @@ export class Holders {
     if (profile === 'node' && !holder) return
     // What has ended and owes nothing is held by nobody.
     if (!now.lease && TERMINAL.has(shadow.status) && !owes(now.debts)) return
+    this.I2_deadByTheTakersClock(name, lease)
     const took = now.lease ? 'took' : 'freed'
     if (left > -5_000 + GRACE_MS) {
       this.#breach(
@@ -96,6 +105,34 @@ export class Holders {
         `${name}: ${lease.worker} lives and lost its lease`,
       )
     }
+  }
+
+  /** Rule 12: whoever takes it has seen it dead, however wrong its clock is. */
+  I2_deadByTheTakersClock(name: string, lease: NonNullable<Head['lease']>): void {
+    const left = lease.until + DEAD_MS - this.#clock
+    if (left <= 0 || this.#sim.profile === 'node') return
+    const message = `${name}: ${this.#committer?.name} sees the lease of ${lease.worker} die in ${left} ms`
+    this.#breach('I2_deadByTheTakersClock', message)
+  }
+
+  /** Who looks and finds it held comes back when that lease counts no more (rules 12, 31). */
+  I15_lookedAtWhenItsHolderIsDead({ partition }: Shadow, was: Head, now: Head): void {
+    const { lease } = was
+    const same = lease && now.lease?.worker === lease.worker && now.lease.until === lease.until
+    if (!same || now.seq !== was.seq || now.wake_at === was.wake_at) return
+    const sentAgain = was.resends === 0 && now.resends === 1
+    const counted = was.claims?.count !== now.claims?.count
+    const dead = lease.until + DEAD_MS
+    // Whoever was late by the clock of the store may have seen it dead, and then a minute is right.
+    if ((!sentAgain && !counted) || dead <= this.#clock || now.wake_at === dead) return
+    const off = (now.wake_at ?? 0) - dead
+    const message = `${partition}: somebody looks ${off} ms after ${lease.worker} counts as dead`
+    this.#breach('I15_lookedAtWhenItsHolderIsDead', message)
+  }
+
+  /** What whoever commits thinks the time is. */
+  get #clock(): number {
+    return EPOCH + this.#sim.schedule.now + (this.#committer?.skew ?? 0)
   }
 
   /** Rule 15: `run.cancelled` comes from whoever holds the run, or when nobody does. */

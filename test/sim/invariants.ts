@@ -12,6 +12,7 @@ import { Alarms } from './alarms.ts'
 import { Awake } from './awake.ts'
 import { Births } from './births.ts'
 import { CANARY } from './canary.ts'
+import { Company } from './company.ts'
 import { Effects } from './effects.ts'
 import { Fanouts } from './fanouts.ts'
 import { Healing } from './healing.ts'
@@ -48,6 +49,7 @@ export class Invariants {
   readonly alarms: Alarms
   readonly awake: Awake
   readonly births: Births
+  readonly company: Company
   readonly effects: Effects
   readonly fanouts: Fanouts
   readonly healing: Healing
@@ -66,6 +68,7 @@ export class Invariants {
     this.alarms = new Alarms(sim)
     this.awake = new Awake(sim)
     this.births = new Births(sim)
+    this.company = new Company(sim)
     this.effects = new Effects(sim)
     this.fanouts = new Fanouts(sim)
     this.healing = new Healing(sim)
@@ -74,6 +77,10 @@ export class Invariants {
     this.retention = new Retention(sim)
     this.sessions = new Sessions(sim)
     this.suspects = new Suspects(sim)
+    sim.schedule.onEvent = () => {
+      this.awake.I18_somebodyLooks()
+      this.company.settled()
+    }
     sim.schedule.onSpin = () => this.breach('I18_nobodySpins', 'time stands still')
   }
 

@@ -119,6 +119,7 @@ function storePort(sim: Sim, process: Process): Store {
       mine(partition)
       law.alarms.touched(process, partition)
       law.awake.read(actingOn(), partition)
+      law.company.read(process, actingOn(), partition)
       const first = await ask(`read ${short(partition)}`, () => store.read(partition, after))
       if (first.length > 0 && isSnapshot(partition)) sim.rare('snapshot read')
       if (!faults.strikes('store torn read', `${process.name} ${short(partition)}`)) return first

@@ -45,6 +45,10 @@ export class Suspects {
     return [...this.#claims.values()].some(({ count }) => count >= 2)
   }
 
+  isOne(partition: string): boolean {
+    return (this.#claims.get(partition)?.count ?? 0) >= 2
+  }
+
   /** A head was written; `facts`: the ones that came with it. */
   wrote(partition: string, facts: readonly { readonly type: string }[], head: Head): void {
     const was = this.#claims.get(partition)
@@ -91,6 +95,7 @@ export class Suspects {
     if (now.count > 1) this.#sim.rare(`${now.count > 2 ? 'third' : 'second'} look at a suspect`)
     if (!was || was.count < 2) return
     this.#alone.set(partition, this.#sim.schedule.now)
+    this.#sim.law.company.counted(this.#sim.law.holders.committer, partition)
     if (now.count > POISON_CLAIMS) {
       this.#sim.law.breach('I17_poisonInTime', `${partition}: look ${now.count} at it`)
     }

@@ -126,6 +126,7 @@ export class World implements Sim {
     for (const one of this.processes) one.pausedUntil = Math.min(one.pausedUntil, now)
     await this.schedule.run(faulty + HEALED_MS)
     this.#I15_healedInTime()
+    clients.comeBackLater()
     await this.schedule.run(faulty + DELIVERED_MS)
     if (this.law.violations.length === 0) atRest(this)
     if (this.law.violations.length === 0 && clients.active > 0)

@@ -7,6 +7,7 @@ import {
   bug,
   EVOLVE,
   LEDGER,
+  MOVE,
   patch,
   SPAWN,
   TICK,
@@ -86,6 +87,14 @@ export const LOOKS: readonly Bug[] = [
     patch(TICK, " && parsePartition(partition).kind !== 'session'", ''),
   ),
   bug('rule 34: looks do not back off', NO_PAUSE),
+  bug(
+    'rule 34: suspects do not go alone',
+    patch(
+      MOVE,
+      "verdict.kind === 'alone' ? alone(world, counted) : beside(world, counted)",
+      'beside(world, counted)',
+    ),
+  ),
   bug(
     "rule 34: poison by a neighbour's crash",
     NO_PAUSE,

@@ -14,6 +14,7 @@ import {
   OWED,
   PROJECT,
   patch,
+  ROWS,
   SPAWN,
   TOLD,
 } from './patch.ts'
@@ -87,6 +88,14 @@ export const ABSENT_RULES: readonly Bug[] = [
     patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until + 200_000'),
   ),
   bug(
+    'rule 12: a lease counts as dead at its end',
+    patch(ROWS, 'LEASE_GRACE_MS = 5_000', 'LEASE_GRACE_MS = 0'),
+  ),
+  bug(
+    'rule 12: whoever takes a lease forgets that clocks differ',
+    patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until'),
+  ),
+  bug(
     'rule 12: a lost lease aborts nothing',
     patch(
       LEDGER,
@@ -137,6 +146,14 @@ export const ABSENT_RULES: readonly Bug[] = [
   bug(
     'rule 21: failures count towards a quorum',
     patch('src/core/run/barrier.ts', "end?.status === 'completed').length", 'end != null).length'),
+  ),
+  bug(
+    'rule 27: a key stands for ever for what it stood for',
+    patch(
+      'src/engine/idempotency.ts',
+      'if (expires_at <= world.clock.now()) return true',
+      'if (expires_at <= 0) return true',
+    ),
   ),
   bug(
     'attempts without a bound',

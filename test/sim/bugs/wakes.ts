@@ -1,6 +1,6 @@
 /** Planted bugs of wakes that are never sent, where the minute clock brings everything all the same. */
 
-import { ADVANCE, type Bug, bug, patch, TICK } from './patch.ts'
+import { ADVANCE, type Bug, bug, patch, ROWS, TICK } from './patch.ts'
 
 export const WAKES: readonly Bug[] = [
   bug(
@@ -22,6 +22,10 @@ export const WAKES: readonly Bug[] = [
   bug(
     'rule 31: the tick reads one page of what is due',
     patch(TICK, '    cursor = due.cursor\n', ''),
+  ),
+  bug(
+    'rule 31: who finds a run held looks again after a minute',
+    patch(ROWS, 'return dead > now ? dead', 'return dead > now && dead < 0 ? dead'),
   ),
   bug(
     'rule 37: a node that comes back leaves all to the minute clock',

@@ -1,6 +1,7 @@
 /** Who follows a stream over as many connections as it takes must end with exactly the log. */
 
 import type { Answer, Line } from './line.ts'
+import { I9_eventsSayTheFacts, I9_pagesSayTheSame, type SeenEvent } from './pages.ts'
 import type { Process } from './process.ts'
 import type { Sim } from './sim.ts'
 
@@ -40,7 +41,10 @@ export class Readers {
       if (answer?.status === 404 && this.#sim.law.retention.isGone(`${tenant}/run/${id}`)) {
         return this.#sim.rare('a reader comes after the deletion')
       }
-      if (answer?.status === 204) return this.#compare(`${tenant}/run/${id}`, seen)
+      if (answer?.status === 204) {
+        const events = this.#compare(`${tenant}/run/${id}`, seen)
+        return events && I9_pagesSayTheSame(this.#sim, this.#line, { id, tenant }, events)
+      }
       if (answer?.status === 200) {
         const before = seen.length
         await this.#read(answer, seen)
@@ -90,20 +94,20 @@ export class Readers {
     return { promise, forget }
   }
 
-  #compare(partition: string, seen: readonly Seen[]): void {
+  #compare(partition: string, seen: readonly Seen[]): SeenEvent[] | undefined {
     const { law } = this.#sim
-    const facts = law.runs.get(partition)?.facts ?? []
+    const shadow = law.runs.get(partition)
+    const facts = shadow?.facts ?? []
     const dense = seen.every(({ seq }, index) => seq === index + 1)
-    if (!dense || seen.length !== facts.length) {
+    if (!shadow || !dense || seen.length !== facts.length) {
       const seqs = seen.map(({ seq }) => seq).join(' ')
-      return law.breach('I9_readersSeeTheLog', `${partition}: ${seqs}, of ${facts.length}`)
+      law.breach('I9_readersSeeTheLog', `${partition}: ${seqs}, of ${facts.length}`)
+      return undefined
     }
-    seen.forEach(({ text }, index) => {
-      const event = JSON.parse(text) as { type: string; seq: number }
-      if (event.type !== facts[index]?.type)
-        law.breach('I9_readersSeeTheLog', `${partition}: ${event.seq} is ${event.type}`)
-      law.I22_noSecret(text, 'a stream')
-    })
+    for (const { text } of seen) law.I22_noSecret(text, 'a stream')
+    const events = seen.map(({ text }) => JSON.parse(text) as SeenEvent)
+    I9_eventsSayTheFacts(this.#sim, shadow, events)
     this.#sim.rare('stream read to its end')
+    return events
   }
 }

@@ -161,4 +161,20 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     ),
   ),
   bug('a tick without push-back', patch(TICK, '    await push(world, found, now)\n', '')),
+  bug(
+    'page: a stream tells that something happened and not what',
+    patch(
+      'src/http/stream.ts',
+      'data: ${JSON.stringify(event)}',
+      'data: ${JSON.stringify({ ...event, data: {} })}',
+    ),
+  ),
+  bug(
+    'page: a page of events leaves out what a stream tells',
+    patch(
+      'src/http/follow.ts',
+      'found.map((fact) => shown(id, fact))',
+      'found.map((fact) => ({ ...shown(id, fact), data: {} }))',
+    ),
+  ),
 ]

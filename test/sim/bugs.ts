@@ -5,6 +5,7 @@
  */
 
 import { AGE } from './bugs/age.ts'
+import { DELIVERIES } from './bugs/deliveries.ts'
 import { FANOUTS } from './bugs/fanouts.ts'
 import { LOOKS } from './bugs/looks.ts'
 import { FROM_THE_PAGE } from './bugs/page.ts'
@@ -24,5 +25,6 @@ export const BUGS: readonly Bug[] = [
   ...TALK,
   ...FANOUTS,
   ...AGE,
+  ...DELIVERIES,
   ...ONCE_REAL,
 ]

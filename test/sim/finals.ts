@@ -4,6 +4,7 @@ import type { Delivery } from '../../src/core/delivery.ts'
 import type { Head } from '../../src/engine/log.ts'
 import { HEAD } from '../../src/ports/world.ts'
 import { I13_theInboxIsEmpty } from './approvals.ts'
+import { ATTEMPTS } from './deliveries.ts'
 import type { SettledLog } from './fanouts.ts'
 import { lateEndsAreHeard } from './late.ts'
 import { TENANTS } from './plan.ts'
@@ -20,10 +21,19 @@ export function atRest(sim: Sim): void {
     I7_noOrphans(sim, shadow)
     I12_theWholeTreeEnds(sim, shadow)
     const { spec, facts, partition } = shadow
-    I10_endpointsHearEverything(sim, shadow)
+    if (spec)
+      I10_endpointsHearEverything(sim, {
+        id: spec.id,
+        below: spec.parent !== null,
+        facts,
+        partition,
+      })
     if (spec) I10_everyEventIsSettled(sim, { id: spec.id, webhook: spec.webhook, facts, partition })
   }
-  sim.law.fanouts.atRest((log) => I10_everyEventIsSettled(sim, log))
+  sim.law.fanouts.atRest((log) => {
+    I10_everyEventIsSettled(sim, log)
+    I10_endpointsHearEverything(sim, { ...log, below: false })
+  })
   lateEndsAreHeard(sim)
   sim.law.sessions.atRest()
   I13_theInboxIsEmpty(sim, TENANTS)
@@ -104,36 +114,45 @@ function I10_everyEventIsSettled(sim: Sim, { id, webhook, facts, partition }: Se
     if (delivery.status === 'delivered' && !seen?.accepted) {
       sim.law.breach('I10_everyEventIsSettled', `${where} counts as delivered and never arrived`)
     }
+    const { posts, gone } = sim.law.deliveries.of(delivery.id)
+    if (delivery.status === 'disabled' && !gone) {
+      sim.law.breach('I10_everyEventIsSettled', `${where} is disabled, and no receiver is gone`)
+    }
+    if (delivery.status === 'dropped') {
+      sim.law.breach('I10_everyEventIsSettled', `${where} is dropped like that of an endpoint`)
+    }
     if (delivery.status === 'failed') {
       sim.rare('delivery dead-lettered')
-      if (delivery.attempts !== 10)
-        sim.law.breach(
-          'I10_everyEventIsSettled',
-          `${where} was given up after ${delivery.attempts}`,
-        )
+      if (posts < ATTEMPTS)
+        sim.law.breach('I10_everyEventIsSettled', `${where} was given up after ${posts} posts`)
     }
   }
 }
 
 /** WS22: an endpoint hears of an event exactly if it was committed, and if it is its tenant's. */
-function I10_endpointsHearEverything(sim: Sim, { partition, spec, facts }: Shadow): void {
-  if (!sim.endpoint || !spec) return
+function I10_endpointsHearEverything(
+  sim: Sim,
+  { partition, id, below, facts }: Omit<SettledLog, 'webhook'> & { readonly below: boolean },
+): void {
+  if (!sim.endpoint) return
   const own = partition.startsWith(`${sim.endpoint.tenant}/`)
   for (const [index, { type }] of facts.entries()) {
-    const ends = type.startsWith('run.') && spec.parent === null
+    const ends = type.startsWith('run.') && !below
     const told = ends && TERMINAL.has(type.slice('run.'.length))
-    const wanted = own && (told || TOLD_OF_SUBAGENTS.test(type))
-    const seen = sim.law.effects.received.get(`endpoint ${spec.id} ${index + 1}`)
+    const wanted = own && (told || TOLD_OF_OTHERS.test(type))
+    const seen = sim.law.effects.received.get(`endpoint ${id} ${index + 1}`)
     const where = `${partition} ${index + 1} (${type})`
     if (wanted && !seen?.accepted) {
       sim.law.breach('I10_endpointsHearEverything', `${where} was never told`)
     }
     if (!own && seen) sim.law.breach('I10_endpointsHearEverything', `${where} is another tenant's`)
     if (wanted) sim.rare('told to an endpoint')
+    if (wanted && id.startsWith('fan_')) sim.rare('an endpoint is told of a fan-out')
   }
 }
 
-const TOLD_OF_SUBAGENTS = /^subagent\.(?:spawned|announced|failed)$/
+const TOLD_OF_OTHERS =
+  /^(?:subagent\.(?:spawned|announced|failed)|fanout\.(?:created|completed|failed|cancelled))$/
 
 function deliveriesOf(sim: Sim, tenant: string, runId: string): Map<number, Delivery> {
   const found = new Map<number, Delivery>()

@@ -13,6 +13,7 @@ import { Awake } from './awake.ts'
 import { Births } from './births.ts'
 import { CANARY } from './canary.ts'
 import { Company } from './company.ts'
+import { Deliveries } from './deliveries.ts'
 import { Effects } from './effects.ts'
 import { Fanouts } from './fanouts.ts'
 import { Healing } from './healing.ts'
@@ -50,6 +51,7 @@ export class Invariants {
   readonly awake: Awake
   readonly births: Births
   readonly company: Company
+  readonly deliveries: Deliveries
   readonly effects: Effects
   readonly fanouts: Fanouts
   readonly healing: Healing
@@ -69,6 +71,7 @@ export class Invariants {
     this.awake = new Awake(sim)
     this.births = new Births(sim)
     this.company = new Company(sim)
+    this.deliveries = new Deliveries(sim)
     this.effects = new Effects(sim)
     this.fanouts = new Fanouts(sim)
     this.healing = new Healing(sim)
@@ -115,6 +118,7 @@ export class Invariants {
     if (kind === 'run' || kind === 'fanout') this.awake.committed(applied)
     if (kind === 'session') this.sessions.committed(applied)
     if (kind === 'delivery' && head) this.alarms.I15_pendingDeliveryHasAnAlarm(partition, head)
+    if (kind === 'delivery' && head) this.deliveries.committed(partition, head)
     if (kind !== 'run' && head && (JSON.parse(head.body) as Head).resends === 0)
       this.alarms.moved(partition)
   }

@@ -199,12 +199,16 @@ function webPort(sim: Sim, process: Process): Web {
           const answer = refused
             ? ok({ status: chance.pick([500, 502, 404, 429]), headers: {}, body: 'no' })
             : receiverAnswer(request.url, schedule.now, chance)
+          law.deliveries.posted(process, request, sent)
           event = law.effects.gotPost(process, { request, sent }, answer)
           const lost = hang || (answer.ok && faults.strikes('receiver lost answer'))
           return lost ? fail('no answer in time') : answer
         },
       })
-      void work.then((answer) => law.effects.posts.heard(process, event, answer))
+      void work.then((answer) => {
+        law.effects.posts.heard(process, event, answer)
+        law.deliveries.heard(request, answer)
+      })
       return work
     },
   }

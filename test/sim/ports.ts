@@ -120,9 +120,13 @@ function storePort(sim: Sim, process: Process): Store {
       law.alarms.touched(process, partition)
       law.awake.read(actingOn(), partition)
       law.company.read(process, actingOn(), partition)
+      const looked = law.deliveries.look(process, partition)
       const first = await ask(`read ${short(partition)}`, () => store.read(partition, after))
       if (first.length > 0 && isSnapshot(partition)) sim.rare('snapshot read')
-      if (!faults.strikes('store torn read', `${process.name} ${short(partition)}`)) return first
+      if (!faults.strikes('store torn read', `${process.name} ${short(partition)}`)) {
+        looked()
+        return first
+      }
       // Pages of one read may lie far apart.
       const ms = [1, sim.chance.pick([8, 60, 400])] as const
       const label = `read on ${short(partition)}`
@@ -131,6 +135,7 @@ function storePort(sim: Sim, process: Process): Store {
         ms,
         apply: () => store.read(partition, after),
       })
+      looked()
       return torn(sim, first, second)
     },
     heads: (partitions) => {

@@ -165,8 +165,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     'page: a stream tells that something happened and not what',
     patch(
       'src/http/stream.ts',
-      'data: ${JSON.stringify(event)}',
-      'data: ${JSON.stringify({ ...event, data: {} })}',
+      'const event = shown(member.run, stamped)',
+      'const event = { ...shown(member.run, stamped), data: {} }',
     ),
   ),
   bug(

@@ -6,6 +6,7 @@ import type { Outcome } from '../../src/lib/outcome.ts'
 import type { ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.ts'
 import { isShortened, planned } from './actors.ts'
 import { I13_guardedOnlyIfApproved } from './approvals.ts'
+import { Attempts } from './attempts.ts'
 import { UNTRUSTED } from './canary.ts'
 import { Conversations } from './conversations.ts'
 import { I10_lateIsNoFact, lateChild } from './late.ts'
@@ -38,6 +39,7 @@ export class Effects {
   readonly performedOf = new Map<string, Performed>()
   readonly conversations: Conversations
   readonly posts: Posts
+  readonly attempts: Attempts
   /** Answers of tools and their digests, by call. */
   readonly #said = new Map<string, Set<string>>()
   readonly #denied = new Map<string, number>()
@@ -47,6 +49,7 @@ export class Effects {
   constructor(sim: Sim) {
     this.#sim = sim
     this.posts = new Posts(sim)
+    this.attempts = new Attempts(sim)
     this.conversations = new Conversations({ breach: (id, text) => this.#breach(id, text) })
   }
 
@@ -55,6 +58,7 @@ export class Effects {
     const shadow = this.#sim.law.births.byPlan.get(plan)
     if (!shadow) return
     this.I12_cancelIsHeard(shadow, process, 'the model is asked')
+    this.attempts.I16_attemptsAreFacts(process, shadow, planned(request).turn)
     if (isShortened(request.messages)) return
     this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
     this.I7_everyReportIsRead(shadow, process, request)

@@ -1,9 +1,21 @@
-/** Planted bugs of deliveries between their attempts, and of who is told at all. */
+/** Planted bugs of deliveries between their attempts, and of who is told at all; and of models asked too often. */
 
-import { type Bug, bug, patch, TOLD } from './patch.ts'
+import { type Bug, bug, MODEL, patch, TOLD } from './patch.ts'
 
 const DELIVERY = 'src/core/delivery.ts'
 const GONE = "if (answer?.status === 410) return { ...after, status: 'disabled' }"
+
+const ASKS = '  const answer = await world.model.respond(request, {\n    signal,'
+/** As often as it takes, up to twenty times, without a pause. */
+const ASKS_ON = `  const ask = world.model.respond
+  const hot: typeof ask = async (...of) => {
+    for (let again = 0; ; again += 1) {
+      const one = await ask(...of)
+      if (one.ok || !one.error.retryable || signal.aborted || again > 20) return one
+    }
+  }
+  const answer = await hot(request, {
+    signal,`
 
 export const DELIVERIES: readonly Bug[] = [
   bug(
@@ -35,6 +47,7 @@ export const DELIVERIES: readonly Bug[] = [
       'if (planned === undefined || attempts > 4) return',
     ),
   ),
+  bug('page: a model that refuses is asked again at once', patch(MODEL, ASKS, ASKS_ON)),
   bug(
     'page: endpoints hear nothing of fan-outs',
     patch(

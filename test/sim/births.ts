@@ -36,7 +36,10 @@ export class Births {
     const above = this.parentOf(shadow)
     if (!above) this.#breach('I19_oneTenant', `${shadow.partition} has a parent in another tenant`)
     else this.I4_childrenAreBounded(above)
-    if (above) this.I12_noBirthAfterTheCascade(above, parent.call)
+    if (!above) return
+    this.I12_noBirthAfterTheCascade(above, parent.call)
+    const { cancels, holders } = this.#sim.law
+    cancels.I12_noBirthAfterTheCancel(above, shadow, holders.committer)
   }
 
   /** Rule 16: once a child counts as cancelled, a creation that was on its way must lose. */

@@ -57,7 +57,7 @@ export class Effects {
     const plan = this.conversations.judge(request)
     const shadow = this.#sim.law.births.byPlan.get(plan)
     if (!shadow) return
-    this.I12_cancelIsHeard(shadow, process, 'the model is asked')
+    this.#sim.law.cancels.I12_modelsHearOfIt(shadow, process)
     this.attempts.I16_attemptsAreFacts(process, shadow, planned(request).turn)
     if (isShortened(request.messages)) return
     this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
@@ -101,18 +101,11 @@ export class Effects {
     this.#breach('I7_reportsSayTheResult', `${partition}: what ${child} said is not told`)
   }
 
-  I12_cancelIsHeard(shadow: Shadow, process: Process, what: string): void {
-    const { now } = this.#sim.schedule
-    if (shadow.cancelledAt === undefined || now - shadow.cancelledAt < 45_000) return
-    if (now - process.troubledAt < 120_000) return
-    this.#breach('I12_cancelIsHeard', `${shadow.partition}: ${what} long after the cancel`)
-  }
-
   /** A call leaves a process: the intent of a `once` call must be committed by then. */
   calls(process: Process, tool: string, given: Record<string, unknown>, key: string): void {
     const call = key.split('.')[0]!
     const shadow = this.#sim.law.callOwner.get(call)
-    if (shadow) this.I12_cancelIsHeard(shadow, process, `${tool} is called`)
+    if (shadow) this.#sim.law.cancels.I12_toolsHearOfIt(shadow, process, tool)
     if (shadow) this.I13_policyIsObeyed(shadow, process, tool)
     if (tool === 'wire') I13_guardedOnlyIfApproved(this.#sim, shadow?.calls.get(call), given)
     if (tool !== 'pay' && tool !== 'wire') return

@@ -12,6 +12,7 @@ import { Alarms } from './alarms.ts'
 import { Awake } from './awake.ts'
 import { Births } from './births.ts'
 import { CANARY } from './canary.ts'
+import { Cancels } from './cancels.ts'
 import { Company } from './company.ts'
 import { Deliveries } from './deliveries.ts'
 import { Effects } from './effects.ts'
@@ -51,6 +52,7 @@ export class Invariants {
   readonly awake: Awake
   readonly births: Births
   readonly company: Company
+  readonly cancels: Cancels
   readonly deliveries: Deliveries
   readonly effects: Effects
   readonly fanouts: Fanouts
@@ -71,6 +73,7 @@ export class Invariants {
     this.awake = new Awake(sim)
     this.births = new Births(sim)
     this.company = new Company(sim)
+    this.cancels = new Cancels(sim)
     this.deliveries = new Deliveries(sim)
     this.effects = new Effects(sim)
     this.fanouts = new Fanouts(sim)
@@ -189,6 +192,8 @@ export class Invariants {
 
   #count(shadow: Shadow, fact: RunFact): void {
     if (fact.type === 'approval.decided') this.rare(`decision: ${fact.decision}`)
+    if (fact.type === 'cancel.requested') this.cancels.requested(shadow)
+    if (fact.type === 'run.cancelled') this.cancels.I12_theHolderStops(shadow)
     if (fact.type === 'approval.requested') this.rare('a person is asked')
     if (fact.type === 'message.received') this.rare('message to a live run')
     if (fact.type === 'run.completed' && fact.stop_reason === 'budget') this.rare('budget used up')

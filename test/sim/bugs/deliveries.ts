@@ -1,6 +1,6 @@
-/** Planted bugs of deliveries between their attempts, and of who is told at all; and of models asked too often. */
+/** Planted bugs of deliveries between their attempts, and of who is told at all; of effects that begin too often or too late. */
 
-import { type Bug, bug, MODEL, patch, TOLD } from './patch.ts'
+import { type Bug, bug, MODEL, OWED, patch, TOLD } from './patch.ts'
 
 const DELIVERY = 'src/core/delivery.ts'
 const GONE = "if (answer?.status === 410) return { ...after, status: 'disabled' }"
@@ -48,6 +48,14 @@ export const DELIVERIES: readonly Bug[] = [
     ),
   ),
   bug('page: a model that refuses is asked again at once', patch(MODEL, ASKS, ASKS_ON)),
+  bug(
+    'page: effects still start after a cancel',
+    patch(
+      OWED,
+      'if (isTerminal(state) || state.cancel) return debts',
+      'if (isTerminal(state)) return debts',
+    ),
+  ),
   bug(
     'page: endpoints hear nothing of fan-outs',
     patch(

@@ -58,7 +58,8 @@ const BASE = {
 export type FaultKind = keyof typeof BASE
 export const FAULT_KINDS = Object.keys(BASE) as FaultKind[]
 
-export type Mix = Readonly<Record<FaultKind, 0 | 1 | 3 | 6>>
+/** How many times as likely as in `BASE`; a seed draws 0, 1, 3 or 6, a kept plan may say more. */
+export type Mix = Readonly<Record<FaultKind, number>>
 
 export function drawMix(chance: Chance): Mix {
   const levels = [0, 0, 0, 1, 1, 1, 3, 3, 6] as const

@@ -123,8 +123,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     'decided facts rebased',
     patch(
       LEDGER,
-      '      return false\n    }\n    return this.#settled(head.epoch, hold)',
-      '      this.#observed = facts.map(({ fact }) => ({ fact }))\n      return false\n    }\n    return this.#settled(head.epoch, hold)',
+      '(await wrote())) return false\n',
+      '(await wrote())) {\n      this.#observed = facts.map(({ fact }) => ({ fact }))\n      return false\n    }\n',
     ),
   ),
   bug('a zombie frees the lease', patch(LEDGER, 'leave: before?.lease ?? null', 'leave: null')),

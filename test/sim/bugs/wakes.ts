@@ -24,7 +24,7 @@ export const WAKES: readonly Bug[] = [
     patch(TICK, '    cursor = due.cursor\n', ''),
   ),
   bug(
-    'rule 31: who finds a run held looks again after a minute',
+    'real: who finds a run held looks again after a minute',
     patch(ROWS, 'return dead > now ? dead', 'return dead > now && dead < 0 ? dead'),
   ),
   bug(

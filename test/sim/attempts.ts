@@ -15,13 +15,14 @@ interface Ask {
   /** The wake that it came of: one look at the run. */
   readonly round: Round | undefined
   readonly at: number
-  /** Failures that stood in the log. */
+  /** Failures that stood in the log, and how long it was. */
   readonly failed: number
+  readonly facts: number
 }
 
 /** Just before it asked. */
 const BEFORE_MS = 1_000
-/** Who takes so long has a lease by then, and nobody else looks. */
+/** Who looks at the run within so long of another may have asked on what did not count. */
 const AT_ONCE_MS = 20_000
 
 export class Attempts {
@@ -41,9 +42,9 @@ export class Attempts {
     const asks = this.#asks.get(key) ?? []
     const failed = shadow.attempts
     const round = actingOn()
-    this.#asks.set(key, [...asks, { process, round, at: now, failed }])
+    this.#asks.set(key, [...asks, { process, round, at: now, failed, facts: shadow.facts.length }])
     const same = asks.filter((one) => one.failed === failed && !mayBeLost(one))
-    const first = same.find((one) => one.round === round || one.at < now - AT_ONCE_MS)
+    const first = same.find((one) => one.round === round && one.facts === shadow.facts.length)
     // What one of two has asked may rest on results of which the other's are the ones that count.
     if (!first || asks.some((one) => one.round !== first.round && one.at > now - 2 * AT_ONCE_MS))
       return

@@ -30,6 +30,8 @@ export interface Plan {
   readonly operations?: readonly Operation[]
   /** Whether a tenant has an endpoint; drawn from the seed when absent, and operations are drawn. */
   readonly listens?: boolean
+  /** Nothing ages in it: no snapshots, no deletion, no small pages of what is due. */
+  readonly young?: boolean
   readonly mix?: Mix
   readonly profile?: Profile
   readonly processes?: number
@@ -54,6 +56,7 @@ export interface Result {
 }
 
 const MINUTE = 60_000
+const RETENTIONS = [null, null, 20 * MINUTE, 24 * 60 * MINUTE] as const
 /** An outage may last an hour longer than the faults, a parked run another; deliveries longer. */
 const HEALED_MS = 170 * MINUTE
 const DELIVERED_MS = 120 * 60 * MINUTE
@@ -98,8 +101,8 @@ export class World implements Sim {
       spillBytes: shape.pick([600, 4_096, 32_768]),
       maxLiveChildren: shape.pick([1, 2, 4, 32]),
       maxDepth: shape.pick([1, 1, 2]),
-      snapshotFacts: seed.fork('snapshots').pick([undefined, 3, 8]),
-      retentionMs: seed.fork('retention').pick([null, null, 20 * MINUTE, 24 * 60 * MINUTE]),
+      snapshotFacts: plan.young ? undefined : seed.fork('snapshots').pick([undefined, 3, 8]),
+      retentionMs: plan.young ? null : seed.fork('retention').pick(RETENTIONS),
     }
     this.inject = plan.inject
     this.law = new Invariants(this)
@@ -107,7 +110,7 @@ export class World implements Sim {
     this.store = new StoreServer(
       (applied) => this.law.committed(applied),
       (row, update) => minutes.indexLater(row, update),
-      seed.fork('due page').pick([DUE_PAGE, DUE_PAGE, 2]),
+      plan.young ? DUE_PAGE : seed.fork('due page').pick([DUE_PAGE, DUE_PAGE, 2]),
     )
     this.broker = new Broker(this, shape.pick([1, 2, 4, 16]), seed.fork('hidden'))
     const count = this.profile === 'node' ? 1 : (plan.processes ?? shape.between(2, 4))

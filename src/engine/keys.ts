@@ -3,7 +3,8 @@
  * read; only the SHA-256 of the 256-bit secret is stored, and it is compared in constant time.
  */
 
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { bounded } from '../lib/bounded.ts'
 import { equalSecret } from '../lib/bytes.ts'
 import { sha256 } from '../lib/digest.ts'
 import { base32 } from '../lib/id.ts'
@@ -33,7 +34,7 @@ const caches = new WeakMap<Store, LRUCache<string, { key: StoredKey; until: numb
 function cacheOf(store: Store) {
   let cache = caches.get(store)
   if (!cache) {
-    cache = new LRUCache({ max: 1_000 })
+    cache = bounded(1_000)
     caches.set(store, cache)
   }
   return cache

@@ -12,6 +12,7 @@ import type { RunFact, Stamped } from '../core/run/facts.ts'
 import type { Debts, Lease, RunState } from '../core/run/state.ts'
 import type { RunView } from '../core/run/view.ts'
 import { assert } from '../lib/assert.ts'
+import { bounded } from '../lib/bounded.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Listing, Row, Store, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
@@ -93,7 +94,7 @@ function cachesOf(store: Store) {
   if (!found) {
     const sizeCalculation = ({ state }: Committed<AnyState, AnyFact>) => state.seq + 10
     const folded: Cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation })
-    found = { folded, gone: new LRUCache({ max: GONE }) }
+    found = { folded, gone: bounded(GONE) }
     caches.set(store, found)
   }
   return found

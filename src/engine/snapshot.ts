@@ -4,9 +4,10 @@
  * as none; nothing is ever decided by a snapshot that the log does not say.
  */
 
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../core/run/snapshot.ts'
 import type { RunState } from '../core/run/state.ts'
+import { bounded } from '../lib/bounded.ts'
 import { sha256 } from '../lib/digest.ts'
 import type { Store, World, Write } from '../ports/world.ts'
 import { putBlob } from './blob.ts'
@@ -32,7 +33,7 @@ const known = new WeakMap<Store, LRUCache<string, number>>()
 const KNOWN = 1_000
 
 function knownOf(store: Store): LRUCache<string, number> {
-  const found = known.get(store) ?? new LRUCache<string, number>({ max: KNOWN })
+  const found = known.get(store) ?? bounded<number>(KNOWN)
   known.set(store, found)
   return found
 }

@@ -1,8 +1,9 @@
 /** Summaries of resolved configs by digest, kept when a run starts or a resolve is asked for. */
 
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { type Summary, summaryOf } from '../core/config/summary.ts'
 import type { Resolved } from '../core/config/types.ts'
+import { bounded } from '../lib/bounded.ts'
 import { decode, encode } from '../lib/bytes.ts'
 import type { Objects, World } from '../ports/world.ts'
 import { summaryObject } from './names.ts'
@@ -12,7 +13,7 @@ const stored = new WeakMap<Objects, LRUCache<string, true>>()
 
 /** Best effort: a diff by digest is all that needs it. */
 export async function keepSummary(world: World, tenant: string, resolved: Resolved): Promise<void> {
-  const known = stored.get(world.objects) ?? new LRUCache<string, true>({ max: 2_000 })
+  const known = stored.get(world.objects) ?? bounded<true>(2_000)
   stored.set(world.objects, known)
   const key = summaryObject(tenant, resolved.digest)
   if (known.has(key)) return

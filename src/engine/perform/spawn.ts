@@ -3,7 +3,7 @@
  * that is repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
 import { parseRole } from '../../core/config/role.ts'
 import type { AgentEntry, Resolved } from '../../core/config/types.ts'
@@ -19,6 +19,7 @@ import { SPAWN_TOOL } from '../../core/tools/builtin.ts'
 import { parseArguments, spawnParameters } from '../../core/tools/plan.ts'
 import { unusable } from '../../core/tools/usable.ts'
 import { assert } from '../../lib/assert.ts'
+import { bounded } from '../../lib/bounded.ts'
 import { canonical } from '../../lib/digest.ts'
 import { keyPrefix } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -69,7 +70,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Yi
 const attempts = new WeakMap<Store, LRUCache<string, true>>()
 
 function tried({ store }: World): LRUCache<string, true> {
-  const known = attempts.get(store) ?? new LRUCache<string, true>({ max: 10_000 })
+  const known = attempts.get(store) ?? bounded<true>(10_000)
   attempts.set(store, known)
   return known
 }

@@ -1,0 +1,11 @@
+/**
+ * A cache of so many entries, the least recently used of which goes first. It takes memory as it
+ * fills: `max` alone would have the library set aside room for all of them at once, which a process
+ * that lives for one event pays each time.
+ */
+
+import { LRUCache } from 'lru-cache'
+
+export const bounded = <V extends object | string | number | true>(
+  entries: number,
+): LRUCache<string, V> => new LRUCache({ maxSize: entries, sizeCalculation: () => 1 })

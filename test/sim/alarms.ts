@@ -23,8 +23,8 @@ const BACKOFF_MAX_MS = 900_000
 /** So many operations on one partition without a commit, within so long, are a circle. */
 const HOT = 600
 const HOT_MS = 300_000
-/** What has ended is sent so often at most, outages included. */
-const AT_REST = 60
+/** What has ended is sent so often at most: each minute of an hour's outage, and of the next one. */
+const AT_REST = 150
 
 export class Alarms {
   readonly #sim: Sim

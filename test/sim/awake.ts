@@ -37,8 +37,8 @@ interface Expected extends Since {
 export class Awake {
   readonly #sim: Sim
   readonly #expected = new Map<string, Expected>()
-  /** When each parked run's time is over, as its head says it. */
-  readonly #timers = new Map<string, number>()
+  /** When each parked run's time is over, as its head says it, and since when somebody is sent. */
+  readonly #timers = new Map<string, { readonly over: number; readonly since: Since }>()
 
   constructor(sim: Sim) {
     this.#sim = sim
@@ -89,22 +89,31 @@ export class Awake {
     const shadow = law.runs.get(partition)
     const parked = shadow?.status === 'waiting' && shadow.waitingOn !== 'session' && !lease
     const at = parked && wake_at !== null ? wake_at - EPOCH : undefined
-    if (at === this.#timers.get(partition)) return
-    this.#expected.delete(`I18_timersWake ${partition}`)
-    if (at === undefined) return void this.#timers.delete(partition)
-    this.#timers.set(partition, at)
+    const key = `I18_timersWake ${partition}`
+    const known = this.#timers.get(partition)
+    if (at === known?.over && this.#expected.has(key)) return
+    this.#expected.delete(key)
+    if (at === undefined) return
+    // Whoever was at it meanwhile sends nobody anew: the wake from before, and what befell it, stand.
+    const since = known?.over === at ? known.since : sinceNow(this.#sim)
+    this.#timers.set(partition, { over: at, since })
     const near = at > schedule.now && at - schedule.now < NEAR_MS
     // Whoever's clock is fast comes before the time.
-    if (near && !skews) this.#expect('I18_timersWake', partition, at)
+    if (near && !skews) this.#expect('I18_timersWake', partition, at, since)
   }
 
-  #expect(law: Law, partition: string, from = this.#sim.schedule.now): void {
+  #expect(
+    law: Law,
+    partition: string,
+    from = this.#sim.schedule.now,
+    since = sinceNow(this.#sim),
+  ): void {
     if (this.#sim.inject || this.#sim.law.holders.orphaned) return
     const key = `${law} ${partition}`
     const known = this.#expected.get(key)
     if (known && !isDisturbed(this.#sim, known)) return
     const until = from + SOON_MS + STEP_MS
-    this.#expected.set(key, { law, partition, from, until, ...sinceNow(this.#sim) })
+    this.#expected.set(key, { law, partition, from, until, ...since })
   }
 
   /** Before each event: what should have come until now. */

@@ -16,6 +16,8 @@ export const sinceNow = ({ schedule, faults }: Sim): Since => ({
 export function isDisturbed(sim: Sim, { at, faults }: Since): boolean {
   const { processes, broker, law, quietSince } = sim
   if (sim.faults.total !== faults) return true
+  // Who died before may not be back yet.
+  if (!processes.some(({ alive, slot }) => alive && slot > 0)) return true
   const trouble = Math.max(...processes.map((one) => Math.max(one.troubledAt, one.pausedUntil)))
   const busy = broker.crowdedAt >= at || broker.down || law.suspects.some(at)
   return busy || trouble > at - 1_000 || quietSince >= at

@@ -23,8 +23,8 @@ const BACKOFF_MAX_MS = 900_000
 /** So many operations on one partition without a commit, within so long, are a circle. */
 const HOT = 600
 const HOT_MS = 300_000
-/** What has ended is sent so often at most: each minute of an hour's outage, and of the next one. */
-const AT_REST = 150
+/** What has ended is sent so often at most while there are consumers who could look. */
+const AT_REST = 60
 
 export class Alarms {
   readonly #sim: Sim
@@ -120,7 +120,7 @@ export class Alarms {
 
   /** A letter that came too late keeps it due for a while, and what it still owes. */
   #I18_restIsLeftAlone(partition: string): void {
-    if (this.#sim.law.newer.has(partition)) return
+    if (this.#sim.law.newer.has(partition) || this.#sim.broker.down) return
     const count = (this.#sentAtRest.get(partition) ?? 0) + 1
     this.#sentAtRest.set(partition, count)
     if (count === AT_REST) {

@@ -107,7 +107,11 @@ async function demo(later: Cleanup): Promise<string> {
   await copyPacks(join(ROOT, 'examples/packs'), packs, mcpUrl)
   for (const prefix of ['base', 'roles/support', 'repos/shop']) {
     const push = ['src/cli/main.ts', 'push', join(packs, prefix), prefix]
-    const pushed = start(push, { STRATA_URL: url, STRATA_API_KEY: key })
+    const pushed = start(push, {
+      STRATA_URL: url,
+      STRATA_API_KEY: key,
+      XDG_CACHE_HOME: join(folder, 'cache'),
+    })
     print((await pushed.line(/pushed .*/))[0])
   }
 

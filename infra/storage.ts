@@ -24,13 +24,16 @@ export function createTable(scope: Construct): dynamodb.Table {
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   })
-  for (const { IndexName, KeySchema } of definition.GlobalSecondaryIndexes) {
+  for (const { IndexName, KeySchema, Projection } of definition.GlobalSecondaryIndexes) {
     const [hash, range] = KeySchema
     table.addGlobalSecondaryIndex({
       indexName: IndexName,
       partitionKey: text(hash!.AttributeName),
       sortKey: text(range!.AttributeName),
-      projectionType: dynamodb.ProjectionType.KEYS_ONLY,
+      projectionType: dynamodb.ProjectionType[Projection.ProjectionType],
+      ...('NonKeyAttributes' in Projection
+        ? { nonKeyAttributes: [...Projection.NonKeyAttributes] }
+        : {}),
     })
   }
   return table

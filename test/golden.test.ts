@@ -44,6 +44,8 @@ const FACTS: Readonly<Record<FactType | FanoutFact['type'], true>> = {
   'barrier.released': true,
   'run.waiting': true,
   'run.resumed': true,
+  'clock.stepped': true,
+  'assistant.discarded': true,
   'cancel.requested': true,
   'run.completed': true,
   'run.failed': true,
@@ -53,6 +55,10 @@ const FACTS: Readonly<Record<FactType | FanoutFact['type'], true>> = {
   'fanout.completed': true,
   'fanout.failed': true,
   'fanout.cancelled': true,
+  'fanout.extended': true,
+  'fanout.sealed': true,
+  'page.started': true,
+  'page.ended': true,
 }
 
 interface Golden {

@@ -9,12 +9,13 @@ CREATE TABLE IF NOT EXISTS entry (
     alarm_lane TEXT,
     listed_under TEXT,
     listed_at TEXT,
+    listed_tags TEXT,
     expires_at INTEGER,  -- milliseconds since 1970
     PRIMARY KEY (p, k)
   );
 CREATE TABLE IF NOT EXISTS guard (refused INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS entry_alarm ON entry (alarm_rank, alarm_at, p, k, alarm_lane)
     WHERE alarm_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS entry_listed ON entry (listed_under, listed_at)
+CREATE INDEX IF NOT EXISTS entry_found ON entry (listed_under, listed_at, listed_tags)
     WHERE listed_under IS NOT NULL;
 CREATE INDEX IF NOT EXISTS entry_expires ON entry (expires_at) WHERE expires_at IS NOT NULL;

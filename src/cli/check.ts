@@ -5,16 +5,18 @@
  */
 
 import { join } from 'node:path'
-import { compileLayer, parseLayerFile } from '../core/config/compile.ts'
+import { type CompiledLayer, compileLayer, parseLayerFile } from '../core/config/compile.ts'
 import { note, warning } from '../core/config/diagnostic.ts'
 import { filesToRead, type LayerFile, planLayer } from '../core/config/layer.ts'
 import { looseRecords } from '../core/config/loose.ts'
 import { fold } from '../core/config/resolve.ts'
-import type { Diagnostic, FileRecord, LayerKind } from '../core/config/types.ts'
+import type { Diagnostic, FileRecord, LayerKind, Resolved } from '../core/config/types.ts'
 import { LIMITS } from '../core/limits.ts'
 import { DEFAULT_POLICY } from '../core/policy.ts'
 import { segmentFault } from '../lib/key.ts'
+import { jsonVisible, oneLine } from '../lib/visible.ts'
 import { type Folder, readFolder, readStart, type Unread } from './folder.ts'
+import type { Print } from './terminal.ts'
 
 export interface CheckOptions {
   /** One JSON object per line, one per file. */
@@ -22,19 +24,23 @@ export interface CheckOptions {
   readonly loose: boolean
 }
 
-type Print = (line: string) => void
 type Read = (path: string) => Uint8Array
 
 /**
  * The exit code: 0 when everything loads, 1 when a file is rejected or has an error, 2 when there
  * is no such directory.
  */
-export async function check(dir: string, options: CheckOptions, print: Print): Promise<number> {
+export async function check(
+  dir: string,
+  options: CheckOptions,
+  print: Print,
+  err: Print = print,
+): Promise<number> {
   let folder: Folder
   try {
     folder = readFolder(dir)
   } catch {
-    print(`${dir} is not a directory that can be read`)
+    err(`strata: ${dir} is not a directory that can be read`)
     return 2
   }
   // One byte more than any file may have is enough to see that it has too many.
@@ -43,7 +49,7 @@ export async function check(dir: string, options: CheckOptions, print: Print): P
   const others = folder.others.map((one) => left(one.path, one.why, replacement(one)))
   const records = [...found.map(storable), ...others].sort(byKey)
   for (const record of records) {
-    if (options.json) print(JSON.stringify(record))
+    if (options.json) print(jsonVisible(JSON.stringify(record)))
     else for (const line of lines(record)) print(line)
   }
   if (!options.json) {
@@ -108,11 +114,15 @@ function layerRecords(paths: readonly string[], read: Read): FileRecord[] {
   const layers = [...roots.values(), { kind: 'base' as const, prefix: '' }]
   const seen = new Set<string>()
   const records: FileRecord[] = []
+  const compiled: CompiledLayer[] = []
   for (const root of layers) {
     const inside = paths.filter((path) => path.startsWith(root.prefix) && !seen.has(path))
     for (const path of inside) if (root.prefix !== '') seen.add(path)
-    records.push(...recordsOf(root, inside, read))
+    const layer = compiledFrom(root, inside, read)
+    compiled.push(layer)
+    records.push(...foldOf([layer]).records)
   }
+  tellHidden(compiled, records)
   const known = new Set(records.map((record) => record.layer + record.path))
   const others = paths.filter((path) => !known.has(path))
   const why = 'lies in no place that is read'
@@ -127,11 +137,24 @@ function betterPlace(path: string): string | null {
   return `move it to .agents/${thing}`
 }
 
-function recordsOf(
-  { kind, prefix }: Root,
-  paths: readonly string[],
-  read: Read,
-): readonly FileRecord[] {
+/** What a repository hides of the base layer counts only there, so the repository's file says it. */
+function tellHidden(layers: readonly CompiledLayer[], records: FileRecord[]): void {
+  const base = layers.find(({ prefix }) => prefix === 'base/')
+  if (base === undefined) return
+  for (const layer of layers.filter(({ kind }) => kind === 'repo')) {
+    const { agents, skills } = foldOf([base, layer])
+    for (const { origin } of [...agents, ...skills]) {
+      const hidden = origin.shadows.filter((one) => one.layer === base.prefix)
+      const at = records.findIndex((one) => one.layer + one.path === origin.key)
+      const record = records[at]
+      if (record === undefined || hidden.length === 0) continue
+      const message = `hides ${hidden.map(({ key }) => key).join(', ')}`
+      records[at] = { ...record, diagnostics: [...record.diagnostics, note('shadows', message)] }
+    }
+  }
+}
+
+function compiledFrom({ kind, prefix }: Root, paths: readonly string[], read: Read): CompiledLayer {
   const files: LayerFile[] = paths.map((path) => ({
     path: path.slice(prefix.length),
     etag: '',
@@ -141,20 +164,24 @@ function recordsOf(
   const parsed = new Map(
     filesToRead(plan).map(({ path }) => [path, parseLayerFile(path, read(prefix + path))]),
   )
-  const compiled = compileLayer(plan, (file) => parsed.get(file.path))
-  // Servers are judged after merging, so one layer is folded alone.
-  return fold({
+  return compileLayer(plan, (file) => parsed.get(file.path))
+}
+
+/** Servers are judged after merging, so one layer is folded alone. */
+const foldOf = (layers: readonly CompiledLayer[]): Resolved =>
+  fold({
     builtin: [],
-    layers: [compiled],
+    layers,
     run: null,
     secrets: new Set(),
+    bindings: new Map(),
     allowStdio: true,
     blocked: () => undefined,
     knowsModel: () => true,
     policy: DEFAULT_POLICY,
+    alone: true,
     diagnostics: [],
-  }).records
-}
+  })
 
 const failed = (record: FileRecord): boolean =>
   record.status === 'rejected' || record.diagnostics.some((one) => one.severity === 'error')
@@ -169,10 +196,6 @@ function lines({ layer, path, status, diagnostics }: FileRecord): string[] {
     return oneLine(`${place}: ${severity}: ${message} [${code}]`) + instead
   })
 }
-
-/** Text of a file must neither break the line it stands in nor speak to the terminal. */
-const oneLine = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (char) => JSON.stringify(char).slice(1, -1))
 
 function summary(records: readonly FileRecord[]): string {
   const count = (status: FileRecord['status']) =>

@@ -28,16 +28,29 @@ export interface Unread {
   readonly path: string
   readonly why: string
   readonly link: boolean
+  /** A folder that nobody looked into, because the caller said so. */
+  readonly closed?: boolean
 }
 
-/** Throws when the folder itself cannot be read. */
-export function readFolder(dir: string): Folder {
+/**
+ * Throws when the folder itself cannot be read. A folder (its path ends with a slash) for which
+ * `closed` has a reason is one of the others, and nobody looks into it.
+ */
+export function readFolder(
+  dir: string,
+  closed: (folder: string) => string | undefined = () => undefined,
+): Folder {
   const files: string[] = []
   const others: Unread[] = []
   const descend = (below: string, entries: readonly Dirent[]): void => {
     for (const entry of entries) {
       const path = below + entry.name
       if (entry.isDirectory()) {
+        const why = closed(`${path}/`)
+        if (why !== undefined) {
+          others.push({ path: `${path}/`, why, link: false, closed: true })
+          continue
+        }
         try {
           descend(`${path}/`, readdirSync(join(dir, path), { withFileTypes: true }))
         } catch {

@@ -1,69 +1,82 @@
-/** `strata`: a small command line. `serve` is the server; the rest are clients of its API. */
+/** `strata`: the arguments become one command, and what comes of it an exit code. */
 
-import { parseArgs } from 'node:util'
-import { newKey } from '../engine/keys.ts'
-import { systemClock } from '../hosts/web/clock.ts'
-import { check } from './check.ts'
-import { push, run, tail } from './client.ts'
-import { runServer } from './serve.ts'
+import { readFileSync } from 'node:fs'
+import { visible } from '../lib/visible.ts'
+import { processTerminal } from './terminal.ts'
+import { WrongUse } from './wrong-use.ts'
 
-const USAGE = `usage: strata <command>
+const DONE = 0
+const FAILED = 1
+const WRONG_USE = 2
 
-  serve                                  start the server (settings: environment, see README)
-  check <dir> [--json] [--loose]         one record per file: what would load, and why not
-  push <dir> <prefix>                    upload a folder as files below a prefix
-  run [--agent A] [--repo-dir P] [--role R] <input>
-                                         start a run and follow it to its answer
-  tail <run id>                          follow the events of a run
-  key                                    print a new admin key, for STRATA_ADMIN_KEY
-
-push, run and tail use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.`
+const terminal = processTerminal()
 
 async function main(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      json: { type: 'boolean', default: false },
-      loose: { type: 'boolean', default: false },
-      agent: { type: 'string' },
-      'repo-dir': { type: 'string' },
-      role: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+  // The server stays for months: it does without what reads command lines.
+  if (args.length === 1 && args[0] === 'serve') {
+    const { runServer } = await import('./serve.ts')
+    return runServer(terminal)
+  }
+  const { CommanderError } = await import('commander')
+  const { createProgram } = await import('./program.ts')
+  let code = DONE
+  const program = createProgram(terminal, versionOf(), (given) => {
+    code = given
   })
-  const [command, first, second] = positionals
-  if (command === 'serve') return runServer(process.env, print)
-  if (command === 'check' && first) return check(first, values, print)
-  if (command === 'push' && first && second) return push(process.env, first, second, print)
-  if (command === 'run' && first) {
-    const { agent, role, 'repo-dir': repo_dir } = values
-    return run(process.env, { input: first, agent, role, repo_dir }, print)
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, 'strata: ')),
+    })
   }
-  if (command === 'key') {
-    print(newKey(systemClock.random).key)
-    return 0
+  try {
+    await program.parseAsync(
+      questionFirst(
+        args,
+        program.commands.map((one) => one.name()),
+      ),
+      {
+        from: 'user',
+      },
+    )
+    return code
+  } catch (error) {
+    // Help and version leave by an error with 0; all else that it throws is wrong use.
+    if (error instanceof CommanderError) return error.exitCode === DONE ? DONE : WRONG_USE
+    throw error
   }
-  if (command === 'tail' && first) return tail(process.env, first, print)
-  print(USAGE)
-  return values.help ? 0 : 2
 }
 
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`)
+/**
+ * Who asks for help or the version, at any place before `--`, gets that and nothing else; options
+ * that want a value must not take the question for one.
+ */
+function questionFirst(args: readonly string[], commands: readonly string[]): string[] {
+  const end = args.indexOf('--')
+  const before = end < 0 ? args : args.slice(0, end)
+  if (before.includes('--version')) return ['--version']
+  if (!before.includes('--help') && !before.includes('-h')) return [...args]
+  const [command] = before.filter((one) => !one.startsWith('-'))
+  return command !== undefined && commands.includes(command) ? [command, '--help'] : ['--help']
 }
 
-// A reader that goes away (`| head`) is no failure of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
+function versionOf(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
 
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code
+    // Calls to models and servers that nobody waits for any more would keep the process alive.
+    if (process.argv[2] === 'serve') process.exit()
   },
   (error: unknown) => {
-    process.stderr.write(`strata: ${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = 1
+    const text = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`strata: ${visible(text).text}\n`)
+    process.exitCode = error instanceof WrongUse ? WRONG_USE : FAILED
+    // What a server had opened before it could not start.
+    if (process.argv[2] === 'serve') process.exit()
   },
 )

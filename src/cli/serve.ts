@@ -1,21 +1,32 @@
 /** `strata serve`, which is `npm start`: the Node host in this process until it is told to stop. */
 
+import { logSink } from '../hosts/node/log-sink.ts'
+import { keepMemorySmall } from '../hosts/node/memory.ts'
 import { type NodeOptions, nodeOptions } from '../hosts/node/options.ts'
 import { startNode } from '../hosts/node.ts'
+import { createLog, failureEntry } from '../hosts/web/log.ts'
 import { createModel } from '../hosts/web/model.ts'
+import type { Terminal } from './terminal.ts'
 
-type Print = (line: string) => void
-
-export async function runServer(
-  env: Readonly<Record<string, string | undefined>>,
-  print: Print,
-): Promise<number> {
+export async function runServer({ env, out: print }: Terminal): Promise<number> {
   const options = nodeOptions(env)
-  const host = await startNode(options, (where, error) => {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    process.stderr.write(`${where}: ${text}\n`)
+  keepMemorySmall()
+  const pretty = process.stderr.isTTY
+  const sink = logSink(process.stderr.fd)
+  // A death that follows an error must not take its line along.
+  const log = createLog({
+    level: options.logLevel,
+    sink: (line, level) => sink.line(line, level === 'error'),
+    pretty,
   })
+  process.once('exit', sink.flush)
+  const host = await startNode(
+    options,
+    (where, error) => log.write(failureEntry(where, error)),
+    log,
+  )
   print(`Strata listens on ${host.url} (data in ${placeOf(options)})`)
+  for (const warning of host.warnings) print(`warning: ${warning}`)
   if (host.adminKey !== undefined) {
     print(`Admin API key, shown this once: ${host.adminKey}`)
     await host.keyShown()

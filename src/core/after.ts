@@ -4,6 +4,7 @@
  * of a result that came too late (rule 21). Counts and usage are read from here and from the log.
  */
 
+import type { PageEnded, TaskCounts } from './fanout/facts.ts'
 import type { Usage } from './message.ts'
 import { addUsage, NO_USAGE } from './message.ts'
 import type { Budget } from './run/budget.ts'
@@ -19,6 +20,8 @@ export interface LateEnd {
   readonly status: TerminalStatus
   /** What those below it may still spend. */
   readonly held?: Budget
+  /** Of a page: how many of its tasks stood where. */
+  readonly children?: TaskCounts
   /** Its result entered no conversation, since there is none that could go on. */
   readonly dropped?: true
 }
@@ -43,7 +46,7 @@ interface Hearing {
 /** Takes the end of a child in; `drops`: its result has no place to go to. */
 export function hear<S extends Hearing>(
   draft: S,
-  { call, announce }: SubagentAnnounced | SubagentFailed,
+  { call, announce }: SubagentAnnounced | SubagentFailed | PageEnded,
   { at, owes, drops }: { readonly at: number; readonly owes: boolean; readonly drops: boolean },
 ): void {
   const { status, usage, held } = announce
@@ -51,11 +54,13 @@ export function hear<S extends Hearing>(
   const end: LateEnd = {
     status,
     ...kept,
+    ...('children' in announce ? { children: announce.children } : {}),
     ...(drops && status === 'completed' ? { dropped: true } : {}),
   }
   const { ends, usage: before } = draft.after
   draft.after = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
-  if (!owes) return
+  // Of the end of a page nobody is told.
+  if (!owes || 'children' in announce) return
   const late = [...(draft.debts.late ?? []), { call, announce, at }]
   draft.debts = { ...draft.debts, late }
 }

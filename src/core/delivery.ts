@@ -35,6 +35,8 @@ export interface Delivery {
   readonly last_error: string | null
   /** How the last answer began. */
   readonly last_body: string | null
+  /** How many hooks of ours the event comes from, one after the other; absent: none. */
+  readonly hops?: number | undefined
   /** How often it was sent again by hand. */
   readonly redrives: number
   readonly created_at: number
@@ -73,7 +75,7 @@ const BODY_BYTES = 4_096
 
 type Named = Pick<
   Delivery,
-  'id' | 'tenant' | 'run_id' | 'endpoint_id' | 'seq' | 'event_type' | 'url'
+  'id' | 'tenant' | 'run_id' | 'endpoint_id' | 'seq' | 'event_type' | 'url' | 'hops'
 >
 
 /** A delivery whose first attempt is due now. */

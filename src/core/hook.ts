@@ -5,11 +5,13 @@
 
 import { decodeStrict, equalSecret } from '../lib/bytes.ts'
 import { hmacHex } from '../lib/hmac.ts'
+import { readJson } from '../lib/json.ts'
 import { fail, type Outcome, ok } from '../lib/outcome.ts'
 import type { Rotation } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
+import type { ApprovalSettings } from './run/approval-facts.ts'
 import type { InboundHeaders, InboundRefusal } from './webhook.ts'
-import { openWebhook } from './webhook.ts'
+import { openWebhook, SIGNED_JSON } from './webhook.ts'
 
 export interface Hook {
   readonly id: string
@@ -43,6 +45,7 @@ export interface HookRun {
   readonly tools?: readonly string[] | undefined
   readonly disallowed_tools?: readonly string[] | undefined
   readonly limits?: Readonly<Record<string, number | undefined>> | undefined
+  readonly approvals?: ApprovalSettings | undefined
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
@@ -119,11 +122,8 @@ function openGithub(
   const text = decodeStrict(body)
   const kind = headers['x-github-event']
   const event = typeof kind === 'string' && EVENT.test(kind) ? kind : null
-  try {
-    return ok({ once: digest, event, payload: JSON.parse((text ?? '').replace(/^\ufeff/, '')) })
-  } catch {
-    return fail('invalid_json')
-  }
+  const read = readJson((text ?? '').replace(/^\ufeff/, ''), SIGNED_JSON)
+  return read.ok ? ok({ once: digest, event, payload: read.value }) : fail('invalid_json')
 }
 
 function typeOf(payload: unknown): string | null {

@@ -13,8 +13,21 @@ export const LIMIT_TABLE = {
     1_000,
     'Each child keeps a few hundred bytes in the parent, which is folded whole',
   ),
+  tasks_per_fanout: bound(
+    100_000,
+    'Of one that is handed in by pages; each page is a log of its own, so none grows with it',
+  ),
+  fanout_pages: bound(1_000, 'The log of an open fan-out counts pages; each has up to 1,000 tasks'),
+  open_fanout_seconds: bound(
+    86_400,
+    'Without another page for a day nobody is there any more who could seal it',
+  ),
   live_children: bound(32, 'Bounds backlog, cancel and memory; the rest follow as these end'),
   depth: bound(1, 'A tree that grows by itself is a bill; deeper only by configuration'),
+  usage_tokens: bound(
+    20_000_000,
+    'No model reads or writes as much in one call; a provider that reports more is not believed',
+  ),
   steps_default: bound(50, 'Most work is done by then; after it one last call without tools'),
   steps_max: bound(200, 'So that what a run may cost has an end, whatever its caller asks for'),
   run_timeout_seconds_default: bound(
@@ -25,6 +38,10 @@ export const LIMIT_TABLE = {
   model_attempts: bound(
     3,
     'Trouble that outlasts three attempts, parked between them, is for the caller',
+  ),
+  storage_call_seconds: bound(
+    30,
+    'Store, bucket and queue answer in milliseconds; what takes longer is told as trouble',
   ),
   commit_row_bytes: bound(
     65_536,
@@ -44,6 +61,10 @@ export const LIMIT_TABLE = {
     2_048,
     "Text of a child's result in its parent's log; the rest is by digest",
   ),
+  announce_attachments: bound(
+    20,
+    "Names of files in a child's announce; the others are counted there, and its run has them all",
+  ),
   compact_percent: bound(
     70,
     "Of the model's window; beyond it a summary takes the place of what is old",
@@ -58,9 +79,32 @@ export const LIMIT_TABLE = {
     "Above this a subagent's data is read from its run instead",
   ),
   json_body_bytes: bound(262_144, 'Bodies are parsed whole in memory'),
+  json_depth: bound(64, 'Levels of a JSON body; what recurses over it has a stack to keep'),
+  json_values: bound(50_000, 'Members and items of a JSON body: each is looked at several times'),
   file_body_bytes: bound(1_048_576, 'Files, skills, agents and fan-outs are read and parsed whole'),
   front_matter_bytes: bound(65_536, 'A head is for people; a parser should not meet more'),
+  front_matter_keys: bound(200, 'Every listing and digest carries what a head says'),
+  front_matter_lines: bound(
+    1_000,
+    "A head is for people; the parser's time is not linear in lines",
+  ),
+  front_matter_marks: bound(
+    2_000,
+    'Brackets, colons, quotes and the like: each is a decision of the parser; prose has fewer',
+  ),
   toml_bytes: bound(65_536, 'The parser takes the whole text at once, and its time is not linear'),
+  schema_bytes: bound(
+    131_072,
+    'Characters of a JSON Schema; a tool that describes a whole API stays below',
+  ),
+  schema_values: bound(4_000, 'Values in a JSON Schema: each costs a look at each argument'),
+  schema_depth: bound(64, 'Levels of a JSON Schema; people stop reading after ten'),
+  toml_lines: bound(1_500, 'Thirty servers fit; each line is read by up to three readers'),
+  toml_values: bound(
+    4_000,
+    'Values of a TOML file; names of inherited keys make two parsers read it',
+  ),
+  toml_key_parts: bound(32, 'Each part of a dotted key is a table within a table'),
   servers_per_config: bound(32, 'Each one is asked for its tools when a run starts'),
   tool_result_bytes: bound(
     262_144,
@@ -87,6 +131,57 @@ export const LIMIT_TABLE = {
     'Standard Webhooks advises 15 to 30; a receiver should answer and work afterwards',
   ),
   webhook_attempts: bound(10, 'Over three days, which outlast a weekend'),
+  server_startup_seconds: bound(
+    60,
+    'A run waits for its servers before it starts; files may ask for less, not for more',
+  ),
+  tool_call_seconds: bound(600, 'A call holds its run; files may ask for less, not for more'),
+  tools_per_server: bound(1_000, 'Each one is part of every request of the model'),
+  tool_list_bytes: bound(
+    4_194_304,
+    'The pages of one server together, as they are sent; far above what a model can be shown',
+  ),
+  tool_message_bytes: bound(
+    4_194_304,
+    'A message of a server is parsed whole, in the thread that serves everybody',
+  ),
+  tool_text_bytes: bound(
+    1_048_576,
+    'A longer text of a message is cut while it is read: the model is shown less in any case',
+  ),
+  tool_wire_bytes: bound(
+    67_108_864,
+    'What one answer of a server may send in all, its cut texts included',
+  ),
+  tool_messages: bound(
+    5_000,
+    'What a server may say between two requests of ours: each message is parsed by itself',
+  ),
+  model_idle_seconds: bound(
+    300,
+    'Models that reason are silent for minutes; a connection without a byte for longer is dead',
+  ),
+  model_call_seconds: bound(840, 'The longest answers take minutes; below what a step may take'),
+  model_answer_bytes: bound(
+    1_048_576,
+    'Texts, reasoning and arguments of one answer together: beyond what any model writes',
+  ),
+  model_event_bytes: bound(
+    4_194_304,
+    'One event of a stream is parsed whole; some vendors repeat the whole answer in the last',
+  ),
+  model_wire_bytes: bound(
+    67_108_864,
+    'Vendors wrap each token in some hundred bytes; the longest answers take about 40 MB',
+  ),
+  outbound_buffered_bytes: bound(
+    16_777_216,
+    'What all answers that are being read hold together; a multiple of it is what parsing takes',
+  ),
+  hook_hops: bound(
+    8,
+    'Webhooks that come back as hooks so often in a row are a loop; no honest chain is as long',
+  ),
   key_bytes: bound(512, 'S3 takes 1,024 with the prefix of the tenant and of ours'),
   key_segments: bound(16, 'A folder of the Node host is as deep'),
   key_segment_bytes: bound(128, 'File systems take 255, with room for a suffix'),

@@ -57,13 +57,15 @@ export type Message =
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
-/** Tokens as the provider counted them. */
+/** Tokens as the provider counted them, as far as that can be true (`usage.ts`). */
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly model_calls: number
   /** By the tenant's price list, where it names the model. */
   readonly list_price?: number
+  /** Some of it is estimated from bytes, because a provider said nothing that could be true. */
+  readonly estimated?: true
 }
 
 export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, model_calls: 0 }
@@ -72,6 +74,7 @@ export const addUsage = (left: Usage, right: Usage): Usage => ({
   input_tokens: left.input_tokens + right.input_tokens,
   output_tokens: left.output_tokens + right.output_tokens,
   model_calls: left.model_calls + right.model_calls,
+  ...(left.estimated || right.estimated ? { estimated: true } : {}),
   ...(left.list_price === undefined && right.list_price === undefined
     ? {}
     : { list_price: exact((left.list_price ?? 0) + (right.list_price ?? 0)) }),

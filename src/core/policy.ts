@@ -4,6 +4,7 @@
  */
 
 import { matchSegment } from '../lib/glob.ts'
+import { nameKey } from '../lib/name.ts'
 import type { ApprovalRule } from './config/types.ts'
 
 export interface Price {
@@ -27,6 +28,12 @@ export interface Policy {
   /** Defaults of resolve, runs and fan-outs. */
   readonly strict: boolean
   readonly on_duplicate: 'shadow' | 'reject'
+  /** When nothing that a run's lists name is available: refuse the run, or let it go without. */
+  readonly on_missing_tools: 'refuse' | 'allow'
+  /** A role without a layer of its own: use the base layer and say so, or refuse. */
+  readonly on_invalid_role: 'base' | 'refuse'
+  /** Folder of the base layer that holds older skills by role (`<folder>/<role>/<skill>/`). */
+  readonly skills_role_dir: string
   /** Alias → model reference, looked up before the deployment's own aliases. */
   readonly model_aliases: Readonly<Record<string, string>>
   readonly prices: Readonly<Record<string, Price>>
@@ -38,13 +45,16 @@ export const DEFAULT_POLICY: Policy = {
   user_facing_tools: null,
   strict: false,
   on_duplicate: 'shadow',
+  on_missing_tools: 'refuse',
+  on_invalid_role: 'base',
+  skills_role_dir: 'skills',
   model_aliases: {},
   prices: {},
 }
 
-/** Whether one of the globs matches; names of servers and skills compare ignoring case. */
+/** Whether one of the globs matches; names compare as the eye does, ignoring case and form. */
 export const denied = (globs: readonly string[], name: string): boolean =>
-  globs.some((glob) => matchSegment(glob.toLowerCase(), name.toLowerCase()))
+  globs.some((glob) => matchSegment(nameKey(glob), nameKey(name)))
 
 const STRICTNESS: readonly ApprovalRule[] = ['allow', 'ask', 'deny']
 

@@ -15,10 +15,17 @@ export function activationOf(
   input: string,
   skills: readonly { readonly id: string }[],
 ): Activation | undefined {
+  const command = commandOf(input)
+  if (command === undefined || !skills.some(({ id }) => id === command.skill)) return undefined
+  return command
+}
+
+/** What stands as a command at the start of an input, whether or not there is such a skill. */
+export function commandOf(input: string): Activation | undefined {
   // With a context the input stands behind the heading, which no line of the context can forge.
   const at = input.startsWith('Context:\n') ? input.indexOf(TASK) : -1
   const [, skill, args = ''] = COMMAND.exec(at < 0 ? input : input.slice(at + TASK.length)) ?? []
-  if (skill === undefined || !skills.some(({ id }) => id === skill)) return undefined
+  if (skill === undefined) return undefined
   return { skill, args: args.trim() }
 }
 

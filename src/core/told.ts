@@ -8,7 +8,6 @@ import type { RunWebhook } from './run/facts.ts'
 interface Watched {
   /** Types that the tenant's endpoints want to hear. */
   readonly watched: readonly string[]
-  /** A fan-out has no parent. */
   readonly spec: object | null
 }
 interface Telling {
@@ -50,13 +49,14 @@ export const isHeard = (state: Hearing, fact: { readonly type: string }): boolea
 
 /**
  * Whether endpoints are told of this. Ends of subagents they hear as `subagent.announced` and
- * `subagent.failed` of the parent, the end of a closing run as that of its fan-out.
+ * `subagent.failed` of the parent, the end of a closing run as that of its fan-out, the end of a
+ * page not at all.
  */
 export const isTold = ({ watched, spec }: Watched, { type }: { readonly type: string }): boolean =>
-  watched.includes(type) && !(type.startsWith('run.') && isBelow(spec))
+  watched.includes(type) && !(/^(?:run|fanout)\./.test(type) && isBelow(spec))
 
 const isBelow = (spec: object | null): boolean =>
-  spec !== null && 'parent' in spec && spec.parent !== null
+  spec !== null && 'parent' in spec && spec.parent != null
 
 /** What was paid: everything up to this fact is told. */
 export const toldUpTo = (seq: number): string => `${TOLD}${seq}`

@@ -5,11 +5,14 @@
  */
 
 import { assert } from '../lib/assert.ts'
-import { byteLength, decodeStrict, encode, equalSecret } from '../lib/bytes.ts'
+import { byteLength, cut, decodeStrict, encode, equalSecret } from '../lib/bytes.ts'
 import { verifyEd25519 } from '../lib/ed25519.ts'
 import { hmacBase64 } from '../lib/hmac.ts'
+import { type JsonBounds, readJson } from '../lib/json.ts'
 import { fail, type Outcome, ok } from '../lib/outcome.ts'
 import { LIMITS } from './limits.ts'
+import type { Usage } from './message.ts'
+import type { RunError } from './run/facts.ts'
 
 // ── Sending ────────────────────────────────────────────────────────────────────────────────────
 
@@ -24,19 +27,49 @@ export interface WebhookEvent {
   readonly created_at: string
   /** Set when nothing has happened and somebody only tries the endpoint. */
   readonly test?: true
+  /** What it belongs to, for who knows the run or fan-out by nothing else; absent: neither. */
+  readonly about?: WebhookAbout
   readonly data: unknown
 }
 
+export interface WebhookAbout {
+  /** Null: a fan-out has none. */
+  readonly session_id: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  /** As it stood when the message was made; at an end, all of it. */
+  readonly usage: Usage
+  /** At an end that has one: what `data` says too, with the whole text. */
+  readonly output?: WebhookOutput
+  readonly error?: RunError
+}
+export interface WebhookOutput {
+  readonly text: string
+  /** The text is its beginning. */
+  readonly truncated?: true
+  readonly structured?: unknown
+}
+
+/** Of a text that is too long for a message. */
+const SHOWN = 4_096
+
 /**
  * The exact text that is signed and sent. An event that would make it too large goes without its
- * `data`, with `href` to fetch the whole.
+ * `data`, with `href` to fetch the whole; if need be the output is shortened too.
  */
 export function webhookBody(event: WebhookEvent, href: string): string {
-  const body = (data: unknown) =>
-    JSON.stringify({ type: event.type, timestamp: event.created_at, data })
-  const { data: _, ...thin } = event
-  const whole = body(event)
-  return byteLength(whole) < LIMITS.webhook_body_bytes ? whole : body({ ...thin, href })
+  const { data, about = {}, ...thin } = event
+  const body = (shown: object) =>
+    JSON.stringify({ type: event.type, timestamp: event.created_at, data: shown })
+  const fits = (text: string) => byteLength(text) < LIMITS.webhook_body_bytes
+  const whole = body({ ...thin, ...about, data })
+  if (fits(whole)) return whole
+  const lean = body({ ...thin, ...about, href })
+  if (fits(lean)) return lean
+  const { output, error, ...rest } = about as Partial<WebhookAbout>
+  const short = output && { text: cut(output.text, SHOWN), truncated: true }
+  const told = error && { ...error, message: cut(error.message, SHOWN) }
+  const cutShort = { ...rest, ...(short && { output: short }), ...(told && { error: told }) }
+  return body({ ...thin, ...cutShort, href })
 }
 
 /** An id without a dot, equal for every attempt of one delivery: `msg_` and the delivery's part. */
@@ -159,11 +192,15 @@ export function openWebhook(
   if (!right) return fail('unauthorized')
   const text = decodeStrict(body)
   if (text === undefined) return fail('invalid_json')
-  try {
-    return ok({ id, timestamp, payload: JSON.parse(text.replace(/^\ufeff/, '')) })
-  } catch {
-    return fail('invalid_json')
-  }
+  const read = readJson(text.replace(/^\ufeff/, ''), SIGNED_JSON)
+  return read.ok ? ok({ id, timestamp, payload: read.value }) : fail('invalid_json')
+}
+
+/** What a signature covers is taken as it was sent, members that come twice included; not deeper. */
+export const SIGNED_JSON: JsonBounds = {
+  depth: LIMITS.json_depth,
+  values: LIMITS.json_values,
+  duplicates: 'taken',
 }
 
 /** The `v1` and `v1a` signatures of a header, others left out; undefined when it is malformed. */

@@ -11,21 +11,24 @@ import { refusal } from '../core/problem.ts'
 import { firstMessage } from '../core/prompt.ts'
 import type { ApprovalSettings } from '../core/run/approval-facts.ts'
 import { sessionOf } from '../core/run/child.ts'
-import type { Join, RunKind, RunSpec, RunWebhook } from '../core/run/facts.ts'
+import type { Join, RunSpec, RunWebhook } from '../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../core/run/facts.ts'
+import { warned } from '../core/run/warning.ts'
 import type { OnBusy } from '../core/session.ts'
 import { newSecret, secretKey } from '../core/webhook.ts'
 import { random } from '../lib/id.ts'
 import { keyPrefix } from '../lib/key.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
+import { canonicalOf } from '../lib/url.ts'
 import type { World } from '../ports/world.ts'
 import { spill } from './blob.ts'
+import { wasDeleted } from './delete.ts'
 import { type Claim, claim, findClaim, GONE_MS, type Keyed, refuseClaim } from './idempotency.ts'
 import { type Committed, readRun } from './log.ts'
 import { runPartition } from './names.ts'
 import { readPolicy } from './policy.ts'
-import { refuseRun } from './refuse.ts'
+import { judgeRun } from './refuse.ts'
 import { storedSecret } from './secret.ts'
 import { createPinned, runInSession, sessionRefused } from './session/take.ts'
 
@@ -69,13 +72,16 @@ export interface Accepted {
   readonly webhook_secret: string | undefined
 }
 
+/** What has asked for it; `hops` of a hook: how many came before it. */
+export type Cause = Pick<RunSpec, 'kind' | 'hops'>
+
 /** `keyed`: the same key and body mean the same run, however often they come. */
 export async function acceptRun(
   world: World,
   tenant: string,
   request: RunRequest,
   keyed?: Keyed,
-  kind: RunKind = 'main',
+  { kind, hops }: Cause = { kind: 'main' },
 ): Promise<Outcome<Accepted, Refusal>> {
   const isThere = async (id: string): Promise<boolean> =>
     (await readRun(world, runPartition(tenant, id))) !== undefined
@@ -90,8 +96,9 @@ export async function acceptRun(
   const { policy } = await readPolicy(world, tenant)
   const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layers.value
   const chosen = { ...layers.value, strict, on_duplicate }
-  const refused = await refuseRun(world, tenant, policy, { ...request, ...chosen })
-  const wrong = refused ?? webhookRefused(world, request.webhook)
+  const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
+  if (!judged.ok) return judged
+  const wrong = webhookRefused(world, request.webhook)
   if (wrong) return fail(wrong)
   const { session_id, on_busy: onBusy = 'enqueue' } = request
   if (keyed && !known.value && session_id !== undefined) {
@@ -105,8 +112,9 @@ export async function acceptRun(
   if (!claimed.ok) return claimed
   const { id } = claimed.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
-  const asked = await specOf(world, tenant, id, request, chosen, webhook.webhook)
-  const spec = { ...asked, kind }
+  const { agent, warnings } = judged.value
+  const asked = await specOf(world, tenant, id, { ...request, agent }, chosen, webhook.webhook)
+  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...warned(warnings) }
   const pinned = { spec, secret: webhook.secret }
   const shared = keyed !== undefined
   const made =
@@ -131,7 +139,8 @@ async function replay(
 ): Promise<Outcome<Accepted, Refusal> | undefined> {
   const run = await readRun(world, runPartition(tenant, id))
   if (run) return ok(await accepted(world, tenant, run))
-  if (refused || world.clock.now() < claimed_at + GONE_MS) return undefined
+  const recent = refused || world.clock.now() < claimed_at + GONE_MS
+  if (recent && !(await wasDeleted(world, tenant, id))) return undefined
   return fail(refusal('gone', `The run ${id} of this Idempotency-Key has been deleted.`))
 }
 
@@ -196,7 +205,7 @@ export async function webhookOf(
   const sealed = await world.secrets.seal(secret, runId)
   const generated = given.secret === undefined
   return {
-    webhook: { url: given.url, events: given.events ?? defaults, generated },
+    webhook: { url: canonicalOf(given.url), events: given.events ?? defaults, generated },
     secret: sealed,
     generated: generated ? secret : undefined,
   }

@@ -10,8 +10,9 @@ import type { Wake, World } from '../ports/world.ts'
 import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
 import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
-import { Ledger } from './ledger.ts'
-import { type Committed, UnknownFormat } from './log.ts'
+import type { Ledger } from './ledger.ts'
+import type { Committed } from './log.ts'
+import { open } from './open.ts'
 import type { Projection } from './project.ts'
 import { deleteTree, isDueToGo } from './retention.ts'
 import { LEASE_MS, RENEW_MS } from './rows.ts'
@@ -27,8 +28,7 @@ const LEASE_MARGIN_MS = 10_000
 /** So long before the platform ends us what still runs is told to stop, so that this is committed. */
 const LAST_MS = 30_000
 /** Subagents are created by so many at once, at first by few: they work while the next come. */
-const SPAWNS_AT_ONCE = 16
-const FIRST_SPAWNS = 2
+const SPAWNS = { first: 2, most: 16 } as const
 
 /** `suspect`: nothing was done, because it must be looked at with care. */
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
@@ -58,20 +58,6 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   return 'looked'
 }
 
-export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
-  world: World,
-  mover: Mover<S, F, E>,
-  partition: string,
-): Promise<Ledger<S, F> | undefined> {
-  try {
-    return await Ledger.open(world, mover, partition)
-  } catch (error) {
-    // A log of a newer version: never advanced here; a newer worker will (protocol rule 36).
-    if (error instanceof UnknownFormat) return undefined
-    throw error
-  }
-}
-
 class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   readonly #world: World
   readonly #mover: Mover<S, F, E>
@@ -84,6 +70,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #leasedSince: number | undefined
   #handover = false
   #spawned = 0
+  #at = { now: 0, clock: 0 }
   readonly #found: Committed<S, F>
 
   constructor(world: World, mover: Mover<S, F, E>, ledger: Ledger<S, F>) {
@@ -102,10 +89,12 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
 
   async untilRest(): Promise<void> {
     for (;;) {
+      this.#read()
       // What arrived during a commit is no longer under way; unseen, it would be started again.
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)
       if (!this.#ledger.hear(this.#inflight.letters())) await this.#ledger.refresh()
       if (!this.#ledger.committed) return
+      if (this.#ledger.leasedByOther(this.#at.now)) return this.#goHome()
       this.#ledger.takeLetters()
       const projection = this.#project()
       const due = this.#owed(projection.state)
@@ -146,7 +135,8 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (!lane) return
     // Or else somebody may be deleting it, who would not see what is written now.
     const stays = !isDueToGo(this.#world, this.#mover, run.state)
-    if (stays) await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
+    const keeps = stays && this.#ledger.wrote
+    if (keeps) await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
     // A fact is progress: who makes none may go round only so often (protocol rule 35).
     const hops = run.head.seq > this.#found.head.seq ? 0 : wake.hops + 1
     const again = { ...wake, ...lane, hops }
@@ -160,12 +150,18 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (delay < NEAR_MS) await this.#world.queue.send([again], delay)
   }
 
+  /** One reading a round: a time between two of them would be past for one and not due for the other. */
+  #read(): void {
+    const { clock } = this.#world
+    this.#at = { now: clock.now(), clock: clock.monotonic() }
+  }
+
   #project(): Projection<S, F> {
-    return this.#ledger.project(this.#world.clock.now(), this.#inflight.size)
+    return this.#ledger.project(this.#at.now, this.#inflight.size)
   }
 
   #owed(state: S): readonly E[] {
-    return this.#mover.machine.owed(state, this.#world.clock.now())
+    return this.#mover.machine.owed(state, this.#at.now)
   }
 
   /** Whether to commit now, and what becomes of the lease. */
@@ -176,7 +172,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   ): 'hold' | 'free' | undefined {
     const pending = facts.length > 0 || this.#ledger.dirty
     const idle = this.#inflight.size === 0
-    const clock = this.#world.clock.monotonic()
+    const { clock } = this.#at
     if (idle && open.length === 0) {
       return pending || this.#ledger.unsettled ? 'free' : undefined
     }
@@ -187,6 +183,8 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (!idle && clock >= this.#leaseAt) return 'hold'
     if (open.some((effect) => this.#mover.isOnce(effect)) && !this.#leaseIsFresh(clock))
       return 'hold'
+    // Two workers that were woken by two announces never ask the same question (rule 45a).
+    if (this.#ledger.isShared && open.some((effect) => this.#mover.isAsking(effect))) return 'hold'
     if (!pending) this.#dirtySince = undefined
     if (!pending) return undefined
     if (state.ended_at !== null || ready.length < open.length) return 'hold'
@@ -246,7 +244,8 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Another worker has the run: hand in what is finished, start nothing (protocol rule 11). */
   async #goHome(): Promise<void> {
     this.#inflight.keepOnly(new Set())
-    if (this.#ledger.dirty) await this.#ledger.commit(0, 'leave')
+    // Letters stay: a hundred workers that as many children woke would commit all of them.
+    if (this.#ledger.hasFindings) await this.#ledger.commit(0, 'leave')
   }
 
   /** What acts on the world may start only when its cause is in the store. */
@@ -262,7 +261,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Starts what may start; true when something did. */
   #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
     const mover = this.#mover
-    const most = Math.min(SPAWNS_AT_ONCE, FIRST_SPAWNS + this.#spawned)
+    const most = Math.min(SPAWNS.most, SPAWNS.first + this.#spawned)
     let places = most - this.#inflight.count((effect) => mover.isSpawn(effect))
     const fresh = ready.filter((effect) => !mover.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
@@ -271,17 +270,20 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       const beginBy = this.#beginBy()
       const context = { world: this.#world, tenant, state, found: this.#found.state, beginBy }
       const ms = Math.min(mover.timeoutMs(effect), this.#lifeLeft())
-      this.#inflight.start(effect, ms, (signal) => mover.perform({ ...context, signal }, effect))
+      this.#inflight.start(effect, ms, {
+        run: (signal) => mover.perform({ ...context, signal }, effect),
+        overdue: (signal) => mover.overdue({ ...context, signal }, effect),
+      })
     }
     return fresh.length > 0
   }
 
   async #wait({ state }: Projection<S, F>): Promise<void> {
-    const clock = this.#world.clock.monotonic()
+    const { now, clock } = this.#at
     const times = [this.#leaseAt]
     if (this.#dirtySince !== undefined) times.push(this.#dirtySince + this.#flushMs())
     const end = this.#mover.deadline(state)
-    if (end !== undefined) times.push(clock + end - this.#world.clock.now())
+    if (end !== undefined) times.push(clock + end - now)
     // A time that is past has had its effect or has none; waiting for it would be no wait at all.
     const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
     const arrivals = await this.#inflight.next(next - clock)

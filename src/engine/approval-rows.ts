@@ -13,6 +13,7 @@ import type { Call, RunState } from '../core/run/state.ts'
 import { isTerminal } from '../core/run/state.ts'
 import { cut } from '../lib/bytes.ts'
 import { iso } from '../lib/time.ts'
+import { describeHidden, hiddenIn, jsonVisible } from '../lib/visible.ts'
 import type { Write } from '../ports/world.ts'
 import { approvalsList, INBOX_ROWS } from './names.ts'
 
@@ -31,6 +32,8 @@ export interface ApprovalView {
   readonly tool: string
   readonly arguments: string
   readonly args_hash: string
+  /** What of the arguments nobody would see; they are shown with escapes of JSON in its place. */
+  readonly hidden?: string
   readonly reason: string
   readonly requested_at: string
   readonly expires_at: string
@@ -91,7 +94,7 @@ export function approvalView(
     path: pathOf(state),
     call: call.id,
     tool: call.tool,
-    arguments: shownArguments(call.tool, text(call.arguments)),
+    ...shownCall(call.tool, text(call.arguments)),
     args_hash,
     reason: call.ask ?? '',
     requested_at: iso(requested_at),
@@ -101,8 +104,24 @@ export function approvalView(
       by: decision.by,
       reason: decision.reason,
       arguments:
-        decision.arguments === null ? null : shownArguments(call.tool, text(decision.arguments)),
+        decision.arguments === null
+          ? null
+          : shownCall(call.tool, text(decision.arguments)).arguments,
       decided_at: iso(decision.at),
     },
   }
 }
+
+/** The same JSON, with what a person would not see written as escapes. */
+function shownCall(tool: string, written: string): Pick<ApprovalView, 'arguments' | 'hidden'> {
+  const shown = shownArguments(tool, written)
+  const hidden = hiddenIn(valuesOf(shown))
+  const found = hidden === undefined ? {} : { hidden: describeHidden(hidden) }
+  return { arguments: jsonVisible(shown), ...found }
+}
+
+/** With the escapes that the model has written itself read. */
+const valuesOf = (json: string): string =>
+  json.replace(/\\u([0-9a-fA-F]{4})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )

@@ -18,6 +18,7 @@ import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import { type ApprovalView, approvalView } from './approval-rows.ts'
+import { audit } from './audit.ts'
 import { load, spill } from './blob.ts'
 import { command } from './command.ts'
 import type { Committed } from './log.ts'
@@ -75,15 +76,32 @@ export async function decideApproval(
     ...(given === undefined ? {} : { arguments: await spill(world, tenant, given) }),
   }
   const over = overNow(world, found, fact)
-  if (over === 'same') return ok(await fullView(world, tenant, found))
+  if (over === 'same') return decided(world, tenant, found, request)
   if (over) return fail(over)
   const refused = await refuse(world, tenant, found, request, given)
   if (refused) return fail(refused)
   await command(world, runPartition(tenant, found.run.state.spec!.id), [fact])
   const after = (await find(world, tenant, id)) ?? found
   const now = overNow(world, after, fact)
-  if (now === 'same') return ok(await fullView(world, tenant, after))
+  if (now === 'same') return decided(world, tenant, after, request)
   return fail(now ?? refusal('conflict', 'The run went on meanwhile; look at the approval again.'))
+}
+
+/** Whoever decides the same again writes the audit's entry, if the first died before it did. */
+async function decided(
+  world: World,
+  tenant: string,
+  found: Found,
+  { by, decision, reason }: DecisionRequest & { readonly by: string },
+): Promise<Outcome<ApprovalView, Refusal>> {
+  const { asked, tool } = found.call
+  const said = asked?.decision
+  const action = decision === 'approve' ? 'approve' : 'deny'
+  const why = said?.reason ?? reason
+  const detail = `${tool} of ${found.run.state.spec!.id}${why == null ? '' : `: ${why}`}`
+  const entry = { kind: 'approval', name: asked!.id, action, by: said?.by ?? by } as const
+  await audit(world, tenant, { ...entry, number: 0, detail }, 'decision')
+  return ok(await fullView(world, tenant, found))
 }
 
 async function find(world: World, tenant: string, id: string): Promise<Found | undefined> {

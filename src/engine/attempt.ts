@@ -9,6 +9,8 @@ import type { Endpoint } from '../core/endpoint.ts'
 import { signing } from '../core/endpoint.ts'
 import { LIMITS } from '../core/limits.ts'
 import { messageId, signedHeaders } from '../core/webhook.ts'
+import { hiding } from '../lib/hide.ts'
+import { hostOf } from '../lib/url.ts'
 import type { Row, World, Write } from '../ports/world.ts'
 import {
   type AttemptRow,
@@ -23,8 +25,9 @@ import {
 } from './deliver.ts'
 import { noteHealth } from './endpoint/health.ts'
 import { readEndpoint } from './endpoint/store.ts'
+import { hopsHeader } from './hook/hops.ts'
 import { endpointPartition } from './names.ts'
-import { counted, enter, leave } from './throttle.ts'
+import { counted, enter, leave, type Receiver } from './throttle.ts'
 
 /** Nobody but the clock moves the head of a delivery again and again. */
 const TRIES = 5
@@ -41,23 +44,29 @@ export async function advanceDelivery(world: World, partition: string): Promise<
   if (!found) return
   const { delivery } = found.head
   const due = delivery.status === 'pending' ? delivery.next_at : null
-  const receiver = delivery.endpoint_id ?? delivery.url
+  const receiver = receiverOf(delivery)
   const isDue = due !== null && due <= world.clock.now()
-  if (isDue && !enter(world.store, receiver, partition)) return
+  if (isDue && !enter(world, receiver, partition)) return
   try {
     if (isDue) await deliver(world, { partition, rows, receiver, ...found })
     else if (due !== null) await sleepUntil(world, partition, due)
   } finally {
     // Also when there was nothing to do: it may have been woken for the place that it left unused.
-    const next = leave(world.store, receiver, partition)
+    const next = leave(world, receiver, partition)
     for (const one of next) await wakeDelivery(world, one)
   }
 }
 
+const receiverOf = ({ tenant, endpoint_id, url }: Delivery): Receiver => ({
+  tenant,
+  host: hostOf(url),
+  id: endpoint_id ?? url,
+})
+
 interface Work {
   readonly partition: string
   readonly rows: readonly Row[]
-  readonly receiver: string
+  readonly receiver: Receiver
   readonly version: number
   readonly head: DeliveryHead
 }
@@ -79,10 +88,30 @@ async function deliver(world: World, work: Work): Promise<void> {
   const sent = { ...delivery, url: target.url }
   const after = attempted(sent, outcome, world.clock.now(), chance(world))
   const row = { after, duration: Math.round(world.clock.monotonic() - began) }
-  const failures = counted(world.store, work.receiver, after.last_error === null)
+  const failures = counted(world, work.receiver, after.last_error === null)
   // The endpoint first: whoever comes after a death in between finds out once more.
+  if (after.last_error !== null) report(world, after, row.duration)
   if (target.endpoint) await noteHealth(world, after, target.endpoint, failures)
   await write(world, work, after, historyRow(world, work, row))
+}
+
+/** The URL may hold a secret of its owner's: its host alone is told. */
+function report({ log }: World, delivery: Delivery, duration_ms: number): void {
+  const { id, tenant, url, status, attempts, endpoint_id, run_id } = delivery
+  log?.write({
+    level: 'warn',
+    event: 'delivery.failed',
+    tenant,
+    delivery_id: id,
+    endpoint_id,
+    run_id,
+    host: hostOf(url),
+    status,
+    attempt: attempts,
+    http_status: delivery.last_status,
+    message: delivery.last_error,
+    duration_ms,
+  })
 }
 
 const chance = (world: World): number => (world.clock.random(1)[0] ?? 0) / 256
@@ -142,13 +171,19 @@ async function attempt(
   const answer = await world.web.send({
     method: 'POST',
     url,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: {
+      'content-type': 'application/json',
+      ...headers,
+      ...(await hopsHeader(world, delivery.hops)),
+    },
     body: payload,
     timeoutMs: LIMITS.webhook_timeout_seconds * 1000,
     maxBytes: ANSWER_BYTES,
   })
   if (!answer.ok) return { type: 'error', message: answer.error }
-  return { type: 'answer', ...answer.value }
+  // A receiver may repeat what it was sent; its answer is stored and shown.
+  const hide = hiding(secrets.flatMap((secret) => [secret, secret.replace(/^whsec_/, '')]))
+  return { type: 'answer', ...answer.value, body: hide(answer.value.body) }
 }
 
 function historyRow(

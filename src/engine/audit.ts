@@ -1,26 +1,86 @@
-/** An entry of the tenant's audit, written in the same commit as the change that it tells of. */
+/**
+ * The tenant's audit: who changed what. What changes a row of the store has its entry in the same
+ * commit (`auditRow`); what does not, or may be deleted before its audit, has one in a partition of
+ * its own, written when it is done (`audit`).
+ */
 
-import { random } from '../lib/id.ts'
+import { named, random } from '../lib/id.ts'
 import { iso } from '../lib/time.ts'
+import { Unavailable } from '../lib/unavailable.ts'
 import type { World, Write } from '../ports/world.ts'
-import { auditList } from './names.ts'
+import { auditList, auditPartition } from './names.ts'
 
 export interface Audited {
-  readonly kind: 'endpoint' | 'hook'
+  readonly kind:
+    | 'endpoint'
+    | 'hook'
+    | 'policy'
+    | 'file'
+    | 'approval'
+    | 'run'
+    | 'fanout'
+    | 'session'
+    | 'delivery'
+  /** A name, an id or a path. */
   readonly name: string
-  readonly action: 'create' | 'update' | 'rotate' | 'disable' | 'delete' | 'refuse'
-  /** An API key, or `system`. */
+  readonly action:
+    | 'create'
+    | 'update'
+    | 'put'
+    | 'rotate'
+    | 'disable'
+    | 'delete'
+    | 'refuse'
+    | 'approve'
+    | 'deny'
+    | 'cancel'
+    | 'cancel_children'
+    | 'replay'
+  /** An API key, a run or `system`. */
   readonly by: string
-  /** Rises with each change of the thing. */
+  /** Rises with each change of the thing; 0 where nobody counts. */
   readonly number: number
+  /** A short sentence more, such as the reason that was given. */
+  readonly detail?: string | undefined
+  /** What was written, by its digest. */
+  readonly files?: readonly { readonly path: string; readonly digest: string }[]
 }
 
-export function auditRow(world: World, tenant: string, entry: Audited): Write {
-  const version = random('ver', world.clock.random(17))
+export const auditRow = (world: World, tenant: string, entry: Audited): Write =>
+  rowOf(world, tenant, random('ver', world.clock.random(17)), entry)
+
+function rowOf(world: World, tenant: string, version: string, entry: Audited): Write {
   const created_at = iso(world.clock.now())
-  const body = { version, ...entry, layer: '', created_at, files: [] }
+  const body = { version, ...entry, layer: '', created_at, files: entry.files ?? [] }
   // Changes of the same moment stand in their order.
   const order = String(entry.number).padStart(10, '0')
   const listed = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
   return { op: 'put', key: `a/${version}`, body: JSON.stringify(body), expect: 'absent', listed }
+}
+
+const TRIES = 3
+
+/**
+ * Writes an entry. `once` names what may be told several times and happens once: a decision, a
+ * cancel. Throws `Unavailable` when it cannot be written: whoever asks again then writes it.
+ */
+export async function audit(
+  world: World,
+  tenant: string,
+  entry: Audited,
+  once?: string,
+): Promise<void> {
+  const version =
+    once === undefined
+      ? random('ver', world.clock.random(17))
+      : named('ver', tenant, entry.kind, entry.name, once)
+  const partition = auditPartition(tenant, version)
+  const row = rowOf(world, tenant, version, entry)
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const result = await world.store.commit(partition, [row])
+    if (result === 'ok') return
+    // Refused because it stands there, or because the store is in trouble.
+    if ((await world.store.read(partition)).length > 0) return
+  }
+  throw new Unavailable(`the audit of ${entry.kind} ${entry.name} could not be written`)
 }

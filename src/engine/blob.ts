@@ -76,14 +76,18 @@ export async function getBlob(
   return text
 }
 
-/** The text itself when it is small, else a reference to the blob that now holds it. */
-export async function spill(world: World, tenant: string, text: string): Promise<Body> {
-  const { spillBytes } = world.settings
-  if (text.length * 3 <= spillBytes) return text
+/** The text itself when it has at most so many bytes, else a reference to the blob that now holds it. */
+export async function spill(
+  world: World,
+  tenant: string,
+  text: string,
+  most: number = world.settings.spillBytes,
+): Promise<Body> {
+  if (text.length * 3 <= most) return text
   const bytes = byteLength(text)
-  if (bytes <= spillBytes) return text
+  if (bytes <= most) return text
   const digest = await putBlob(world, tenant, text)
-  return { digest, bytes, preview: cut(text, PREVIEW_BYTES) }
+  return { digest, bytes, preview: cut(text, Math.min(PREVIEW_BYTES, most / 8)) }
 }
 
 /**

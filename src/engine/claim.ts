@@ -7,7 +7,9 @@ import type { Claims, Verdict } from '../core/claims.ts'
 import { claimed, judge, returned } from '../core/claims.ts'
 import type { Row, Store, Wake, World } from '../ports/world.ts'
 import type { Head } from './log.ts'
+import { parsePartition } from './names.ts'
 import { lookAgainAt } from './rows.ts'
+import { tried } from './update.ts'
 
 type AnyHead = Head<unknown, unknown>
 type Place = Pick<Wake, 'partition' | 'lane' | 'started'>
@@ -54,6 +56,18 @@ export async function takeClaim(world: World, place: Place): Promise<'counted' |
   return 'counted'
 }
 
+/**
+ * A process was killed while it looked at this one, since `since` (ms): that counts like a look that
+ * was counted, unless it was one.
+ */
+export async function countDeath(world: World, place: Place, since: number): Promise<void> {
+  if (!/^(?:run|fanout)$/.test(parsePartition(place.partition).kind)) return
+  const now = world.clock.now()
+  await change(world, place, (before) =>
+    before && before.last >= since ? before : claimed(before, now),
+  )
+}
+
 /** It ended in peace: whatever it is, it kills nobody. */
 export async function giveClaimBack(world: World, place: Place): Promise<void> {
   if (!underWay(world.store).delete(place.partition)) return
@@ -84,7 +98,7 @@ async function change(
   { partition, lane, started }: Place,
   by: (before: Claims | undefined, started: boolean) => Claims | undefined,
 ): Promise<boolean> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const changed = await tried(world, TRIES, async () => {
     const [row] = await world.store.heads([partition])
     if (!row) return false
     const head = headOf(row)
@@ -103,7 +117,7 @@ async function change(
       alarm: wake_at === null ? undefined : { at: wake_at, lane, started: begun },
       listed: head.listed ?? undefined,
     })
-    if (result === 'ok') return true
-  }
-  return false
+    return result === 'ok' ? true : undefined
+  })
+  return changed ?? false
 }

@@ -12,6 +12,7 @@ import { iso } from '../lib/time.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Listing, World, Write } from '../ports/world.ts'
 import { watchedTypes } from './endpoint/tell.ts'
+import { tagged } from './head.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
 import type { Committed, Head } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
@@ -54,7 +55,9 @@ export async function createLog<S extends AnyState, F extends AnyFact>(
   const watched = await watchedTypes(world, parsePartition(partition).tenant)
   const state = kind.machine.evolve({ ...kind.machine.initial, watched }, stamped)
   const commit = base64url(world.clock.random(12))
-  const head = firstHead(kind, state, now, { commit, listed: list(state) })
+  const place = list(state)
+  const listed = place && tagged(kind, place, state)
+  const head = firstHead(kind, state, now, { commit, listed })
   const rows = factRows(stamped, { commit, epoch: 0 })
   for (let attempt = 1; ; attempt += 1) {
     const result = await world.store.commit(partition, [...rows, ...extra], {

@@ -11,9 +11,14 @@ import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import { claimPartition } from './names.ts'
+import { update } from './update.ts'
 
-/** What the caller sent: its key (already of the right form); where, and the SHA-256 of what. */
+/**
+ * What the caller sent: its key (already of the right form), and the SHA-256 of the body. The same
+ * key in another scope, which is the method and path or the hook, is another key.
+ */
 export interface Keyed {
+  readonly scope: string
   readonly key: string
   readonly body: string
 }
@@ -72,7 +77,7 @@ export async function claim(
   id: string,
   isThere?: IsThere,
 ): Promise<Outcome<Claim, Refusal>> {
-  for (;;) {
+  return update(world, 'the Idempotency-Key', async () => {
     const now = world.clock.now()
     const found = await read(world, tenant, keyed)
     if (found && !(await isFree(world, found.head, keyed, isThere))) {
@@ -85,10 +90,12 @@ export async function claim(
       expiresAt: head.expires_at,
     })
     // Whether it was us or somebody else: the next read tells, also after an ambiguous commit.
-  }
+    return undefined
+  })
 }
 
-const partitionOf = (tenant: string, { key }: Keyed): string => claimPartition(tenant, sha256(key))
+const partitionOf = (tenant: string, { scope, key }: Keyed): string =>
+  claimPartition(tenant, sha256(`${scope}\n${key}`))
 
 async function read(world: World, tenant: string, keyed: Keyed) {
   const [row] = await world.store.heads([partitionOf(tenant, keyed)])

@@ -5,6 +5,7 @@
  */
 
 import type { RunFact } from '../core/run/facts.ts'
+import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
 import type { Letter } from './log.ts'
 
@@ -20,21 +21,31 @@ export interface Arrival<E, F> {
   readonly yielded: Yield<F>
 }
 
-interface Running<E> {
+interface Running<E, F> {
   readonly effect: E
   readonly controller: AbortController
   /** On the monotonic clock. */
   readonly until: number
+  readonly overdue: () => Yield<F> | undefined
+}
+
+/** One effect to perform, and what is said of it when it does not end. */
+export interface Performing<F> {
+  readonly run: (signal: AbortSignal) => Promise<Yield<F>>
+  /** Undefined: nothing can be said, and this worker's look at the run ends. */
+  readonly overdue: (signal: AbortSignal) => Yield<F> | undefined
 }
 
 /** Reasons are given because without one each abort makes an exception with a stack. */
 const OVER = 'over'
 const DROPPED = 'no longer owed'
 const TIMED_OUT = 'timed out'
+/** Milliseconds in which an effect that was told to stop must have stopped: ports take half of it. */
+const STOP_MS = 10_000
 
 export class Inflight<E extends { readonly id: string }, F> {
   readonly #world: World
-  readonly #running = new Map<string, Running<E>>()
+  readonly #running = new Map<string, Running<E, F>>()
   readonly #unsubscribe: () => void
   #arrivals: Arrival<E, F>[] = []
   /** By key: who cannot tell whether a letter arrived tells of it twice. */
@@ -90,10 +101,11 @@ export class Inflight<E extends { readonly id: string }, F> {
   }
 
   /** `ms`: when it is told to stop; ports keep shorter times of their own. */
-  start(effect: E, ms: number, run: (signal: AbortSignal) => Promise<Yield<F>>): void {
+  start(effect: E, ms: number, { run, overdue }: Performing<F>): void {
     const controller = new AbortController()
     const until = this.#world.clock.monotonic() + ms
-    this.#running.set(effect.id, { effect, controller, until })
+    const late = () => overdue(controller.signal)
+    this.#running.set(effect.id, { effect, controller, until, overdue: late })
     const settle = (): boolean => {
       if (this.#running.get(effect.id)?.controller !== controller) return false
       this.#running.delete(effect.id)
@@ -120,13 +132,25 @@ export class Inflight<E extends { readonly id: string }, F> {
     }
   }
 
-  /** Tells effects that have run too long to stop; milliseconds until the next one has. */
+  /**
+   * Tells effects that have run too long to stop, and waits no longer for those that do not;
+   * milliseconds until the next one is due.
+   */
   #expire(): number {
     const now = this.#world.clock.monotonic()
     let nearest = Number.MAX_SAFE_INTEGER
-    for (const { controller, until } of this.#running.values()) {
-      if (until <= now) controller.abort(TIMED_OUT)
-      else nearest = Math.min(nearest, until - now)
+    for (const [id, { effect, controller, until, overdue }] of this.#running) {
+      const last = until + STOP_MS
+      if (now < until) nearest = Math.min(nearest, until - now)
+      else if (now < last) {
+        controller.abort(TIMED_OUT)
+        nearest = Math.min(nearest, last - now)
+      } else {
+        this.#running.delete(id)
+        const yielded = overdue()
+        if (yielded) this.#arrivals.push({ effect, yielded })
+        else this.#failure ??= { error: new Unavailable(`${id} did not end in its time`) }
+      }
     }
     return nearest
   }

@@ -52,6 +52,8 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   poisoned(state: S, message: string): F
   /** As lists show it. */
   view(state: S): unknown
+  /** By what lists can be searched for it; kinds that are only listed have none. */
+  tags?(state: S): string | undefined
   /** More rows that say what these facts say; `state` is the one after them. */
   rows(tenant: string, state: S, facts: readonly Stamped<F>[]): Write[]
   /** What is worth seeing elsewhere at once, when these facts are committed. */
@@ -72,6 +74,10 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   /** Whether somebody must be told of it, so that it stays in the head until then. */
   owesLate(state: S, fact: F): boolean
   hearLate(draft: S, fact: F, at: number): void
+  /** What stays of an observation that does not count, because it was paid for. */
+  discarded?(fact: F): F | undefined
+  /** What the log is told of a jump of the wall clock (ms since 1970); kinds without a clock: none. */
+  stepped?(state: S, step: { readonly before: number; readonly after: number }): F | undefined
   /** Only who holds the lease may derive it. */
   isHolders(fact: F): boolean
   /** Whether what was observed rests on what the log says. */
@@ -104,6 +110,8 @@ export interface Mover<S extends AnyState, F extends AnyFact, E extends AnyEffec
   isSpawn(effect: E): boolean
   /** Milliseconds after which it is told to stop. */
   timeoutMs(effect: E): number
+  /** What is said of one that did not; undefined: nothing, and this look ends. */
+  overdue(context: ContextOf<S>, effect: E): Yield<F> | undefined
   /** When its time is over, ms since 1970. */
   deadline(state: S): number | undefined
 }

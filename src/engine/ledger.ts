@@ -4,24 +4,26 @@
  * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
  */
 
-import { LATE_AT_ONCE, NOTHING_AFTER } from '../core/after.ts'
+import { LATE_AT_ONCE } from '../core/after.ts'
 import { LIMITS } from '../core/limits.ts'
 import type { Stamped } from '../core/run/facts.ts'
 import { base64url } from '../lib/bytes.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { HeadWrite, World, Write } from '../ports/world.ts'
+import { type Step, steppedFacts } from './clock-steps.ts'
 import { watchedTypes } from './endpoint/tell.ts'
+import { type HeadOf, headAfter } from './head.ts'
 import type { AnyFact, AnyState, Kind } from './kind.ts'
-import type { Committed, Head, Letter } from './log.ts'
-import { FORMAT, isWrittenBy, readLog, remember } from './log.ts'
+import type { Committed, Letter } from './log.ts'
+import { isWrittenBy, readLog, remember } from './log.ts'
 import { parsePartition } from './names.ts'
+import { Pending } from './pending.ts'
 import { type Observed, type Paid, type Projected, type Projection, project } from './project.ts'
-import { goneAt, isPushed } from './retention.ts'
-import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, LEASE_MS, wakeAt } from './rows.ts'
+import { reportFacts, reportUnrecorded } from './report.ts'
+import { isPushed } from './retention.ts'
+import { alarmOf, factRows, type Hold, LEASE_GRACE_MS } from './rows.ts'
 
 const TRIES = 50
-
-type HeadOf<S extends AnyState> = Head<S['debts'], unknown>
 
 export class Ledger<S extends AnyState, F extends AnyFact> {
   readonly partition: string
@@ -31,15 +33,11 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   #world: World
   readonly #kind: Kind<S, F>
   #committed: Committed<S, F> | undefined
-  #observed: Observed<F>[] = []
-  /** How much was observed each time the model was asked. */
-  #asked: number[] = []
-  #paid: Paid[] = []
-  #taken: string[] = []
-  /** Of these, letters that say nothing to the log as it was read; it may have been old. */
-  readonly #refused = new Set<string>()
-  /** Letters that were taken once: they are committed, or will be. */
-  readonly #seen = new Set<string>()
+  #wrote = false
+  /** Another worker's commit came before one of this worker's. */
+  #met = false
+  readonly #pending = new Pending<F>()
+  readonly #steps = new Set<Step>()
   /** What the next projection may go on from. */
   #projected: Projected<S, F> | undefined
   #epoch: number | undefined
@@ -76,7 +74,6 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   get committed(): Committed<S, F> | undefined {
     return this.#committed
   }
-
   get epoch(): number {
     return this.#epoch ?? (this.#committed?.head.epoch ?? 0) + 1
   }
@@ -97,7 +94,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
 
   /** An answer of the model names what it rests on, because a conflict may change that. */
   observe(facts: readonly F[], basis?: string): void {
-    this.#observed.push(...facts.map((fact) => ({ fact, basis })))
+    this.#pending.observe(facts, basis)
   }
 
   /**
@@ -106,23 +103,39 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
    * the log would not hold what the model was shown.
    */
   asked(): void {
-    this.#asked.push(this.#observed.length)
+    this.#pending.ask()
   }
 
   pay(paid: Paid): void {
-    this.#paid.push(paid)
+    this.#pending.pay(paid)
+  }
+
+  /** Whether facts of this worker are in the log. */
+  get wrote(): boolean {
+    return this.#wrote
+  }
+
+  /** Whether others may be at this too: letters wake many at once, and a conflict has shown one. */
+  get isShared(): boolean {
+    if (this.#world.settings.exclusive) return false
+    return this.#pending.taken.length > 0 || (this.#met && this.#epoch === undefined)
   }
 
   /** True when something happened that is not yet in the store. */
   get dirty(): boolean {
-    return this.#observed.length > 0 || this.#paid.length > 0 || this.#taken.length > 0
+    return !this.#pending.isEmpty
+  }
+
+  /** True when this worker knows what the store cannot say. */
+  get hasFindings(): boolean {
+    return this.#pending.hasFindings
   }
 
   /** What could never count beside the old log is judged again beside the new one. */
   async refresh(): Promise<void> {
-    this.#taken = this.#taken.filter((key) => !this.#refused.has(key))
-    this.#refused.clear()
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
+    this.#pending.reread(new Set(this.#committed?.letters.map(({ key }) => key)))
+    this.#projected = undefined
   }
 
   /** Letters put beside the log since it was read; false: one makes no sense, so the log is old. */
@@ -130,7 +143,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     const run = this.#committed
     if (!run || letters.length === 0) return true
     const known = new Set(run.letters.map(({ key }) => key))
-    const unread = letters.filter(({ key }) => !known.has(key) && !this.#seen.has(key))
+    const unread = letters.filter(({ key }) => !known.has(key) && !this.#pending.hasSeen(key))
     const { machine, isEarly, isLate } = this.#kind
     const ways = [machine.accepts, isEarly, isLate]
     const fresh = unread.filter(({ fact }) => ways.some((counts) => counts(run.state, fact)))
@@ -144,26 +157,25 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     if (!run) return
     const { machine, isEarly, isLate, owesLate } = this.#kind
     const known = { ...run.state, watched: this.#watched }
-    const late = this.#observed.filter(({ fact }) => owesLate(known, fact)).length
+    const late = this.#pending.observed.filter(({ fact }) => owesLate(known, fact)).length
     let places = LATE_AT_ONCE - late - (run.state.debts.late?.length ?? 0)
-    const room = LIMITS.letters_per_commit - this.#taken.length
-    const fresh = run.letters.filter(({ key }) => !this.#taken.includes(key)).slice(0, room)
+    const room = LIMITS.letters_per_commit - this.#pending.taken.length
+    const fresh = run.letters.filter(({ key }) => !this.#pending.taken.includes(key)).slice(0, room)
     for (const { key, fact } of fresh) {
       if (isEarly(run.state, fact)) continue
       if (owesLate(known, fact) && places-- <= 0) continue
-      if (machine.accepts(run.state, fact) || isLate(run.state, fact)) this.#observed.push({ fact })
-      else this.#refused.add(key)
-      this.#taken.push(key)
-      this.#seen.add(key)
+      const counts = machine.accepts(run.state, fact) || isLate(run.state, fact)
+      this.#pending.take(key, counts ? fact : undefined)
     }
   }
 
   /** Committed, observed and derived together, as a commit at `now` would make it. */
   project(now: number, busy: number, hold: Hold = 'hold'): Projection<S, F> {
+    this.observe(steppedFacts(this.#world, this.#kind, this.#committed, this.#steps))
     const uncommitted = {
-      observed: this.#observed,
-      asked: this.#asked,
-      paid: this.#paid,
+      observed: this.#pending.observed,
+      asked: this.#pending.asked,
+      paid: this.#pending.paid,
       epoch: this.epoch,
       guest: hold === 'leave',
       busy,
@@ -181,16 +193,29 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const now = this.#world.clock.now()
       if (!this.#committed) return false
+      const ended = this.#committed.state.ended_at !== null
       if (hold !== 'leave' && (this.lost || this.leasedByOther(now))) return false
-      if (await this.#tryCommit(now, busy, hold, extra)) return true
+      const { observed } = this.#pending
+      if (await this.#tryCommit(now, busy, hold, extra)) {
+        if (ended) this.#tellLate(observed)
+        return true
+      }
       await this.#world.clock.sleep(Math.min(500, 5 * attempt))
     }
     throw new Unavailable(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
   }
 
+  /** What was paid for after the end is in no usage any more: the operator is told of it. */
+  #tellLate(observed: readonly Observed<F>[]): void {
+    const paid = observed.flatMap(({ fact }) => this.#kind.discarded?.(fact) ?? [])
+    reportUnrecorded(this.#world, this.partition, paid)
+  }
+
   async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
     // Effects of a holder are under way as long as its lease lives: it alone ends them (rule 15).
     const under = wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
+    // Anew: all facts of a commit bear its time (rule 5), also those that were looked at before.
+    this.#projected = undefined
     const { facts, state: next } = this.project(now, under, wanted)
     const over = next.ended_at !== null && this.#kind.owesNothing(next)
     // Nobody holds what has ended and owes nothing, whatever is still under way.
@@ -199,24 +224,29 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)
     const commit = base64url(this.#world.clock.random(12))
     const epoch = hold === 'hold' ? this.epoch : (this.#committed?.head.epoch ?? 0)
-    const head = this.#head(state, facts.at(-1)?.at, { commit, epoch, hold, now })
+    const { worker } = this
+    const by = { commit, epoch, hold, now, worker, at: facts.at(-1)?.at }
+    const head = headAfter(this.#world, this.#kind, this.#committed?.head, state, by)
     const rows = factRows(facts, { commit, epoch })
-    const deletes = this.#taken.map((key) => ({ op: 'delete', key }) as const)
+    const deletes = this.#pending.taken.map((key) => ({ op: 'delete', key }) as const)
     const result = await this.#world.store.commit(
       this.partition,
       [...rows, ...deletes, ...extra, ...this.#kind.rows(this.tenant, state, facts)],
       this.#headWrite(head, state),
     )
+    this.#met ||= result === 'conflict'
     if (result === 'ok') return this.#done(head, state, facts, rows.at(-1)?.key)
     await this.refresh()
     const wrote = () => isWrittenBy(this.#world, this.partition, rows[0]?.key, commit)
     if (this.#committed?.head.commit !== commit && !(await wrote())) return false
+    reportFacts(this.#world, this.partition, facts, state)
     return this.#settled(head.epoch, hold)
   }
 
   /** Whether a commit would say anything: what was observed may no longer count. */
   #changes(facts: readonly Stamped<F>[], hold: Hold): boolean {
-    if (facts.length > 0 || this.#paid.length > 0 || this.#taken.length > 0) return true
+    const { paid, taken } = this.#pending
+    if (facts.length > 0 || paid.length > 0 || taken.length > 0) return true
     return hold === 'hold' || (hold === 'free' && this.unsettled)
   }
 
@@ -238,9 +268,11 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       head,
       state: { ...state, epoch: head.epoch, busy: 0 },
       lastKey: lastKey ?? before?.lastKey ?? '',
-      letters: (before?.letters ?? []).filter(({ key }) => !this.#taken.includes(key)),
+      letters: (before?.letters ?? []).filter(({ key }) => !this.#pending.taken.includes(key)),
     })
+    reportFacts(this.#world, this.partition, facts, state)
     if (facts.length > 0) {
+      this.#wrote = true
       this.#world.feed.publish(this.partition, { type: 'changed', by: this.worker })
       const news = this.#kind.news?.(this.tenant, state, facts)
       if (news) this.#world.feed.publish(news.partition, news.item)
@@ -249,43 +281,10 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   }
 
   #settled(epoch: number, hold: Hold): true {
-    this.#observed = []
-    this.#asked = []
-    this.#paid = []
-    this.#taken = []
+    this.#pending.clear()
     if (hold === 'hold') this.#epoch = epoch
     if (hold === 'free') this.#epoch = undefined
     return true
-  }
-
-  #head(
-    state: S,
-    at: number | undefined,
-    by: { commit: string; epoch: number; hold: Hold; now: number },
-  ): HeadOf<S> {
-    const before = this.#committed?.head
-    const gone = goneAt(this.#world, this.#kind, state)
-    const proves = at !== undefined && by.hold !== 'leave'
-    const leases = {
-      hold: { worker: this.worker, until: by.now + LEASE_MS },
-      free: null,
-      leave: before?.lease ?? null,
-    }
-    return {
-      format: FORMAT,
-      seq: state.seq,
-      at: at ?? before?.at ?? by.now,
-      commit: by.commit,
-      epoch: by.epoch,
-      lease: leases[by.hold],
-      debts: state.debts,
-      after: state.after === NOTHING_AFTER ? undefined : state.after,
-      wake_at: wakeAt(this.#kind, state, by.now, before?.wake_at ?? null, by.hold) ?? gone ?? null,
-      resends: at === undefined && gone === undefined ? (before?.resends ?? 0) : 0,
-      listed: before?.listed ?? null,
-      ...(proves ? {} : { claims: before?.claims }),
-      view: this.#kind.view(state),
-    }
   }
 
   #headWrite(head: HeadOf<S>, state: S): HeadWrite {

@@ -16,6 +16,8 @@
  *              _/hook/<hook id>                 head: tenant, what it starts · secret
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
+ *              <tenant>/audit/<version>         a/<version> of what no row of the store tells
+ *              <tenant>/deleted/<id>            deleted: a run or fan-out that a caller deleted
  *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions · <tenant>/deliveries ·
  *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
  *              <tenant>/history/<hash> · <tenant>/audit
@@ -57,6 +59,9 @@ export const policyPartition = (tenant: string): string => `${tenant}/policy/ten
 export const historyPartition = (tenant: string, hash: string): string =>
   `${tenant}/history/${hash}`
 
+export const auditPartition = (tenant: string, version: string): string =>
+  `${tenant}/audit/${version}`
+export const deletedPartition = (tenant: string, id: string): string => `${tenant}/deleted/${id}`
 export const auditList = (tenant: string): string => `${tenant}/audit`
 export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`

@@ -1,7 +1,9 @@
 /** A tenant's policy: one head row under compare-and-swap, read with every resolve. */
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../core/policy.ts'
+import { canonical } from '../lib/digest.ts'
 import type { Model, Store, World } from '../ports/world.ts'
+import { auditRow } from './audit.ts'
 import { policyPartition } from './names.ts'
 
 export interface StoredPolicy {
@@ -36,16 +38,21 @@ async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   return { policy: { ...DEFAULT_POLICY, ...stored }, version: row.version }
 }
 
-/** Undefined when the policy is no longer at the version that was read. */
+/**
+ * Undefined when the policy is no longer at the version that was read. `by`: an API key, for the
+ * audit; what the deployment sets up by itself is told nobody.
+ */
 export async function writePolicy(
   world: World,
   tenant: string,
   policy: Policy,
   expect: number | null,
+  by?: string,
 ): Promise<StoredPolicy | undefined> {
+  const entries = by === undefined ? [] : [await entryOf(world, tenant, policy, { expect, by })]
   const head = { expect, body: JSON.stringify(policy) }
   const result = await world.store
-    .commit(policyPartition(tenant), [], head)
+    .commit(policyPartition(tenant), entries, head)
     // Also when nobody can say whether it happened.
     .finally(() => known.get(world.store)?.delete(tenant))
   if (result === 'conflict') return undefined
@@ -54,9 +61,35 @@ export async function writePolicy(
   return result === 'ok' || written ? stored : undefined
 }
 
+async function entryOf(
+  world: World,
+  tenant: string,
+  policy: Policy,
+  { expect, by }: { readonly expect: number | null; readonly by: string },
+) {
+  const before = await loadPolicy(world, tenant)
+  const entry = { kind: 'policy', name: 'policy', action: 'put', by } as const
+  const detail = changed(before.policy, policy)
+  return auditRow(world, tenant, { ...entry, number: (expect ?? 0) + 1, detail })
+}
+
+/** Which parts differ, by name: values may be long. */
+function changed(before: Policy, after: Policy): string {
+  const parts = (Object.keys(after) as (keyof Policy)[]).filter(
+    (part) => canonical(before[part]) !== canonical(after[part]),
+  )
+  return parts.length === 0 ? 'nothing changed' : `changed: ${parts.join(', ')}`
+}
+
 /** Which model a reference means for this tenant. */
 export const findModel = (
   world: World,
   policy: Policy,
   reference: string | undefined,
 ): ReturnType<Model['find']> => world.model.find(aliased(policy, reference))
+
+/** Whether a file's word is an alias, `provider/model` or a vendor's id: others are slips. */
+export function isNamedModel(world: World, policy: Policy, reference: string): boolean {
+  const found = findModel(world, policy, reference)
+  return found.ok && (!found.value.guessed || Object.hasOwn(policy.model_aliases, reference))
+}

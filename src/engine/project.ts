@@ -16,6 +16,8 @@ export type Paid = string
 export interface Observed<F> {
   readonly fact: F
   readonly basis?: string | undefined
+  /** The key of the letter that it came by, which lies in the store until its fact is committed. */
+  readonly letter?: string | undefined
 }
 
 export interface Uncommitted<F> {
@@ -91,6 +93,10 @@ export function project<S extends AnyState, F extends AnyFact>(
     if (of.asked.includes(index)) follow('before the end')
     if (kind.machine.accepts(state, fact) && kind.restsOn(state, fact, wanted)) add(fact)
     else if (kind.isLate(state, fact)) kind.hearLate(state, fact, at)
+    else {
+      const rest = kind.discarded?.(fact)
+      if (rest && kind.machine.accepts(state, rest)) add(rest)
+    }
   }
   follow('to the end')
   const made = { base, of, observed: of.observed.length, paid: of.paid.length, followed }

@@ -5,33 +5,60 @@
  */
 
 import { findAgent } from '../core/config/catalog.ts'
+import { whyNoAgent, whyNoCommand } from '../core/config/reasons.ts'
 import { chooseLayers } from '../core/config/select.ts'
-import type { LayerSelection, Resolved } from '../core/config/types.ts'
+import type { Grant, LayerSelection, Resolved } from '../core/config/types.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Refusal } from '../core/problem.ts'
 import { refusal } from '../core/problem.ts'
+import { layerWarnings, type RunWarning } from '../core/run/warning.ts'
+import { commandOf } from '../core/skill.ts'
+import { builtinLack, serverOf } from '../core/tools/available.ts'
+import { inOurWords, missingRefused } from '../core/tools/missing.ts'
+import { toolsRefused } from '../core/tools/requested.ts'
 import { unusable } from '../core/tools/usable.ts'
+import { fail, type Outcome, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import type { RunRequest } from './accept.ts'
 import { findModel } from './policy.ts'
 import { resolveLayers } from './resolve.ts'
 
 type Asked = LayerSelection &
-  Pick<RunRequest, 'agent' | 'model' | 'input' | 'context' | 'output_schema'>
+  Pick<
+    RunRequest,
+    'agent' | 'model' | 'input' | 'context' | 'output_schema' | 'tools' | 'disallowed_tools'
+  >
 
-/** What is wrong with a request, as far as the layers can tell; its prefixes are in one spelling. */
-export async function refuseRun(
+export interface JudgedRun {
+  /** The id of the agent, whose name may be written in other ways. */
+  readonly agent: string
+  readonly warnings: readonly RunWarning[]
+}
+
+/** What is wrong or odd about a request, whose prefixes are canonical, as far as layers tell. */
+export async function judgeRun(
   world: World,
   tenant: string,
   policy: Policy,
   request: Asked,
-): Promise<Refusal | undefined> {
+): Promise<Outcome<JudgedRun, Refusal>> {
+  const misnamed = toolsRefused(request)
+  if (misnamed) return fail(misnamed)
   const plain = namesNothing(request) && findModel(world, policy, request.model).ok
   const chosen = plain ? chooseLayers(request) : await resolveLayers(world, tenant, request)
-  if (!chosen.ok) return chosen.error
+  if (!chosen.ok) return chosen
+  const resolved = 'agents' in chosen.value ? chosen.value : undefined
   const refused =
-    'agents' in chosen.value ? refuseAgent(world, policy, request, chosen.value) : undefined
-  if (refused) return refused
+    (resolved && refuseAgent(world, policy, request, resolved)) ??
+    inputRefused(request) ??
+    (resolved && noCommand(resolved, lastInput(request)))
+  if (refused) return fail(refused)
+  if (resolved === undefined) return ok({ agent: 'general', warnings: [] })
+  const agent = findAgent(resolved, request.agent ?? 'general')!.id
+  return ok({ agent, warnings: layerWarnings(resolved) })
+}
+
+function inputRefused(request: Asked): Refusal | undefined {
   if (typeof request.input !== 'string' && request.input.at(-1)?.role !== 'user') {
     const errors = [{ pointer: '/input', message: 'the last message must be from the user' }]
     return refusal('invalid_request', 'The input must end with a user message.', { errors })
@@ -56,11 +83,57 @@ function schemaRefused(schema: RunRequest['output_schema']): Refusal | undefined
 
 /** Whether nothing that layers hold can be missing or wrong: the default agent is always there. */
 const namesNothing = (request: Asked): boolean =>
-  [request.agent, request.repo_dir, request.mcp_config_path, request.mcp_servers].every(
-    (named) => named === undefined,
-  ) &&
+  [
+    request.agent,
+    request.role,
+    request.repo_dir,
+    request.base_dir,
+    request.mcp_config_path,
+    request.mcp_servers,
+  ].every((named) => named === undefined) &&
+  commandOf(lastInput(request)) === undefined &&
+  !(request.tools ?? []).flatMap(inOurWords).some(mayLack) &&
   request.strict !== true &&
   request.on_duplicate !== 'reject'
+
+/** What the user has said last, which may begin with `/name`. */
+const lastInput = ({ input }: Asked): string =>
+  typeof input === 'string' ? input : (input.at(-1)?.content ?? '')
+
+/** Whether it takes the layers to say that there is such a tool. */
+const mayLack = (grant: Grant): boolean =>
+  serverOf(grant) !== undefined || builtinLack(grant) !== undefined
+
+/** There is none of this name, or there is one and it cannot be used: then it says why. */
+export function noAgent(
+  resolved: Pick<Resolved, 'agents' | 'records'>,
+  wanted: string,
+  pointers: readonly string[] = ['/agent'],
+): Refusal {
+  const available = resolved.agents.map(({ id }) => id).sort()
+  const name = JSON.stringify(wanted)
+  const why = whyNoAgent(resolved, wanted)
+  const places = (message: string) => pointers.map((pointer) => ({ pointer, message }))
+  const list = `Available: ${available.join(', ')}.`
+  if (why !== undefined) {
+    const detail = `The agent ${name} cannot be used: ${why}. ${list}`
+    return refusal('agent_unavailable', detail, { errors: places(why), extra: { available } })
+  }
+  const detail = `There is no agent ${name}. ${list}`
+  return refusal('unknown_agent', detail, { errors: places('unknown agent'), extra: { available } })
+}
+
+/** Why the `/name` at the start of an input opens no skill although there is one; else undefined. */
+export function noCommand(
+  resolved: Pick<Resolved, 'skills' | 'records'>,
+  input: string,
+): Refusal | undefined {
+  const command = commandOf(input)
+  const why = command && whyNoCommand(resolved, command.skill)
+  if (why === undefined) return undefined
+  const detail = `The skill ${JSON.stringify(command!.skill)} cannot be used: ${why}.`
+  return refusal('skill_unavailable', detail, { errors: [{ pointer: '/input', message: why }] })
+}
 
 function refuseAgent(
   world: World,
@@ -70,11 +143,13 @@ function refuseAgent(
 ): Refusal | undefined {
   const wanted = request.agent ?? 'general'
   const agent = findAgent(resolved, wanted)
-  if (!agent) {
-    const available = resolved.agents.map(({ id }) => id).sort()
-    const detail = `There is no agent ${JSON.stringify(wanted)}. Available: ${available.join(', ')}.`
-    const errors = [{ pointer: '/agent', message: 'unknown agent' }]
-    return refusal('unknown_agent', detail, { errors, extra: { available } })
+  if (!agent) return noAgent(resolved, wanted)
+  const { tools = null, disallowed_tools = [], strict = policy.strict } = request
+  const lists = { tools, disallowed_tools }
+  const lacking = missingRefused(agent, lists, resolved, { ...policy, strict })
+  if (lacking) {
+    const pointer = request.tools === undefined ? '/agent' : '/tools'
+    return refusal(lacking.code, lacking.detail, { errors: [{ pointer, message: lacking.detail }] })
   }
   const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
   const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)

@@ -7,9 +7,11 @@
 import { builtinAgents } from '../core/builtin/agents.ts'
 import { refusedWhenStrict, warning } from '../core/config/diagnostic.ts'
 import type { ServerSource } from '../core/config/fold-servers.ts'
+import { COMMAND_NOT_FOUND } from '../core/config/gating.ts'
 import { inlineServers, parseConfig } from '../core/config/mcp.ts'
 import { fold } from '../core/config/resolve.ts'
-import { type Chosen, chooseLayers, DEFAULT_BASE } from '../core/config/select.ts'
+import type { Bindings } from '../core/config/secret-binding.ts'
+import { type Chosen, chooseLayers, DEFAULT_BASE, ROLES } from '../core/config/select.ts'
 import { judgeServer } from '../core/config/server.ts'
 import type { Diagnostic, LayerSelection, Resolved } from '../core/config/types.ts'
 import type { Policy } from '../core/policy.ts'
@@ -19,9 +21,10 @@ import { fileKey } from '../lib/key.ts'
 import { fail, type Outcome, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './layers/cache.ts'
+import { invalidRole } from './layers/invalid-role.ts'
 import { prefixExists } from './layers/list.ts'
 import { loadLayer } from './layers/load.ts'
-import { findModel, readPolicy } from './policy.ts'
+import { isNamedModel, readPolicy } from './policy.ts'
 
 export { dropCaches } from './layers/cache.ts'
 
@@ -36,17 +39,33 @@ export async function resolveLayers(
 ): Promise<Outcome<Resolved, Refusal>> {
   const chosen = chooseLayers(selection)
   if (!chosen.ok) return chosen
-  const [layers, run, secrets, { policy }] = await Promise.all([
-    loadLayers(world, tenant, chosen.value),
+  const asked = readPolicy(world, tenant)
+  const [layers, run, secrets, bindings, { policy }] = await Promise.all([
+    asked.then(({ policy: { skills_role_dir: dir } }) =>
+      loadLayers(world, tenant, { ...chosen.value, dir }),
+    ),
     runServers(world, tenant, chosen.value, selection),
     world.secrets.names(tenant),
-    readPolicy(world, tenant),
+    world.secrets.bindings(tenant),
+    asked,
   ])
   if (!layers.ok) return layers
   if (!run.ok) return run
-  const resolved = foldCached(world, tenant, layers.value, { run: run.value, secrets, policy })
+  const resolved = foldCached(world, tenant, layers.value, {
+    run: run.value,
+    secrets,
+    bindings,
+    policy,
+  })
+  const invalid = policy.on_invalid_role === 'refuse' ? roleRefused(layers.value) : undefined
+  if (invalid) return fail(invalid)
   const { strict = policy.strict, on_duplicate = policy.on_duplicate } = selection
   return judge(resolved, { strict, on_duplicate })
+}
+
+interface Wanted extends Chosen {
+  /** Of the base layer, with older skills by role. */
+  readonly dir: string
 }
 
 interface Loaded {
@@ -57,7 +76,7 @@ interface Loaded {
 async function loadLayers(
   world: World,
   tenant: string,
-  chosen: Chosen,
+  chosen: Wanted,
 ): Promise<Outcome<Loaded, Refusal>> {
   const { repo } = chosen
   const [first, overlay, exists] = await Promise.all([
@@ -85,24 +104,35 @@ async function unknownRepo(world: World, tenant: string, prefix: string): Promis
 async function loadFirst(
   world: World,
   tenant: string,
-  { base, role }: Chosen,
+  { base, role, dir }: Wanted,
 ): Promise<{ readonly layer: KnownLayer; readonly diagnostics: readonly Diagnostic[] }> {
   if (role !== null) {
     const layer = await loadLayer(world, { tenant, kind: 'role', prefix: role, onlyIfValid: true })
     if (layer !== undefined) return { layer, diagnostics: [] }
   }
+  const [loaded, invalid] = await Promise.all([
+    loadLayer(world, { tenant, kind: 'base', prefix: base, roles: { dir, role: roleIn(role) } }),
+    role === null ? [] : invalidRole(world, tenant, { base, role, dir }),
+  ])
   // Without `onlyIfValid` every layer loads, an empty one too.
-  const layer = (await loadLayer(world, { tenant, kind: 'base', prefix: base }))!
-  const diagnostics: Diagnostic[] = []
-  if (role !== null) {
-    const message = `${role} has no config.toml, skills or agents, so ${base} is used`
-    diagnostics.push(warning('role_layer_invalid', message))
-  }
+  const layer = loaded!
+  const diagnostics: Diagnostic[] = [...invalid]
   // A tenant may have no base layer; one that was named is probably misspelt.
   if (base !== DEFAULT_BASE && layer.files.length === 0) {
     diagnostics.push(warning('base_layer_empty', `${base} has no config.toml, skills or agents`))
   }
   return { layer, diagnostics }
+}
+
+const roleIn = (prefix: string | null): string | null =>
+  prefix === null ? null : prefix.slice(ROLES.length, -1)
+
+/** The policy wants no other layer than the one that was asked for. */
+function roleRefused({ diagnostics }: Loaded): Refusal | undefined {
+  const found = diagnostics.find(({ code }) => code === 'role_layer_invalid')
+  if (found === undefined) return undefined
+  const message = `${found.message.replace(/, so .*$/, '')}: ${found.hint}`
+  return refusal('role_layer_invalid', message, { errors: [{ pointer: '/role', message }] })
 }
 
 /** The servers that the run itself brings, from a file or inline; null when it brings none. */
@@ -152,6 +182,7 @@ function inlineErrors(
 interface Surroundings {
   readonly run: ServerSource | null
   readonly secrets: ReadonlySet<string>
+  readonly bindings: Bindings
   readonly policy: Policy
 }
 
@@ -159,7 +190,7 @@ function foldCached(
   world: World,
   tenant: string,
   { layers, diagnostics }: Loaded,
-  { run, secrets, policy }: Surroundings,
+  { run, secrets, bindings, policy }: Surroundings,
 ): Resolved {
   const { resolved } = cacheOf(world.objects)
   const allowStdio = world.settings.allowStdioMcp
@@ -167,10 +198,10 @@ function foldCached(
     tenant,
     ...layers.map((layer) => `${layer.compiled.kind} ${layer.fingerprint}`),
     run === null ? '' : sha256(`${run.path} ${run.etag}`),
-    JSON.stringify([...secrets].sort()),
+    JSON.stringify([[...secrets].sort(), [...bindings]]),
     String(allowStdio),
     JSON.stringify(policy),
-    ...diagnostics.map((one) => one.message),
+    ...diagnostics.map((one) => `${one.message} ${one.hint}`),
   )
   const known = resolved.get(slot)
   if (known !== undefined) return known
@@ -179,15 +210,22 @@ function foldCached(
     layers: layers.map((layer) => layer.compiled),
     run,
     secrets,
+    bindings,
     allowStdio,
+    machine: world.machine,
     blocked: (url) => world.web.check(url),
-    knowsModel: (reference) => findModel(world, policy, reference).ok,
+    knowsModel: (reference) => isNamedModel(world, policy, reference),
     policy,
     diagnostics,
   })
-  resolved.set(slot, result)
+  // What is missing on the machine may be there the next time, and no file says so.
+  if (!restsOnMachine(result)) resolved.set(slot, result)
   return result
 }
+
+const restsOnMachine = ({ skills, unavailable }: Resolved): boolean =>
+  unavailable.some(({ code }) => code === COMMAND_NOT_FOUND) ||
+  skills.some(({ reason }) => reason !== null && /^needs (?:the|one of the) program/.test(reason))
 
 function judge(
   resolved: Resolved,

@@ -2,6 +2,7 @@
 
 import { afterPaying } from '../core/after.ts'
 import { hearLate, isLate, owesLate } from '../core/run/accepts.ts'
+import { stepOf } from '../core/run/clock.ts'
 import { apply, type Draft, draftOf } from '../core/run/evolve.ts'
 import type { RunFact } from '../core/run/facts.ts'
 import { isTerminalFact } from '../core/run/facts.ts'
@@ -9,6 +10,7 @@ import { runMachine } from '../core/run/machine.ts'
 import type { Effect } from '../core/run/owed.ts'
 import type { Debts, RunState } from '../core/run/state.ts'
 import { owesNothing } from '../core/run/state.ts'
+import { tagsOf } from '../core/run/tags.ts'
 import { basis } from '../core/run/transcript.ts'
 import { view } from '../core/run/view.ts'
 import { untold } from '../core/told.ts'
@@ -33,6 +35,7 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   laneOf: ({ spec, started }) =>
     spec === null ? undefined : { lane: spec.lane, started: started !== null },
   view: (state) => view(state),
+  tags: tagsOf,
   rows: approvalRows,
   news: startedNews,
   snapshot: { find: findSnapshot, keep: keepSnapshot },
@@ -40,6 +43,8 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   isLate,
   owesLate,
   hearLate: (draft, fact, at) => hearLate(draft as Draft, fact, at),
+  discarded,
+  stepped: stepOf,
   isHolders: ({ type }) => type === 'tool.call',
   restsOn,
 }
@@ -49,6 +54,13 @@ function isEarly(state: RunState, fact: RunFact): boolean {
   if (!('call' in fact) || fact.call === null) return false
   const call = state.calls.get(fact.call)
   return state.ended_at === null && call?.mode === 'spawn' && call.result === null
+}
+
+/** An answer that came too late, or rests on what never became the log, was paid for all the same. */
+function discarded(fact: RunFact): RunFact | undefined {
+  if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return undefined
+  const { step, model, usage } = fact
+  return { type: 'assistant.discarded', step, model: model ?? '', usage }
 }
 
 function restsOn(state: RunState, fact: RunFact, wanted: string | undefined): boolean {

@@ -7,6 +7,7 @@ import type { RunState } from '../core/run/state.ts'
 import { deadline } from '../core/run/state.ts'
 import type { Mover } from './kind.ts'
 import { perform } from './perform/index.ts'
+import { overdue } from './perform/overdue.ts'
 import { runKind } from './run-kind.ts'
 
 /** Milliseconds; ports keep shorter ones of their own. */
@@ -33,5 +34,6 @@ export const runMover: Mover<RunState, RunFact, Effect> = {
   isAsking: ({ kind }) => kind === 'model',
   isSpawn: ({ kind }) => kind === 'spawn',
   timeoutMs: ({ kind }) => TIMEOUT_MS[kind],
+  overdue,
   deadline,
 }

@@ -4,7 +4,8 @@
  */
 
 import type { DueEntry, Listing, World } from '../ports/world.ts'
-import { hasStarted } from './claim.ts'
+import { countDeath, hasStarted } from './claim.ts'
+import { readClocks } from './clock-steps.ts'
 import { parsePartition } from './names.ts'
 import { lookAgainAt } from './rows.ts'
 import { removeStrays } from './stray.ts'
@@ -29,6 +30,7 @@ export interface AlarmedHead {
 
 /** Sends a wake for everything due now; the number of partitions. */
 export const tick = (world: World): Promise<number> => {
+  readClocks(world)
   const now = world.clock.now()
   return eachDue(world, now, async (entries) => {
     const { found, strays } = await headsOf(world, entries, now)
@@ -42,14 +44,30 @@ export const tick = (world: World): Promise<number> => {
  * Wakes every partition whose alarm comes soon, due or not: what a process does when it starts and
  * knows that nobody else is at work. What was held or owed has an alarm within the longest push;
  * what comes later waits for a time of its own. Nothing is moved, so nothing is late if it dies.
+ * What was being moved when the process before was killed may have been why (protocol rule 34).
  */
-export const recover = (world: World): Promise<number> =>
-  eachDue(world, world.clock.now() + SOON_MS, (entries) =>
-    send(
+export function recover(world: World, interrupted: readonly Interrupted[] = []): Promise<number> {
+  const since = new Map(interrupted.map((one) => [one.partition, one.since]))
+  return eachDue(world, world.clock.now() + SOON_MS, async (entries) => {
+    const dead = entries.filter(({ partition }) => since.has(partition))
+    await Promise.all(
+      dead.map(({ partition, alarm }) =>
+        countDeath(world, { partition, ...alarm }, since.get(partition)!),
+      ),
+    )
+    await send(
       world,
       entries.map((entry) => ({ ...entry, again: true })),
-    ),
-  )
+    )
+  })
+}
+
+/** A partition that was being moved when the process before was killed. */
+export interface Interrupted {
+  readonly partition: string
+  /** Ms since 1970. */
+  readonly since: number
+}
 
 const SOON_MS = 4 * PUSH_MAX_MS
 

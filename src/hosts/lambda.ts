@@ -7,16 +7,17 @@
 import { handle } from '../engine/handle.ts'
 import { tick } from '../engine/tick.ts'
 import { createApp } from '../http/app.ts'
-import type { World } from '../ports/world.ts'
+import type { Log, World } from '../ports/world.ts'
 import { metricLine } from './aws/metrics.ts'
 import { openObjects, openQueue, openStore } from './aws/ports.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
+import { createLog, failureEntry, logFields, requestLog } from './web/log.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './web/options.ts'
 import { masterKeyFrom } from './web/secrets.ts'
 import { wakeOf } from './web/wake.ts'
-import { adoptAdminKey, composeWorld } from './web/world.ts'
+import { adoptAdminKey, type Composed, composeWorld, type OnError } from './web/world.ts'
 
 export interface SqsEvent {
   readonly Records: readonly { readonly messageId: string; readonly body: string }[]
@@ -44,12 +45,16 @@ export function lambdaHandlers(
   runtime: LambdaRuntime,
   print: Print,
 ): LambdaHandlers {
-  const onError = (where: string, error: unknown): void => {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    print(metricLine({ Errors: 1 }, Date.now(), { where, error: text }))
-  }
-  const world = lambdaWorld(env, onError)
-  const { app } = createApp(world, { onError: (error, id) => onError(id, error) })
+  const log = createLog({ level: commonOptions(env).logLevel, sink: print })
+  // The line of the log, which an alarm counts too.
+  const onError = (where: string, error: unknown): void =>
+    print(metricLine({ Errors: 1 }, Date.now(), logFields(failureEntry(where, error))))
+  const { world, warnings } = lambdaWorld(env, onError, log)
+  for (const warning of warnings) print(JSON.stringify({ warning }))
+  const { app } = createApp(world, {
+    onError: (error, id) => onError(id, error),
+    onRequest: requestLog(log),
+  })
   // Once a process; what fails is tried again with the next request.
   let adopted: Promise<unknown> | undefined
   const adopt = (): Promise<unknown> => {
@@ -70,7 +75,7 @@ export function lambdaHandlers(
   }
 }
 
-function lambdaWorld(env: Environment, onError: (where: string, error: unknown) => void): World {
+function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
   const options = commonOptions(env)
   const objects = openObjects(env)
   const { limits } = options
@@ -84,7 +89,8 @@ function lambdaWorld(env: Environment, onError: (where: string, error: unknown) 
     modelFetch: modelFetch(),
     settings: { ...CLOUD_SETTINGS, sliceMs: SLICE_MS },
     onError,
-  }).world
+    log,
+  })
 }
 
 /**
@@ -96,7 +102,7 @@ async function work(
   world: World,
   { Records }: SqsEvent,
   context: Context,
-  onError: (where: string, error: unknown) => void,
+  onError: OnError,
 ): Promise<SqsAnswer> {
   const failed: string[] = []
   for (const { messageId, body } of Records) {

@@ -4,14 +4,17 @@
  * The cloud's clients are loaded only when they are asked for.
  */
 
-import { mkdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { tellingTrouble } from '../lib/unavailable.ts'
 import type { Objects, Queue, Settings, Store, Wake } from '../ports/world.ts'
 import { openFiles } from './node/files.ts'
 import type { NodeOptions } from './node/options.ts'
 import { lanes } from './node/queue.ts'
 import { masterKey } from './node/secrets.ts'
 import { openSqlite } from './node/sqlite.ts'
+import { isTrouble, startTrouble } from './node/trouble.ts'
 import { CLOUD_SETTINGS } from './web/options.ts'
 import { masterKeyFrom } from './web/secrets.ts'
 
@@ -19,7 +22,7 @@ export interface NodePorts {
   readonly store: Store
   readonly objects: Objects
   readonly queue: Queue
-  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes' | 'flushMs'>
+  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes' | 'flushMs' | 'deliveries'>
   /** How often the clock ticks: looking for what is due costs money where the store is a cloud's. */
   readonly tickMs: number
   /** Begins to take wakes. */
@@ -28,7 +31,8 @@ export interface NodePorts {
   stop(waitMs: number): Promise<unknown>
   /** Removes what has expired, where the store does not do so itself. */
   sweep(now: number): Promise<void>
-  close(): void
+  /** Settles when everything that was taken is written. */
+  close(): unknown
 }
 
 export interface Doors {
@@ -42,15 +46,52 @@ const LOCAL_SPILL = 32_768
 const LOCAL_FLUSH_MS = 250
 
 export async function openPorts(options: NodeOptions, doors: Doors): Promise<NodePorts> {
-  // Transcripts and settings lie there: nobody else on the machine has a reason to look.
-  if (isLocal(options)) await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
   const objects = await openObjects(options)
   if (options.objects === 's3') await reach(options, 'STRATA_BUCKET', () => objects.list('_/'))
   const kept = options.store === 'sqlite' ? await local(options) : await cloud(options, objects)
   if (options.store === 'dynamodb')
     await reach(options, 'STRATA_TABLE', () => kept.store.heads(['_/start']))
   const wakes = options.queue === 'memory' ? inProcess(options, doors) : await bySqs(options, doors)
-  return { objects, ...kept, ...wakes }
+  const { delivery, background } = options.widths
+  // In a cloud's queue deliveries are taken with what else its lane holds.
+  const deliveries = options.queue === 'memory' ? delivery : background
+  return { objects, ...kept, ...wakes, settings: { ...kept.settings, deliveries } }
+}
+
+/**
+ * The data folder and the key that seals what lies in it, before anything is opened. Throws a
+ * sentence for people when the folder cannot be used or the key of its database is gone.
+ */
+export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
+  const { dataDir, env, store } = options
+  return said(dataDir, async () => {
+    if (isLocal(options)) await ownFolder(dataDir)
+    if (env.STRATA_MASTER_KEY !== undefined || store !== 'sqlite') return masterKeyFrom(env)
+    const path = join(dataDir, 'master.key')
+    if (existsSync(path) || !existsSync(join(dataDir, DATABASE))) return masterKey(path)
+    throw new Error(
+      `${path} is missing beside ${DATABASE}: what it has sealed can be opened by no other key. ` +
+        'Put the file back, or set STRATA_MASTER_KEY to the 64 hex digits that it held.',
+    )
+  })
+}
+
+const DATABASE = 'strata.db'
+
+/** Transcripts and settings lie there: nobody else on the machine has a reason to look. */
+async function ownFolder(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  // One that was there before may be open to others.
+  await chmod(dataDir, 0o700)
+}
+
+async function said<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const sentence = startTrouble(error, dataDir)
+    throw sentence === undefined ? error : new Error(sentence, { cause: error })
+  }
 }
 
 /** One look, so that a wrong setting is told at the start and not by the first run. */
@@ -73,7 +114,10 @@ export const isLocal = ({ store, objects }: NodeOptions): boolean =>
   store === 'sqlite' || objects === 'files'
 
 async function openObjects({ objects, dataDir, env }: NodeOptions): Promise<Objects> {
-  if (objects === 'files') return openFiles(join(dataDir, 'objects'))
+  if (objects === 'files') {
+    const files = await said(dataDir, async () => openFiles(join(dataDir, 'objects')))
+    return tellingTrouble(files, isTrouble)
+  }
   const aws = await import('./aws/ports.ts')
   return aws.openObjects(env)
 }
@@ -82,9 +126,9 @@ type Kept = Pick<NodePorts, 'store' | 'settings' | 'tickMs' | 'sweep' | 'close'>
 type Wakes = Pick<NodePorts, 'queue' | 'start' | 'stop'>
 
 async function local({ dataDir }: NodeOptions): Promise<Kept> {
-  const store = await openSqlite(join(dataDir, 'strata.db'))
+  const store = await said(dataDir, () => openSqlite(join(dataDir, DATABASE)))
   return {
-    store,
+    store: tellingTrouble<Store>(store, isTrouble),
     settings: { exclusive: true, spillBytes: LOCAL_SPILL, flushMs: LOCAL_FLUSH_MS },
     tickMs: LOCAL_TICK_MS,
     sweep: store.sweep,
@@ -125,10 +169,4 @@ async function bySqs({ widths, env }: NodeOptions, doors: Doors): Promise<Wakes>
     },
     stop: async (waitMs) => poller?.stop(waitMs),
   }
-}
-
-/** Processes that share a store share the key, so that each can open what another has sealed. */
-export async function openMasterKey({ env, store, dataDir }: NodeOptions): Promise<Uint8Array> {
-  const ownFile = env.STRATA_MASTER_KEY === undefined && store === 'sqlite'
-  return ownFile ? masterKey(join(dataDir, 'master.key')) : masterKeyFrom(env)
 }

@@ -4,24 +4,33 @@
  * requests by HTTP, wakes by its queue, and a clock that ticks.
  */
 
+import { join } from 'node:path'
 import { giveClaimsBack } from '../engine/claim.ts'
+import { wasAway } from '../engine/clock-steps.ts'
 import { handle } from '../engine/handle.ts'
 import { ADMIN, createKey } from '../engine/keys.ts'
 import { DEFAULT_TENANT } from '../engine/names.ts'
 import { recover, tick } from '../engine/tick.ts'
 import { createApp } from '../http/app.ts'
-import type { Wake, World } from '../ports/world.ts'
+import type { Log, Wake, World } from '../ports/world.ts'
+import { type AtWork, openAtWork } from './node/at-work.ts'
 import { listen } from './node/listen.ts'
+import { machineOf } from './node/machine.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
+import { ownAddresses } from './node/own.ts'
 import { openStdio } from './node/stdio.ts'
-import { openMasterKey, openPorts } from './node-ports.ts'
+import { openFolder, openPorts } from './node-ports.ts'
+import { systemClock } from './web/clock.ts'
+import { requestLog } from './web/log.ts'
 import { adoptAdminKey, composeWorld, type OnError } from './web/world.ts'
 
 export interface NodeHost {
   readonly url: string
   readonly world: World
+  /** What the operator should know of the settings; for the log at the start. */
+  readonly warnings: readonly string[]
   /** The admin key, when this start has made it: shown once, stored nowhere. */
   readonly adminKey: string | undefined
   /** The key was shown: the next start makes none. A death before this costs an unknown key. */
@@ -31,48 +40,90 @@ export interface NodeHost {
 }
 
 const SWEEP_MS = 3_600_000
-const STOP_MS = 5_000
+/** A stop is over within this, whatever hangs: what was not finished is found by the next start. */
+export const STOP_MS = 5_000
+/** Of these, for runs that are being moved to come to a commit. */
+const FINISH_MS = 3_000
+/** And for the store to write what it has taken. */
+const CLOSE_MS = 1_000
 
-export async function startNode(options: NodeOptions, onError: OnError): Promise<NodeHost> {
-  const handleWake = (wake: Wake): Promise<void> => handle(world, wake)
+export async function startNode(
+  options: NodeOptions,
+  onError: OnError,
+  log?: Log,
+): Promise<NodeHost> {
+  const handleWake = (wake: Wake): Promise<void> =>
+    journal ? journal.during(wake.partition, () => handle(world, wake)) : handle(world, wake)
+  const key = await openFolder(options)
   const ports = await openPorts(options, { handle: handleWake, onError })
+  // Held by the store's lock from here on.
+  const journal = ports.settings.exclusive
+    ? openAtWork(join(options.dataDir, 'at-work'))
+    : undefined
   const { allowLoopback, allowStdioMcp } = options.limits
-  const { world, close } = composeWorld({
+  const own = ownAddresses()
+  const { world, warnings, close } = composeWorld({
     ...ports,
     options,
-    key: await openMasterKey(options),
-    connect: pinnedFetch({ allowLoopback }),
+    key,
+    own,
+    connect: pinnedFetch({ allowLoopback, own }),
     modelFetch: modelFetch(),
     stdio: allowStdioMcp ? openStdio : undefined,
     settings: { sliceMs: Number.MAX_SAFE_INTEGER, ...ports.settings },
     onError,
+    log,
+    machine: machineOf(options.env, options.skillConfig),
   })
   const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)
-  const { app } = createApp(world, { onError: (error, id) => onError(id, error) })
-  const server = await listen(app, options)
+  const onRequest = log && requestLog(log)
+  const { app } = createApp(world, {
+    onError: (error, id) => onError(id, error),
+    ...(onRequest ? { onRequest } : {}),
+  })
+  const server = await listen(app, options, onRequest)
+  own.ports.add(Number(new URL(server.url).port || 80))
   // Nobody else can be at work on this store: every lease found is void, recovery is immediate.
-  if (world.settings.exclusive) await recover(world)
+  if (journal) {
+    if (journal.lastAlive !== undefined) wasAway(world, journal.lastAlive)
+    await recover(world, journal.interrupted)
+  }
   ports.start()
   const timers = [
-    every(ports.tickMs, () => tick(world), onError),
+    every(ports.tickMs, () => beat(world, journal), onError),
     every(SWEEP_MS, () => ports.sweep(world.clock.now()), onError),
   ]
   return {
     url: server.url,
     world,
+    warnings,
     adminKey,
     async keyShown() {
       await world.store.commit(ADMIN, [], { expect: null, body: '{}' })
     },
     async close() {
       for (const timer of timers) clearInterval(timer)
-      await server.close()
-      await ports.stop(STOP_MS)
-      await giveClaimsBack(world)
-      await close()
-      ports.close()
+      await within(STOP_MS - CLOSE_MS, async () => {
+        await server.close()
+        await ports.stop(FINISH_MS)
+        await Promise.all([giveClaimsBack(world), close()])
+      })
+      journal?.close()
+      await within(CLOSE_MS, ports.close)
     },
   }
+}
+
+function beat(world: World, journal: AtWork | undefined): Promise<number> {
+  journal?.alive()
+  return tick(world)
+}
+
+/** Waits for it, but no longer than `ms`. */
+async function within(ms: number, act: () => unknown): Promise<void> {
+  const timer = new AbortController()
+  const late = systemClock.sleep(ms, timer.signal)
+  await Promise.race([act(), late]).finally(() => timer.abort('over'))
 }
 
 /** Until somebody has been shown one: a new admin key, whose hash alone is kept. */

@@ -13,7 +13,7 @@ import { createApp } from '../http/app.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
 import type { App } from '../http/route.ts'
 import { random } from '../lib/id.ts'
-import type { Feed, Objects, Settings, Store, World } from '../ports/world.ts'
+import type { Feed, Log, Objects, Settings, Store, World } from '../ports/world.ts'
 import type { Bindings, MessageBatch } from './cloudflare/bindings.ts'
 import { type Budget, meteredD1 } from './cloudflare/budget.ts'
 import { atMost, OUTBOUND } from './cloudflare/connections.ts'
@@ -22,6 +22,7 @@ import { cloudflareQueue } from './cloudflare/queue.ts'
 import { r2Objects } from './cloudflare/r2.ts'
 import { systemClock } from './web/clock.ts'
 import type { Fetch } from './web/fetch.ts'
+import { createLog, failureEntry, jsonLine, requestLog } from './web/log.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './web/options.ts'
 import { masterKeyFrom } from './web/secrets.ts'
 import { wakeOf } from './web/wake.ts'
@@ -38,10 +39,15 @@ const SLICE_MS = 300_000
 /** Nobody is told at once: whoever follows a run looks again, because events share no memory. */
 const SILENT: Feed = { publish: () => {}, subscribe: () => () => {} }
 
-const onError = (where: string, error: unknown): void => {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  console.error(JSON.stringify({ where, error: text }))
-}
+/** What has failed is told whatever the level: settings may be what is wrong. */
+const onError = (where: string, error: unknown): void =>
+  console.error(jsonLine(failureEntry(where, error)))
+
+const logOf = (env: WorkerEnv): Log =>
+  createLog({
+    level: commonOptions(variablesOf(env)).logLevel,
+    sink: (line, level) => console[level](line),
+  })
 
 /** The texts among the bindings. */
 function variablesOf(env: WorkerEnv): Environment {
@@ -91,6 +97,7 @@ function compose(env: WorkerEnv, connect: Fetch = (url, init) => fetch(url, init
     },
     feed: SILENT,
     onError,
+    log: logOf(env),
   })
 }
 
@@ -98,6 +105,7 @@ function compose(env: WorkerEnv, connect: Fetch = (url, init) => fetch(url, init
 const SPILL_BYTES = 32_768
 
 let app: App | undefined
+let warned = false
 /** The bucket of the request that is being answered: it knows of no other's writes. */
 const bucket = new AsyncLocalStorage<Objects>()
 
@@ -123,14 +131,20 @@ function incomplete({ url }: Request, error: unknown): Response {
 
 /** It stays with the isolate once the admin key stands in the store. */
 async function openApp(env: WorkerEnv): Promise<App> {
-  const { world: composed } = compose(env)
+  const { world: composed, warnings } = compose(env)
+  // Once for an isolate that answers requests, as other homes do when they start.
+  if (!warned) for (const warning of warnings) console.warn(JSON.stringify({ warning }))
+  warned = true
   const world: World = {
     ...composed,
     get objects() {
       return bucket.getStore() ?? r2Objects(env.BUCKET)
     },
   }
-  const opened = createApp(world, { onError: (error, id) => onError(id, error) }).app
+  const opened = createApp(world, {
+    onError: (error, id) => onError(id, error),
+    onRequest: requestLog(logOf(env)),
+  }).app
   try {
     await adoptAdminKey(world, commonOptions(variablesOf(env)))
     app = opened

@@ -22,17 +22,21 @@ import { hookRoutes } from './routes/hooks.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
+import { runLooks } from './routes/run-looks.ts'
 import { runRoutes } from './routes/runs.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
 import { systemRoutes } from './routes/system.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
+import { type SeenRequest, seenRequest } from './seen-request.ts'
 import { pathAsSent } from './target.ts'
 
 export interface AppOptions {
   /** Called with every error that is our bug or a broken host; the caller sees only a 500. */
   readonly onError?: (error: unknown, requestId: string) => void
+  /** Called with every request once it is answered. */
+  readonly onRequest?: (seen: SeenRequest) => void
 }
 
 export interface AppWithRoutes {
@@ -46,14 +50,17 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
 
   app.use(async (c, next) => {
     c.set('requestId', random('req', world.clock.random(17)))
+    const began = world.clock.monotonic()
     await next()
     c.res.headers.set('x-request-id', c.get('requestId'))
     c.res.headers.set('x-content-type-options', 'nosniff')
+    options.onRequest?.(seenRequest(c, world.clock.monotonic() - began))
   })
   app.use(pathAsSent)
   app.use('/v1/*', authenticate(world))
 
   runRoutes(api)
+  runLooks(api)
   eventRoutes(api)
   transcriptRoutes(api)
   fanoutRoutes(api)
@@ -80,12 +87,16 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   app.onError((error, c) => {
     if (error instanceof Refused) return problemResponse(c, error.refusal, error.headers)
     if (error instanceof UnknownFormat) return problemResponse(c, NEWER, { 'retry-after': '10' })
+    // Nobody reads what is answered now, and a client that goes away is no trouble of ours.
+    if (c.req.raw.signal.aborted) return problemResponse(c, GONE)
     options.onError?.(error, c.get('requestId'))
     if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })
     return problemResponse(c, refusal('internal', 'The request could not be finished.'))
   })
   return { app, routes: api.routes }
 }
+
+const GONE = refusal('malformed_request', 'The client has gone before it had sent everything.')
 
 /** Store, bucket or queue do not answer as they should; the next try may find them well. */
 const TROUBLE = refusal('unavailable', 'Storage has trouble; the same request may succeed later.')

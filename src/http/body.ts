@@ -1,16 +1,21 @@
 /**
- * Request bodies: bytes are counted while they are read, JSON is checked for depth before it is
- * parsed and for lone surrogates after, then zod says what is wrong by JSON pointer (RFC 6901).
+ * Request bodies: bytes are counted while they are read, JSON is bounded before it is parsed and
+ * searched for members that come twice and for lone surrogates, then zod says what is wrong by
+ * JSON pointer (RFC 6901).
  */
 
 import type { HonoRequest } from 'hono'
 import type * as z from 'zod'
+import { LIMITS } from '../core/limits.ts'
 import type { ProblemPlace } from '../core/problem.ts'
 import { decodeStrict } from '../lib/bytes.ts'
 import { sha256 } from '../lib/digest.ts'
+import type { JsonBounds, JsonFault } from '../lib/json.ts'
+import { escapePointer, readJson } from '../lib/json.ts'
 import { refuse } from './problem.ts'
 
-const MAX_DEPTH = 64
+/** Of every body in JSON. */
+export const JSON_BOUNDS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 /** A body so much too large is still taken in and thrown away; a larger one is cut off. */
 const DRAINED = 4 * 1_048_576
 
@@ -58,7 +63,7 @@ async function readStream(stream: ReadableStream, limit: number): Promise<Uint8A
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 
 /** The JSON value of the body and the digest of its bytes; refuses other types, bad UTF-8, a BOM and deep nesting. */
-export async function readJson(
+export async function jsonBody(
   request: HonoRequest,
   limit: number,
 ): Promise<{ value: unknown; digest: string }> {
@@ -73,15 +78,9 @@ export async function readJson(
 
 export function parseJson(text: string): unknown {
   if (text.startsWith('\ufeff')) throw refuse('invalid_json', 'The body begins with a BOM.')
-  if (tooDeep(text)) {
-    throw refuse('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`)
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw refuse('invalid_json', (error as Error).message)
-  }
+  const read = readJson(text, JSON_BOUNDS)
+  if (!read.ok) throw unreadable(read.error)
+  const { value } = read
   const pointer = text.includes('\\u') ? malformed(value, '') : undefined
   if (pointer !== undefined) {
     const errors = [{ pointer, message: 'The text has a lone surrogate.' }]
@@ -90,21 +89,9 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-function tooDeep(text: string): boolean {
-  let depth = 0
-  let quoted = false
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i)
-    if (quoted) {
-      if (code === 0x5c) i += 1
-      else if (code === 0x22) quoted = false
-    } else if (code === 0x22) quoted = true
-    else if (code === 0x5b || code === 0x7b) {
-      depth += 1
-      if (depth > MAX_DEPTH) return true
-    } else if (code === 0x5d || code === 0x7d) depth -= 1
-  }
-  return false
+function unreadable({ message, pointer }: JsonFault) {
+  const errors = pointer === undefined ? {} : { errors: [{ pointer, message }] }
+  return refuse('invalid_json', message, errors)
 }
 
 /** The pointer of the first text that UTF-8 cannot hold. */
@@ -112,13 +99,13 @@ function malformed(value: unknown, pointer: string): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : pointer
   if (value === null || typeof value !== 'object') return undefined
   for (const [key, member] of Object.entries(value)) {
-    const found = key.isWellFormed() ? malformed(member, `${pointer}/${escapeKey(key)}`) : pointer
+    const found = key.isWellFormed()
+      ? malformed(member, `${pointer}/${escapePointer(key)}`)
+      : pointer
     if (found !== undefined) return found
   }
   return undefined
 }
-
-const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The value as the schema reads it, or a problem that names every place that is wrong. */
 export function parseWith<S extends z.ZodType>(
@@ -137,10 +124,10 @@ export function parseWith<S extends z.ZodType>(
 }
 
 function places(issue: z.core.$ZodIssue): ProblemPlace[] {
-  const pointer = issue.path.map((key) => `/${escapeKey(String(key))}`).join('')
+  const pointer = issue.path.map((key) => `/${escapePointer(String(key))}`).join('')
   if (issue.code !== 'unrecognized_keys') return [{ pointer, message: issue.message }]
   return issue.keys.map((key) => ({
-    pointer: `${pointer}/${escapeKey(key)}`,
+    pointer: `${pointer}/${escapePointer(key)}`,
     message: 'This key is not known here.',
   }))
 }

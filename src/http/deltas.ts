@@ -1,6 +1,8 @@
 /**
- * Text of a model as it comes, a few times a second. It carries no id: it is never resumed. A new
- * epoch means that another worker has begun the answer anew, so what was shown of it is void.
+ * Text of a model as it comes, a few times a second. It carries no id: it is never resumed; a
+ * stream begins with the whole text so far instead. Each piece names its place in the message, so
+ * that pieces that come twice are told once and a gap is seen. Another call of the model for the
+ * same step means that the answer is begun anew: what was shown of it is void.
  */
 
 import type { FeedItem, World } from '../ports/world.ts'
@@ -9,52 +11,78 @@ import type { Sink } from './sse.ts'
 const DELTA_MS = 50
 
 export interface Deltas {
+  /** What came before has been sent: from now on what is heard is told. */
+  begin(): void
   /** The finished message of this step says it all: what was about to be sent of it is void. */
   drop(step: number): void
-  /** The attempt has failed: what was shown of it is void. */
-  fail(): void
+  /** The attempt has failed at this time (ms since 1970): what was shown of it is void. */
+  fail(at: number): void
   close(): void
 }
 
+type Piece = Extract<FeedItem, { type: 'delta' }>
+type Call = Pick<Piece, 'epoch' | 'step' | 'began'>
+
 /** Sends deltas of a run, and that a subagent of it has started, as the feed tells them. */
 export function sendDeltas(world: World, partition: string, run_id: string, sink: Sink): Deltas {
+  let call: Call | undefined
+  /** What is to be sent, and where in the message it stands. */
   let text = ''
-  let epoch = -1
-  let step = -1
+  let at = 0
   /** The last step whose message is finished: what still comes of it comes too late. */
   let done = -1
   let shown = false
   let scheduled = false
-  const send = (more: object): void => {
+  let begun = false
+  const send = ({ epoch, step }: Call, more: object): void => {
     const data = JSON.stringify({ run_id, epoch, step, ...more })
     sink.send(`event: assistant.delta\ndata: ${data}\n\n`)
   }
   const flush = (): void => {
-    // Whoever does not keep up gets the finished message.
-    if (text !== '' && !sink.full()) send({ text })
-    shown ||= text !== ''
+    if (!begun || call === undefined || text === '') return
+    // Whoever does not keep up misses pieces, and gets the finished message.
+    if (!sink.full()) {
+      send(call, { at, text })
+      shown = true
+    }
+    at += text.length
     text = ''
   }
-  const void_ = (): void => {
-    if (shown || text !== '') send({ reset: true })
+  const forget = (): void => {
     text = ''
+    at = 0
     shown = false
+  }
+  const void_ = (by: Call): void => {
+    if (shown) send(by, { reset: true })
+    forget()
+  }
+  /** Moves on to another call of the model; false: it is an older one. */
+  const turnsTo = (piece: Piece): boolean => {
+    if (call !== undefined) {
+      const order = orderOf(piece, call)
+      if (order <= 0) return order === 0
+      if (piece.step === call.step) void_(piece)
+      else flush()
+    }
+    forget()
+    call = piece
+    return true
   }
   const hear = (item: FeedItem): void => {
     if (item.type === 'ephemeral') {
       sink.send(`event: ${item.name}\ndata: ${JSON.stringify(item.data)}\n\n`)
     }
     if (item.type !== 'delta' || item.delta.type !== 'text' || item.step <= done) return
-    if (item.step !== step) {
+    if (!turnsTo(item)) return
+    const end = at + text.length
+    const fresh = item.delta.text.slice(Math.max(0, end - item.at))
+    if (fresh === '') return
+    if (item.at > end) {
       flush()
-      shown = false
-      step = item.step
-      epoch = item.epoch
-    } else if (item.epoch !== epoch) {
-      epoch = item.epoch
-      void_()
+      at = item.at
     }
-    text += item.delta.text
+    text += fresh
     if (scheduled) return
     scheduled = true
     void world.clock.sleep(DELTA_MS).then(() => {
@@ -64,14 +92,26 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   }
   const drop = (finished: number): void => {
     done = Math.max(done, finished)
-    text = ''
-    shown = false
+    if (call && call.step <= done) forget()
   }
   const deaf = world.feed.subscribe(partition, hear, true)
-  const close = (): void => {
-    deaf()
-    // A flush may still be on its way; there is nobody left to send to.
-    drop(Number.MAX_SAFE_INTEGER)
+  return {
+    begin() {
+      if (begun) return
+      begun = true
+      flush()
+    },
+    drop,
+    fail(failed) {
+      if (call && call.began <= failed) void_(call)
+    },
+    close() {
+      deaf()
+      // A flush may still be on its way; there is nobody left to send to.
+      drop(Number.MAX_SAFE_INTEGER)
+    },
   }
-  return { drop, fail: void_, close }
 }
+
+const orderOf = (a: Call, b: Call): number =>
+  a.step - b.step || a.epoch - b.epoch || a.began - b.began

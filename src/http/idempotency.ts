@@ -11,7 +11,10 @@ const FORM = /^[A-Za-z0-9_:-]{8,200}$/
 export const IdempotencyKey = z
   .string()
   .optional()
-  .describe('8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body')
+  .describe(
+    '8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. ' +
+      'The same key on another path is another key.',
+  )
 
 /** The key with the digest of the body, when the caller sent one. Refuses what is no key. */
 export function keyedOf(c: Context<Env>): Keyed | undefined {
@@ -21,8 +24,7 @@ export function keyedOf(c: Context<Env>): Keyed | undefined {
   if (!FORM.test(key)) {
     throw refuse('invalid_header', 'An Idempotency-Key has 8 to 200 of A-Z a-z 0-9 _ : -')
   }
-  // What is created here is not what the same bytes would create elsewhere.
-  return { key, body: `${c.req.path} ${c.get('bodyDigest') ?? ''}` }
+  return { scope: `${c.req.method} ${c.req.path}`, key, body: c.get('bodyDigest') ?? '' }
 }
 
 export const replayHeader = (replayed: boolean): Record<string, string> =>

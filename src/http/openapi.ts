@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { conditionalPaths, headerComponents, headersOf } from './openapi-headers.ts'
+import { reached, takingNulls } from './openapi-nulls.ts'
 import type { Route } from './route.ts'
 import { Problem } from './schemas/common.ts'
 
@@ -14,7 +15,9 @@ const INFO = {
   description:
     'Layers of files say what an agent is and may do; a run is a durable loop of model and tool ' +
     'calls; subagents are queued runs of their own; results are announced to the parent run and ' +
-    'to signed webhooks (Standard Webhooks 1.0). Every 4xx and 5xx is `application/problem+json`.',
+    'to signed webhooks (Standard Webhooks 1.0). Every 4xx and 5xx is `application/problem+json`. ' +
+    'In the body of a request, null for a member that may be left out means that it is not ' +
+    'given; where a PATCH removes something by null, its description says so.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
@@ -51,7 +54,7 @@ export function openapi(routes: readonly Route[]): Document {
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
       headers: headerComponents(),
-      schemas: components(),
+      schemas: withNulls(components(), routes),
     },
   }
 }
@@ -66,6 +69,15 @@ function components(): Record<string, unknown> {
     unrepresentable: 'any',
   })
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, stripped(schema)]))
+}
+
+/** What a body holds may be null where it may be left out. */
+function withNulls(schemas: Record<string, unknown>, routes: readonly Route[]) {
+  const bodies = routes.flatMap(({ body }) => (body ? [schemaOf(body, 'input')] : []))
+  const asked = reached(bodies, schemas)
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, one]) => [name, asked.has(name) ? takingNulls(one) : one]),
+  )
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): unknown {
@@ -132,7 +144,7 @@ const problem = (description: string) => ({
 
 function requestBody(route: Route): object {
   const content = route.body
-    ? { 'application/json': { schema: schemaOf(route.body, 'input') } }
+    ? { 'application/json': { schema: takingNulls(schemaOf(route.body, 'input')) } }
     : route.rawBody
       ? { [route.rawBody]: {} }
       : undefined

@@ -34,7 +34,8 @@ export function problemResponse(
   const instance = new URL(c.req.url).pathname
   const place = { instance, request_id: c.get('requestId') as string }
   // A 401 names the scheme that would help (RFC 9110).
-  const scheme = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+  const challenge = refused.code === 'invalid_signature' ? 'Signature' : 'Bearer'
+  const scheme = status === 401 ? { 'www-authenticate': challenge } : {}
   return new Response(JSON.stringify(problemDocument(refused, place)), {
     status,
     headers: { 'content-type': PROBLEM_TYPE, ...scheme, ...headers },

@@ -6,9 +6,10 @@
 import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
 import { LIMITS } from '../core/limits.ts'
+import { withoutNulls } from '../core/nulls.ts'
 import type { Principal } from '../engine/keys.ts'
 import type { World } from '../ports/world.ts'
-import { parseWith, readJson } from './body.ts'
+import { jsonBody, parseWith } from './body.ts'
 import type { AnswerHeader } from './openapi-headers.ts'
 import { refuse } from './problem.ts'
 
@@ -78,15 +79,19 @@ export function route<const R extends Route>(
     const principal = c.get('principal')
     authorize(def, principal)
     const query = parseQuery(def, c)
-    const body = def.body ? parseWith(def.body, await readBody(c, def)) : undefined
+    const body = def.body ? bodyAs(def.body, await readBody(c, def)) : undefined
     return handle({ c, world: api.world, tenant: principal?.tenant ?? '', body, query } as Call<R>)
   })
 }
 
+/** An optional member that is null is not given (`core/nulls.ts`). */
+const bodyAs = (schema: z.ZodType, value: unknown): unknown =>
+  parseWith(schema, withoutNulls(schema, value))
+
 /** The JSON of the body; the digest of its bytes is kept for idempotency keys. */
 async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
   if (def.bodyOptional && hasNoBody(c)) return {}
-  const { value, digest } = await readJson(c.req, def.bodyLimit ?? LIMITS.json_body_bytes)
+  const { value, digest } = await jsonBody(c.req, def.bodyLimit ?? LIMITS.json_body_bytes)
   c.set('bodyDigest', digest)
   return value
 }
@@ -110,6 +115,8 @@ function parseQuery(def: Route, c: Context<Env>): unknown {
   const given: Record<string, string> = Object.create(null)
   for (const [name, values] of Object.entries(c.req.queries())) {
     if (values.length > 1) throw refuse('invalid_query', `${name} is given twice.`)
+    // Zod passes over it in silence.
+    if (name === '__proto__') throw refuse('invalid_query', `${name} is not known here.`)
     given[name] = values[0]!
   }
   if (!def.query) {

@@ -152,6 +152,7 @@ class Reader {
     }
     // The next row begins right after what was read, so the read may begin there too.
     if (facts.length > 0) member.from = factKey(member.seq)
+    member.deltas.begin()
     return facts.length > 0
   }
 
@@ -165,7 +166,7 @@ class Reader {
     const id = member === this.#root ? `id: ${await this.#id(seq)}\n` : ''
     this.#sink.send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     member.seq = seq
-    if (fact.type === 'run.waiting' && fact.on === 'retry') member.deltas.fail()
+    if (fact.type === 'run.waiting' && fact.on === 'retry') member.deltas.fail(stamped.at)
     this.#learn(member, fact)
     return 'told'
   }

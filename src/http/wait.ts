@@ -1,8 +1,9 @@
 /** Following a run from a request: by the feed where there is one, else by looking again. */
 
-import { isTerminal } from '../core/run/state.ts'
+import type { AnyFact, AnyState, Kind } from '../engine/kind.ts'
 import type { Committed } from '../engine/log.ts'
-import { lookAtRun } from '../engine/log.ts'
+import { lookAt } from '../engine/log.ts'
+import { runKind } from '../engine/run-kind.ts'
 import type { FeedItem, World } from '../ports/world.ts'
 import { refuse } from './problem.ts'
 
@@ -15,14 +16,37 @@ export async function untilTerminal(
   partition: string,
   ms: number,
 ): Promise<Committed> {
+  const run = await untilEnded(world, runKind, partition, ms)
+  if (!run) throw refuse('not_found', 'There is no such run.')
+  return run
+}
+
+/** The same for a run or a fan-out; undefined when there is none. */
+export const untilEnded = <S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  partition: string,
+  ms: number,
+): Promise<Committed<S, F> | undefined> =>
+  until(world, ms, async (news) => {
+    news.add(partition)
+    const log = await lookAt(world, kind, partition)
+    return { found: log, over: log === undefined || log.state.ended_at !== null }
+  })
+
+/** What is found when it is over, or as it stands after `ms`; `news` is told what to listen to. */
+export async function until<T>(
+  world: World,
+  ms: number,
+  look: (news: Watch) => Promise<{ readonly found: T; readonly over: boolean }>,
+): Promise<T> {
   const end = world.clock.monotonic() + ms
-  const news = watch(world, partition)
+  const news = watch(world)
   try {
     for (;;) {
-      const run = await lookAtRun(world, partition)
-      if (!run) throw refuse('not_found', 'There is no such run.')
+      const { found, over } = await look(news)
       const left = end - world.clock.monotonic()
-      if (isTerminal(run.state) || left <= 0) return run
+      if (over || left <= 0) return found
       await news.next(left)
     }
   } finally {
@@ -33,26 +57,27 @@ export async function untilTerminal(
 export interface Watch {
   /** Resolves when the partition may have changed, at the latest after `ms`. */
   next(ms: number): Promise<void>
-  /** Another partition whose changes count too. */
+  /** A partition whose changes count; naming it again changes nothing. */
   add(partition: string): void
   close(): void
 }
 
 /** Looks again after 250 ms rising to 5 s, or at once when the feed says that something changed. */
-export function watch(world: World, partition: string): Watch {
+export function watch(world: World, ...partitions: readonly string[]): Watch {
   let ring: (() => void) | undefined
   let rung = false
   let pause = LOOK_MS
-  const deaf: (() => void)[] = []
+  const deaf = new Map<string, () => void>()
   const add = (one: string): void => {
+    if (deaf.has(one)) return
     const hear = (item: FeedItem): void => {
       if (item.type !== 'changed') return
       rung = true
       ring?.()
     }
-    deaf.push(world.feed.subscribe(one, hear))
+    deaf.set(one, world.feed.subscribe(one, hear))
   }
-  add(partition)
+  for (const one of partitions) add(one)
   return {
     add,
     async next(ms) {
@@ -69,7 +94,7 @@ export function watch(world: World, partition: string): Watch {
       rung = false
     },
     close: () => {
-      for (const unsubscribe of deaf) unsubscribe()
+      for (const unsubscribe of deaf.values()) unsubscribe()
     },
   }
 }

@@ -11,6 +11,23 @@ const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const KEBAB_UNICODE = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u
 const ROLE = /^[a-z0-9_-]+$/
 
+/** Controls, and whatever the eye passes over: zero-width, soft hyphens, bidi, fillers, tags. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+
+/** Whether a name holds a character that nobody sees; no id may. */
+export const hasUnseen = (text: string): boolean => UNSEEN.test(text)
+
+/** What is one name to the eye has one key: the same letters in any case and any form. */
+export const nameKey = (text: string): string =>
+  PLAIN.test(text)
+    ? text.toLowerCase()
+    : text.replace(UNSEEN_ALL, '').normalize('NFKC').toLowerCase().normalize('NFKC')
+
+/** Most names: nothing in them has another form. */
+const PLAIN = /^[ -~]*$/
+
+const UNSEEN_ALL = new RegExp(UNSEEN, 'gu')
+
 /** No double underscore: tools are called `mcp__<server>__<tool>`. */
 export function serverName(text: string): Outcome<string, string> {
   if (SERVER.test(text)) return ok(text)

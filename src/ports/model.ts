@@ -8,6 +8,8 @@ export interface ModelInfo {
   readonly id: string
   /** Context window in tokens. */
   readonly window: number
+  /** Neither an alias nor `provider/model`: taken for a model of the only server that may have it. */
+  readonly guessed?: boolean
 }
 export interface ModelRequest {
   readonly model: string
@@ -23,7 +25,10 @@ export interface ModelRequest {
 export interface ModelAnswer {
   /** Calls carry the provider's id in both fields; the engine names them. */
   readonly parts: readonly AssistantPart[]
+  /** Believed (`core/usage.ts`): whole numbers of tokens that can be true. */
   readonly usage: Usage
+  /** Calls beyond what is kept, which were only counted. */
+  readonly dropped_calls?: number | undefined
   readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
   /** The model that really answered, when the provider says so. */
   readonly model: string

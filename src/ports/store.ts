@@ -14,7 +14,25 @@ export interface Alarm {
 export interface Listing {
   readonly under: string
   readonly at: string
+  /** What `find` tells rows apart by (`lib/tags.ts`). Short: it stands in the index too. */
+  readonly tags?: string | undefined
 }
+
+/** Which rows of a list `find` looks for. */
+export interface Wanted {
+  /** Any of these letters; empty: whatever it is. */
+  readonly marks: string
+  /** All of these words. */
+  readonly words: readonly string[]
+  /** Only what stands after this place, and before that one. */
+  readonly above?: string | undefined
+  readonly below?: string | undefined
+  readonly order: 'newest' | 'oldest'
+  readonly limit: number
+}
+
+/** So many entries of an index one `find` looks at, at the most. */
+export const FIND_ENTRIES = 10_000
 
 /** The reserved key of a partition's head row. It sorts after fact rows (`f/…`), before `in/…`. */
 export const HEAD = 'head'
@@ -67,6 +85,12 @@ export interface Listed {
   readonly body: string
 }
 
+export interface Found {
+  readonly rows: readonly Listed[]
+  /** The place where it stopped looking, though there may be more beyond; absent: it saw the end. */
+  readonly reached?: string | undefined
+}
+
 /**
  * A key-value store of partitions. The commit is the only lock and covers one partition.
  * Partitions and keys are ASCII without NUL; keys order by code unit; a body is at most 128 KiB.
@@ -85,6 +109,11 @@ export interface Store {
   due(now: number, cursor?: string): Promise<Due>
   /** Listed rows under a prefix, newest (`at` descending) first, strictly before `before`. */
   list(under: string, before?: string, limit?: number): Promise<Listed[]>
+  /**
+   * Rows of a list by their tags, from the index alone, which may lag: whoever asks looks at the
+   * rows. At most `limit` rows, and no more than `FIND_ENTRIES` entries are looked at.
+   */
+  find(under: string, wanted: Wanted): Promise<Found>
   /** Removes a partition whole. Idempotent. */
   drop(partition: string): Promise<void>
 }

@@ -1,18 +1,22 @@
 /**
- * The nine ports: everything that the engine may touch, with the weakest promise each host must
- * keep. Outcomes that can be expected (a conflict, a refusal, a model that is down) are values;
- * a port throws only for a bug of ours or when its host is broken beyond this one call.
+ * The nine ports, and a log: everything that the engine may touch, with the weakest promise each
+ * host must keep. Outcomes that can be expected (a conflict, a refusal, a model that is down) are
+ * values; a port throws only for a bug of ours or when its host is broken beyond this one call.
  *
  * Adding a verb: 1 say the weakest promise here, 2 add it to the contract suite in
  * test/contract, 3 implement it in hosts/memory, 4 then in the other hosts.
  */
 
+import type { Machine } from '../core/config/gating.ts'
+import type { Bindings } from '../core/config/secret-binding.ts'
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import type { Log } from './log.ts'
 import type { Delta, Model } from './model.ts'
 import type { Objects } from './objects.ts'
 import type { Lane, Store } from './store.ts'
 
+export * from './log.ts'
 export * from './model.ts'
 export * from './objects.ts'
 export * from './store.ts'
@@ -28,6 +32,10 @@ export interface World {
   readonly secrets: Secrets
   readonly feed: Feed
   readonly settings: Settings
+  /** The machine that programs run on; absent: there is none. */
+  readonly machine?: Machine | undefined
+  /** For who runs the deployment; absent: nobody reads one. */
+  readonly log?: Log | undefined
 }
 
 /** What a deployment chooses; plain data. Times are milliseconds. */
@@ -46,6 +54,8 @@ export interface Settings {
   readonly spillBytes: number
   /** A log that has grown by so many facts is worth a snapshot; undefined: as the engine sees fit. */
   readonly snapshotFacts?: number | undefined
+  /** How many deliveries this process handles at once; undefined: the host does not know. */
+  readonly deliveries?: number | undefined
   readonly maxLiveChildren: number
   readonly maxDepth: number
   /** How long what has ended is kept; null: for ever. */
@@ -108,9 +118,18 @@ export interface ToolFailure {
   readonly message: string
 }
 export interface Tools {
-  /** The server's tools within its start-up time-out. Never throws. */
-  list(tenant: string, server: ServerEntry): Promise<Outcome<readonly RemoteTool[], string>>
-  /** One call within the server's tool time-out; the key travels in `_meta`. Never throws. */
+  /**
+   * The server's tools within its start-up time-out; who aborts is answered at once. Never throws.
+   */
+  list(
+    tenant: string,
+    server: ServerEntry,
+    signal?: AbortSignal,
+  ): Promise<Outcome<readonly RemoteTool[], string>>
+  /**
+   * One call within the server's tool time-out; the key travels in `_meta`; an abort is answered at
+   * once. Never throws.
+   */
   call(
     tenant: string,
     server: ServerEntry,
@@ -120,6 +139,7 @@ export interface Tools {
   probe(
     tenant: string,
     server: ServerEntry,
+    signal?: AbortSignal,
   ): Promise<Outcome<{ protocol_version: string | null; tools: readonly RemoteTool[] }, string>>
   /** Drops what is known of a tenant's servers and closes idle connections; calls go on. */
   forget(tenant: string): void
@@ -157,6 +177,8 @@ export interface Secrets {
   get(tenant: string, name: string): Promise<string | undefined>
   /** Names only, for diagnostics. */
   names(tenant: string): Promise<ReadonlySet<string>>
+  /** Where those may go that may not go anywhere; whoever sends one asks this first. */
+  bindings(tenant: string): Promise<Bindings>
   /** Encrypts for storage at rest, bound to `context` (AES-256-GCM, authenticated). */
   seal(text: string, context: string): Promise<string>
   /** Undefined when it was not sealed by this deployment for this context. */
@@ -175,14 +197,28 @@ export type FeedItem =
       readonly by?: string | undefined
       readonly letter?: { readonly key: string; readonly fact: unknown } | undefined
     }
-  | { readonly type: 'delta'; readonly epoch: number; readonly step: number; readonly delta: Delta }
+  /**
+   * A piece of an answer. One call of the model is known by epoch, step and when it `began` (ms since
+   * 1970); `at`: so many characters (UTF-16) of its text come before.
+   */
+  | {
+      readonly type: 'delta'
+      readonly epoch: number
+      readonly step: number
+      readonly began: number
+      readonly at: number
+      readonly delta: Delta
+    }
+  /** That call is over: what it said stands in the log with the partition's next change. */
+  | { readonly type: 'answered' }
   | { readonly type: 'ephemeral'; readonly name: string; readonly data: unknown }
 
 export interface Feed {
   publish(partition: string, item: FeedItem): void
   /**
    * Calls the listener until the returned function is called. May miss, may repeat. `live`: somebody
-   * reads along, so what the model says is worth fetching from other processes too.
+   * reads along, so what the model says is worth fetching from other processes too, and what it has
+   * said so far of the answer under way comes first.
    */
   subscribe(partition: string, listener: (item: FeedItem) => void, live?: boolean): () => void
 }

@@ -87,6 +87,7 @@ export async function startBenchServer(
   )
   return {
     ...works(api),
+    api,
     /** Resident memory of the process. */
     async rssMb(): Promise<number> {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')

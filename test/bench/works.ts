@@ -33,6 +33,7 @@ export const works = (api: ApiCalls) => {
     if (status !== 'completed') throw new Error(`a run ended as ${status}`)
   }
   return {
+    api,
     run: (input: string) => run({ input }),
     /** So many turns of one session, each after the answer to the one before. */
     async turns(count: number): Promise<void> {

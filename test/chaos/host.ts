@@ -20,7 +20,8 @@ export interface Host {
 /** What the server itself has printed about the requests that these sentences name. */
 export const explained = (sentences: readonly string[], printed: string): string[] =>
   sentences.map((sentence) => {
-    const at = printed.indexOf(`${/req_\w+/.exec(sentence)?.[0]}: `)
+    const where = `"event":"error","where":"${/req_\w+/.exec(sentence)?.[0]}"`
+    const at = printed.indexOf(where)
     return at < 0 ? sentence : `${sentence}\n${printed.slice(at, at + EXPLANATION)}`
   })
 const EXPLANATION = 1_000

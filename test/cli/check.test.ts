@@ -37,6 +37,24 @@ async function records(dir: string, loose: boolean): Promise<FileRecord[]> {
 }
 
 describe('strata check', () => {
+  it('mentions what is hidden: within a layer by the hidden file, across layers by the other', async () => {
+    const dir = directory({
+      'base/.agents/agents/a.md': agent('x', 'a'),
+      'base/.claude/agents/a.md': agent('y', 'a'),
+      'base/.agents/skills/s/SKILL.md': skill('x', 's'),
+      'repos/app/.agents/skills/s/SKILL.md': skill('y', 's'),
+      'repos/app/README.md': '',
+    })
+    const lines: string[] = []
+    expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
+    expect(lines).toContain(
+      'base/.agents/agents/a.md: note: hidden by base/.claude/agents/a.md [shadowed]',
+    )
+    expect(lines).toContain(
+      'repos/app/.agents/skills/s/SKILL.md: note: hides base/.agents/skills/s/SKILL.md [shadows]',
+    )
+  })
+
   it('says file, line, what, and the line to write instead; 1 when something is rejected', async () => {
     const dir = directory({
       '.agents/agents/a.md': '---\nname: a\ndescription: Use it: now\n---\nb',

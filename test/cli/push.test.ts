@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { push } from '../../src/cli/client.ts'
+import { push } from '../../src/cli/push.ts'
+import { terminal } from '../support/terminal.ts'
 
 const open: (() => void)[] = []
 afterEach(() => {
@@ -16,10 +17,15 @@ async function serverThat(status: (key: string) => number) {
   const keys: string[] = []
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
+      if (request.method === 'GET') {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ data: [], next_cursor: null }))
+        return
+      }
       const key = decodeURIComponent(request.url ?? '').slice('/v1/files/'.length)
       keys.push(key)
       response.writeHead(status(key), { 'content-type': 'application/problem+json' })
-      response.end(JSON.stringify({ detail: `not ${key}` }))
+      response.end(JSON.stringify({ detail: `not ${key}`, etag: 'e' }))
     })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -40,30 +46,41 @@ function folder(): string {
 
 it('a file that is refused is told and keeps no other back', async () => {
   const { env, keys } = await serverThat((key) => (key.includes(':') ? 400 : 201))
-  const said: string[] = []
-  expect(await push(env, folder(), 'repos/app/', (line) => said.push(line))).toBe(1)
+  const heard = terminal(env)
+  expect(await push(heard, { dir: folder(), prefix: 'repos/app/' })).toBe(1)
   expect(keys.sort()).toEqual([
     'repos/app/.agents/agents/a.md',
     'repos/app/.agents/agents/b:c.md',
     'repos/app/.agents/agents/d e.md',
   ])
-  expect(said.sort()).toEqual([
+  expect(heard.errors.sort()).toEqual([
     '.agents/agents/b:c.md: refused: 400: not repos/app/.agents/agents/b:c.md',
     'circle: left out: a symbolic link, which is not followed',
-    'pushed 2 files to repos/app/',
   ])
+  expect(heard.lines()).toEqual(['pushed 2 files to repos/app/'])
 })
 
 it('a file of gigabytes is sent as far as shows that it is too large', async () => {
   const { env, keys } = await serverThat(() => 413)
   const root = folder()
   truncateSync(join(root, '.agents/agents/a.md'), 5 * 2 ** 30)
-  expect(await push(env, root, 'base', () => {})).toBe(1)
+  expect(await push(terminal(env), { dir: root, prefix: 'base' })).toBe(1)
   expect(keys).toHaveLength(3)
 })
 
 it('a key that is not accepted ends it at once', async () => {
   const { env, keys } = await serverThat(() => 401)
-  await expect(push(env, folder(), 'base', () => {})).rejects.toThrow(/^401/)
+  await expect(push(terminal(env), { dir: folder(), prefix: 'base' })).rejects.toThrow(/^401/)
   expect(keys.length).toBeLessThanOrEqual(3)
+})
+
+it('what the server is too busy to take is sent again', async () => {
+  let first = true
+  const { env, keys } = await serverThat(() => {
+    const status = first ? 503 : 201
+    first = false
+    return status
+  })
+  expect(await push(terminal(env), { dir: folder(), prefix: 'base' })).toBe(0)
+  expect(keys).toHaveLength(4)
 })

@@ -137,7 +137,12 @@ const DEMO = [
 async function theDemo(client: Client, mcpUrl: string, open: Open): Promise<void> {
   const packs = join(await temporaryFolder(open), 'packs')
   await copyPacks(join(ROOT, 'examples/packs'), packs, mcpUrl)
-  const env = { STRATA_URL: client.url, STRATA_API_KEY: client.key, PATH: process.env.PATH ?? '' }
+  const env = {
+    STRATA_URL: client.url,
+    STRATA_API_KEY: client.key,
+    XDG_CACHE_HOME: packs,
+    PATH: process.env.PATH ?? '',
+  }
   for (const prefix of ['base', 'roles/support', 'repos/shop']) {
     const push = startNode([MAIN, 'push', join(packs, prefix), prefix], { cwd: ROOT, env })
     await push.line(/pushed .*/)

@@ -20,10 +20,12 @@ const fast: Clock = {
   sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
 }
 
-const says = (text: string, step = 0): FeedItem => ({
+const says = (text: string, at = 0): FeedItem => ({
   type: 'delta',
   epoch: 1,
-  step,
+  step: 0,
+  began: 1,
+  at,
   delta: { type: 'text', text },
 })
 
@@ -55,8 +57,13 @@ function reader(feed: Feed, partition: string) {
   const heard: FeedItem[] = []
   const leave = feed.subscribe(partition, (item) => void heard.push(item), true)
   onTestFinished(leave)
+  /** Pieces may come twice; each names its place. */
   const text = (): string =>
-    heard.map((item) => (item.type === 'delta' ? item.delta.text : `<${item.type}>`)).join('')
+    heard.reduce((text, item) => {
+      if (item.type !== 'delta') return `${text}<${item.type}>`
+      expect(item.at).toBeLessThanOrEqual(text.length)
+      return text + item.delta.text.slice(text.length - item.at)
+    }, '')
   return { heard, text, leave }
 }
 
@@ -76,9 +83,11 @@ export function liveContract(name: string, make: MakeStore): void {
         expect(await store.read(livePartition(partition))).not.toEqual([]),
       )
       const words = Array.from({ length: 200 }, (_, i) => `w${i} `)
-      for (const [at, word] of words.entries()) {
-        writer.publish(partition, says(word))
-        if (at % 10 === 0) await pass(50)
+      let at = 0
+      for (const [count, word] of words.entries()) {
+        writer.publish(partition, says(word, at))
+        at += word.length
+        if (count % 10 === 0) await pass(50)
       }
       writer.publish(partition, { type: 'ephemeral', name: 'subagent.started', data: {} })
       const all = `${words.join('')}<ephemeral>`
@@ -90,6 +99,41 @@ export function liveContract(name: string, make: MakeStore): void {
       expect([near.text(), far.text()]).toEqual([all, all])
     })
 
+    it('a reader who comes in the middle hears the whole answer so far, at once or in seconds', async () => {
+      const store = await make()
+      const partition = place()
+      const writer = feedOn(store)
+      const words = Array.from({ length: 4_000 }, (_, i) => `word ${i} `)
+      const all = words.join('')
+      let at = 0
+      const say = (from: number, to: number): void => {
+        for (const word of words.slice(from, to)) {
+          writer.publish(partition, says(word, at))
+          at += word.length
+        }
+      }
+      say(0, 3_000)
+      await pass(1_000)
+      const second = feedOn(store)
+      const far = reader(second, partition)
+      await eventually(async () =>
+        expect(await store.read(livePartition(partition))).not.toEqual([]),
+      )
+      // A publisher asks for readers each five seconds.
+      await pass(6_000)
+      say(3_000, 3_500)
+      await eventually(async () => expect(all.startsWith(far.text())).toBe(true))
+      await eventually(async () => expect(far.text().length).toBe(at))
+      // A second one there hears it from the first, a third elsewhere from the store.
+      expect(reader(second, partition).text() === far.text()).toBe(true)
+      const third = reader(feedOn(store), partition)
+      await eventually(async () => expect(third.text().length).toBe(at))
+      say(3_500, 4_000)
+      await eventually(async () =>
+        expect([far.text(), third.text()].map((text) => text === all)).toEqual([true, true]),
+      )
+    })
+
     it('without a reader nothing is written, and it is asked once in some seconds', async () => {
       const { counts, store } = counted(await make())
       const [writer, partition] = [feedOn(store), place()]
@@ -97,7 +141,7 @@ export function liveContract(name: string, make: MakeStore): void {
       onTestFinished(writer.subscribe(partition, () => {}))
       const began = fast.monotonic()
       for (let count = 0; count < 50; count += 1) {
-        writer.publish(partition, says('x'))
+        writer.publish(partition, says('x', count))
         writer.publish(partition, { type: 'changed' })
         await pass(50)
       }
@@ -137,7 +181,7 @@ export function liveContract(name: string, make: MakeStore): void {
       const near = reader(feed, partition)
       feed.publish(partition, says('still '))
       await eventually(async () => expect(errors.length).toBeGreaterThan(0))
-      feed.publish(partition, says('here'))
+      feed.publish(partition, says('here', 6))
       expect(near.text()).toBe('still here')
     })
   })

@@ -6,7 +6,7 @@
 
 import { describe } from 'vitest'
 import { concurrencyPromises, refusalPromises } from './store/conflicts.ts'
-import { alarmPromises, duePromises, listPromises } from './store/indexes.ts'
+import { alarmPromises, duePromises, findPromises, listPromises } from './store/indexes.ts'
 import type { MakeStore } from './store/kit.ts'
 import { headPromises, partitionPromises, rowPromises } from './store/rows.ts'
 
@@ -20,5 +20,6 @@ export function storeContract(name: string, make: MakeStore): void {
     describe('alarms', () => alarmPromises(make))
     describe('due pages', () => duePromises(make))
     describe('lists', () => listPromises(make))
+    describe('lists by tags', () => findPromises(make))
   })
 }

@@ -6,8 +6,9 @@ import {
   skillDescription,
   spawnDescription,
 } from '../../src/core/prompt.ts'
+import { announceBlock } from '../../src/core/run/blocks.ts'
 import type { Announce } from '../../src/core/run/facts.ts'
-import { announceBlock, messages } from '../../src/core/run/transcript.ts'
+import { messages } from '../../src/core/run/transcript.ts'
 import { announced, failedChild, given, parentOf } from '../support/facts.ts'
 
 describe('the first message of a subagent', () => {

@@ -40,7 +40,7 @@ interface Output {
 
 export function meterDynamo(client: DynamoDBClient): DynamoBill {
   const bill = { commits: 0, writeUnits: 0, readUnits: 0, largestItem: 0, largestTransaction: 0 }
-  /** The index keys that each item has now. */
+  /** The index keys and tags that each item has now. */
   const indexed = new Map<string, Item>()
   const kilobytes = (item: Item): number => {
     const bytes = sizeOf(item)
@@ -89,7 +89,7 @@ function updated({ Key, ExpressionAttributeValues = {} }: Request): Item {
   return { ...Key, ...Object.fromEntries(values.map(([name, value]) => [name.slice(1), value])) }
 }
 
-/** An entry that moves is removed and added. */
+/** An entry that moves is removed and added; one whose tags change is written once. */
 function indexWrites(before: Item, after: Item): number {
   const pairs = [
     ['g', 'w'],
@@ -98,7 +98,9 @@ function indexWrites(before: Item, after: Item): number {
   return pairs.reduce((sum, [hash, range]) => {
     const was = before[hash] && `${before[hash].S} ${before[range]?.S}`
     const is = after[hash] && `${after[hash].S} ${after[range]?.S}`
-    return was === is ? sum : sum + (was ? 1 : 0) + (is ? 1 : 0)
+    const tagged = hash === 'u' && before.t?.S !== after.t?.S
+    if (was === is) return is !== undefined && tagged ? sum + 1 : sum
+    return sum + (was ? 1 : 0) + (is ? 1 : 0)
   }, 0)
 }
 

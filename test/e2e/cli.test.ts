@@ -1,14 +1,28 @@
 /** The command line as a person types it, each command a process of its own. */
 
-import { execFile } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../examples/demo/process.ts'
-import { createRun, MAIN, sharedServer, startServer, temporaryFolder } from '../support/server.ts'
+import {
+  createRun,
+  MAIN,
+  sharedServer,
+  startServer,
+  temporaryFolder,
+  untilEnd,
+} from '../support/server.ts'
 
 const server = sharedServer()
+
+/** What pushes remember, away from the home of whoever runs the tests. */
+const CACHE = mkdtempSync(join(tmpdir(), 'strata-cache-'))
+afterAll(() => rmSync(CACHE, { recursive: true }))
 
 interface Said {
   readonly code: number
@@ -18,9 +32,14 @@ interface Said {
 
 function strata(args: readonly string[], env: Record<string, string> = {}): Promise<Said> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err })
-    })
+    execFile(
+      process.execPath,
+      [MAIN, ...args],
+      { env: { XDG_CACHE_HOME: CACHE, ...env } },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err })
+      },
+    )
   })
 }
 
@@ -54,14 +73,14 @@ describe('strata push', () => {
   })
   it('fails with a sentence without a key, with a wrong one, and without a server', async () => {
     const folder = await layer()
-    const none = await strata(['push', folder, 'x'], { STRATA_URL: server().url })
+    const none = await strata(['push', folder, 'base'], { STRATA_URL: server().url })
     expect(none.code).toBe(1)
     expect(none.err).toMatch(/^strata: set STRATA_API_KEY/)
     const env = { STRATA_URL: server().url, STRATA_API_KEY: 'wrong' }
-    const wrong = await strata(['push', folder, 'x'], env)
+    const wrong = await strata(['push', folder, 'base'], env)
     expect(wrong).toMatchObject({ code: 1, err: 'strata: 401: The API key is not valid.\n' })
     const url = `http://127.0.0.1:${await freePort()}`
-    const gone = await strata(['push', folder, 'x'], { STRATA_URL: url, STRATA_API_KEY: 'x' })
+    const gone = await strata(['push', folder, 'base'], { STRATA_URL: url, STRATA_API_KEY: 'x' })
     expect(gone.code).toBe(1)
     expect(gone.err).toMatch(`strata: no server answers at ${url} (connect ECONNREFUSED`)
   })
@@ -74,7 +93,9 @@ describe('strata run and tail', () => {
     const { code, out } = await asked(...args)
     expect(code).toBe(0)
     const types = out.trimEnd().split('\n')
-    expect(types[0]).toMatch(/ 1 run\.created helper$/)
+    expect(types[0]).toMatch(/^run_\w{26}$/)
+    expect(types[1]).toMatch(/ 1 run\.created helper$/)
+    expect(types).toContain('| hello')
     expect(types.at(-1)).toMatch(/ run\.completed hello$/)
   })
   it('run ends with 1 when the run fails, and when it is refused', async () => {
@@ -146,11 +167,200 @@ describe('strata serve', () => {
 describe('strata', () => {
   it('shows how it is used: 0 when asked, 2 for what it does not know', async () => {
     const help = await strata(['--help'])
-    expect(help.code).toBe(0)
-    expect(help.out).toMatch(/^usage: strata/)
-    expect((await strata(['dance'])).code).toBe(2)
+    expect(help).toMatchObject({ code: 0, err: '' })
+    expect(help.out).toMatch(/^Usage: strata/)
+    const none = await strata([])
+    expect(none).toMatchObject({ code: 2, out: '' })
+    expect(none.err).toMatch(/^Usage: strata/)
     const option = await strata(['check', '.', '--dance'])
-    expect(option.code).not.toBe(0)
+    expect(option).toMatchObject({ code: 2, out: '' })
     expect(option.err).toMatch(/^strata: .*--dance/)
+  })
+
+  it.each([
+    [['dance'], /unknown command 'dance'/],
+    [['run', 'say', 'hello'], /too many arguments.* say, hello/],
+    [['run', '--agnet', 'x', 'hello'], /--agnet/],
+    [['run', '--agent', '--role', 'hello'], /'--role' is invalid/],
+    [['run', ''], /input is empty/],
+    [['run'], /missing required argument 'input'/],
+    [['serve', 'now'], /too many arguments/],
+    [['tail', 'a', 'b'], /too many arguments/],
+    [['runs', '--limit', '0'], /from 1 to 100/],
+    [['push', '.', 'nowhere'], /nowhere\/ is no layer/],
+    [['diff', 'base', 'what'], /what is no side/],
+    [['approve', 'apr_1', '--arguments', '[1]'], /must be a JSON object/],
+    [['completion', 'csh'], /bash, zsh, fish/],
+    [['check', '/nowhere'], /not a directory/],
+  ])('wrong use ends with 2, on the standard error, and asks no server: %j', async (args, why) => {
+    const runs = () => server().get<{ data: { id: string }[] }>('/v1/runs')
+    const before = await runs()
+    const said = await asked(...args)
+    expect(said).toMatchObject({ code: 2, out: '' })
+    expect(said.err).toMatch(/^strata: /)
+    expect(said.err).toMatch(why)
+    expect(await runs()).toEqual(before)
+  })
+
+  it.each([[['run', '--help']], [['--help', 'run']], [['run', '--agent', '--help', 'x', 'y']]])(
+    'help at any place shows help and does nothing else: %j',
+    async (args) => {
+      const said = await asked(...args)
+      expect(said).toMatchObject({ code: 0, err: '' })
+      expect(said.out).toMatch(/^Usage: strata run/)
+    },
+  )
+
+  it.each([[['--version']], [['serve', '--version']], [['run', 'x', '--version']]])(
+    'the version at any place shows the version and does nothing else: %j',
+    async (args) => {
+      const said = await asked(...args)
+      expect(said).toMatchObject({ code: 0, err: '' })
+      expect(said.out).toMatch(/^\d+\.\d+\.\d+\n$/)
+    },
+  )
+
+  it('completions know each command and its options; bash completes with them', async () => {
+    for (const shell of ['zsh', 'fish']) {
+      const { code, out } = await strata(['completion', shell])
+      expect(code).toBe(0)
+      for (const word of ['push', 'approve', 'dry-run', 'repo-dir']) expect(out).toContain(word)
+    }
+    const { out } = await strata(['completion', 'bash'])
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's.
+    const lines = 'COMP_WORDS=(strata push --d); COMP_CWORD=2; _strata; echo ${COMPREPLY[@]}'
+    const shell = spawnSync('bash', ['-c', `${out}\n${lines}`], { encoding: 'utf8' })
+    expect(shell).toMatchObject({ status: 0, stdout: '--delete --dry-run\n', stderr: '' })
+  })
+})
+
+describe('strata runs, cancel, resolve, diff', () => {
+  it('lists runs and cancels one, as lines and as JSON', async () => {
+    const metadata = { team: 'red', ticket: 'a=b' }
+    const task = { input: '@slow 60000\n@say late', label: 'slow one', metadata }
+    const { id } = await createRun(server(), task)
+    expect((await asked('runs', '--limit', '1')).out).toMatch(
+      new RegExp(`^\\S+ ${id} (queued|running) .*slow one\n$`),
+    )
+    const found = async (...by: string[]) =>
+      (await asked('runs', '--json', ...by)).out
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]))
+    const pairs = ['--metadata', 'team=red', '--metadata', 'ticket=a=b']
+    expect(await found('--status', 'queued,running', '--label', 'slow one', ...pairs)).toEqual([id])
+    expect(await found('--status', 'completed', ...pairs)).toEqual([])
+    expect(await found('--metadata', 'team=blue')).toEqual([])
+    const wrong = await asked('runs', '--metadata', 'team')
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('key=value')])
+    const unknown = await asked('runs', '--status', 'done')
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('completed')])
+    const cancelled = await asked('cancel', id, '--reason', 'enough', '--json')
+    expect(JSON.parse(cancelled.out)).toMatchObject({ id })
+    expect((await untilEnd(server(), id)).status).toBe('cancelled')
+    const none = await asked('cancel', `run_${'0'.repeat(26)}`)
+    expect(none).toMatchObject({ code: 1, out: '', err: 'strata: 404: There is no such run.\n' })
+  })
+
+  it('resolve shows what a run would have and what is wrong; diff what differs', async () => {
+    await asked('push', await layer(), 'repos/resolved')
+    const resolved = await asked('resolve', '--repo-dir', 'repos/resolved')
+    expect(resolved.code).toBe(0)
+    expect(resolved.out).toMatch(/^agent +helper +repos\/resolved\/\.agents\/agents\/helper\.md$/m)
+    expect(resolved.out).toMatch(/broken\.md: error: .*description/)
+    const { digest } = JSON.parse(
+      (await asked('resolve', '--repo-dir', 'repos/resolved', '--json')).out,
+    ) as { digest: string }
+    const differ = await asked('diff', 'base', digest)
+    expect(differ).toMatchObject({ code: 1, err: '' })
+    expect(differ.out).toContain('added agent helper')
+    expect(await asked('diff', 'repo=repos/resolved', 'repo=repos/resolved')).toMatchObject({
+      code: 0,
+      out: '',
+    })
+  })
+})
+
+describe('strata run', () => {
+  it('reads the standard input for -, and --json is a line each: the run, then its events', async () => {
+    const child = spawn(process.execPath, [MAIN, 'run', '--json', '-'], {
+      env: { STRATA_URL: server().url, STRATA_API_KEY: server().key },
+    })
+    child.stdin.end('@say from\n@say stdin')
+    let out = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    expect(await once(child, 'close')).toEqual([0, null])
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines[0]).toMatchObject({ object: 'run' })
+    expect(lines[1]).toMatchObject({ type: 'run.created', seq: 1 })
+    expect(lines.at(-1)).toMatchObject({ type: 'run.completed' })
+  })
+
+  it('prints the id first and follows through a restart of the server, each event once', async () => {
+    const port = String(await freePort())
+    const env = { PORT: port, OPENAI_BASE_URL: server().model.url }
+    const first = await startServer({ env })
+    const args = [MAIN, 'run', '@slow 3000\n@say after all']
+    const child = spawn(process.execPath, args, {
+      env: { STRATA_URL: first.url, STRATA_API_KEY: first.key },
+    })
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      err += chunk
+    })
+    while (!/ 1 run\.created/.test(out)) await sleep(20)
+    expect(out).toMatch(/^run_\w{26}\n/)
+    const closed = once(child, 'close')
+    await first.process.stop('SIGKILL')
+    while (!err.includes('trying again')) await sleep(20)
+    await startServer({ before: first, env })
+    expect(await closed).toEqual([0, null])
+    expect(out).toMatch(/^\| after all$/m)
+    const seqs = [...out.matchAll(/^\d\d:\d\d:\d\d +(\d+) /gm)].map(([, seq]) => Number(seq))
+    expect(seqs).toEqual(seqs.map((_, at) => at + 1))
+  })
+
+  it('AP-12 lists each call that waits for a person: id, run, tool and arguments; approve and deny decide it', async () => {
+    const policed = await startServer({ env: { OPENAI_BASE_URL: server().model.url } })
+    await policed.get('/v1/policy', {
+      method: 'PUT',
+      headers: { 'if-match': '"0"' },
+      json: { approvals: { file_write: 'ask' } },
+    })
+    const env = { STRATA_URL: policed.url, STRATA_API_KEY: policed.key }
+    for (const word of ['approve', 'deny']) {
+      const input = '@call file_write {"path":"a.txt","content":"x"}\n@say {last}'
+      const child = spawn(process.execPath, [MAIN, 'run', input], { env })
+      let out = ''
+      child.stdout.on('data', (chunk) => {
+        out += chunk
+      })
+      const closed = once(child, 'close')
+      while (!/strata deny apr_/.test(out)) await sleep(20)
+      const [, id = ''] = /file_write .* waits: strata approve (apr_\w+)/.exec(out) ?? []
+      const [, run = ''] = /(run_\w{26})/.exec(out) ?? []
+      const call = `${run} file_write {"path":"a.txt","content":"x"}`
+      expect((await strata(['approvals'], env)).out).toBe(`${id} ${call}\n`)
+      const [row] = (await strata(['approvals', '--json'], env)).out.split('\n')
+      expect(JSON.parse(row ?? '')).toMatchObject({ id, run_id: run, tool: 'file_write' })
+      const more = word === 'deny' ? ['--reason', 'not now'] : []
+      const decided = await strata([word, id, ...more], env)
+      expect(decided).toMatchObject({ code: 0, err: '' })
+      expect(await closed).toEqual([0, null])
+      const said = /^\| (.*)$/m.exec(out)?.[1]
+      expect(said).toMatch(word === 'deny' ? /not now/ : /a\.txt/)
+      expect((await strata(['approvals'], env)).out).toBe('')
+      const again = await strata([word === 'deny' ? 'approve' : 'deny', id], env)
+      expect(again).toMatchObject({ code: 1, out: '' })
+      expect(again.err).toMatch(/^strata: 4\d\d: /)
+    }
   })
 })

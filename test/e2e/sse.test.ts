@@ -96,6 +96,27 @@ describe('GET /v1/runs/{id}/events', () => {
     expect([again.status, await again.text()]).toEqual([204, ''])
   })
 
+  it('200, loaded anew in the middle of an answer: begins with the whole text so far', async () => {
+    const server = await modelAndServer()
+    const words = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
+    const { id: run } = await createRun(server, { input: `@slow 4000\n@say ${words}` })
+    const deltas = async (until: 'one' | 'the end') => {
+      const found: { at: number; text: string }[] = []
+      for await (const { event, data } of blocks(await stream(server, run))) {
+        if (event === 'assistant.delta') found.push(JSON.parse(data))
+        if (found.length > 0 && until === 'one') break
+      }
+      return found
+    }
+    const [first] = await deltas('one')
+    const again = await deltas('the end')
+    expect(first?.text.length).toBeGreaterThan(0)
+    expect(again[0]).toMatchObject({ at: 0 })
+    expect(again[0]?.text.startsWith(first!.text)).toBe(true)
+    const whole = again.reduce((text, piece) => text.slice(0, piece.at) + piece.text, '')
+    expect(words.startsWith(whole)).toBe(true)
+  })
+
   it('200 on creation: the run is streamed from its first event', async () => {
     const server = await modelAndServer()
     const response = await server.ask('/v1/runs', {

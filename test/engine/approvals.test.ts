@@ -265,7 +265,7 @@ describe('whose rule counts', () => {
     }
   })
 
-  it('MC-31 what no rule names asks nobody, whatever its arguments look like', async () => {
+  it('what no rule names asks nobody, whatever its arguments look like', async () => {
     await setPolicy(api.world, { approvals: { 'mcp__*': 'ask' } })
     const texts = [
       ...['ls', 'rm file.txt', 'cat /etc/password', 'chmod 644 f', 'curl -o f u', ''],
@@ -337,7 +337,7 @@ describe('below the root', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'completed', output: { text: '1' } })
   })
 
-  it('NC-24 AP-08 the clocks of the run and of all above it stand still meanwhile', async () => {
+  it('NC-24 the clocks of the run and of all above it stand still meanwhile', async () => {
     const id = await run(deep, { limits: { timeout_seconds: 100 } })
     expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting_on: 'approval' })
     await later(3_600_000)
@@ -435,7 +435,7 @@ describe('below the root', () => {
     }
   })
 
-  it('AP-12 the stored rows are what the API shows, and survive any restart', async () => {
+  it('the stored rows are what the API shows, and survive any restart', async () => {
     const id = await run(PAY)
     const rows = await api.world.store.read(runPartition(TENANT, id))
     const [asked] = await inbox()

@@ -70,18 +70,42 @@ describe('receivers share no places', () => {
   })
 
   it('WS12 WS18 four at once at most, one after a failure (a 502 or 504 too), more as it answers', () => {
-    const store = memoryStore()
-    const at = (name: string) => enter(store, 'r', name)
+    const world = { store: memoryStore(), settings: { deliveries: 16 } }
+    const r = { tenant: 't', host: 'r.example', id: 'r' }
+    const at = (name: string) => enter(world, r, name)
     expect([at('a'), at('b'), at('c')]).toEqual([true, true, false])
     expect(at('a')).toBe(false)
-    expect(counted(store, 'r', false)).toBe(1)
-    expect(leave(store, 'r', 'a')).toEqual([])
-    expect(leave(store, 'r', 'b')).toEqual(['c'])
+    expect(counted(world, r, false)).toBe(1)
+    expect(leave(world, r, 'a')).toEqual([])
+    expect(leave(world, r, 'b')).toEqual(['c'])
     expect([at('c'), at('d')]).toEqual([true, false])
-    for (let count = 0; count < 5; count += 1) expect(counted(store, 'r', true)).toBe(0)
-    expect(leave(store, 'r', 'c')).toEqual(['d'])
+    for (let count = 0; count < 5; count += 1) expect(counted(world, r, true)).toBe(0)
+    expect(leave(world, r, 'c')).toEqual(['d'])
     expect(['d', 'e', 'f', 'g', 'h'].map(at)).toEqual([true, true, true, true, false])
-    expect(enter(store, 'another', 'x')).toBe(true)
+    expect(enter(world, { ...r, host: 'another.example' }, 'x')).toBe(true)
+  })
+
+  it('WS18 a URL more is no place more: places are those of a host and of a tenant', () => {
+    const world = { store: memoryStore(), settings: { deliveries: 8 } }
+    const at = (tenant: string, host: string, id: string) => ({ tenant, host, id })
+    const hanging = Array.from({ length: 16 }, (_, n) => at('evil', 'hangs.example', `u${n}`))
+    expect(hanging.map((r) => enter(world, r, r.id)).filter(Boolean)).toHaveLength(2)
+    // More hosts get no more than the tenant's: six of eight.
+    const more = Array.from({ length: 16 }, (_, n) => at('evil', `h${n}.example`, `h${n}`))
+    expect(more.map((r) => enter(world, r, r.id)).filter(Boolean)).toHaveLength(4)
+    expect(enter(world, at('good', 'hangs.example', 'g'), 'g')).toBe(true)
+    // A place that is free goes to the hosts in turn, not to who has asked for most.
+    expect(leave(world, more[0]!, 'h0')).toEqual(['h4'])
+    expect(leave(world, hanging[0]!, 'u0')).toEqual(['u2', 'h5'])
+  })
+
+  it('nothing is kept of receivers at which nothing runs or waits', () => {
+    const world = { store: memoryStore(), settings: {} }
+    const r = { tenant: 't', host: 'r.example', id: 'r' }
+    for (const name of ['a', 'b', 'c']) enter(world, r, name)
+    expect(leave(world, r, 'a')).toEqual(['c'])
+    for (const name of ['b', 'c']) leave(world, r, name)
+    expect(['d', 'e', 'f'].map((name) => enter(world, r, name))).toEqual([true, true, false])
   })
 })
 

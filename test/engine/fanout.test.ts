@@ -336,7 +336,7 @@ describe('what a fan-out refuses', () => {
 describe('the same key', () => {
   it('is the same fan-out, also when it comes a hundred times at once', async () => {
     const world = testWorld()
-    const keyed = { key: 'the-same-key', body: 'digest' }
+    const keyed = { scope: 'POST /v1/fanouts', key: 'the-same-key', body: 'digest' }
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => acceptFanout(world, TENANT, { tasks: say(2) }, keyed)),
     )

@@ -52,6 +52,14 @@ describe('a model that manages its own skills', () => {
     expect(await result(PUT)).toMatchObject({ success: false, code: 'denied_by_policy' })
   })
 
+  it('a literal bearer_token is told which key to use', async () => {
+    await policy({ approvals: { '*': 'allow' } })
+    const given = { name: 'a', url: 'https://a.example/mcp', bearer_token: 'x' }
+    const refused = await result(call('mcp_put_server', given))
+    expect(refused).toMatchObject({ success: false })
+    expect(refused.error).toContain('name it in `bearer_token_env_var`')
+  })
+
   it('GC-51 GC-59 a refusal is a result with success false and the reason', async () => {
     await policy({ approvals: { '*': 'allow' } })
     const bad = { skill_name: 'deploy', skill_md: '---\nname: deploy\n---\nx' }

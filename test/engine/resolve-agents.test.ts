@@ -28,7 +28,7 @@ describe('agents of several places', () => {
     expect([resolved.records, resolved.diagnostics]).toEqual([[], []])
   })
 
-  it('NV-12 NV-19 NC-23 an invalid later file leaves the earlier agent, and is reported', async () => {
+  it('NV-19 NC-23 an invalid later file leaves the earlier agent, and is reported', async () => {
     const { resolve } = layerWorld({
       'base/.agents/agents/a.md': agent('good', 'a'),
       'base/.agents/agents/b.md': agent('other', 'b'),

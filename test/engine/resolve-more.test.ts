@@ -60,7 +60,7 @@ describe('layers as people have them', () => {
     expect(gateReason(metadata, { ...gate, bins: new Set(['ls']) })).toMatch(/needs/)
   })
 
-  it('SKO-16 SKO-19 another base_dir is read instead of base/, from the next resolve on', async () => {
+  it('SKO-19 another base_dir is read instead of base/, from the next resolve on', async () => {
     const { resolve } = layerWorld({
       'base/.agents/skills/a/SKILL.md': skill('a', 'a'),
       'other/.agents/skills/b/SKILL.md': skill('b', 'b'),
@@ -82,6 +82,24 @@ describe('layers as people have them', () => {
     const after = await resolve()
     expect([before.skills[0]?.available, after.skills[0]?.available]).toEqual([false, true])
     expect(after.digest).not.toBe(before.digest)
+  })
+
+  it('T15 a server that wants a secret bound elsewhere is unavailable, and that is said', async () => {
+    const body = 'url = "https://x.example/mcp"\nbearer_token_env_var = "TOKEN"'
+    const files = { [BASE_CONFIG]: server('x', body) }
+    const { resolve, world } = layerWorld(files, { secrets: ['TOKEN'] })
+    const seen: string[][] = []
+    for (const to of [['x.example'], ['api.x.example'], ['*.x.example'], ['stdio']]) {
+      Object.assign(world.secrets, { bindings: async () => new Map([['TOKEN', to]]) })
+      const { unavailable, diagnostics } = await resolve()
+      seen.push(unavailable.map(({ code }) => code))
+      const told = diagnostics.filter(({ code }) => code === 'secret_host_mismatch')
+      expect(told.map(({ message }) => message)).toEqual(
+        unavailable.map(({ message }) => `server x: ${message}`),
+      )
+    }
+    const mismatch = ['secret_host_mismatch']
+    expect(seen).toEqual([[], mismatch, mismatch, mismatch])
   })
 
   it('a fault of an inherited entry makes the server that amends it invalid', async () => {

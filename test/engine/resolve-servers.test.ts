@@ -77,7 +77,7 @@ describe('servers of two layers', () => {
     expect(servers(await resolve(REPO))).toEqual(['time'])
   })
 
-  it('GC-21 GC-22 T13 a bearer secret that the tenant lacks is a warning; the server stays', async () => {
+  it('T13 a bearer secret that the tenant lacks is a warning; the server stays', async () => {
     const files = {
       [BASE_CONFIG]: server('x', 'url = "https://x.example/"\nbearer_token_env_var = "T"'),
     }

@@ -8,7 +8,7 @@ describe('skills of two layers', () => {
     'repos/app/.agents/skills/deploy/SKILL.md': skill('repo', 'deploy'),
   }
 
-  it('GC-10 SKO-01 SK-15 the repo skill’s body is used, and says what it hides', async () => {
+  it('GC-10 SKO-01 the repo skill’s body is used, and says what it hides', async () => {
     const resolved = await layerWorld(both).resolve(REPO)
     expect(skills(resolved)).toEqual([['deploy', true, 'repo']])
     expect(resolved.skills[0]?.origin).toMatchObject({
@@ -84,7 +84,7 @@ describe('skills of two layers', () => {
     expect(record(resolved, 'base/.agents/skills/x/skill.md')?.status).toBe('rejected')
   })
 
-  it('CX-15 SKO-09 deep directories are no skills; an unmet requirement is listed with its reason', async () => {
+  it('CX-15 deep directories are no skills; an unmet requirement is listed with its reason', async () => {
     const { resolve } = layerWorld({
       'base/.agents/skills/a/b/c/d/SKILL.md': skill('deep', 'd'),
       'base/.agents/skills/gated/SKILL.md':

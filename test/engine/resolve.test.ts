@@ -31,7 +31,7 @@ describe('which layers', () => {
     expect(record(resolved, 'roles/fe/.agents/config.toml')?.status).toBe('rejected')
   })
 
-  it('GC-06 GC-38 role and repo_dir are trimmed; main is the base layer', async () => {
+  it('GC-06 role and repo_dir are trimmed; main is the base layer', async () => {
     const { resolve } = layerWorld({
       ...base,
       'roles/fe/.claude/agents/a.md': agent('x', 'a'),
@@ -151,7 +151,7 @@ describe('strict', () => {
   it('turns warnings into a refusal that lists them; what strict accepts passes', async () => {
     const { resolve, refusal, write } = layerWorld({
       'base/.agents/agents/other.md': agent('x', 'a'),
-      'base/.agents/agents/b.md': agent('x', 'b', 'hooks: {}\ntools: Read, Bash\n'),
+      'base/.agents/agents/b.md': agent('x', 'b', 'hooks: {}\ntools: Read, Grep\n'),
     })
     await resolve({ strict: true })
     write({ 'base/.agents/agents/c.md': agent('x', 'c', 'tools: Read, Grpe\n') })

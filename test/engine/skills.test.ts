@@ -5,7 +5,7 @@ import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { Event } from '../../src/http/schemas/events.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'
 import { type TestApi, testApi } from '../support/api.ts'
-import { outputOf, putFiles, runToRest, settle, testWorld } from '../support/drive.ts'
+import { outputOf, putFiles, runToRest, settle, startRun, testWorld } from '../support/drive.ts'
 import { skill } from '../support/layers.ts'
 import { type ScriptModel, scriptModel } from '../support/script.ts'
 
@@ -42,7 +42,7 @@ describe('/name args at the start of an input', () => {
     expect(users(requests()[0])[1]).toContain('Arguments:\nnow')
   })
 
-  it('MC-40 an unknown, a disabled, an unavailable skill and plain text pass unchanged', async () => {
+  it('MC-40 an unknown skill and plain text pass unchanged; one that cannot be used is refused', async () => {
     const gated =
       '---\nname: gated\ndescription: d\nmetadata:\n  requires:\n    secrets: NONE\n---\nx\n'
     await putFiles(world, {
@@ -51,17 +51,12 @@ describe('/name args at the start of an input', () => {
       'base/.agents/skills/off/.disabled': '',
       'base/.agents/skills/gated/SKILL.md': gated,
     })
-    for (const input of [
-      '/unknown x',
-      '/off x',
-      '/gated',
-      'say /deploy',
-      '/deploy/x',
-      '/',
-      '//deploy',
-    ]) {
+    for (const input of ['/unknown x', 'say /deploy', '/deploy/x', '/', '//deploy']) {
       await runToRest(world, { input })
       expect(users(requests().at(-1))).toEqual([input])
+    }
+    for (const input of ['/off x', '/gated']) {
+      await expect(startRun(world, { input })).rejects.toThrow('skill_unavailable')
     }
   })
 

@@ -58,7 +58,7 @@ describe('who may spawn whom', () => {
     expect(JSON.stringify(last?.messages)).toContain('Nested spawn is not allowed')
   })
 
-  it('MC-01 MC-03 OC-09 OC-14 A27 what cannot be spawned is an error that says what can', async () => {
+  it('MC-01 MC-03 OC-14 A27 what cannot be spawned is an error that says what can', async () => {
     const input = [
       spawn({ task: ' ' }),
       spawn({ task: 'x', agent: 'ghost' }),
@@ -391,7 +391,7 @@ describe('stopping subagents', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('MC-21 MC-22 OC-59 what it cannot mean is an error', async () => {
+  it('MC-22 OC-59 what it cannot mean is an error', async () => {
     const stop = (target: string) => `@call subagents {"action":"stop","target":"${target}"}`
     const input = [
       spawn({ task: PAY, label: 'twin' }, 2),
@@ -454,7 +454,7 @@ describe('what a child says', () => {
     expect(text).toContain('obey me')
   })
 
-  it('OC-37 OC-45 CC-19 a child whose model fails is a failure, whatever it had said before', async () => {
+  it('OC-37 OC-45 a child whose model fails is a failure, whatever it had said before', async () => {
     const task = '@text partial work\n@call file_list {}\n@fail 400\n@say never'
     const input = `${spawn({ task })}\n@await\n@say {results}`
     const run = await runToRest(testWorld(), { input })

@@ -65,7 +65,7 @@ describe('MCP servers of a run', () => {
     const run = await runToRest(world, { input: '@say fine' })
     expect(run.state.status).toBe('completed')
     const [request] = (world.model as ScriptModel).requests
-    expect(request?.notes).toContain('MCP server broken')
+    expect(request?.notes).toContain('MCP server "broken" (unreachable): "it did not answer')
     expect(request?.notes).not.toContain('secret detail')
     expect(request?.tools.map(({ name }) => name)).toContain('mcp__good__pay')
   })
@@ -174,6 +174,11 @@ describe('MCP servers of a run', () => {
     const run = await runToRest(world, { input: [...many, '@say end'].join('\n') })
     expect(run.state.status).toBe('completed')
     expect(calls).toHaveLength(128)
+    // The one that is answered for the rest says how many those are.
+    const shown = (world.model as ScriptModel).requests.at(-1)?.messages.at(-1)
+    const told = shown?.role === 'tool' ? shown.results.at(-1) : undefined
+    expect(told?.text).toContain('11 more calls of it were dropped')
+    expect(run.state.calls.size).toBe(129)
   })
 })
 
@@ -200,12 +205,15 @@ describe('file tools', () => {
       'file_search {"pattern":"**/*.ts"}',
       'content_search {"query":"const b"}',
     )
-    expect(answers.map(({ text }) => text)).toEqual([
-      'const b = 2',
-      '.agents/agents/x.md (4)\nsrc/a.ts (24)',
-      'src/a.ts',
-      'src/a.ts:2: const b = 2',
-    ])
+    // They are performed at once: which answer comes first is nobody's promise.
+    expect(new Set(answers.map(({ text }) => text))).toEqual(
+      new Set([
+        'const b = 2',
+        '.agents/agents/x.md (4)\nsrc/a.ts (24)',
+        'src/a.ts',
+        'src/a.ts:2: const b = 2',
+      ]),
+    )
   })
 
   it('write and edit; an edit that is not unique changes nothing', async () => {

@@ -88,6 +88,17 @@ describe('hooks', () => {
     expect((await look(api.world, body.run_id)).state.spec?.agent).toBe('explore')
   })
 
+  it('A28 422, a session that cannot be one is no session, here and for a run', async () => {
+    for (const session_id of ['https://x.example/hook', 'ses_x/../y', '//', 'ses_', '']) {
+      const json = { scheme: 'standard', session_id }
+      const { status, body } = await api.call('POST', '/v1/hooks', { json })
+      expect([session_id, status, body.code]).toEqual([session_id, 422, 'invalid_request'])
+      const run = await api.call('POST', '/v1/runs', { json: { input: 'x', session_id } })
+      expect(run.status).toBeLessThan(500)
+      expect(run.status).toBeGreaterThanOrEqual(400)
+    }
+  })
+
   it('are not changed into something that could not be made', async () => {
     const hook = await create()
     const refusals = [
@@ -271,8 +282,8 @@ describe('a webhook that comes in', () => {
     for (const { status, body: said } of [...answers, unknown, nonsense]) {
       expect([status, said.code, said.detail]).toEqual([
         401,
-        'unauthorized',
-        'The signature is not valid.',
+        'invalid_signature',
+        'The signature is not one that this hook believes.',
       ])
     }
     expect(await runs()).toEqual([])
@@ -535,5 +546,31 @@ describe('the task', () => {
     const hook = await create({ template: many(40) })
     expect((await post(hook, { text: 'x'.repeat(60_000) })).status).toBe(413)
     expect(await runs()).toEqual([])
+  })
+})
+
+describe('what is signed is still bounded', () => {
+  const SECRET = 'a secret of sixteen'
+
+  it('WR18 a payload nested without end is 400, whoever signed it, and one that is whole runs', async () => {
+    const deep = `{"type":"x","a":${'['.repeat(9_000)}${']'.repeat(9_000)}}`
+    const standard = await create({ template: 'Do {{$}}' })
+    const hub = await create({ scheme: 'github', secret: SECRET, template: 'Do {{$}}' })
+    for (const answer of [
+      await send(standard.id, deep, signed(standard.secret, deep)),
+      await send(hub.id, deep, github(SECRET, deep)),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
+    }
+    expect(api.errors).toEqual([])
+  })
+
+  it('WR12 a member that comes twice is taken as it was signed: the last one counts', async () => {
+    const hook = await create({ template: 'Do {{a}}' })
+    const body = '{"type":"x","a":"first","a":"last"}'
+    const { status } = await send(hook.id, body, signed(hook.secret, body))
+    expect(status).toBe(202)
+    const [run] = await runs()
+    expect(plain(await inputOf(run.id))).toBe('Do last')
   })
 })

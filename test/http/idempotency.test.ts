@@ -265,14 +265,36 @@ describe('Idempotency-Key of POST /v1/sessions', () => {
     expect([again.status, again.body.code]).toEqual([410, 'gone'])
   })
 
-  it('a key that made something else is a mismatch, whatever the body says', async () => {
+  it('one key on two routes is two keys, each with what it made there', async () => {
     const api = await testApi()
     const headers = { 'idempotency-key': KEY }
-    await api.call('POST', '/v1/runs', { json: { input: '@say a' }, headers })
-    const { status, body } = await api.call('POST', '/v1/fanouts', {
-      json: { tasks: [{ task: '@say a' }] },
-      headers,
-    })
-    expect([status, body.code]).toEqual([422, 'idempotency_mismatch'])
+    const asked = [
+      ['/v1/runs', { input: '@say a' }],
+      ['/v1/fanouts', { tasks: [{ task: '@say a' }] }],
+      ['/v1/sessions', { agent: 'general' }],
+      ['/v1/hooks', { scheme: 'standard' }],
+    ] as const
+    const made: string[] = []
+    for (const [path, json] of [...asked, ...asked]) {
+      const { status, body } = await api.call('POST', path, { json, headers })
+      expect([path, Math.floor(status / 100)]).toEqual([path, 2])
+      made.push(body.id)
+    }
+    expect(new Set(made.slice(0, 4)).size).toBe(4)
+    expect(made.slice(4)).toEqual(made.slice(0, 4))
+  })
+
+  it('one key on two resources of one route is two keys', async () => {
+    const api = await testApi()
+    const headers = { 'idempotency-key': KEY }
+    const hook = async () =>
+      (await api.call('POST', '/v1/hooks', { json: { scheme: 'standard' } })).body.id
+    const secrets: string[] = []
+    for (const id of [await hook(), await hook()]) {
+      const { status, body } = await api.call('POST', `/v1/hooks/${id}/rotate-secret`, { headers })
+      expect(status).toBe(200)
+      secrets.push(body.secret)
+    }
+    expect(secrets[0]).not.toBe(secrets[1])
   })
 })

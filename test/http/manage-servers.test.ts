@@ -111,6 +111,10 @@ describe('an MCP server by REST', () => {
       [{ url: URL, timeoutSeconds: -1 }, /timeoutSeconds.*must be >= 0/],
       [{ url: URL, toolTimeoutSeconds: -1 }, /toolTimeoutSeconds.*must be >= 0/],
       [{ url: URL, http_headers: { Authorization: 'Bearer x' } }, /credential/],
+      [{ url: URL, http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /X-Forwarded-For.*claims/],
+      [{ url: URL, env_http_headers: { Host: 'SECRET' } }, /Host.*names the host/],
+      [{ url: URL, http_headers: { 'X-A': 'a\r\nX-B: c' } }, /control characters/],
+      [{ url: URL, http_headers: { 'X-A': 'é' } }, /not ASCII/],
       [{ url: 'https://user:pass@h' }, /user name or password/],
       [{ args: ['x'] }, /no command or url/],
     ] as const) {
@@ -122,6 +126,19 @@ describe('an MCP server by REST', () => {
       expect([...Object.keys(body), 'command', 'url'], place.message).toContain(field)
     }
     expect(await toml()).toBe('')
+  })
+
+  it('T15 422 a secret that is bound to another host is refused and not stored', async () => {
+    const bindings = async () => new Map([['TOKEN', ['docs.example']]])
+    Object.assign(api.world.secrets, { bindings })
+    expect((await put({ url: URL, bearer_token_env_var: 'TOKEN' })).status).toBe(201)
+    const before = await toml()
+    for (const url of ['https://evil.example/mcp', 'https://docs.example.evil.example/mcp']) {
+      const { status, body } = await put({ url, bearer_token_env_var: 'TOKEN' })
+      expect([status, body.detail]).toEqual([422, expect.stringMatching(/bound to docs.example/)])
+      expect(JSON.stringify(body.errors)).toContain('secret_host_mismatch')
+    }
+    expect(await toml()).toBe(before)
   })
 
   it('GC-62 T21 a name that could not be part of a tool name is refused', async () => {
@@ -173,7 +190,8 @@ describe('an MCP server by REST', () => {
     await put({ url: URL })
     await api.write({ 'repos/app/README.md': '' })
     await api.call(`PATCH ${ONE}?layer=repos/app`, { enabled: false })
-    expect((await api.call(`PATCH ${ONE}?layer=repos/app`, { enabled: false })).status).toBe(404)
+    const { body } = await api.call('POST /v1/resolve', { repo_dir: 'repos/app' })
+    expect(body.unavailable).toMatchObject([{ name: 'docs', code: 'disabled' }])
   })
 })
 

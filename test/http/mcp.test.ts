@@ -117,3 +117,24 @@ describe('POST /mcp', () => {
     expect(await evil.json()).toMatchObject({ jsonrpc: '2.0', id: null })
   })
 })
+
+it('J17 400, a batch of ten thousand messages is refused before each is looked at', async () => {
+  const { app } = createApp(api.world)
+  const batch = Array.from({ length: 10_000 }, (_, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/list',
+  }))
+  const response = await app.request('/mcp', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${api.key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(batch),
+  })
+  expect(response.status).toBe(400)
+  const { error } = (await response.json()) as { error: { message: string } }
+  expect(error.message).toContain('at most 100')
+})

@@ -9,7 +9,7 @@ import { together } from '../support/together.ts'
 const FILE = 'base/.agents/agents/worker.md'
 
 describe('POST /v1/runtime/reload', () => {
-  it('GC-68 GC-69 while a run goes on: it ends with the old file, the next begins with the new', async () => {
+  it('GC-68 while a run goes on: it ends with the old file, the next begins with the new', async () => {
     const clock = memoryClock()
     const model = scriptModel(clock)
     const api = await testApi({ clock, model })

@@ -273,8 +273,15 @@ async function parked(more: object = {}) {
 }
 
 describe('deltas', () => {
-  const delta = (epoch: number, step: number, text: string) =>
-    ({ type: 'delta', epoch, step, delta: { type: 'text', text } }) as const
+  const delta = (epoch: number, step: number, text: string, at = 0, began = epoch) =>
+    ({ type: 'delta', epoch, step, began, at, delta: { type: 'text', text } }) as const
+  const turns = async (count = 10): Promise<void> => {
+    for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate)
+  }
+  const heard = (answer: Answer) =>
+    blocksOf(answer.text)
+      .filter(({ event }) => event === 'assistant.delta')
+      .map(({ data }) => data)
 
   it('are put together, carry run and epoch, and a new epoch says that the rest is void', async () => {
     const api = await testApi()
@@ -283,7 +290,8 @@ describe('deltas', () => {
     const { feed, clock } = api.world
     const pending = stream(api, id)
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
-    for (const text of ['a', 'b', 'c']) feed.publish(partition, delta(1, 0, text))
+    for (const [at, text] of ['a', 'b', 'c'].entries())
+      feed.publish(partition, delta(1, 0, text, at))
     clock.advance(60)
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
     feed.publish(partition, delta(2, 0, 'x'))
@@ -293,11 +301,71 @@ describe('deltas', () => {
     const blocks = blocksOf((await pending).text)
     const deltas = blocks.filter(({ event }) => event === 'assistant.delta')
     expect(deltas.map(({ data }) => data)).toEqual([
-      { run_id: id, epoch: 1, step: 0, text: 'abc' },
+      { run_id: id, epoch: 1, step: 0, at: 0, text: 'abc' },
       { run_id: id, epoch: 2, step: 0, reset: true },
-      { run_id: id, epoch: 2, step: 0, text: 'x' },
+      { run_id: id, epoch: 2, step: 0, at: 0, text: 'x' },
     ])
     expect(deltas.every(({ id: place }) => place === undefined)).toBe(true)
+  })
+
+  it('begin with the whole text so far for who comes in the middle of an answer, after the events before it', async () => {
+    const api = await testApi({ settings: { exclusive: false } })
+    const id = await startRun(api.world, { input: '@say hello' })
+    const partition = `test/run/${id}`
+    const { feed, clock } = api.world
+    for (const [at, text] of ['a', 'b', 'c'].entries())
+      feed.publish(partition, delta(1, 0, text, at))
+    const pending = stream(api, id)
+    await turns()
+    feed.publish(partition, delta(1, 0, 'd', 3))
+    // Pieces may come twice.
+    feed.publish(partition, delta(1, 0, 'cd', 2))
+    clock.advance(60)
+    await turns()
+    await settle(api.world)
+    const answer = await pending
+    expect(heard(answer)).toEqual([
+      { run_id: id, epoch: 1, step: 0, at: 0, text: 'abc' },
+      { run_id: id, epoch: 1, step: 0, at: 3, text: 'd' },
+    ])
+    expect(blocksOf(answer.text)[0]).toMatchObject({ event: 'run.created' })
+  })
+
+  it('show the text of an attempt that goes on, not of one that has failed', async () => {
+    const { api, id } = await parked()
+    const partition = `test/run/${id}`
+    const { feed, clock } = api.world
+    const now = clock.now()
+    feed.publish(partition, delta(1, 0, 'failed', 0, now - 1))
+    const first = stream(api, id)
+    await turns()
+    clock.advance(60_000)
+    await turns(50)
+    expect(heard(await first)).toEqual([])
+    feed.publish(partition, delta(1, 0, 'goes on', 0, now + 1_000))
+    const second = stream(api, id)
+    await turns()
+    clock.advance(60_000)
+    await turns(50)
+    expect(heard(await second)).toEqual([{ run_id: id, epoch: 1, step: 0, at: 0, text: 'goes on' }])
+  })
+
+  it('are forgotten with the commit that follows the answer', async () => {
+    const api = await testApi({ settings: { exclusive: false } })
+    const { feed } = api.world
+    const said: unknown[] = []
+    const look = (): number => {
+      said.length = 0
+      feed.subscribe('test/run/x', (item) => void said.push(item), true)()
+      return said.length
+    }
+    feed.publish('test/run/x', delta(1, 0, 'abc'))
+    feed.publish('test/run/x', { type: 'changed' })
+    expect(look()).toBe(1)
+    feed.publish('test/run/x', { type: 'answered' })
+    expect(look()).toBe(1)
+    feed.publish('test/run/x', { type: 'changed' })
+    expect(look()).toBe(0)
   })
 
   it('tell that a subagent has started, to whoever watches its parent', async () => {

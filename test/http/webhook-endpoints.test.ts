@@ -1,7 +1,10 @@
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { newDelivery } from '../../src/core/delivery.ts'
+import { createDelivery } from '../../src/engine/deliver.ts'
 import { tick } from '../../src/engine/tick.ts'
-import { factsOf, settle, startRun } from '../support/drive.ts'
+import { random } from '../../src/lib/id.ts'
+import { factsOf, settle, startRun, TENANT } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { type Receivers, receivers } from '../support/receivers.ts'
 
@@ -474,6 +477,31 @@ describe('deliveries', () => {
     const other = { status: 'delivered', endpoint_id: `whe_${'0'.repeat(26)}` }
     expect((await replay(other)).replayed).toEqual([])
     expect(await replay({ endpoint_id: 'whe_nope' })).toMatchObject({ status: 404 })
+  })
+
+  it('400 a cursor of one range goes on with that range alone', async () => {
+    const { id } = await create()
+    for (let count = 0; count < 510; count += 1) {
+      const about = { id: random('dlv', api.world.clock.random(17)), tenant: TENANT, run_id: null }
+      const event = { seq: 0, event_type: 'ping', url: URL, endpoint_id: id }
+      await createDelivery(api.world, newDelivery({ ...about, ...event }, count), '{}', null)
+    }
+    const replay = (json: object) =>
+      api.call('POST', '/v1/webhook-deliveries/replay', { json: { status: 'failed', ...json } })
+    const { body } = await replay({ endpoint_id: id })
+    expect(body).toMatchObject({ replayed: [], has_more: true })
+    const cursor = body.next_cursor
+    const wider = [
+      {},
+      { endpoint_id: id, status: 'delivered' },
+      { endpoint_id: id, from: new Date(0).toISOString() },
+      { endpoint_id: `whe_${'0'.repeat(26)}` },
+    ]
+    for (const other of wider) {
+      const { status, body: said } = await replay({ ...other, cursor })
+      expect([other, status, said.code]).toEqual([other, 400, 'invalid_cursor'])
+    }
+    expect((await replay({ endpoint_id: id, cursor })).body).toMatchObject({ has_more: false })
   })
 
   it('lists those of one endpoint', async () => {

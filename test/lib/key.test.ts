@@ -115,7 +115,7 @@ describe('names', () => {
     for (const name of bad.split('|')) expect([name, agentName(name).ok]).toEqual([name, false])
   })
 
-  it('GC-38 a role is trimmed and lower-cased, or none', () => {
+  it('a role is trimmed and lower-cased, or none', () => {
     expect(roleName(' FRONTEND ')).toBe('frontend')
     expect(roleName('')).toBeUndefined()
     expect(roleName('qa team')).toBeUndefined()

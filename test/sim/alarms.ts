@@ -120,7 +120,8 @@ export class Alarms {
 
   /** A letter that came too late keeps it due for a while, and what it still owes. */
   #I18_restIsLeftAlone(partition: string): void {
-    if (this.#sim.law.newer.has(partition) || this.#sim.broker.down) return
+    const { law, broker } = this.#sim
+    if (law.newer.has(partition) || broker.down || broker.joins(partition)) return
     const count = (this.#sentAtRest.get(partition) ?? 0) + 1
     this.#sentAtRest.set(partition, count)
     if (count === AT_REST) {

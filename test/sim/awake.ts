@@ -75,10 +75,9 @@ export class Awake {
     }
   }
 
-  /** Somebody reads a log; `round`: for this wake. */
-  read(round: Round | undefined, partition: string): void {
+  /** Somebody reads a log; `round`: for this wake, `now`: as it stood then. */
+  read(round: Round | undefined, partition: string, now = this.#sim.schedule.now): void {
     if (round?.wake.partition !== partition) return
-    const { now } = this.#sim.schedule
     for (const [key, { partition: other, from }] of this.#expected) {
       if (other === partition && from <= now) this.#expected.delete(key)
     }

@@ -131,6 +131,13 @@ export class Broker {
     }
   }
 
+  /** Whether a process is at it and looks again when it is done, so that a wake costs nothing (Node). */
+  joins(partition: string): boolean {
+    return this.#sim.processes.some(
+      ({ name, alive }) => alive && this.#handled.has(`${name} ${partition}`),
+    )
+  }
+
   #taker({ home }: Message): Process | undefined {
     const { processes, schedule, chance } = this.#sim
     if (home) return home.alive && home.busy < this.#width ? home : undefined
@@ -156,9 +163,11 @@ export class Broker {
     taker.busy += 1
     const offDeath = this.#untilItReturns(message, taker)
     let round: Round | undefined
+    let leave = (): void => {}
     schedule.after(chance.between(0, 5), taker, `${taker.name} takes ${nameOf(partition)}`, () => {
       const tenant = partition.split('/')[0]!
       round = { wake: message.wake, seq: seqOf(this.#sim, partition) }
+      leave = law.places.taken(taker, partition)
       actingFor(tenant, () => this.#handle(taker.world, message.wake), round).then(
         () => done(),
         (error: unknown) => {
@@ -168,6 +177,7 @@ export class Broker {
       )
     })
     const done = (): void => {
+      leave()
       if (!taker.alive) return
       if (round) law.company.over(taker, round)
       message.acked = true

@@ -8,6 +8,7 @@ import { AGE } from './bugs/age.ts'
 import { DELIVERIES } from './bugs/deliveries.ts'
 import { FANOUTS } from './bugs/fanouts.ts'
 import { LOOKS } from './bugs/looks.ts'
+import { OPEN_FANOUTS } from './bugs/open-fanouts.ts'
 import { FROM_THE_PAGE } from './bugs/page.ts'
 import type { Bug } from './bugs/patch.ts'
 import { ONCE_REAL } from './bugs/real.ts'
@@ -24,6 +25,7 @@ export const BUGS: readonly Bug[] = [
   ...WAKES,
   ...TALK,
   ...FANOUTS,
+  ...OPEN_FANOUTS,
   ...AGE,
   ...DELIVERIES,
   ...ONCE_REAL,

@@ -32,7 +32,8 @@ export class Cancels {
   requested(shadow: Shadow): void {
     this.#faults.set(shadow, this.#sim.faults.total)
     const { lease } = this.#sim.law.holders.headOf(shadow.partition) ?? {}
-    if (lease) this.#held.set(shadow, lease.worker)
+    const left = this.#sim.law.holders.hasGivenUp(shadow.partition)
+    if (lease && !left) this.#held.set(shadow, lease.worker)
   }
 
   /** Rule 15: who holds the run gives up what is under way, however long that would have taken. */

@@ -4,10 +4,11 @@
  */
 
 import { askADayLater, type OldKey } from './keys.ts'
-import { fanoutOf, type Known, knownOf } from './known.ts'
+import { fanoutOf, type Known, knownOf, openOf } from './known.ts'
 import { type Answer, Line } from './line.ts'
 import { writeNewer } from './newer.ts'
-import type { Create, Fanout, Operation, PlannedRun, Session } from './operations.ts'
+import type { Create, Fanout, OpenFanout, Operation, PlannedRun, Session } from './operations.ts'
+import { Pages } from './pages-client.ts'
 import { People } from './people.ts'
 import { Readers } from './readers.ts'
 import { renamed } from './renamed.ts'
@@ -59,6 +60,7 @@ export class Clients {
   async #perform(operation: Operation): Promise<void> {
     if (operation.op === 'create') return this.#create(operation)
     if (operation.op === 'fanout') return this.#fanout(operation)
+    if (operation.op === 'open') return this.#open(operation)
     if (operation.op === 'session') return this.#session(operation)
     if (operation.op === 'deny') return this.#people.deny(operation)
     if (operation.op === 'people') return this.#people.look(operation)
@@ -159,8 +161,25 @@ export class Clients {
     const { id } = (await answer.response.json()) as { id: string }
     this.#learn(name, knownOf(tenant, 'fanout', id))
     const all = [...this.#sim.law.fanouts.byPartition.keys()]
-    const mine = all.filter((partition) => partition.startsWith(`${tenant}/`))
+    const mine = all.filter(
+      (partition) =>
+        partition.startsWith(`${tenant}/`) && !this.#sim.law.fanouts.isOfPages(partition),
+    )
     if (mine.length > 1) this.#sim.law.breach('I11_oneKeyOneFanout', `${name}: ${mine.join(' ')}`)
+  }
+
+  /** By pages: whoever is not sure that a page has arrived hands it in again. */
+  async #open(operation: OpenFanout): Promise<void> {
+    const { tenant, name } = operation
+    const headers = { 'idempotency-key': keyOf(name) }
+    const body = openOf(operation)
+    const answer = await this.#line.insist(8, tenant, 'POST', '/v1/fanouts', body, headers)
+    if (!answer) return
+    if (answer.status !== 202) return this.#refused(answer)
+    const { id } = (await answer.response.json()) as { id: string }
+    const known = knownOf(tenant, 'fanout', id)
+    this.#learn(name, known)
+    await new Pages(this.#sim, this.#line, known, operation).handIn()
   }
 
   async #session({ tenant, name }: Session): Promise<void> {

@@ -31,6 +31,7 @@ function portOf(server: StoreServer): Store {
     commit: async (partition, writes, head) => server.commit(partition, writes, head),
     due: async (now, cursor) => server.due(now, cursor),
     list: async (under, before, limit) => server.list(under, before, limit),
+    find: async (under, wanted) => server.find(under, wanted),
     drop: async (partition) => server.drop(partition),
   }
 }

@@ -3,6 +3,7 @@
 import { type Body, isRef } from '../../src/core/message.ts'
 import { sha256 } from '../../src/lib/digest.ts'
 import type { Outcome } from '../../src/lib/outcome.ts'
+import { hiddenIn, unescaped } from '../../src/lib/visible.ts'
 import type { ModelRequest, WebAnswer, WebRequest } from '../../src/ports/world.ts'
 import { isShortened, planned } from './actors.ts'
 import { I13_guardedOnlyIfApproved } from './approvals.ts'
@@ -62,6 +63,7 @@ export class Effects {
     if (isShortened(request.messages)) return
     this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
     this.I7_everyReportIsRead(shadow, process, request)
+    this.I16_mailIsCommittedFirst(shadow, request)
   }
 
   summarised(request: ModelRequest): void {
@@ -87,6 +89,20 @@ export class Effects {
       const told = text.match(new RegExp(`"run_id":"${child}"[^\n]*"status":"${announced}"`))
       if (!told) this.#breach('I7_everyReportIsRead', `${shadow.partition}: ${child} is not told`)
       this.#I7_reportsSayTheResult(shadow, child, text)
+    }
+  }
+
+  /** Rule 45a: where others may be woken too, a model is asked only on what the log holds. */
+  I16_mailIsCommittedFirst({ calls, partition }: Shadow, { messages }: ModelRequest): void {
+    if (this.#sim.profile === 'node') return
+    const unread = [...calls.values()].filter(({ child, announced }) => child && !announced)
+    if (unread.length === 0) return
+    const text = messages.map((one) => (one.role === 'user' ? one.text : '')).join('\n')
+    for (const { child } of unread) {
+      const told = new RegExp(`"run_id":"${child}"[^\n]*"status":"(?:completed|failed|cancelled)"`)
+      if (told.test(text)) {
+        this.#breach('I16_mailIsCommittedFirst', `${partition}: ${child} is shown, not recorded`)
+      }
     }
   }
 
@@ -190,9 +206,13 @@ export class Effects {
   I6_resultsAreWhatWasSaid(call: string, body: Body): void {
     const said = this.#said.get(call)
     if (!said) return
-    // What a person changed is told in front of it.
-    const text = isRef(body) ? body.digest : body.replace(/^\[approved with[^\n]*\n/, '')
-    if (said.has(text) || (isRef(body) && body.preview.startsWith('[approved with'))) return
+    // What a person changed, and that hidden characters are written out, is told in front of it.
+    const told = /^(?:\[(?:approved with|\d+ hidden character)[^\n]*\n)+/
+    const text = isRef(body) ? body.digest : body.replace(told, '')
+    const same = said.has(text) || (text !== body && said.has(unescaped(text)))
+    if (!isRef(body) && hiddenIn(body)) this.#breach('I6_resultsAreWhatWasSaid', `${call} hides`)
+    // Of a large one only the beginning is at hand, which may end within that line.
+    if (same || (isRef(body) && /^\[(?:approved with|\d+ hidden)/.test(body.preview))) return
     this.#breach('I6_resultsAreWhatWasSaid', `${call}: ${text.slice(0, 60)}`)
   }
 

@@ -18,6 +18,10 @@ export interface ShadowFanout {
   missing: readonly string[] | undefined
   createdAt: number
   readonly tasks: Map<string, ShadowTask>
+  /** Of an open one: how many tasks each page has that came, by its number. */
+  readonly pages: Map<number, number>
+  sealed: boolean
+  extendedAt: number
   debts: FanoutDebts
 }
 
@@ -32,6 +36,9 @@ export const newFanout = (partition: string): ShadowFanout => ({
   missing: undefined,
   createdAt: 0,
   tasks: new Map(),
+  pages: new Map(),
+  sealed: false,
+  extendedAt: 0,
   debts: { webhook: [], cancel: [] },
 })
 
@@ -40,9 +47,20 @@ export const FANOUT_LAWS = [
   I5_barrierObeysItsJoin,
   I5_eachChildCountsOnce,
   I12_nothingBeginsAfterCancel,
+  I24_pagesComeOnce,
 ] as const
 
-function I1_statusGraphIsLegal(shadow: ShadowFanout, fact: FanoutFact): string | undefined {
+/** How many children it waits for. */
+export const countOf = ({ spec, pages }: ShadowFanout): number =>
+  spec?.open ? pages.size : (spec?.count ?? 0)
+
+const DAY_MS = 24 * 60 * 60_000
+
+function I1_statusGraphIsLegal(
+  shadow: ShadowFanout,
+  fact: FanoutFact,
+  at: number,
+): string | undefined {
   if (shadow.status !== 'running') return `${fact.type} after ${shadow.status}`
   if ((fact.type === 'fanout.created') !== (shadow.spec === undefined)) return fact.type
   if (fact.type === 'fanout.completed') {
@@ -51,29 +69,59 @@ function I1_statusGraphIsLegal(shadow: ShadowFanout, fact: FanoutFact): string |
     if (shadow.spec?.closing && closing !== 'completed') return `its closing run is ${closing}`
   }
   if (fact.type !== 'fanout.failed') return undefined
+  if (fact.error.code === 'not_sealed') {
+    const late = shadow.spec?.open && !shadow.sealed && at >= shadow.extendedAt + DAY_MS
+    return late ? undefined : 'given up before its day was over'
+  }
   const ends = [...shadow.tasks.values()].map(({ announced }) => announced)
   const bad = ends.some((end) => end !== undefined && end !== 'completed')
   return bad ? undefined : 'failed though no child did'
 }
 
 function I12_nothingBeginsAfterCancel(shadow: ShadowFanout, fact: FanoutFact): string | undefined {
-  if (fact.type === 'fanout.cancelled' && !shadow.cancelled) return 'cancelled by nobody'
+  // A page that was not to be is created with its end.
+  const tombstone = shadow.spec?.parent !== undefined && shadow.facts.length === 1
+  if (fact.type === 'fanout.cancelled' && !shadow.cancelled) {
+    return tombstone ? undefined : 'cancelled by nobody'
+  }
   if (!shadow.cancelled) return undefined
-  const begins = ['barrier.released', 'fanout.completed', 'fanout.failed', 'cancel.requested']
+  const begins = [
+    'fanout.extended',
+    'fanout.sealed',
+    'barrier.released',
+    'fanout.completed',
+    'fanout.failed',
+    'cancel.requested',
+  ]
   return begins.includes(fact.type) ? `${fact.type} after cancel.requested` : undefined
 }
 
 function I5_eachChildCountsOnce(shadow: ShadowFanout, fact: FanoutFact): string | undefined {
-  if (fact.type === 'subagent.spawned') {
+  if (fact.type === 'subagent.spawned' || fact.type === 'page.started') {
     return shadow.tasks.has(fact.call) ? `${fact.call} was created twice` : undefined
   }
-  if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return undefined
+  const ends = ['subagent.announced', 'subagent.failed', 'page.ended']
+  if (!('announce' in fact) || !ends.includes(fact.type)) return undefined
   const task = shadow.tasks.get(fact.call)
   if (!task) return `an announce for ${fact.call}, which has no child`
   if (task.announced) return `the child of ${fact.call} counts twice`
   if (fact.announce.run_id !== task.child) return `an announce of a stranger for ${fact.call}`
+  if (fact.type === 'page.ended') return undefined
   const completed = fact.announce.status === 'completed'
   return completed === (fact.type === 'subagent.announced') ? undefined : 'a misnamed announce'
+}
+
+/** Each page once, whoever hands it in how often; the seal only when all are there. */
+function I24_pagesComeOnce(shadow: ShadowFanout, fact: FanoutFact): string | undefined {
+  if (fact.type === 'fanout.extended') {
+    if (shadow.sealed || shadow.missing) return `page ${fact.page} after the seal`
+    return shadow.pages.has(fact.page) ? `page ${fact.page} came twice` : undefined
+  }
+  if (fact.type !== 'fanout.sealed') return undefined
+  if (shadow.sealed) return 'sealed twice'
+  const all = Array.from({ length: fact.pages }, (_, page) => shadow.pages.has(page))
+  const whole = shadow.pages.size === fact.pages && all.every(Boolean)
+  return whole ? undefined : `sealed with ${shadow.pages.size} of ${fact.pages} pages`
 }
 
 function I5_barrierObeysItsJoin(
@@ -86,7 +134,9 @@ function I5_barrierObeysItsJoin(
   }
   if (fact.type !== 'barrier.released') return undefined
   if (shadow.missing) return 'the barrier was released twice'
-  const { join, count } = shadow.spec!
+  const { join, open } = shadow.spec!
+  const count = countOf(shadow)
+  if (open && !shadow.sealed && fact.reason !== 'deadline') return 'released before its seal'
   const ends = [...shadow.tasks.values()].flatMap(({ announced }) => announced ?? [])
   if (fact.missing.length !== count - ends.length) return 'missing is not what is pending'
   if (fact.missing.length === 0) return undefined
@@ -106,12 +156,22 @@ export function foldFanout(shadow: ShadowFanout, fact: FanoutFact, at: number): 
     case 'fanout.created':
       shadow.spec = fact.fanout
       shadow.createdAt = at
+      shadow.extendedAt = at
+      return
+    case 'fanout.extended':
+      shadow.pages.set(fact.page, fact.count)
+      shadow.extendedAt = at
+      return
+    case 'fanout.sealed':
+      shadow.sealed = true
       return
     case 'subagent.spawned':
+    case 'page.started':
       shadow.tasks.set(fact.call, { child: fact.run_id, announced: undefined })
       return
     case 'subagent.announced':
     case 'subagent.failed':
+    case 'page.ended':
       shadow.tasks.get(fact.call)!.announced = fact.announce.status
       return
     case 'barrier.released':

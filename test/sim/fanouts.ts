@@ -7,8 +7,16 @@ import type { FanoutFact } from '../../src/core/fanout/facts.ts'
 import type { FanoutDebts } from '../../src/core/fanout/state.ts'
 import type { RunWebhook } from '../../src/core/run/facts.ts'
 import type { Head } from '../../src/engine/log.ts'
-import { CLOSING, FANOUT_LAWS, foldFanout, newFanout, type ShadowFanout } from './fanout-shadow.ts'
+import {
+  CLOSING,
+  countOf,
+  FANOUT_LAWS,
+  foldFanout,
+  newFanout,
+  type ShadowFanout,
+} from './fanout-shadow.ts'
 import { factWords, nameOf } from './names.ts'
+import { PageLaws } from './page-laws.ts'
 import type { Shadow } from './shadow.ts'
 import { TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'
@@ -16,10 +24,18 @@ import type { Applied } from './store.ts'
 
 export class Fanouts {
   readonly byPartition = new Map<string, ShadowFanout>()
+  readonly pages: PageLaws
   readonly #sim: Sim
 
   constructor(sim: Sim) {
     this.#sim = sim
+    this.pages = new PageLaws(sim, this.byPartition)
+  }
+
+  /** An open one, or a page of one. */
+  isOfPages(partition: string): boolean {
+    const spec = this.byPartition.get(partition)?.spec
+    return spec?.open === true || spec?.parent !== undefined
   }
 
   committed({ partition, writes, head }: Applied): void {
@@ -41,8 +57,9 @@ export class Fanouts {
     const was = shadow.debts
     shadow.debts = now.debts
     if (shadow.status !== 'running' && was !== now.debts) this.I12_anEndOwesItsCascade(shadow)
-    const { webhook, cancel, events = null, late = [] } = now.debts
-    const owes = webhook.length > 0 || cancel.length > 0 || events !== null || late.length > 0
+    const { webhook, cancel, events = null, late = [], parent = false } = now.debts
+    const lists = webhook.length + cancel.length + late.length
+    const owes = lists > 0 || events !== null || parent
     const rests = shadow.status !== 'running' && !owes
     if (rests) this.#sim.law.retention.I15_restIsRest(shadow, now as Head, head)
     if (rests && now.lease) this.#breach('I15_noLeaseAtRest', `${partition} rests and is leased`)
@@ -66,6 +83,7 @@ export class Fanouts {
         if (message) return this.#breach(law.name, `${shadow.partition}: ${message}`)
       }
       foldFanout(shadow, fact, at)
+      if (fact.type === 'fanout.created' && fact.fanout.parent) this.pages.born(shadow)
       if (fact.type === 'barrier.released' && fact.missing.length > 0) {
         this.#sim.rare('fan-out released without some')
       }
@@ -128,8 +146,10 @@ export class Fanouts {
       this.I15_everyFanoutEnds(shadow)
       this.I7_everyChildIsAccountedFor(shadow)
       const { spec, facts, partition } = shadow
-      if (spec) settled({ id: spec.id, webhook: spec.webhook, facts, partition })
+      const below = spec?.parent !== undefined
+      if (spec) settled({ id: spec.id, webhook: spec.webhook, facts, partition, below })
     }
+    this.pages.atRest()
   }
 
   I15_everyFanoutEnds({ partition, status }: ShadowFanout): void {
@@ -137,8 +157,8 @@ export class Fanouts {
     if (this.#sim.law.retention.isGone(partition)) return
     const row = this.#sim.store.head(partition)
     const { lease, debts } = JSON.parse(row!.body) as Head<FanoutDebts, unknown>
-    const { webhook, cancel, late = [] } = debts
-    if (lease || webhook.length > 0 || cancel.length > 0 || late.length > 0) {
+    const { webhook, cancel, late = [], parent } = debts
+    if (lease || webhook.length + cancel.length + late.length > 0 || parent) {
       this.#breach('I15_nothingIsHeld', `${partition} is leased or owes ${JSON.stringify(debts)}`)
     }
     const letters = this.#sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
@@ -153,7 +173,7 @@ export class Fanouts {
           this.#breach('I7_everyChildReported', `${partition}: ${child} was never heard of`)
         }
       }
-      if (tasks.size + missing.length < (spec?.count ?? 0)) {
+      if (tasks.size + missing.length < countOf(shadow)) {
         this.#breach('I7_everyTaskIsDone', `${partition}: tasks were forgotten`)
       }
     }
@@ -183,4 +203,6 @@ export interface SettledLog {
   readonly webhook: RunWebhook | null
   readonly facts: readonly { readonly type: string }[]
   readonly partition: string
+  /** It is no root: of its own end only what is above hears. */
+  readonly below?: boolean
 }

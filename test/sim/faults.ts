@@ -53,6 +53,15 @@ const BASE = {
   'death again': 0.15,
   /** A wake that went round so often that it is dropped. */
   'queue worn wake': 0.01,
+  /** Peers that never answer, go on for ever, or make no sense (peers.ts). */
+  'model silent': 0.004,
+  'model endless': 0.004,
+  'model absurd': 0.01,
+  'server silent': 0.004,
+  'tool silent': 0.006,
+  'tool absurd': 0.01,
+  'receiver silent': 0.02,
+  'receiver absurd': 0.02,
 } as const
 
 export type FaultKind = keyof typeof BASE
@@ -73,6 +82,7 @@ export class Faults {
   readonly #chance: Chance
   /** What came later to this list draws from its own, so that the rest falls as it did. */
   readonly #worn: Chance
+  readonly #peers: Chance
   readonly mix: Mix
   readonly #note: (text: string) => void
   #over = false
@@ -81,6 +91,7 @@ export class Faults {
     this.#note = note
     this.#chance = chance
     this.#worn = chance.fork('worn')
+    this.#peers = chance.fork('peers')
     this.mix = mix
   }
 
@@ -95,11 +106,16 @@ export class Faults {
 
   /** Whether this goes wrong now; `whom` it strikes, for the timeline. */
   strikes(kind: FaultKind, whom = ''): boolean {
-    const drawn = (kind === 'queue worn wake' ? this.#worn : this.#chance).next()
+    const drawn = this.#of(kind).next()
     if (this.#over || drawn >= BASE[kind] * this.mix[kind]) return false
     this.counts[kind] = (this.counts[kind] ?? 0) + 1
     this.#note(`    ! ${kind} ${whom}`.trimEnd())
     return true
+  }
+
+  #of(kind: FaultKind): Chance {
+    if (kind === 'queue worn wake') return this.#worn
+    return / (?:silent|endless|absurd)$/.test(kind) ? this.#peers : this.#chance
   }
 
   get total(): number {

@@ -32,7 +32,7 @@ export function atRest(sim: Sim): void {
   }
   sim.law.fanouts.atRest((log) => {
     I10_everyEventIsSettled(sim, log)
-    I10_endpointsHearEverything(sim, { ...log, below: false })
+    I10_endpointsHearEverything(sim, { ...log, below: log.below === true })
   })
   lateEndsAreHeard(sim)
   sim.law.sessions.atRest()
@@ -139,13 +139,16 @@ function I10_endpointsHearEverything(
   for (const [index, { type }] of facts.entries()) {
     const ends = type.startsWith('run.') && !below
     const told = ends && TERMINAL.has(type.slice('run.'.length))
-    const wanted = own && (told || TOLD_OF_OTHERS.test(type))
+    // Of the end of a page nobody hears but its fan-out.
+    const silent = below && type.startsWith('fanout.')
+    const wanted = own && !silent && (told || TOLD_OF_OTHERS.test(type))
     const seen = sim.law.effects.received.get(`endpoint ${id} ${index + 1}`)
     const where = `${partition} ${index + 1} (${type})`
     if (wanted && !seen?.accepted) {
       sim.law.breach('I10_endpointsHearEverything', `${where} was never told`)
     }
     if (!own && seen) sim.law.breach('I10_endpointsHearEverything', `${where} is another tenant's`)
+    if (silent && seen) sim.law.breach('I10_pagesAreSilent', `${where} was told`)
     if (wanted) sim.rare('told to an endpoint')
     if (wanted && id.startsWith('fan_')) sim.rare('an endpoint is told of a fan-out')
   }

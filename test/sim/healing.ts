@@ -23,21 +23,26 @@ export class Healing {
   /** Runs that somebody works at: when that was last seen, or when a process died since. */
   readonly #since = new Map<string, Since>()
   readonly #leasedUntil = new Map<string, number>()
+  /** How often the minute clock had sent it in vain. */
+  readonly #resends = new Map<string, number>()
 
   constructor(sim: Sim) {
     this.#sim = sim
   }
 
   /** A head was written, with these facts. That the minute clock pushes it is no sign of life. */
-  wrote(shadow: Shadow, fresh: readonly RunFact[], { lease }: Head): void {
+  wrote(shadow: Shadow, fresh: readonly RunFact[], { lease, resends }: Head): void {
     const { partition, status } = shadow
+    const pushed = this.#resends.get(partition) ?? 0
+    this.#resends.set(partition, resends)
     const until = lease?.until ?? 0
     const held = until > (this.#leasedUntil.get(partition) ?? 0)
     this.#leasedUntil.set(partition, until)
     if (fresh.length === 0 && !held) return
     const since = this.#since.get(partition)
     this.#since.delete(partition)
-    if (since) this.#I18_deathsAreHealed(partition, since)
+    // What was sent in vain more than once is sent after pauses that double (rule 31).
+    if (since && pushed < 2) this.#I18_deathsAreHealed(partition, since)
     if (status === 'running' && !this.#sim.law.alarms.waitsForRoom(shadow)) {
       this.#since.set(partition, this.#now())
     }

@@ -52,6 +52,11 @@ export class Holders {
     this.#gaveUp.add(partition)
   }
 
+  /** Whether nobody acts under its lease any more, though the process lives. */
+  hasGivenUp(partition: string): boolean {
+    return this.#gaveUp.has(partition)
+  }
+
   /** A commit wrote this head; what it was before is what the committer was bound by. */
   wrote(shadow: Shadow, now: Head): void {
     const was = this.#heads.get(shadow.partition)

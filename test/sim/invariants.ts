@@ -21,6 +21,7 @@ import { Healing } from './healing.ts'
 import { Holders } from './holders.ts'
 import { breaches } from './laws.ts'
 import { factWords, nameOf, short } from './names.ts'
+import { Places } from './places.ts'
 import type { Process } from './process.ts'
 import { Promptness } from './promptness.ts'
 import { Retention } from './retention.ts'
@@ -58,6 +59,7 @@ export class Invariants {
   readonly fanouts: Fanouts
   readonly healing: Healing
   readonly holders: Holders
+  readonly places: Places
   readonly promptness: Promptness
   readonly retention: Retention
   readonly sessions: Sessions
@@ -79,6 +81,7 @@ export class Invariants {
     this.fanouts = new Fanouts(sim)
     this.healing = new Healing(sim)
     this.holders = new Holders(sim)
+    this.places = new Places(sim)
     this.promptness = new Promptness(sim)
     this.retention = new Retention(sim)
     this.sessions = new Sessions(sim)
@@ -86,6 +89,7 @@ export class Invariants {
     sim.schedule.onEvent = () => {
       this.awake.I18_somebodyLooks()
       this.company.settled()
+      this.places.check()
     }
     sim.schedule.onSpin = () => this.breach('I18_nobodySpins', 'time stands still')
   }
@@ -113,6 +117,8 @@ export class Invariants {
     if (head) this.I22_noSecret(head.body, partition)
     if (head) this.#sim.schedule.mark(head.body)
     this.alarms.committed(partition)
+    const isLog = /\/(?:run|fanout)\//.test(partition)
+    if (!isLog || writes.some(({ key }) => key.startsWith('f/'))) this.places.cameOn(partition)
     this.I21_onlyKnownVersions(applied)
     const kind = partition.split('/')[1]
     if (kind === 'run') this.#commit(applied)
@@ -261,7 +267,11 @@ export class Invariants {
     // A newer release wrote while it was at it: what brings the run back is its alarm.
     if (name === 'Throttled' || name === 'UnknownFormat') return
     this.rare(`threw: ${message.replace(/\S*\/\S*|run_\w+/g, '…')}`)
-    const weather = /nothing is there|without a gap|conflicts in a row/.test(message)
+    const weather = WEATHER.test(message)
     if (!weather) this.breach('I17_noBugIsThrown', `${where}: ${(error as Error).stack}`)
   }
 }
+
+/** Storage that stays in trouble for longer than anybody waits. */
+const WEATHER =
+  /did not end in its time|nothing is there|without a gap|conflicts in a row|took longer than|could not be written/

@@ -1,6 +1,6 @@
 /** What clients know by name, and what they send to make it. */
 
-import type { Fanout } from './operations.ts'
+import type { Fanout, OpenFanout, PlannedRun } from './operations.ts'
 
 export interface Known {
   readonly id: string
@@ -16,9 +16,14 @@ export const knownOf = (tenant: string, kind: Known['kind'], id: string): Known 
   partition: `${tenant}/${kind}/${id}`,
 })
 
-export function fanoutOf({ tasks, closing, join, webhook }: Fanout) {
+export const tasksOf = (plans: readonly PlannedRun[]) =>
+  plans.map((plan) => ({ task: JSON.stringify(plan) }))
+
+export const fanoutOf = (fanout: Fanout) => ({ tasks: tasksOf(fanout.tasks), ...besides(fanout) })
+export const openOf = (fanout: OpenFanout) => ({ open: true, ...besides(fanout) })
+
+function besides({ closing, join, webhook }: Pick<Fanout, 'closing' | 'join' | 'webhook'>) {
   return {
-    tasks: tasks.map((plan) => ({ task: JSON.stringify(plan) })),
     ...(join ? { join } : {}),
     ...(closing ? { then: { input: JSON.stringify(closing) } } : {}),
     ...(webhook ? { webhook: { ...webhook } } : {}),

@@ -49,7 +49,11 @@ function more(fact: RunFact | FanoutFact): string[] {
     case 'run.created':
       return [planOf(fact.run.input), ...(fact.run.parent ? [`of ${fact.run.parent.run_id}`] : [])]
     case 'fanout.created':
-      return [`${fact.fanout.count} tasks`]
+      return fact.fanout.open ? ['open'] : [`${fact.fanout.count} tasks`]
+    case 'fanout.extended':
+      return [`page ${fact.page}: ${fact.count} tasks`]
+    case 'page.ended':
+      return [fact.announce.run_id, fact.announce.status]
     case 'assistant.message':
       return fact.calls.map(({ tool, id }) => `${tool.replace('mcp__sim__', '')}:${id}`)
     case 'subagent.announced':

@@ -82,6 +82,15 @@ export interface Fanout {
   readonly closing: PlannedRun | undefined
   readonly webhook: PlannedWebhook | undefined
 }
+/** A fan-out whose tasks are handed in by pages. */
+export interface OpenFanout extends Omit<Fanout, 'op' | 'tasks'> {
+  readonly op: 'open'
+  readonly pages: readonly (readonly PlannedRun[])[]
+  /** In which order they are handed in, some more than once; `twice`: two requests at once. */
+  readonly order: readonly { readonly page: number; readonly twice: boolean }[]
+  /** `early`: it is tried before all pages have come, too; `never`: the client dies before. */
+  readonly seal: 'once' | 'early' | 'twice' | 'never'
+}
 interface Named {
   readonly at: number
   readonly name: string
@@ -115,4 +124,13 @@ export interface Deny extends Named {
 export interface Plain extends Named {
   readonly op: 'cancel' | 'follow' | 'look'
 }
-export type Operation = Deny | Create | Fanout | Session | People | Message | Newer | Plain
+export type Operation =
+  | Deny
+  | Create
+  | Fanout
+  | OpenFanout
+  | Session
+  | People
+  | Message
+  | Newer
+  | Plain

@@ -12,6 +12,7 @@ import type {
   Tools,
   Web,
   WebAnswer,
+  WebRequest,
   World,
 } from '../../src/ports/world.ts'
 import {
@@ -25,6 +26,7 @@ import {
   windowOf,
 } from './actors.ts'
 import { short } from './names.ts'
+import { absurdAnswer, absurdReply, absurdResult, endless, silence } from './peers.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
 import type { Injected, Sim } from './sim.ts'
@@ -94,6 +96,8 @@ function modelPort(sim: Sim, process: Process): Model {
     async respond(request, { signal, onDelta }) {
       if (isCompaction(request)) return summarise(request, signal)
       law.effects.asked(process, request)
+      if (faults.strikes('model silent')) return silence()
+      if (faults.strikes('model endless')) return endless(sim, process, onDelta)
       const { plan, step, turn } = planned(request)
       const time = faults.strikes('model slow')
         ? chance.between(10_000, chance.pick([130_000, 600_000]))
@@ -103,7 +107,10 @@ function modelPort(sim: Sim, process: Process): Model {
       const apply = (): Said => {
         if (plan.broken && turn === 0) return refusal('rejected', { retryable: false })
         if (faults.strikes('model cut')) return refusal('unavailable')
-        if (!faults.strikes('model refusal')) return ok(modelAnswer(request, chance))
+        if (!faults.strikes('model refusal')) {
+          const answer = modelAnswer(request, chance)
+          return ok(faults.strikes('model absurd') ? absurdAnswer(answer, chance) : answer)
+        }
         const retryAfterMs = chance.pick([undefined, 2_000, 40_000, 400_000])
         return refusal('rate_limited', retryAfterMs === undefined ? {} : { retryAfterMs })
       }
@@ -125,8 +132,9 @@ function toolsPort(sim: Sim, process: Process): Tools {
   return {
     forget: () => undefined,
     probe: async () => fail('not in this world'),
-    list: (_tenant, { startup_timeout_sec }) =>
-      remote(sim, process, {
+    async list(_tenant, { startup_timeout_sec }) {
+      if (faults.strikes('server silent')) return silence()
+      return remote(sim, process, {
         label: 'list tools',
         ms: faults.strikes('server slow') ? [2_000, startup_timeout_sec * 500] : [5, 50],
         injected: shown<Listed>({
@@ -135,7 +143,8 @@ function toolsPort(sim: Sim, process: Process): Tools {
         }),
         apply: () =>
           faults.strikes('server down') ? fail('the server is down') : ok(REMOTE_TOOLS),
-      }),
+      })
+    },
     async call(tenant, _server, { tool, arguments: given, key, signal }) {
       I19_ownTenantOnly(sim, tenant)
       if (faults.strikes('tool failure')) {
@@ -162,18 +171,48 @@ function toolsPort(sim: Sim, process: Process): Tools {
               message: 'the answer is lost',
             })
           }
-          const said = toolAnswer(given, sim.schedule.now)
-          law.effects.said(key, said.text)
-          return ok(said)
+          const said = faults.strikes('tool absurd')
+            ? absurdResult(chance)
+            : ok(toolAnswer(given, sim.schedule.now))
+          if (said.ok) law.effects.said(key, said.value.text)
+          return said
         },
       })
-      // Who gave the call up in between hears nothing of it.
-      void work.then(() => signal?.aborted || law.effects.heard(process, key))
+      // It was done, and nobody is ever told; a hang-up changes nothing.
+      if (faults.strikes('tool silent')) return silence()
       return abortable(
         work,
         signal,
         (): Called => fail({ code: 'unknown', message: 'the call was aborted' }),
       )
+    },
+  }
+}
+
+/** Which event a post was about. */
+const eventOf = new WeakMap<WebRequest, string>()
+
+/** What reaches the engine in the end: what comes after its own time-outs, nobody hears. */
+export function hearing(sim: Sim, process: Process, world: World): World {
+  const { law } = sim
+  return {
+    ...world,
+    tools: {
+      ...world.tools,
+      async call(tenant, server, call) {
+        const answer = await world.tools.call(tenant, server, call)
+        if (!call.signal.aborted) law.effects.heard(process, call.key)
+        return answer
+      },
+    },
+    web: {
+      ...world.web,
+      async send(request, signal) {
+        const answer = await world.web.send(request, signal)
+        law.effects.posts.heard(process, eventOf.get(request) ?? '', answer)
+        law.deliveries.heard(request, answer)
+        return answer
+      },
     },
   }
 }
@@ -185,7 +224,6 @@ function webPort(sim: Sim, process: Process): Web {
     send(request) {
       const hang = faults.strikes('receiver hang')
       const ms = hang ? request.timeoutMs / 2 : chance.between(10, 300)
-      let event = ''
       const sent = schedule.now
       const work = remote<Outcome<WebAnswer, string>>(sim, process, {
         label: `post ${request.url}`,
@@ -198,18 +236,16 @@ function webPort(sim: Sim, process: Process): Web {
           const refused = faults.strikes('receiver refusal')
           const answer = refused
             ? ok({ status: chance.pick([500, 502, 404, 429]), headers: {}, body: 'no' })
-            : receiverAnswer(request.url, schedule.now, chance)
+            : faults.strikes('receiver absurd')
+              ? absurdReply(chance)
+              : receiverAnswer(request.url, schedule.now, chance)
           law.deliveries.posted(process, request, sent)
-          event = law.effects.gotPost(process, { request, sent }, answer)
+          eventOf.set(request, law.effects.gotPost(process, { request, sent }, answer))
           const lost = hang || (answer.ok && faults.strikes('receiver lost answer'))
           return lost ? fail('no answer in time') : answer
         },
       })
-      void work.then((answer) => {
-        law.effects.posts.heard(process, event, answer)
-        law.deliveries.heard(request, answer)
-      })
-      return work
+      return faults.strikes('receiver silent') ? silence() : work
     },
   }
 }

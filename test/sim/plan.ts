@@ -16,6 +16,7 @@ import type {
   PlannedStep,
   PlannedWebhook,
 } from './operations.ts'
+import { type Draws, openOperations } from './pages-plan.ts'
 import type { Chance } from './random.ts'
 
 export const TENANTS = ['red', 'blue'] as const
@@ -56,6 +57,8 @@ export function workload(chance: Chance): Operation[] {
   }
   const fan = chance.fork('fan-out')
   if (fan.flip(0.25)) operations.push(...fanoutOperations(fan, 'f0'))
+  const pages = chance.fork('open fan-out')
+  if (pages.flip(0.2)) operations.push(...openOperations(pages, 'o0', drawsOf(pages)))
   const talk = chance.fork('session')
   if (talk.flip(0.3)) operations.push(...sessionOperations(talk, guarded))
   const rules = chance.fork('policy')
@@ -169,6 +172,13 @@ function planApprovals(chance: Chance) {
   const unattended = chance.flip(0.05)
   return { expires_seconds, on_expiry, ...(unattended ? { unattended } : {}) }
 }
+
+const drawsOf = (chance: Chance): Draws => ({
+  run: (id) => planRun(chance, id, { depth: 1, width: 1, guarded: false }, 1),
+  join: () => planJoin(chance),
+  webhook: () => fanoutWebhook(chance),
+  tenant: () => chance.pick(TENANTS),
+})
 
 /** Many small runs at once; more of them than may live at a time. */
 function fanoutOperations(chance: Chance, name: string): Operation[] {

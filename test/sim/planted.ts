@@ -19,14 +19,16 @@ import { seedsFrom, shareOut } from './pool.ts'
 import { print } from './report.ts'
 
 const PLANS = keptPlans()
-const SEEDS = 2_000
+const SEEDS = 4_000
+/** What is to be kept is worth a longer look: once found, it is found at once. */
+const SEEDS_TO_KEEP = 20_000
 const OF_A_PLAN = 500
 /** Most bugs are found in so few that it is not worth a process for each share of them. */
 const FEW = 60
 /** Worlds between two looks at whether one was red. */
 const CHUNK = 200
 /** After so long nothing more is hunted, unless to be kept; what is not found counts as missed. */
-const HUNT_MS = 10 * 60_000
+const HUNT_MS = 40 * 60_000
 
 export interface Planting {
   readonly jobs: number
@@ -56,26 +58,32 @@ export async function planted({ jobs, only, afresh, keep }: Planting): Promise<b
   }
   const stale: string[] = []
   const rare: string[] = []
+  const unhunted: string[] = []
+  const huntsAll = keep || afresh || only !== undefined
   await each(chosen, jobs, async (bug) => {
     const kept = afresh ? undefined : await tryKept(bug)
     if (kept) return note(bug, kept)
     stale.push(bug)
     if (!afresh) print(`STALE  ${bug}: what found it last shows nothing any more`)
     const few = await first(bug, beginning(bug), 1)
-    if (few) note(bug, few)
-    else rare.push(bug)
+    if (few) return note(bug, few)
+    const isRare = BUGS.some(({ name, rare }) => name === bug && rare === true)
+    if (!isRare || huntsAll) return void rare.push(bug)
+    unhunted.push(bug)
+    print(`RARE   ${bug}: no kept world shows it; --only hunts it`)
   })
   for (const bug of rare) {
     const left = keep ? Number.POSITIVE_INFINITY : HUNT_MS - (performance.now() - began)
-    note(bug, await hunt(bug, jobs, left))
+    note(bug, await hunt(bug, jobs, left, keep ? SEEDS_TO_KEEP : SEEDS))
   }
   const blind = await blindPlans(chosen, jobs)
   const calm = await control([...found.values()])
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
   const old = afresh ? '' : `${stale.length} stale, `
   const plans = `${blind} stale plan${blind === 1 ? '' : 's'}`
-  print(`${chosen.length} planted, ${found.size} found, ${old}${plans}, ${seconds} s`)
-  return found.size === chosen.length && calm
+  const left = unhunted.length === 0 ? '' : `${unhunted.length} rare and not hunted, `
+  print(`${chosen.length} planted, ${found.size} found, ${left}${old}${plans}, ${seconds} s`)
+  return found.size + unhunted.length === chosen.length && calm
 }
 
 async function each<T>(items: readonly T[], jobs: number, act: (item: T) => Promise<void>) {
@@ -138,14 +146,19 @@ const beginning = (bug: string): KeptWorld[] =>
   ofPlans(bug, 0, FEW)[0] ?? seedsFrom(1, FEW).map(({ seed }) => ({ seed }))
 
 /** A plan is tried under many seeds before seeds of their own are. */
-async function hunt(bug: string, jobs: number, leftMs: number): Promise<Found | undefined> {
+async function hunt(
+  bug: string,
+  jobs: number,
+  leftMs: number,
+  most: number,
+): Promise<Found | undefined> {
   const began = performance.now()
   for (const worlds of ofPlans(bug, 0, OF_A_PLAN)) {
     const shown = await first(bug, worlds, jobs, leftMs)
     if (shown) return shown
     print(`STALE  the plan ${worlds[0]?.plan}: shrink a world of its bug anew`)
   }
-  const seeds = seedsFrom(1, SEEDS).map(({ seed }) => ({ seed }))
+  const seeds = seedsFrom(1, most).map(({ seed }) => ({ seed }))
   return first(bug, seeds, jobs, leftMs - (performance.now() - began))
 }
 

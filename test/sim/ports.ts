@@ -4,6 +4,7 @@
  * outlive its sender.
  */
 
+import { withTimeouts } from '../../src/engine/port-timeouts.ts'
 import { memoryFeed } from '../../src/hosts/memory/feed.ts'
 import { memorySecrets } from '../../src/hosts/memory/secrets.ts'
 import type { Clock, Objects, Store, World, Write } from '../../src/ports/world.ts'
@@ -12,7 +13,7 @@ import { CANARY } from './canary.ts'
 import type { FaultKind } from './faults.ts'
 import { I18_wornWakesRest } from './hops.ts'
 import { short } from './names.ts'
-import { outsidePorts } from './outside.ts'
+import { hearing, outsidePorts } from './outside.ts'
 import type { Process } from './process.ts'
 import { EPOCH } from './process.ts'
 import type { Injected, Sim } from './sim.ts'
@@ -71,7 +72,7 @@ export function remote<T>(sim: Sim, process: Process, call: Call<T>): Promise<T>
 }
 
 export function makePorts(sim: Sim, process: Process): World {
-  return {
+  const ports: World = {
     store: storePort(sim, process),
     objects: objectsPort(sim, process),
     queue: { send: (wakes, delayMs = 0) => sim.broker.send(process, wakes, delayMs) },
@@ -86,6 +87,8 @@ export function makePorts(sim: Sim, process: Process): World {
     },
     ...outsidePorts(sim, process),
   }
+  // In young and exact plans storage that is slow is waited for, as it was when they were found.
+  return hearing(sim, process, sim.wobbles ? withTimeouts(ports) : ports)
 }
 
 const fixed = { allowStdioMcp: false, allowLoopback: false }
@@ -118,10 +121,17 @@ function storePort(sim: Sim, process: Process): Store {
     async read(partition, after) {
       mine(partition)
       law.alarms.touched(process, partition)
-      law.awake.read(actingOn(), partition)
+      const round = actingOn()
+      law.awake.read(round, partition)
       law.company.read(process, actingOn(), partition)
       const looked = law.deliveries.look(process, partition)
-      const first = await ask(`read ${short(partition)}`, () => store.read(partition, after))
+      let at = sim.schedule.now
+      const first = await ask(`read ${short(partition)}`, () => {
+        at = sim.schedule.now
+        return store.read(partition, after)
+      })
+      // What was written while the request was on its way is in the answer.
+      law.awake.read(round, partition, at)
       if (first.length > 0 && isSnapshot(partition)) sim.rare('snapshot read')
       if (!faults.strikes('store torn read', `${process.name} ${short(partition)}`)) {
         looked()
@@ -168,6 +178,10 @@ function storePort(sim: Sim, process: Process): Store {
     list: (under, before, limit) => {
       mine(under)
       return ask(`list ${short(under)}`, () => store.list(under, before, limit))
+    },
+    find: (under, wanted) => {
+      mine(under)
+      return ask(`find ${short(under)}`, () => store.find(under, wanted))
     },
     drop: (partition) => {
       mine(partition)
@@ -266,9 +280,16 @@ function objectsPort(sim: Sim, process: Process): Objects {
 
 export function clockPort(sim: Sim, process: Process): Clock {
   const { schedule } = sim
+  // Each reading of a clock takes time, and so does what lies between two of them.
+  const wobble = sim.chance.fork(`clock of ${process.name}`)
+  let last = 0
+  const reading = (): number => {
+    last = Math.max(last, schedule.now + (sim.wobbles ? wobble.next() : 0))
+    return last
+  }
   return {
-    now: () => Math.floor(EPOCH + schedule.now + process.skew),
-    monotonic: () => schedule.now - process.born,
+    now: () => Math.floor(EPOCH + reading() + process.skew),
+    monotonic: () => reading() - process.born,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve()

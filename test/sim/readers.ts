@@ -73,7 +73,7 @@ export class Readers {
       for (const block of blocks) {
         const seq = /^id: (\d+)$/m.exec(block)?.[1]
         if (seq !== undefined)
-          seen.push({ seq: Number(seq), text: /^data: (.*)$/m.exec(block)![1]! })
+          seen.push({ seq: Number(seq), text: /^data: ([^\n]*)$/m.exec(block)![1]! })
       }
     }
     broken.forget()

@@ -17,6 +17,13 @@ export const RARE_STATES = [
   'cancel of a fan-out wins',
   'cancel of a fan-out too late',
   'a task ended before its cancel',
+  'a page came twice',
+  'a page came too late',
+  'a seal was refused',
+  'sealed',
+  'an open fan-out completed',
+  'an open fan-out failed',
+  'a page ended after the end',
   // Workers, parents and children.
   'zombie commit refused',
   'taken over from a zombie',

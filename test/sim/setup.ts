@@ -54,6 +54,7 @@ function quiet(server: StoreServer) {
     commit: async (...of: Parameters<StoreServer['commit']>) => server.commit(...of),
     due: async (now: number, cursor?: string) => server.due(now, cursor),
     list: async (...of: Parameters<StoreServer['list']>) => server.list(...of),
+    find: async (...of: Parameters<StoreServer['find']>) => server.find(...of),
     drop: async (partition: string) => server.drop(partition),
   }
 }

@@ -161,6 +161,8 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
     case 'approval.decided':
     case 'subagent.waiting':
     case 'subagent.resumed':
+    case 'clock.stepped':
+    case 'assistant.discarded':
       return
     default:
       shadow.status = fact.type.slice('run.'.length)

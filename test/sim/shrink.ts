@@ -21,18 +21,20 @@ export interface SmallPlan {
   readonly listens?: true
   /** Nothing ages in its worlds. */
   readonly young?: true
+  readonly exact?: true
   readonly operations: readonly Operation[]
 }
 
 /** The plan under its own seed and the ones after it: the same work and weather, other chances. */
 export function variations(plan: Omit<SmallPlan, 'breaks'>, count: number): Plan[] {
-  const { seed, mix, operations, listens = false, young = false } = plan
+  const { seed, mix, operations, listens = false, young = false, exact = false } = plan
   const whole = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, mix[kind] ?? 0])) as Mix
   return Array.from({ length: count }, (_, index) => ({
     seed: seed + index,
     operations,
     listens,
     young,
+    exact,
     mix: whole,
   }))
 }

@@ -28,6 +28,8 @@ export type Injected =
 export interface Sim {
   readonly profile: Profile
   readonly skews: boolean
+  /** Each reading of a clock takes time; not in young or exact plans. */
+  readonly wobbles: boolean
   readonly schedule: Schedule
   readonly chance: Chance
   readonly faults: Faults

@@ -7,17 +7,20 @@
 import { assert } from '../../src/lib/assert.ts'
 import { byteLength } from '../../src/lib/bytes.ts'
 import { compareKeys } from '../../src/lib/order.ts'
+import { isTagged } from '../../src/lib/tags.ts'
 import type {
   Alarm,
   Due,
   DueEntry,
+  Found,
   HeadWrite,
   Listed,
   Listing,
   Row,
+  Wanted,
   Write,
 } from '../../src/ports/world.ts'
-import { HEAD } from '../../src/ports/world.ts'
+import { FIND_ENTRIES, HEAD } from '../../src/ports/world.ts'
 
 export interface Held {
   readonly version: number
@@ -149,14 +152,33 @@ export class StoreServer {
 
   /** What the index shows, as far as the row still stands in that list. */
   list(under: string, before?: string, limit = LIST_PAGE): Listed[] {
-    const found: Listed[] = []
-    for (const { under: shown, at, partition, key } of this.#lists.values()) {
-      if (shown !== under || (before !== undefined && at >= before)) continue
+    const found = this.#inList(under).filter(({ at }) => before === undefined || at < before)
+    return found.slice(0, limit).map(({ tags: _, ...row }) => row)
+  }
+
+  find(under: string, wanted: Wanted): Found {
+    const { above = '', below, order, limit } = wanted
+    const within = this.#inList(under).filter(
+      ({ at }) => at > above && (below === undefined || at < below),
+    )
+    const looked = (order === 'newest' ? within : within.reverse()).slice(0, FIND_ENTRIES)
+    const fits = looked.filter(({ tags }) => isTagged(tags, wanted)).slice(0, limit)
+    const rows = fits.map(({ tags: _, ...row }) => row)
+    const last = rows.length === limit ? rows.at(-1) : undefined
+    const reached = last ?? (looked.length === FIND_ENTRIES ? looked.at(-1) : undefined)
+    return { rows, ...(reached && { reached: reached.at }) }
+  }
+
+  /** Newest first, with the tags as the index shows them. */
+  #inList(under: string): (Listed & { tags: string | undefined })[] {
+    const found: (Listed & { tags: string | undefined })[] = []
+    for (const { under: shown, at, partition, key, tags } of this.#lists.values()) {
+      if (shown !== under) continue
       const row = this.partitions.get(partition)?.get(key)
       if (row?.listed?.under !== under || row.listed.at !== at) continue
-      found.push({ partition, key, at, body: row.body })
+      found.push({ partition, key, at, body: row.body, tags })
     }
-    return found.sort((left, right) => (left.at > right.at ? -1 : 1)).slice(0, limit)
+    return found.sort((left, right) => (left.at > right.at ? -1 : 1))
   }
 }
 

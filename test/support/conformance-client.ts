@@ -14,6 +14,7 @@ const tools = createMcpTools({
   secrets: {
     get: async () => undefined,
     names: async () => new Set(),
+    bindings: async () => new Map(),
     seal: async (text) => text,
     open: async (text) => text,
   },

@@ -37,6 +37,7 @@ export function countingStore(store: Store): { store: Store; counts: Counts } {
     },
     due: (now, cursor) => store.due(now, cursor),
     list: (under, before, limit) => store.list(under, before, limit),
+    find: (under, wanted) => store.find(under, wanted),
     drop: (partition) => store.drop(partition),
   }
   return { store: counted, counts }

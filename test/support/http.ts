@@ -81,7 +81,8 @@ const NOT_TOLD = /^(?:content-|cache-control$|x-content-type-options$|x-accel-)/
 /** Throws when the answer is not one that the contract declares. */
 function conforms(document: Doc, seen: Seen): void {
   const { status, type, body } = seen
-  if (status >= 400 && !type.startsWith('application/problem+json')) {
+  const spoken = seen.path === '/mcp' && type.startsWith('application/json')
+  if (status >= 400 && !spoken && !type.startsWith('application/problem+json')) {
     throw new Error(`${seen.method} ${seen.path}: ${status} is no problem document (${type})`)
   }
   const operation = operationOf(document, seen)

@@ -41,6 +41,7 @@ export function layerWorld(
     secrets: {
       get: async () => undefined,
       names: async () => new Set(options.secrets ?? []),
+      bindings: async () => new Map(),
       seal: async (text) => text,
       open: async (text) => text,
     },

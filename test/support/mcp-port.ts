@@ -11,9 +11,13 @@ import { cleanup } from './cleanup.ts'
 import { serverEntry } from './everything.ts'
 
 /** Secrets that are just these. */
-export const secretsOf = (values: Record<string, string>): Secrets => ({
+export const secretsOf = (
+  values: Record<string, string>,
+  bindings: Record<string, readonly string[]> = {},
+): Secrets => ({
   get: async (_, name) => values[name],
   names: async () => new Set(Object.keys(values)),
+  bindings: async () => new Map(Object.entries(bindings)),
   seal: async (text) => text,
   open: async (text) => text,
 })

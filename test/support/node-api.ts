@@ -6,10 +6,14 @@ import { join } from 'node:path'
 import { nodeOptions } from '../../src/hosts/node/options.ts'
 import { type NodeHost, startNode } from '../../src/hosts/node.ts'
 import { cleanup } from './cleanup.ts'
-import { startModelServer } from './model-server.ts'
+import { type ModelServer, startModelServer } from './model-server.ts'
 
 export interface NodeApi {
   readonly host: NodeHost
+  readonly folder: string
+  readonly model: ModelServer
+  /** Lines that the host reported as errors. */
+  readonly told: readonly string[]
   readonly url: string
   readonly key: string
 }
@@ -26,11 +30,15 @@ export async function startNodeApi(env: Readonly<Record<string, string>> = {}): 
     STRATA_MODEL: 'openai/scripted',
     ...env,
   })
-  const host = await startNode(options, (where, error) => console.error(where, error))
+  const told: string[] = []
+  const host = await startNode(options, (where, error) => {
+    told.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`)
+    console.error(where, error)
+  })
   cleanup.push(async () => {
     await host.close()
     await model.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  return { host, url: host.url, key: host.adminKey ?? '' }
+  return { host, folder, model, told, url: host.url, key: host.adminKey ?? '' }
 }

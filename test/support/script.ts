@@ -8,6 +8,8 @@ import type { Clock, Model, ModelRequest } from '../../src/ports/world.ts'
 import type { WireMessage } from './model-script.ts'
 import { answer } from './model-script.ts'
 
+const USAGE = { input_tokens: 10, output_tokens: 5, model_calls: 1 }
+
 export interface ScriptModel extends Model {
   readonly requests: readonly ModelRequest[]
 }
@@ -44,6 +46,7 @@ export function scriptModel(clock?: Pick<Clock, 'sleep'>, window = 100_000): Scr
           code: retryable ? 'unavailable' : 'rejected',
           message: 'scripted',
           retryable,
+          ...(fault.kind === 'cut' ? { usage: USAGE } : {}),
         })
       }
       const called = calls.map(({ id, name, arguments: written }) => {
@@ -53,7 +56,7 @@ export function scriptModel(clock?: Pick<Clock, 'sleep'>, window = 100_000): Scr
       const said = text === '' ? [] : [{ type: 'text', text } as const]
       return ok({
         parts: [...said, ...called],
-        usage: { input_tokens: 10, output_tokens: 5, model_calls: 1 },
+        usage: USAGE,
         finish: calls.length > 0 ? 'calls' : finish === 'length' ? 'length' : 'stop',
         model: request.model,
       })

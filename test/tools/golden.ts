@@ -10,7 +10,12 @@ import { view } from '../../src/core/run/view.ts'
 import type { RunRequest } from '../../src/engine/accept.ts'
 import { decideApproval } from '../../src/engine/approval.ts'
 import { cancelRun } from '../../src/engine/cancel.ts'
-import { acceptFanout, type FanoutRequest } from '../../src/engine/fanout/accept.ts'
+import {
+  acceptFanout,
+  type FanoutRequest,
+  type TaskRequest,
+} from '../../src/engine/fanout/accept.ts'
+import { addPage, sealFanout } from '../../src/engine/fanout/pages.ts'
 import { cancelFanout } from '../../src/engine/fanout/query.ts'
 import { readFanout } from '../../src/engine/log.ts'
 import { sendMessage } from '../../src/engine/message.ts'
@@ -83,6 +88,21 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       world.clock.advance(2_000)
     },
   },
+  'clock-stepped': {
+    request: { input: '@fail 503 times=1\n@say still there', limits: { timeout_seconds: 60 } },
+    meanwhile: async (world) => {
+      await settle(world)
+      world.clock.set(world.clock.now() + 7_200_000)
+      world.clock.advance(2_000)
+    },
+  },
+  'answer-discarded': {
+    request: { input: '@cut times=1\n@say at last' },
+    meanwhile: async (world) => {
+      await settle(world)
+      world.clock.advance(2_000)
+    },
+  },
   fails: { request: { input: '@fail 400' } },
   cancelled: {
     request: { input: '@spawn 2 {"task":"@say part {i}"}\n@await\n@say never' },
@@ -138,7 +158,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
 const CLOSES = { input: '@say all of it' }
 
-const FANOUTS: Readonly<Record<string, { request: FanoutRequest; cancelled?: true }>> = {
+interface FanoutScenario {
+  readonly request: FanoutRequest
+  readonly cancelled?: true
+  /** Handed in one after the other, then sealed. */
+  readonly pages?: readonly (readonly TaskRequest[])[]
+}
+
+const FANOUTS: Readonly<Record<string, FanoutScenario>> = {
   'fan-out': { request: { tasks: [{ task: '@say one' }, { task: '@say two' }], then: CLOSES } },
   'fan-out-fails': {
     request: {
@@ -150,6 +177,10 @@ const FANOUTS: Readonly<Record<string, { request: FanoutRequest; cancelled?: tru
         cancel_rest: true,
       },
     },
+  },
+  'fan-out-open': {
+    request: { open: true, label: 'by pages', limits: { max_model_calls: 20 }, then: CLOSES },
+    pages: [[{ task: '@say one' }], [{ task: '@say two' }, { task: '@fail 400' }]],
   },
   'fan-out-cancelled': { request: { tasks: [{ task: '@say one' }] }, cancelled: true },
 }
@@ -179,11 +210,14 @@ async function logOf({ request, meanwhile, session, window, asks }: Scenario): P
   return written(world, runPartition(TENANT, id), view(state))
 }
 
-async function fanoutLogOf({ request, cancelled }: (typeof FANOUTS)[string]): Promise<string> {
+async function fanoutLogOf({ request, cancelled, pages }: FanoutScenario): Promise<string> {
   const world = testWorld()
   const accepted = await acceptFanout(world, TENANT, request)
   if (!accepted.ok) throw new Error(accepted.error.detail)
   const partition = fanoutPartition(TENANT, accepted.value.fanout.state.spec!.id)
+  for (const [page, tasks] of pages?.entries() ?? [])
+    await addPage(world, partition, { page, tasks })
+  if (pages) await sealFanout(world, partition, pages.length)
   if (cancelled) await withTime(world, cancelFanout(world, partition))
   await settle(world)
   return written(world, partition, fanoutView((await readFanout(world, partition))!.state))

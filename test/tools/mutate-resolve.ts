@@ -51,9 +51,9 @@ const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an invalid role layer is reported',
-    'src/engine/resolve.ts',
-    "diagnostics.push(warning('role_layer_invalid', message))",
-    'void message',
+    'src/engine/layers/invalid-role.ts',
+    "return [warning('role_layer_invalid', message, { hint })]",
+    'return message === hint ? [] : []',
   ),
   mutant(
     'the workspace of a run is never a layer',

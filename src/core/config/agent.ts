@@ -6,17 +6,19 @@
 
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { isKebab, kebabOf } from '../../lib/name.ts'
+import { hasUnseen, isKebab, kebabOf } from '../../lib/name.ts'
 import { LIMITS } from '../limits.ts'
 import { error, hasError, note, warning } from './diagnostic.ts'
 import { Fields } from './fields.ts'
 import { frontMatter } from './frontmatter.ts'
+import { hiddenCharacters } from './hidden.ts'
 import { modelOf } from './model.ts'
-import { permissionDenials } from './permission.ts'
+import { confirmations, permissionDenials } from './permission.ts'
+import { distinct } from './tool-values.ts'
 import { USER_FACING_TOOLS } from './toolnames.ts'
-import { deniedTools, distinct, grantedTools, subtract } from './tools.ts'
+import { deniedTools, grantedTools, subtract, type ToolList } from './tools.ts'
 import type { AgentEntry, Diagnostic, Grant } from './types.ts'
-import { wordsOf } from './words.ts'
+import type { HeadEntry } from './yaml.ts'
 
 export type AgentDraft = Omit<AgentEntry, 'origin'>
 
@@ -43,6 +45,14 @@ const KNOWN = new Set([
   'maxSteps',
   'color',
   'confirm-before',
+  'permission',
+  'allowed-tools',
+  'allowedTools',
+  'allowed_tools',
+  'disallowed-tools',
+  'disallowed_tools',
+  'confirmBefore',
+  'confirm_before',
 ])
 /** Keys of other products whose meaning would change what the agent may do. */
 const NOT_HONOURED = new Set([
@@ -74,7 +84,7 @@ export function parseAgentText(text: string, stem: string): ParsedAgent {
   }
   if (matter.kind === 'broken') return rejected(matter.found)
   const fields = new Fields(matter.head)
-  fields.found.push(...matter.found)
+  fields.found.push(...matter.found, ...hiddenCharacters(text))
   const agent = readAgent(fields, matter.body, stem)
   return {
     type: 'agent',
@@ -128,6 +138,8 @@ function idOf(fields: Fields, name: string, stem: string): string {
     const message = `\`name\` is not in kebab-case: the id is the file's name, ${stem}`
     const better = isKebab(stem) ? stem : kebabOf(name)
     fields.warn('name_not_kebab', 'name', message, better === undefined ? null : `name: ${better}`)
+    if (hasUnseen(stem))
+      fields.error('hidden_characters', 'name', "the file's name has characters that nobody sees")
     return stem
   }
   if (name !== stem)
@@ -135,26 +147,61 @@ function idOf(fields: Fields, name: string, stem: string): string {
   return name
 }
 
+/** A restriction under another spelling of its key is one all the same. */
+const SPELLINGS = {
+  tools: ['allowed-tools', 'allowedTools', 'allowed_tools'],
+  disallowedTools: ['disallowed-tools', 'disallowed_tools'],
+  'confirm-before': ['confirmBefore', 'confirm_before'],
+} as const
+
+function spelled(fields: Fields, key: keyof typeof SPELLINGS): HeadEntry[] {
+  const others = SPELLINGS[key].filter((one) => fields.get(one) !== undefined)
+  for (const one of others) {
+    const read = key !== 'tools' || fields.get(key) === undefined
+    const what = read ? `is read as \`${key}\`` : `is not read beside \`${key}\``
+    fields.warn('key_spelling', one, `\`${one}\` ${what}`, `${key}:`)
+  }
+  return [key, ...others].map((one) => fields.get(one)).filter((one) => one !== undefined)
+}
+
 function toolsOf(
   fields: Fields,
   userFacing: boolean,
-): Pick<AgentDraft, 'tools' | 'asked_tools' | 'disallowed_tools' | 'asks' | 'spawns'> {
-  const granted = grantedTools(fields.get('tools'))
-  const denied = deniedTools(fields.get('disallowedTools'))
+): Pick<
+  AgentDraft,
+  'tools' | 'asked_tools' | 'guessed' | 'disallowed_tools' | 'hands_down' | 'asks' | 'spawns'
+> {
+  const granted = grantedTools(spelled(fields, 'tools')[0])
+  const denied = spelled(fields, 'disallowedTools').map(deniedTools)
   const forbidden = permissionDenials(fields.get('permission'))
-  fields.found.push(...granted.found, ...denied.found, ...forbidden.found)
+  const confirm = spelled(fields, 'confirm-before').map(({ value, line }) =>
+    confirmations(value, line),
+  )
+  for (const { found } of [granted, ...denied, forbidden, ...confirm]) fields.found.push(...found)
   // A specifier's denial was reported with the specifier; only the file's own list is news here.
-  const refused = [...denied.denied, ...forbidden.denied]
-  const asks = [...forbidden.asked, ...wordsOf(fields.get('confirm-before')?.value)]
+  const refused = [...denied.flatMap((one) => one.denied), ...forbidden.denied]
+  const asks = [...granted.asks, ...forbidden.asked, ...confirm.flatMap((one) => one.words)]
   const left = subtract(granted.allowed, refused, fields.line('disallowedTools'))
   fields.found.push(...left.found)
   return {
     tools: userFacing ? userFacingOf(fields, left.allowed) : left.allowed,
     ...(userFacing ? { asked_tools: left.allowed } : {}),
+    ...(granted.guessed.length === 0 ? {} : { guessed: distinct(granted.guessed) }),
     disallowed_tools: distinct([...granted.denied, ...refused]),
+    ...handedDown(granted, refused),
     ...(asks.length === 0 ? {} : { asks: distinct(asks) }),
     ...(granted.spawns === null ? {} : { spawns: granted.spawns }),
   }
+}
+
+/** The list of an agent is its own, also where it cannot be enforced; what it denies is not. */
+function handedDown(
+  { denied, unenforced }: Pick<ToolList, 'denied' | 'unenforced'>,
+  refused: readonly Grant[],
+): Pick<AgentDraft, 'hands_down'> {
+  const own = denied.filter((grant) => !unenforced.includes(grant))
+  const all = distinct([...own, ...refused])
+  return unenforced.every((grant) => all.includes(grant)) ? {} : { hands_down: all }
 }
 
 function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonly Grant[] {
@@ -180,6 +227,8 @@ export function extraOf(fields: Fields, known: ReadonlySet<string>): Record<stri
   for (const [key, entry] of fields.head) {
     if (known.has(key)) continue
     extra[key] = entry.value
+    // Skills keep it here, and it is honoured (`core/tools/rules.ts`).
+    if (key === 'confirm-before') continue
     if (NOT_HONOURED.has(key)) {
       fields.found.push(
         warning('not_honoured', `\`${key}\` is kept and not honoured here`, { line: entry.line }),

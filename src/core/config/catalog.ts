@@ -1,5 +1,7 @@
 /** What the engine asks of a resolved config: who may be started, and what an agent may call. */
 
+import { nameKey } from '../../lib/name.ts'
+import { own } from '../../lib/own.ts'
 import { covers } from './tools.ts'
 import type { AgentEntry, Grant, Resolved } from './types.ts'
 
@@ -7,9 +9,33 @@ import type { AgentEntry, Grant, Resolved } from './types.ts'
 export const spawnable = (resolved: Pick<Resolved, 'agents'>): readonly AgentEntry[] =>
   resolved.agents.filter((agent) => agent.visibility !== 'internal')
 
-/** Whether one agent's tools allow it to start another (`Agent(a, b)`). Ids compare ignoring case. */
-export const maySpawn = (agent: Pick<AgentEntry, 'spawns'>, target: string): boolean =>
-  agent.spawns === undefined || agent.spawns.some((id) => id.toLowerCase() === target.toLowerCase())
+/**
+ * Agents that Claude Code brings, and who does their work here. A file of the name comes first.
+ */
+const STOCK: Readonly<Record<string, string>> = {
+  'general-purpose': 'general',
+  plan: 'explore',
+  'claude-code-guide': 'research-assistant',
+  'statusline-setup': 'general',
+  'output-style-setup': 'general',
+}
+const keyOf = (id: string): string => nameKey(id.trim())
+
+/**
+ * Whether one agent's tools allow it to start another (`Agent(a, b)`): by the id, or by a stock name
+ * that means it among these agents.
+ */
+export const maySpawn = (
+  { spawns }: Pick<AgentEntry, 'spawns'>,
+  target: string,
+  agents: readonly { readonly id: string }[] = [],
+): boolean =>
+  spawns === undefined ||
+  spawns.some((id) => {
+    if (keyOf(id) === keyOf(target)) return true
+    const meant = findAgent({ agents }, id)
+    return meant !== undefined && keyOf(meant.id) === keyOf(target)
+  })
 
 export type ToolRef =
   | { readonly kind: 'builtin'; readonly name: string }
@@ -30,6 +56,16 @@ export function grants(
   }
 }
 
-/** The agent with this id; ids compare as they are written. */
-export const findAgent = (resolved: Pick<Resolved, 'agents'>, id: string): AgentEntry | undefined =>
-  resolved.agents.find((agent) => agent.id === id)
+/** The agent with this id, trimmed and without regard to case, or the one a stock name means. */
+export function findAgent<A extends { readonly id: string }>(
+  { agents }: { readonly agents: readonly A[] },
+  id: string,
+): A | undefined {
+  const key = keyOf(id)
+  const exact = agents.find((agent) => agent.id === id) ?? byKey(agents, key)
+  const stock = own(STOCK, key)
+  return exact ?? (stock === undefined ? undefined : byKey(agents, stock))
+}
+
+const byKey = <A extends { readonly id: string }>(agents: readonly A[], key: string) =>
+  agents.find((agent) => nameKey(agent.id) === key)

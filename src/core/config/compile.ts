@@ -4,6 +4,7 @@
  * long as its listing stays the same.
  */
 
+import { nameKey } from '../../lib/name.ts'
 import { type ParsedAgent, parseAgent } from './agent.ts'
 import { error, note, statusOf, warning } from './diagnostic.ts'
 import type { LayerFile, LayerPlan, SkillSlot } from './layer.ts'
@@ -98,7 +99,7 @@ function compileAgents(
       records.push({ ...base, status, diagnostics: result.found })
       continue
     }
-    const slot = `${place}${result.agent.id.toLowerCase()}`
+    const slot = `${place}${nameKey(result.agent.id)}`
     const earlier = seen.get(slot)
     if (earlier !== undefined) {
       const found = error('duplicate_id', `${file.path} has the same id as ${earlier}: ${id}`, {
@@ -147,7 +148,7 @@ function compileSkill(
 function layoutFindings(slot: SkillSlot, main: LayerFile): Diagnostic[] {
   const found: Diagnostic[] = []
   if (slot.legacy) {
-    const place = { hint: `.agents/skills/${slot.id}/SKILL.md` }
+    const place = { hint: `${slot.home ?? ''}.agents/skills/${slot.id}/SKILL.md` }
     found.push(warning('legacy_layout', `${slot.place} is an older place for skills`, place))
   }
   if (!main.path.endsWith('/SKILL.md')) {

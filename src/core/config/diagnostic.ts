@@ -3,7 +3,12 @@
  * two sets below say where strict mode differs from "warnings become errors" (loader policy).
  */
 
+import { cut } from '../../lib/bytes.ts'
+import { oneLine } from '../../lib/visible.ts'
 import type { Diagnostic, FileStatus, Severity } from './types.ts'
+
+/** Findings quote what stands in files: one line, bounded, nothing hidden in it. */
+const MESSAGE_BYTES = 1_000
 
 interface Place {
   readonly line?: number | null
@@ -16,8 +21,8 @@ const make =
     code,
     severity,
     line: place.line ?? null,
-    message,
-    hint: place.hint ?? null,
+    message: oneLine(cut(message, MESSAGE_BYTES)),
+    hint: place.hint == null ? null : oneLine(cut(place.hint, MESSAGE_BYTES)),
   })
 
 export const note = make('note')
@@ -27,8 +32,8 @@ export const error = make('error')
 /** Warnings that strict mode lets pass: the file is right, only this host or name is unusual. */
 const STRICT_ACCEPTS: ReadonlySet<string> = new Set([
   'name_not_stem',
-  'tool_unavailable',
   'not_honoured',
+  'timeout_capped',
 ])
 
 /** Notes that strict mode refuses. */

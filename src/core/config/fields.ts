@@ -4,6 +4,7 @@
  */
 
 import { byteLength } from '../../lib/bytes.ts'
+import { hasUnseen } from '../../lib/name.ts'
 import { error, warning } from './diagnostic.ts'
 import type { Diagnostic } from './types.ts'
 import type { Head, HeadEntry } from './yaml.ts'
@@ -70,7 +71,7 @@ export class Fields {
     if (name === undefined || name === '') return undefined
     if (byteLength(name) > NAME_BYTES)
       return this.error('name_too_long', 'name', '`name` is too long')
-    if (HIDDEN.test(name)) return this.hidden('name')
+    if (hasUnseen(name)) return this.hidden('name')
     return name
   }
 
@@ -99,12 +100,12 @@ export class Fields {
     return description
   }
 
-  boolean(key: string): boolean {
+  boolean(key: string, fallback = false): boolean {
     const value = this.head.get(key)?.value
-    if (value === undefined || value === null) return false
+    if (value === undefined || value === null) return fallback
     if (typeof value === 'boolean') return value
     this.error('invalid_value', key, `\`${key}\` is neither true nor false`, `${key}: true`)
-    return false
+    return fallback
   }
 
   /** A whole number from 1 to `max`; numbers in quotes are no numbers. */

@@ -8,10 +8,12 @@ import { denied } from '../policy.ts'
 import type { CompiledLayer } from './compile.ts'
 import { hasError, note, warning } from './diagnostic.ts'
 import { neededNames } from './expand.ts'
+import { COMMAND_NOT_FOUND } from './gating.ts'
 import type { ParsedConfig, RawServer } from './mcp.ts'
 import { shadowsOf } from './origin.ts'
 import type { FoldInput } from './resolve.ts'
-import { isSwitchOff, judgeServer, mergeServer } from './server.ts'
+import { bindingFault } from './secret-binding.ts'
+import { isSwitchOff, judgeServer, mergeServer, namesTransport } from './server.ts'
 import type {
   Diagnostic,
   FileRecord,
@@ -83,7 +85,11 @@ export function foldServers(input: FoldInput): ServerFold {
       ...sources.flatMap((source) => recordOf(source, findings)),
       ...own.filter((source) => !sources.includes(source)).map(unread),
     ],
-    diagnostics: [...diagnostics, ...missing.map(secretWarning)],
+    diagnostics: [
+      ...diagnostics,
+      ...missing.map(secretWarning),
+      ...unavailable.filter(({ code }) => code === MISMATCH).map(mismatchWarning),
+    ],
   }
 }
 
@@ -109,6 +115,10 @@ function mergeAll(
         const message = `${keyOf(source)} switches off the server ${raw.name}, which does not exist`
         diagnostics.push(note('unused_override', message))
         continue
+      }
+      if (before !== undefined && namesTransport(raw)) {
+        const message = `server ${before.raw.name}: hidden by ${keyOf(source)}`
+        findings.get(before.source)!.found.push(note('shadowed', message))
       }
       // What is wrong with a hidden entry still belongs to the file that holds it.
       if (before !== undefined) findings.get(before.source)!.found.push(...before.raw.faults)
@@ -148,14 +158,30 @@ function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefine
   if (unset !== undefined) {
     return { name, code: 'missing_secret', message: `there is no secret ${unset} for \${${unset}}` }
   }
+  const mismatch = bindingFault(server, input.bindings)
+  if (mismatch !== undefined) return { name, code: MISMATCH, message: mismatch }
   if (server.transport === 'stdio') {
-    if (input.allowStdio) return undefined
+    if (input.allowStdio) return noProgram(server, input.machine)
     const message = 'this deployment starts no programs (stdio); use a url'
     return { name, code: 'unsupported_transport', message }
   }
   const blocked = server.url === null ? undefined : input.blocked(server.url)
   return blocked === undefined ? undefined : { name, code: 'blocked_url', message: blocked }
 }
+
+/** Told at once, and not after its time to start; what a secret stands for is not known here. */
+function noProgram(
+  { name, command, cwd, env }: ServerEntry,
+  machine: FoldInput['machine'],
+): Unavailable | undefined {
+  if (machine === undefined || command === null) return undefined
+  if (`${command}${cwd}`.includes('${') || env.PATH !== undefined) return undefined
+  if (machine.has(command, cwd)) return undefined
+  const message = `there is no program ${JSON.stringify(command)} on this host`
+  return { name, code: COMMAND_NOT_FOUND, message }
+}
+
+const MISMATCH = 'secret_host_mismatch'
 
 function missingSecrets(
   servers: readonly ServerEntry[],
@@ -180,6 +206,9 @@ const secretWarning = (missing: { server: string; name: string }): Diagnostic =>
     'missing_secret',
     `server ${missing.server}: there is no secret ${missing.name}, so what needs it is not sent`,
   )
+
+const mismatchWarning = ({ name, message }: Unavailable): Diagnostic =>
+  warning(MISMATCH, `server ${name}: ${message}`)
 
 function recordOf(source: ServerSource, findings: SourceFindings): FileRecord[] {
   if (source.path === null) return []

@@ -1,8 +1,8 @@
 /**
  * Splits a Markdown file into its YAML head and its body. The first line (after a BOM) must be
  * exactly `---`: gray-matter would take a word behind it for a language and run it as code. So the
- * fences are checked here, gray-matter only splits what lies between them, always with options (a
- * call without them is cached by text) and with every engine but YAML refusing.
+ * fences and the bounds are checked here, gray-matter only splits what lies between them, always
+ * with options (a call without them is cached by text) and with every engine but YAML refusing.
  */
 
 import matter from 'gray-matter'
@@ -10,9 +10,8 @@ import { byteLength } from '../../lib/bytes.ts'
 import { LIMITS } from '../limits.ts'
 import { error, note } from './diagnostic.ts'
 import { recover } from './recover.ts'
-import { simpleHead } from './simple-head.ts'
 import type { Diagnostic } from './types.ts'
-import { type Head, parseYaml, type YamlResult } from './yaml.ts'
+import { type Head, parseSimply, parseYaml, tooLarge, type YamlResult } from './yaml.ts'
 
 export type FrontMatter =
   | {
@@ -57,10 +56,7 @@ export function frontMatter(source: string): FrontMatter {
       }),
     )
   }
-  // Most heads need neither the splitter nor the parser.
-  const simple = simpleHead(block, 2)
-  const quick = simple !== undefined && simple.size > 0
-  const parsed = quick ? { ok: true as const, head: simple } : split(text.slice(0, bodyStart))
+  const parsed = headOf(block.replace(/\r?\n$/, ''), text.slice(0, bodyStart))
   if (parsed.ok) {
     return { kind: 'parsed', head: parsed.head, body: text.slice(bodyStart), found }
   }
@@ -72,6 +68,10 @@ export function frontMatter(source: string): FrontMatter {
 }
 
 const broken = (found: Diagnostic): FrontMatter => ({ kind: 'broken', found: [found] })
+
+/** Most heads need neither the splitter nor the parser, and what is out of bounds reaches neither. */
+const headOf = (block: string, headText: string): YamlResult =>
+  parseSimply(block, 2) ?? (tooLarge(block) === undefined ? split(headText) : parseYaml(block, 2))
 
 /** gray-matter's part: cut at the fences, hand the block to the one engine that may answer. */
 function split(headText: string): YamlResult {

@@ -1,8 +1,23 @@
 /**
  * Whether a skill can be used here: `metadata.requires` and `metadata.<product>.requires` name
- * secrets, configuration keys, servers, programs. What the host cannot know (programs, operating
- * system) does not gate; the reason is always said.
+ * secrets, configuration keys, servers, programs. A host that is no machine of one's own has none
+ * of the latter; what nobody asked about does not gate; the reason is always said.
  */
+
+/** What a host knows of the machine that it runs on; a cloud's functions have none. */
+export interface Machine {
+  /** As Node says it: `linux`, `darwin`, `win32`. */
+  readonly os: string
+  /** Whether there is such a program: by name on the path, or by a path from `cwd`. */
+  has(program: string, cwd?: string | null): boolean
+  /** Configuration keys that the operator has set for skills (`STRATA_SKILL_CONFIG`). */
+  readonly config: ReadonlyMap<string, string>
+}
+
+export const COMMAND_NOT_FOUND = 'command_not_found'
+
+/** Where programs cannot be run. */
+export const NO_MACHINE: Pick<Gate, 'os' | 'bins'> = { os: '', bins: new Set<string>() }
 
 export interface Gate {
   readonly secrets: ReadonlySet<string>
@@ -10,7 +25,7 @@ export interface Gate {
   readonly servers: ReadonlySet<string>
   readonly config: ReadonlyMap<string, string>
   /** Programs on the host's path; absent where the host cannot know. */
-  readonly bins?: ReadonlySet<string>
+  readonly bins?: Pick<ReadonlySet<string>, 'has'>
   readonly os?: string
 }
 
@@ -20,7 +35,8 @@ export function gateReason(metadata: Readonly<Record<string, unknown>>, gate: Ga
     if (!isMap(place)) continue
     const systems = strings(place.os)
     if (gate.os !== undefined && systems.length > 0 && !systems.includes(gate.os)) {
-      return `needs the operating system ${systems.join(' or ')}`
+      const none = gate.os === '' ? ', and this deployment runs no programs' : ''
+      return `needs the operating system ${systems.join(' or ')}${none}`
     }
     const reason = isMap(place.requires) ? requirement(place.requires, gate) : null
     if (reason !== null) return reason

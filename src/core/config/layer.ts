@@ -4,7 +4,9 @@
  * reading and parsing come later, for the files that `filesToRead` names.
  */
 
+import { nameKey } from '../../lib/name.ts'
 import { error, note, warning } from './diagnostic.ts'
+import type { AgentSlot, LayerFile, LayerPlan, SkillSlot } from './layer-plan.ts'
 import {
   AGENT_PLACES,
   CONFIG_PATH,
@@ -12,54 +14,25 @@ import {
   LEGACY_CONFIG_PATH,
   movedAgent,
   movedSkill,
+  type Place,
   READ_PREFIXES,
-  SKILL_PLACES,
+  ROLE_SKILLS,
+  type RoleSkills,
+  skillPlaces,
+  strayHint,
 } from './layout.ts'
-import type { Diagnostic, FileKind, FileRecord, FileStatus, LayerKind, SkillFile } from './types.ts'
+import type { Diagnostic, FileKind, FileRecord, FileStatus, LayerKind } from './types.ts'
 
-/** An object below the layer's prefix. */
-export interface LayerFile {
-  readonly path: string
-  readonly etag: string
-  readonly size: number
-}
+export type * from './layer-plan.ts'
 
-export interface AgentSlot {
-  readonly place: string
-  readonly file: LayerFile
-  /** The file's name without `.md`. */
-  readonly stem: string
-}
-
-export interface SkillSlot {
-  readonly place: string
-  readonly legacy: boolean
-  readonly id: string
-  /** Null for a directory that holds only the switch. */
-  readonly main: LayerFile | null
-  readonly disabled: LayerFile | null
-  readonly files: readonly SkillFile[]
-}
-
-export interface LayerPlan {
-  readonly kind: LayerKind
-  /** Ends with a slash, or is empty for a directory that is a layer by itself. */
-  readonly prefix: string
-  readonly config: LayerFile | null
-  /** True when `config` is the older JSON file. */
-  readonly legacyConfig: boolean
-  /** In rising precedence, then in key order. */
-  readonly agents: readonly AgentSlot[]
-  readonly skills: readonly SkillSlot[]
-  /** Records of all files that are not read. */
-  readonly records: readonly FileRecord[]
-  /** Whether a role layer counts: a config key, or any key below a skills or agents directory. */
-  readonly valid: boolean
-}
-
-export function planLayer(kind: LayerKind, prefix: string, files: readonly LayerFile[]): LayerPlan {
+export function planLayer(
+  kind: LayerKind,
+  prefix: string,
+  files: readonly LayerFile[],
+  roles: RoleSkills = ROLE_SKILLS,
+): LayerPlan {
   const sorted = [...files].sort((left, right) => (left.path < right.path ? -1 : 1))
-  const planner = new Planner(kind, prefix, sorted)
+  const planner = new Planner(kind, prefix, sorted, roles)
   planner.plan()
   return planner.result()
 }
@@ -88,7 +61,15 @@ class Planner {
   private readonly prefix: string
   private readonly files: readonly LayerFile[]
 
-  constructor(kind: LayerKind, prefix: string, files: readonly LayerFile[]) {
+  private readonly places: readonly Place[]
+  private readonly roles: string
+  /** Folders there that are one skill each, and no role. */
+  private readonly lone: ReadonlySet<string>
+
+  constructor(kind: LayerKind, prefix: string, files: readonly LayerFile[], roles: RoleSkills) {
+    this.places = skillPlaces(roles)
+    this.roles = `${roles.dir}/`
+    this.lone = new Set(files.flatMap(({ path }) => LONE_SKILL.exec(this.below(path))?.[1] ?? []))
     this.kind = kind
     this.prefix = prefix
     this.files = files
@@ -106,7 +87,7 @@ class Planner {
   private place(file: LayerFile): void {
     const { path } = file
     const agents = AGENT_PLACES.find((place) => path.startsWith(place.path))
-    const skills = SKILL_PLACES.find(
+    const skills = this.places.find(
       (place) => path.startsWith(place.path) && (place.baseOnly !== true || this.kind === 'base'),
     )
     if (path === CONFIG_PATH) {
@@ -121,8 +102,27 @@ class Planner {
       if (skills.legacy !== true) this.valid = true
       this.placeSkill(skills.path, file)
     } else if (READ_PREFIXES.some((one) => path.startsWith(one))) {
-      this.ignore(file, note('not_read', 'not a file of a layer', { hint: dialectHint(path) }))
+      const hint = dialectHint(path) ?? strayHint(path) ?? null
+      this.ignore(file, note('not_read', 'not a file of a layer', { hint }))
+    } else if (this.kind === 'base' && this.isOfRole(this.below(path))) {
+      const [role, skill] = this.below(path).split('/')
+      const message = `a skill of the role ${role}: read for that role as long as it has no layer`
+      const hint = `move the directory to roles/${role}/.agents/skills/${skill}/`
+      this.ignore(file, note('role_skill', message, { hint }))
+    } else {
+      const hint = strayHint(path)
+      if (hint !== undefined)
+        this.ignore(file, note('not_read', 'lies where nobody reads it', { hint }))
     }
+  }
+
+  /** The path within the folder of skills by role; empty outside of it. */
+  private below(path: string): string {
+    return path.startsWith(this.roles) ? path.slice(this.roles.length) : ''
+  }
+
+  private isOfRole(path: string): boolean {
+    return ROLE_SKILL.test(path) && !this.lone.has(path.slice(0, path.indexOf('/')))
   }
 
   private placeAgent(place: string, file: LayerFile): void {
@@ -166,8 +166,10 @@ class Planner {
 
   result(): LayerPlan {
     const agents = AGENT_PLACES.flatMap((place) => this.agents.get(place.path) ?? [])
-    const skills = SKILL_PLACES.flatMap((place) =>
-      this.skillSlots(place.path, place.legacy === true),
+    const skills = this.places.flatMap((place) =>
+      this.skillSlots(place.path, place.legacy === true).map((slot) =>
+        place.home === undefined ? slot : { ...slot, home: place.home },
+      ),
     )
     return {
       kind: this.kind,
@@ -194,14 +196,14 @@ class Planner {
           this.record(file.path, 'skill', id, 'ignored', [found])
         continue
       }
-      const earlier = seen.get(id.toLowerCase())
+      const earlier = seen.get(nameKey(id))
       if (earlier !== undefined && directory.mains.length > 0) {
         const found = error('duplicate_id', `the same skill as ${earlier}, which comes first`)
         for (const file of filesOf(directory))
           this.record(file.path, 'skill', id, 'rejected', [found])
         continue
       }
-      if (directory.mains.length > 0) seen.set(id.toLowerCase(), `${place}${id}/`)
+      if (directory.mains.length > 0) seen.set(nameKey(id), `${place}${id}/`)
       const slot = this.skillSlot(place, id, directory, legacy)
       if (slot !== undefined) slots.push(slot)
     }
@@ -277,6 +279,10 @@ class Planner {
     this.records.push({ layer: this.prefix, path, kind, id, status, diagnostics })
   }
 }
+
+const LONE_SKILL = /^([^/]+)\/skill\.md$/i
+/** `<role>/<skill>/…` */
+const ROLE_SKILL = /^[a-z0-9_-]+\/[^/]+\/./
 
 const filesOf = (directory: SkillDirectory): readonly LayerFile[] => [
   ...directory.mains,

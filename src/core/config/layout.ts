@@ -9,13 +9,31 @@ export interface Place {
   readonly legacy?: boolean
   /** Belongs to the base layer only. */
   readonly baseOnly?: boolean
+  /** Where the thing belongs, when that is another layer. Ends with a slash. */
+  readonly home?: string
 }
+
+/** goclaw kept skills by role in the main workspace, which is the base layer here. */
+export interface RoleSkills {
+  /** Its folder: `skills`, unless the tenant's policy names another one. */
+  readonly dir: string
+  /** The role that was asked for and has no layer of its own; null: none was. */
+  readonly role: string | null
+}
+export const ROLE_SKILLS: RoleSkills = { dir: 'skills', role: null }
 
 export const CONFIG_PATH = '.agents/config.toml'
 export const LEGACY_CONFIG_PATH = '.goclaw/mcp.json'
 
-export const SKILL_PLACES: readonly Place[] = [
-  { path: 'skills/main/', legacy: true, baseOnly: true },
+/** In rising precedence. */
+export function skillPlaces({ dir, role }: RoleSkills = ROLE_SKILLS): readonly Place[] {
+  const main: Place = { path: `${dir}/main/`, legacy: true, baseOnly: true }
+  if (role === null) return [main, ...PLACES]
+  const home = `roles/${role}/`
+  return [main, { path: `${dir}/${role}/`, legacy: true, baseOnly: true, home }, ...PLACES]
+}
+
+const PLACES: readonly Place[] = [
   { path: '.goclaw/skills/', legacy: true },
   { path: '.neovate/skills/' },
   { path: '.agents/skills/' },
@@ -28,6 +46,8 @@ export const AGENT_PLACES: readonly Place[] = [
   { path: '.agents/agents/' },
   { path: '.claude/agents/' },
 ]
+
+export const SKILL_PLACES = skillPlaces()
 
 /** The dot directories that hold any of the above or another dialect's files, in key order. */
 export const READ_PREFIXES: readonly string[] = [
@@ -56,6 +76,22 @@ export function dialectHint(path: string): string | null {
   }
   if (/^\.codex\/config\.toml$/.test(path)) return 'move [mcp_servers] to .agents/config.toml'
   return null
+}
+
+const OTHERS =
+  /^\.(?!git\/)[^/]+\/(?:.*\/)?(?:agents?|subagents|skills?|chatmodes)\/.*\.(?:md|toml)$/i
+const OTHER_CONFIG = /^\.(?!git\/)[^/]+\/(?:config|mcp|agents|settings)\.toml$/i
+const LOOSE = /^(?:agents?|skills?)\/.*\.(?:md|toml)$/i
+
+/** What looks like an agent, a skill or configuration and lies where nobody reads it: a hint. */
+export function strayHint(path: string): string | undefined {
+  if (OTHER_CONFIG.test(path)) return 'move [mcp_servers] to .agents/config.toml'
+  if (!OTHERS.test(path) && !LOOSE.test(path)) return undefined
+  const [, skill] = /(?:^|\/)([^/]+)\/skill\.md$/i.exec(path) ?? []
+  if (skill !== undefined) return `move the directory to .agents/skills/${skill}/`
+  const file = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:agent|chatmode)\.md$/i, '.md')
+  if (/(?:^|\/)skills?\//i.test(path)) return 'move its skill to .agents/skills/'
+  return `move it to .agents/agents/${file}`
 }
 
 /** Where a file of a deeper folder would be an agent; descriptions of the folder stay. */

@@ -6,6 +6,7 @@
  */
 
 import { decode, decodeStrict } from '../../lib/bytes.ts'
+import { nameKey } from '../../lib/name.ts'
 import { DEFAULT_POLICY } from '../policy.ts'
 import { parseAgent } from './agent.ts'
 import { error, note, statusOf } from './diagnostic.ts'
@@ -88,7 +89,7 @@ const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).r
 function agentRecord(path: string, bytes: Uint8Array, seen: Map<string, string>): FileRecord {
   const { agent, found } = parseAgent(bytes, stemOf(path))
   if (agent === null) return record(path, 'agent', null, 'rejected', found)
-  const slot = `${directoryOf(path)}${agent.id.toLowerCase()}`
+  const slot = `${directoryOf(path)}${nameKey(agent.id)}`
   const earlier = seen.get(slot)
   if (earlier === undefined) {
     seen.set(slot, path)
@@ -115,7 +116,7 @@ function skillRecord(
       error('skill_variant', `${main.slice(main.lastIndexOf('/') + 1)} beside it is the skill`),
     ])
   }
-  const slot = `skill ${directory.toLowerCase()}`
+  const slot = `skill ${nameKey(directory)}`
   const earlier = seen.get(slot)
   if (earlier !== undefined) {
     const twice = error('duplicate_id', `the same skill as ${earlier}, which comes first`)
@@ -136,6 +137,7 @@ function configRecord(path: string, bytes: Uint8Array): FileRecord {
     layers: [],
     run: { kind: 'base', layer: '', path, etag: '', parsed, legacy: false },
     secrets: new Set(),
+    bindings: new Map(),
     allowStdio: true,
     blocked: () => undefined,
     knowsModel: () => true,

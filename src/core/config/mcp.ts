@@ -6,9 +6,11 @@
 
 import * as z from 'zod'
 import { decodeStrict } from '../../lib/bytes.ts'
+import { readJson } from '../../lib/json.ts'
 import { serverName } from '../../lib/name.ts'
 import { LIMITS } from '../limits.ts'
 import { error, note, warning } from './diagnostic.ts'
+import { hiddenCharacters } from './hidden.ts'
 import { isDate, parseToml, rootLine, type TableLines, tableLines } from './toml.ts'
 import type { Diagnostic } from './types.ts'
 
@@ -31,6 +33,12 @@ export interface ParsedConfig {
   readonly found: readonly Diagnostic[]
 }
 
+/** What a server has that names no times of its own. */
+export const DEFAULT_SECONDS = {
+  startup_timeout_sec: 20,
+  startup_timeout_ms: 20,
+  tool_timeout_sec: 60,
+} as const
 const SECONDS = z.number().positive().max(3_600)
 const TEXT = z.string()
 const LIST = z.array(z.string())
@@ -94,7 +102,7 @@ export function parseTomlConfig(source: string): ParsedConfig {
   if (!parsed.ok) return broken(parsed.found)
   const { value, text } = parsed
   const foreign = Object.keys(value).filter((key) => key !== 'mcp_servers')
-  const found: Diagnostic[] = []
+  const found: Diagnostic[] = hiddenCharacters(source)
   if (foreign.length > 0) {
     const misspelt = foreign.some((key) => /^mcp[-_]?servers?$/i.test(key))
     const hint = misspelt ? '[mcp_servers.<name>]' : null
@@ -120,19 +128,18 @@ export function parseTomlConfig(source: string): ParsedConfig {
 
 function parseJsonConfig(source: string): ParsedConfig {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source
-  if (/(?:[[{]\s*(?:"[^"]*"\s*:\s*)?){64}/.test(text)) {
-    return broken(error('json_invalid', 'nested deeper than 64 levels'))
+  const read = readJson(text, { depth: LIMITS.json_depth, values: LIMITS.json_values })
+  if (!read.ok) {
+    const { kind, message } = read.error
+    const why = kind === 'syntax' ? 'not valid JSON' : message.replace(/\.$/, '')
+    const code = kind === 'duplicate' ? 'duplicate_key' : 'json_invalid'
+    return broken(error(code, `${why}, so no server of this file is read`))
   }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return broken(error('json_invalid', 'not valid JSON, so no server of this file is read'))
-  }
+  const { value } = read
   if (!isTable(value)) return broken(error('json_invalid', 'the file is not a JSON object'))
   const table = value.servers ?? value.mcpServers ?? value.mcp_servers ?? {}
   if (!isTable(table)) return broken(error('servers_not_table', '`servers` is not an object'))
-  return serversOf(table, { lines: new Map(), aliases: true }, [])
+  return serversOf(table, { lines: new Map(), aliases: true }, hiddenCharacters(text))
 }
 
 /** Servers that a request brings; the same rules, with the older names accepted. */
@@ -178,19 +185,30 @@ function rawServer(name: string, value: unknown, reading: Reading, found: Diagno
   const line = place?.line ?? null
   const lines = place?.keys ?? new Map<string, number>()
   const faults: Diagnostic[] = []
+  const switches: { readonly off: boolean; readonly at: { line: number | null } }[] = []
   const fields: Record<string, unknown> = Object.create(null)
   if (!isTable(value)) {
     faults.push(error('server_invalid', `server ${name} is not a table`, { line }))
     return { name, line, fields, lines, faults }
   }
   for (const [written, given] of Object.entries(value)) {
-    const key = reading.aliases ? (ALIASES[written] ?? written) : written
+    const key = reading.aliases ? serverKey(written) : written
     const at = { line: lines.get(written) ?? line }
     const schema = Object.hasOwn(SCHEMA, key) ? SCHEMA[key] : undefined
-    if (key === 'bearer_token') {
-      const message = `server ${name}: a literal \`bearer_token\` is not read`
+    if (key === 'disabled' && typeof given === 'boolean') {
+      switches.push({ off: given, at })
+    } else if (isTime(key) && key !== written && given === 0) {
+      const most = `leave it out for the default, ${DEFAULT_SECONDS[key]} seconds`
+      const message = `server ${name}: \`${written}\` is 0, which is no time at all: it is left out`
+      found.push(warning('timeout_zero', message, { ...at, hint: most }))
+    } else if (BEARER_TOKEN.test(written)) {
+      const message = `server ${name}: ${LITERAL_TOKEN}`
       const hint = 'bearer_token_env_var = "MY_SECRET"'
       faults.push(error('literal_secret', message, { ...at, hint }))
+    } else if (schema === undefined && RESTRICTS.test(written)) {
+      const message = `server ${name}: nobody knows \`${written}\`, and it would restrict the server`
+      const hint = 'enabled_tools, disabled_tools or approval'
+      faults.push(error('server_invalid', message, { ...at, hint }))
     } else if (schema === undefined) {
       if (!reading.aliases || key !== 'version') {
         found.push(
@@ -208,8 +226,37 @@ function rawServer(name: string, value: unknown, reading: Reading, found: Diagno
         faults.push(error('server_invalid', `server ${name}: \`${written}\` ${expected(key)}`, at))
     }
   }
+  for (const { off, at } of switches) found.push(...switched(name, fields, off, at))
   return { name, line, fields, lines, faults }
 }
+
+/** The older switch; who is off by one of the two words is off. */
+function switched(
+  name: string,
+  fields: Record<string, unknown>,
+  off: boolean,
+  at: { readonly line: number | null },
+): Diagnostic[] {
+  const both = typeof fields.enabled === 'boolean' && fields.enabled === off
+  fields.enabled = fields.enabled !== false && !off
+  const hint = `enabled = ${fields.enabled}`
+  const said = both ? ', and `enabled` says otherwise: the server is off' : ''
+  const message = `server ${name}: \`disabled\` is the older word for \`enabled\`${said}`
+  return [warning('legacy_key', message, { ...at, hint })]
+}
+
+const isTime = (key: string): key is keyof typeof DEFAULT_SECONDS =>
+  Object.hasOwn(DEFAULT_SECONDS, key)
+
+/** By every way in: files, requests, the model's tools. */
+export const LITERAL_TOKEN =
+  'a literal `bearer_token` is never stored: keep the token as a secret and name it in ' +
+  '`bearer_token_env_var`'
+const BEARER_TOKEN = /^bearer[-_]?token$/i
+
+/** Keys that somebody writes to restrict a server, in spellings that are not ours. */
+const RESTRICTS =
+  /^(?:approvals|deny|(?:deny|denied|disallowed|disabled|allowed|enabled)[-_]?tools)$/i
 
 /** Numbers and booleans in `env` and headers mean their text. */
 function texts(key: string, value: unknown): unknown {

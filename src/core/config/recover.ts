@@ -13,7 +13,10 @@ export type Recovered =
   | { readonly ok: true; readonly head: Head; readonly found: readonly Diagnostic[] }
   | { readonly ok: false; readonly found: readonly Diagnostic[] }
 
-const LINE = /^([A-Za-z_][\w.-]*):[ \t]+(.*\S)[ \t]*$/
+/** On a line without blanks at its end. */
+const LINE = /^([A-Za-z_][\w.-]*):[ \t]+(\S.*)$/
+/** A head of which more has to be guessed is no head that somebody wrote. */
+const REQUOTED = 50
 /** Keys that belong to a dialogue: after re-quoting they mean that a value spans several lines. */
 const DIALOGUE = /^(?:user|assistant|context|commentary|example)$/i
 
@@ -24,6 +27,7 @@ export function recover(text: string, firstLine: number, first: Diagnostic): Rec
   for (const [index, line] of lines.entries()) {
     const requoted = requote(line, lines[index + 1], text)
     if (requoted === undefined) continue
+    if (found.length >= REQUOTED) return { ok: false, found: [explained(first, text, firstLine)] }
     lines[index] = requoted.line
     found.push(
       warning(
@@ -51,7 +55,7 @@ function requote(
   next: string | undefined,
   whole: string,
 ): { line: string; key: string; why: string } | undefined {
-  const match = LINE.exec(line)
+  const match = LINE.exec(line.trimEnd())
   if (match === null) return undefined
   const [, key = '', value = ''] = match
   const why = reason(value, whole)
@@ -88,7 +92,7 @@ const severalLines = (line: number): Diagnostic =>
  * `"He said "yes""`. Nothing is guessed about lists, blocks and names of tools.
  */
 function quotedLine(line: string | undefined): string | undefined {
-  const match = LINE.exec(line?.replace(/\r$/, '') ?? '')
+  const match = LINE.exec(line?.trimEnd() ?? '')
   if (match === null) return undefined
   const [, key = '', value = ''] = match
   if (/tools$/i.test(key) || /^[[{&!*#]/.test(value) || parseYaml(`${key}: ${value}`).ok) {

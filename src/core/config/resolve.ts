@@ -4,16 +4,20 @@
  */
 
 import { digest, sha256 } from '../../lib/digest.ts'
+import { nameKey } from '../../lib/name.ts'
 import { denied, type Policy } from '../policy.ts'
+import { lackOf, serverOf } from '../tools/available.ts'
 import type { CompiledLayer, SkillCandidate } from './compile.ts'
 import { note, statusOf, warning } from './diagnostic.ts'
 import { foldServers, type ServerFold, type ServerSource } from './fold-servers.ts'
-import { gateReason } from './gating.ts'
+import { gateReason, type Machine, NO_MACHINE } from './gating.ts'
 import { shadowsOf } from './origin.ts'
+import type { Bindings } from './secret-binding.ts'
 import type {
   AgentEntry,
   Diagnostic,
   FileRecord,
+  Origin,
   Resolved,
   ServerEntry,
   Shadow,
@@ -27,22 +31,34 @@ export interface FoldInput {
   /** The run's own MCP servers: then no layer's servers count. */
   readonly run: ServerSource | null
   readonly secrets: ReadonlySet<string>
+  /** Where those secrets may go that may not go anywhere. */
+  readonly bindings: Bindings
   readonly allowStdio: boolean
+  /** Absent: there is none. */
+  readonly machine?: Machine | undefined
   /** Why a URL is refused before it is called, or undefined. */
   readonly blocked: (url: string) => string | undefined
   /** Whether the deployment knows a model reference. */
   readonly knowsModel: (reference: string) => boolean
   /** What the tenant denies, whatever its layers say. */
   readonly policy: Pick<Policy, 'deny' | 'user_facing_tools'>
+  /** One layer without those that it is used with: what it does not define may be defined there. */
+  readonly alone?: boolean
   /** Found while the layers were chosen. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export function fold(input: FoldInput): Resolved {
   const extra = new Map<string, Diagnostic[]>()
-  const agents = foldAgents(input, extra)
   const servers = foldServers(input)
+  const agents = foldAgents(input, extra)
+  for (const agent of agents) {
+    const found = missingServers(agent, servers, input.alone === true)
+    const { key } = agent.origin
+    if (found.length > 0) extra.set(key, [...(extra.get(key) ?? []), ...found])
+  }
   const { skills, unused } = foldSkills(input, servers)
+  for (const { origin } of [...agents, ...skills]) tellShadowed(origin, extra)
   const records = input.layers.flatMap((layer) => layer.records.map((one) => withFound(one, extra)))
   return {
     agents,
@@ -57,16 +73,24 @@ export function fold(input: FoldInput): Resolved {
   }
 }
 
+/** A file that counts for nothing in this resolve says whose fault that is. */
+function tellShadowed({ key, shadows }: Origin, extra: Map<string, Diagnostic[]>): void {
+  for (const hidden of shadows) {
+    if (hidden.layer === 'builtin') continue
+    extra.set(hidden.key, [...(extra.get(hidden.key) ?? []), note('shadowed', `hidden by ${key}`)])
+  }
+}
+
 const byId = <T extends { readonly id: string }>(entries: Iterable<T>): T[] =>
   [...entries].sort((left, right) => (left.id < right.id ? -1 : 1))
 
 function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEntry[] {
   const agents = new Map<string, AgentEntry>()
   for (const agent of [...input.builtin, ...input.layers.flatMap((layer) => layer.agents)]) {
-    const hidden = agents.get(agent.id)
+    const hidden = agents.get(nameKey(agent.id))
     const origin =
       hidden === undefined ? agent.origin : { ...agent.origin, shadows: shadowsOf(hidden.origin) }
-    agents.set(agent.id, { ...agent, origin })
+    agents.set(nameKey(agent.id), { ...agent, origin })
   }
   return byId(agents.values()).map((entry) => {
     const { origin } = entry
@@ -80,6 +104,20 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
   })
 }
 
+/** Tools of servers that its list names and that it cannot have; a layer alone may be half of it. */
+function missingServers(agent: AgentEntry, servers: ServerFold, alone: boolean): Diagnostic[] {
+  const known = new Set(servers.servers.map(({ name }) => name))
+  for (const { name } of servers.unavailable) known.add(name)
+  return (agent.tools ?? []).flatMap((grant) => {
+    const server = serverOf(grant)
+    if (server === undefined || agent.guessed?.includes(grant)) return []
+    if (alone && !known.has(server)) return []
+    const why = lackOf(grant, servers)
+    if (why === undefined) return []
+    return [warning('tool_unavailable', `\`${grant}\` is not available: ${why}`)]
+  })
+}
+
 /** A user-facing agent has what it asks for within the tenant's list, when there is one. */
 function toolsOf(agent: AgentEntry, { user_facing_tools: list }: FoldInput['policy']) {
   if (agent.visibility !== 'user-facing' || list === null) return agent.tools
@@ -90,12 +128,14 @@ function withFound(
   record: FileRecord,
   extra: ReadonlyMap<string, readonly Diagnostic[]>,
 ): FileRecord {
-  const found = record.kind === 'agent' ? extra.get(`${record.layer}${record.path}`) : undefined
+  const found = isEntry(record) ? extra.get(`${record.layer}${record.path}`) : undefined
   if (found === undefined || record.status === 'rejected' || record.status === 'ignored')
     return record
   const diagnostics = [...record.diagnostics, ...found]
   return { ...record, status: statusOf(diagnostics), diagnostics }
 }
+
+const isEntry = ({ kind }: FileRecord): boolean => kind === 'agent' || kind === 'skill'
 
 interface SkillState {
   readonly candidate: SkillCandidate
@@ -110,7 +150,7 @@ function foldSkills(
   const states = new Map<string, SkillState>()
   const unused: Diagnostic[] = []
   for (const candidate of input.layers.flatMap((layer) => layer.skills)) {
-    const before = states.get(candidate.id)
+    const before = states.get(nameKey(candidate.id))
     if (candidate.skill !== null) {
       const shadows =
         before === undefined
@@ -119,9 +159,9 @@ function foldSkills(
               ...before.shadows,
               { layer: before.candidate.origin.layer, key: before.candidate.origin.key },
             ]
-      states.set(candidate.id, { candidate, shadows, disabledBy: candidate.disabledBy })
+      states.set(nameKey(candidate.id), { candidate, shadows, disabledBy: candidate.disabledBy })
     } else if (candidate.disabledBy !== null && before !== undefined) {
-      states.set(candidate.id, { ...before, disabledBy: candidate.disabledBy })
+      states.set(nameKey(candidate.id), { ...before, disabledBy: candidate.disabledBy })
     } else if (candidate.disabledBy !== null) {
       const message = `${candidate.disabledBy} switches off a skill that does not exist`
       unused.push(note('unused_override', message))
@@ -130,7 +170,8 @@ function foldSkills(
   const gate = {
     secrets: input.secrets,
     servers: new Set(usable(servers).map((server) => server.name)),
-    config: new Map<string, string>(),
+    config: input.machine?.config ?? new Map<string, string>(),
+    ...(input.machine === undefined ? NO_MACHINE : { os: input.machine.os, bins: input.machine }),
   }
   const skills = byId([...states.values()].map((state) => entryOf(state, gate, input.policy)))
   return { skills, unused }

@@ -19,7 +19,8 @@ export const WORKSPACES = 'workspaces/'
 /** The default role of the management tools: the base layer itself. */
 const MAIN_ROLE = 'main'
 
-export const rolePath = (role: string): string => `roles/${role}/`
+export const ROLES = 'roles/'
+export const rolePath = (role: string): string => `${ROLES}${role}/`
 
 export function chooseLayers(selection: LayerSelection): Outcome<Chosen, Refusal> {
   const base = prefixOf('base_dir', selection.base_dir)

@@ -5,15 +5,17 @@
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { canonicalOf, canonicalUrl } from '../../lib/url.ts'
+import { quoted } from '../../lib/visible.ts'
+import { LIMITS } from '../limits.ts'
 import { error, warning } from './diagnostic.ts'
-import type { RawServer } from './mcp.ts'
+import { DEFAULT_SECONDS, type RawServer } from './mcp.ts'
+import { headerNameFault, headerValueFault } from './request-headers.ts'
 import type { ApprovalRule, Diagnostic, ServerEntry, Transport } from './types.ts'
 
 export type ServerDraft = Omit<ServerEntry, 'origin'>
 
 const MAPS = ['env', 'http_headers', 'env_http_headers', 'approval']
-const DEFAULT_STARTUP_SEC = 20
-const DEFAULT_TOOL_SEC = 60
 
 /** `command`, `url` or `type`: what is started or called. */
 export const namesTransport = (server: RawServer): boolean =>
@@ -25,9 +27,7 @@ export function mergeServer(base: RawServer | undefined, over: RawServer): RawSe
   const fields: Record<string, unknown> = Object.assign(Object.create(null), base.fields)
   for (const [key, value] of Object.entries(over.fields)) {
     const merges = MAPS.includes(key) && Object.keys(value as object).length > 0
-    fields[key] = merges
-      ? { ...(base.fields[key] as object | undefined), ...(value as object) }
-      : value
+    fields[key] = merges ? mergedMap(key, base.fields[key], value as object) : value
   }
   // Two spellings of one time: the overlay's must not lose to the inherited one.
   if ('startup_timeout_ms' in over.fields && !('startup_timeout_sec' in over.fields)) {
@@ -35,6 +35,17 @@ export function mergeServer(base: RawServer | undefined, over: RawServer): RawSe
   }
   return { ...over, fields, faults: [...base.faults, ...over.faults] }
 }
+
+/** Key by key; names of headers are the same in any case, so the overlay's takes the other's place. */
+function mergedMap(key: string, inherited: unknown, over: object): object {
+  const base = Object.entries((inherited as object | undefined) ?? {})
+  if (!HEADER_MAPS.includes(key)) return { ...Object.fromEntries(base), ...over }
+  const names = new Set(Object.keys(over).map((name) => name.toLowerCase()))
+  const kept = base.filter(([name]) => !names.has(name.toLowerCase()))
+  return { ...Object.fromEntries(kept), ...over }
+}
+
+const HEADER_MAPS: readonly string[] = ['http_headers', 'env_http_headers']
 
 export interface Judged {
   readonly draft: ServerDraft
@@ -48,6 +59,7 @@ export function judgeServer(server: RawServer): Outcome<Judged, readonly Diagnos
   const transport = transportOf(reader)
   if (transport === undefined) return fail(reader.errors)
   mixed(reader, transport)
+  headerConflicts(reader)
   const draft: ServerDraft = {
     name: server.name,
     transport,
@@ -56,20 +68,44 @@ export function judgeServer(server: RawServer): Outcome<Judged, readonly Diagnos
     args: reader.value<readonly string[]>('args', []),
     env: environment(reader),
     cwd: reader.text('cwd'),
-    url: reader.text('url'),
+    url: urlOf(reader),
     bearer_token_env_var: reader.text('bearer_token_env_var'),
     http_headers: headers(reader),
-    env_http_headers: reader.value<Record<string, string>>('env_http_headers', {}),
+    env_http_headers: secretHeaders(reader),
     enabled_tools: 'enabled_tools' in server.fields ? reader.names('enabled_tools') : null,
     disabled_tools: reader.names('disabled_tools'),
-    startup_timeout_sec: reader.value(
-      'startup_timeout_sec',
-      reader.value('startup_timeout_ms', DEFAULT_STARTUP_SEC * 1_000) / 1_000,
+    startup_timeout_sec: startup(reader),
+    tool_timeout_sec: capped(
+      reader,
+      'tool_timeout_sec',
+      reader.value('tool_timeout_sec', DEFAULT_SECONDS.tool_timeout_sec),
+      LIMITS.tool_call_seconds,
     ),
-    tool_timeout_sec: reader.value('tool_timeout_sec', DEFAULT_TOOL_SEC),
     approval: reader.value<Record<string, ApprovalRule>>('approval', {}),
   }
   return reader.errors.length > 0 ? fail(reader.errors) : ok({ draft, found: reader.found })
+}
+
+function startup(reader: Reader): number {
+  const ms = reader.value('startup_timeout_ms', DEFAULT_SECONDS.startup_timeout_sec * 1_000)
+  const isMs = !reader.has('startup_timeout_sec') && reader.has('startup_timeout_ms')
+  const key = isMs ? 'startup_timeout_ms' : 'startup_timeout_sec'
+  const seconds = reader.value('startup_timeout_sec', ms / 1_000)
+  return capped(reader, key, seconds, LIMITS.server_startup_seconds)
+}
+
+/** With its host in the one form; a name of a secret in it is the secret's. */
+function urlOf(reader: Reader): string | null {
+  const url = reader.text('url')
+  return url === null || url.includes('${') ? url : canonicalOf(url)
+}
+
+/** A file may ask for less time than the deployment gives, not for more. */
+function capped(reader: Reader, key: string, seconds: number, most: number): number {
+  if (seconds <= most) return seconds
+  const message = `${key} is more than the ${most} seconds that are given here: ${most} are used`
+  reader.warn('timeout_capped', key, message)
+  return most
 }
 
 /** Reads the fields of one entry and collects what is wrong, with lines where they are known. */
@@ -140,7 +176,7 @@ function transportOf(reader: Reader): Transport | undefined {
   const word = reader.text('type') ?? reader.text('transport')
   const wanted = word === null ? undefined : TRANSPORTS[word.toLowerCase()]
   if (word !== null && wanted === undefined) {
-    reader.error('unknown_transport', 'type', `unknown type "${word}"`, 'type = "http"')
+    reader.error('unknown_transport', 'type', `unknown type ${quoted(word, 80)}`, 'type = "http"')
   } else if (command && url) {
     reader.error(
       'command_and_url',
@@ -178,25 +214,64 @@ function mixed(reader: Reader, transport: Transport): void {
   } else if (/^https?:\/\/[^/?#]*@/i.test(url)) {
     const hint = 'bearer_token_env_var = "MY_SECRET"'
     reader.error('literal_secret', 'url', 'a URL carries no user name or password', hint)
+  } else if (!url.includes('${')) {
+    const canonical = canonicalUrl(url)
+    if (!canonical.ok) reader.error('invalid_url', 'url', canonical.error)
   }
 }
 
 /** A header that is itself a credential belongs into a secret. */
 function headers(reader: Reader): Readonly<Record<string, string>> {
   const given = reader.value<Record<string, string>>('http_headers', {})
-  const literal = Object.keys(given).find((name) =>
-    /^(?:proxy-)?authorization$|^cookie$/i.test(name),
-  )
-  if (literal !== undefined) {
-    const hint = 'bearer_token_env_var = "MY_SECRET"'
-    reader.error(
-      'literal_secret',
-      'http_headers',
-      `${literal} is a credential: name a secret`,
-      hint,
-    )
+  for (const [name, value] of Object.entries(given)) {
+    if (/^(?:proxy-)?authorization$|^cookie$/i.test(name)) {
+      const hint = 'bearer_token_env_var = "MY_SECRET"'
+      const message = `${name} is a credential: name a secret`
+      reader.error('literal_secret', 'http_headers', message, hint)
+    } else headerRefused(reader, 'http_headers', name)
+    const fault = headerValueFault(value)
+    if (fault !== undefined) {
+      const message = `the value of the header ${quoted(name)} ${fault}`
+      reader.error('header_value', 'http_headers', message)
+    }
   }
   return given
+}
+
+/** Two that are one on the wire: nobody could say which is sent. */
+function headerConflicts(reader: Reader): void {
+  const seen = new Map(reader.has(BEARER) ? [['authorization', BEARER]] : [])
+  for (const key of HEADER_MAPS) {
+    for (const name of Object.keys(reader.value<Record<string, string>>(key, {}))) {
+      const earlier = seen.get(name.toLowerCase())
+      seen.set(name.toLowerCase(), name)
+      if (earlier === BEARER) {
+        const message = `${key} sets ${quoted(name)}, which ${BEARER} sets too: keep one of them`
+        reader.error('header_conflict', key, message, `remove ${name} from ${key}`)
+      } else if (earlier !== undefined) {
+        const same =
+          earlier === name ? 'is set twice' : `and ${quoted(earlier)} differ only in case`
+        const message = `the header ${quoted(name)} ${same}: one of them would be sent`
+        reader.error('duplicate_header', key, message, `remove ${name} from ${key}`)
+      }
+    }
+  }
+}
+
+const BEARER = 'bearer_token_env_var'
+
+/** Their values are names of secrets, which are judged when they are used. */
+function secretHeaders(reader: Reader): Readonly<Record<string, string>> {
+  const given = reader.value<Record<string, string>>('env_http_headers', {})
+  for (const name of Object.keys(given)) headerRefused(reader, 'env_http_headers', name)
+  return given
+}
+
+function headerRefused(reader: Reader, key: string, name: string): void {
+  const fault = headerNameFault(name)
+  if (fault === undefined) return
+  const message = `the header ${quoted(name)} cannot be set by a layer: it ${fault}`
+  reader.error('header_refused', key, message)
 }
 
 /** Variables that make another program run before the server does. */

@@ -13,7 +13,7 @@ const SCALAR = String.raw`(?:(${WORDS}|\d+\.\d+\.\d+)|"([^"\\\p{Cc}]*)")`
 const KEY = '([A-Za-z][A-Za-z0-9_-]*)'
 const PAIR = new RegExp(`^${KEY}: ${SCALAR}$`, 'u')
 const OPEN = new RegExp(`^${KEY}:(?: ([|>]-?))?$`, 'u')
-const LIST = new RegExp(String.raw`^${KEY}: \[ *([^\[\]]*?) *\]$`, 'u')
+const LIST = new RegExp(String.raw`^${KEY}: \[([^\[\]]*)\]$`, 'u')
 const LONE = new RegExp(`^${SCALAR}$`, 'u')
 /** One item between brackets. */
 const ITEM = /^(?:([A-Za-z][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*)|"([^"\\\p{Cc}]*)")$/u
@@ -27,7 +27,7 @@ export function simpleHead(text: string, firstLine: number): Head | undefined {
   const lines = text.split('\n')
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index]!
-    // gray-matter leaves the rest of the opening line in front and an empty line at the end.
+    // A text that ends with a line's end has an empty one behind it.
     if (line === '' && (index === 0 || index === lines.length - 1)) continue
     const place = firstLine + index
     const pair = PAIR.exec(line)
@@ -96,7 +96,8 @@ function blockMap(lines: readonly string[]): Plain | undefined {
   return map
 }
 
-function flowList(inner: string): Plain | undefined {
+function flowList(between: string): Plain | undefined {
+  const inner = trimmed(between)
   if (inner === '') return []
   const list: string[] = []
   for (const piece of inner.split(',')) {
@@ -106,6 +107,14 @@ function flowList(inner: string): Plain | undefined {
     list.push(item)
   }
   return list
+}
+
+/** Without blanks at its ends, and without anything else that JavaScript calls white space. */
+function trimmed(text: string): string {
+  let [from, to] = [0, text.length]
+  while (text[from] === ' ') from += 1
+  while (to > from && text[to - 1] === ' ') to -= 1
+  return text.slice(from, to)
 }
 
 const unusual = (plain: string): boolean =>

@@ -5,15 +5,17 @@
 
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { isSkillKebab, kebabOf } from '../../lib/name.ts'
+import { hasUnseen, isSkillKebab, kebabOf } from '../../lib/name.ts'
 import { LIMITS } from '../limits.ts'
 import { extraOf, tooLarge } from './agent.ts'
 import { error, hasError, warning } from './diagnostic.ts'
 import { Fields } from './fields.ts'
 import { frontMatter } from './frontmatter.ts'
-import { hiddenCommands } from './hidden.ts'
-import { skillTools } from './tools.ts'
+import { hiddenCharacters, hiddenCommands } from './hidden.ts'
+import { confirmations } from './permission.ts'
+import { skillTools } from './tool-values.ts'
 import type { Diagnostic, SkillEntry } from './types.ts'
+import type { HeadEntry, Plain } from './yaml.ts'
 
 /** What the file alone says; the layer adds the switch, the resource files and the origin. */
 export type SkillDraft = Omit<
@@ -34,6 +36,8 @@ const KNOWN = new Set([
   'compatibility',
   'metadata',
   'allowed-tools',
+  'disable-model-invocation',
+  'user-invocable',
 ])
 const COMPATIBILITY_LENGTH = 500
 
@@ -49,7 +53,7 @@ export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   }
   if (matter.kind === 'broken') return rejected(matter.found)
   const fields = new Fields(matter.head)
-  fields.found.push(...matter.found, ...hiddenCommands(text))
+  fields.found.push(...matter.found, ...hiddenCharacters(text), ...hiddenCommands(text))
   const skill = readSkill(fields, matter.body, directory, sha256(bytes))
   return { type: 'skill', skill: hasError(fields.found) ? null : skill, found: fields.found }
 }
@@ -69,6 +73,9 @@ function readSkill(
   const name = nameOf(fields, directory)
   const allowed = skillTools(fields.get('allowed-tools'))
   fields.found.push(...allowed.found)
+  for (const { value, line } of confirmPlaces(fields)) {
+    fields.found.push(...confirmations(value, line).found)
+  }
   if (body.trim() === '') fields.found.push(warning('body_empty', 'the skill has no text'))
   return {
     display_name: name,
@@ -78,12 +85,27 @@ function readSkill(
     metadata: metadataOf(fields),
     allowed_tools: allowed.tools,
     extra: extraOf(fields, KNOWN),
+    ...invocationOf(fields),
     body,
     file_digest: fileDigest,
   }
 }
 
+/** Who may open it; one that nobody may open is probably a mistake. */
+function invocationOf(fields: Fields) {
+  const disable_model_invocation = fields.boolean('disable-model-invocation')
+  const user_invocable = fields.boolean('user-invocable', true)
+  if (disable_model_invocation && !user_invocable) {
+    const message = 'neither the model nor a person may open this skill'
+    fields.warn('never_invoked', 'user-invocable', message, 'user-invocable: true')
+  }
+  return { disable_model_invocation, user_invocable }
+}
+
 function nameOf(fields: Fields, directory: string): string {
+  if (hasUnseen(directory)) {
+    fields.error('hidden_characters', 'name', 'the directory has characters that nobody sees')
+  }
   const name = fields.name()
   if (name === undefined) {
     if (!hasError(fields.found)) {
@@ -130,3 +152,22 @@ function metadataOf(fields: Fields): Readonly<Record<string, unknown>> {
   fields.warn('metadata_form', 'metadata', '`metadata` is not a map and is left out')
   return {}
 }
+
+/** `confirm-before` stands at the top, in the metadata, or in a product's part of it. */
+function confirmPlaces(fields: Fields): Pick<HeadEntry, 'value' | 'line'>[] {
+  const top = fields.get('confirm-before')
+  const metadata = fields.get('metadata')
+  const within = metadata === undefined ? [] : placesIn(metadata.value)
+  const inside = within.map((value) => ({ value, line: metadata!.line }))
+  return top === undefined ? inside : [top, ...inside]
+}
+
+const placesIn = (metadata: Plain): Plain[] =>
+  !isMap(metadata)
+    ? []
+    : [metadata, ...Object.values(metadata)].flatMap((place) =>
+        isMap(place) && place['confirm-before'] !== undefined ? [place['confirm-before']] : [],
+      )
+
+const isMap = (value: Plain): value is { [key: string]: Plain } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -16,7 +16,6 @@ export type TomlResult =
   | { readonly ok: false; readonly found: Diagnostic }
 
 const DEPTH = 64
-const LINES = 4_000
 
 export function parseToml(source: string): TomlResult {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source
@@ -44,19 +43,56 @@ function boundsFault(text: string): Diagnostic | undefined {
   if (byteLength(text) > LIMITS.toml_bytes) {
     return error('toml_too_large', `the file is larger than ${LIMITS.toml_bytes} bytes`)
   }
-  const lines = text.split('\n')
-  if (lines.length > LINES) return error('toml_too_large', `the file has more than ${LINES} lines`)
+  const { toml_lines } = LIMITS
+  if (text.split('\n', toml_lines + 1).length > toml_lines) {
+    return error('toml_too_large', `the file has more than ${toml_lines} lines`)
+  }
+  return nestingFault(text)
+}
+
+/** Brackets and dotted keys, outside of texts and comments. */
+function nestingFault(text: string): Diagnostic | undefined {
   let depth = 0
-  for (const [index, line] of lines.entries()) {
-    const dots = line.trimStart().startsWith('[') ? line.split('.').length : 0
-    for (const char of line) {
-      if (char === '[' || char === '{') depth += 1
-      else if ((char === ']' || char === '}') && depth > 0) depth -= 1
+  let parts = 1
+  let values = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]!
+    if (char === '"' || char === "'") at = endOfText(text, at, char) - 1
+    else if (char === '#') at = lineEnd(text, at) - 1
+    else if (char === '.') parts += 1
+    else if ('=,{[\n'.includes(char)) parts = 1
+    if (char === ',' || char === '=') values += 1
+    if (values > LIMITS.toml_values) {
+      return error('toml_too_large', `the file has more than ${LIMITS.toml_values} values`)
     }
-    if (depth <= DEPTH && dots <= DEPTH) continue
-    return error('toml_depth', `nested deeper than ${DEPTH} levels`, { line: index + 1 })
+    if (char === '[' || char === '{') depth += 1
+    else if ((char === ']' || char === '}') && depth > 0) depth -= 1
+    if (depth <= DEPTH && parts <= LIMITS.toml_key_parts) continue
+    const line = text.slice(0, at).split('\n').length
+    const message =
+      depth > DEPTH
+        ? `nested deeper than ${DEPTH} levels`
+        : `a key of more than ${LIMITS.toml_key_parts} parts`
+    return error('toml_depth', message, { line })
   }
   return undefined
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end
+}
+
+/** Behind the closing quotes; the end of the line, or of the file, when there are none. */
+function endOfText(text: string, from: number, quote: string): number {
+  const long = text.startsWith(quote.repeat(3), from)
+  const close = long ? quote.repeat(3) : quote
+  for (let at = from + close.length; at < text.length; at += 1) {
+    if (text[at] === '\\' && quote === '"') at += 1
+    else if (text.startsWith(close, at)) return at + close.length
+    else if (!long && text[at] === '\n') return at
+  }
+  return text.length
 }
 
 function explain(thrown: unknown, text: string): Diagnostic {
@@ -79,9 +115,10 @@ function explain(thrown: unknown, text: string): Diagnostic {
 /** `"C:\Users"` is the most reported mistake: a backslash escapes inside double quotes. */
 function pathHint(line: string, said: string): string | null {
   if (!/unicode|escape/i.test(said) || !line.includes('\\')) return null
-  const fixed = line.replace(/"([^"]*\\[^"]*)"/g, (whole, inner: string) =>
-    inner.includes("'") ? whole.replaceAll('\\', '\\\\') : `'${inner}'`,
-  )
+  const fixed = line.replace(/"([^"]*)"/g, (whole, inner: string) => {
+    if (!inner.includes('\\')) return whole
+    return inner.includes("'") ? whole.replaceAll('\\', '\\\\') : `'${inner}'`
+  })
   return fixed.trim()
 }
 
@@ -95,9 +132,9 @@ export function tableLines(text: string, table: string): ReadonlyMap<string, Tab
   const found = new Map<string, { line: number | null; keys: Map<string, number> }>()
   let current: { line: number | null; keys: Map<string, number> } | undefined
   for (const [index, line] of text.split('\n').entries()) {
-    const header = /^\s*\[\s*([^[\]]+?)\s*\]/.exec(line)
+    const header = /^\[([^[\]]+)\]/.exec(line.trimStart())
     if (header !== null) {
-      const path = segments(header[1] ?? '')
+      const path = segments((header[1] ?? '').trim())
       const [first, name, sub] = path
       current = undefined
       if (first !== table || name === undefined) continue
@@ -108,7 +145,7 @@ export function tableLines(text: string, table: string): ReadonlyMap<string, Tab
       current = { line: null, keys: new Map() }
       continue
     }
-    const key = /^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*(?:=|\.)/.exec(line)
+    const key = /^(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*(?:=|\.)/.exec(line.trimStart())
     const name = key?.[1] ?? key?.[2] ?? key?.[3]
     if (current !== undefined && name !== undefined) current.keys.set(name, index + 1)
   }
@@ -124,7 +161,8 @@ const segments = (header: string): string[] =>
 export function rootLine(text: string, key: string): number | null {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => {
-    const word = /^\s*\[{0,2}\s*["']?([A-Za-z0-9_-]+)/.exec(line)
+    const inside = line.trimStart().replace(/^\[{1,2}/, '')
+    const word = /^["']?([A-Za-z0-9_-]+)/.exec(inside.trimStart())
     return word?.[1] === key
   })
   return at === -1 ? null : at + 1

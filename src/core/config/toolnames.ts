@@ -3,8 +3,10 @@
  * them. A foreign name stands for one tool of ours or for a set.
  */
 
-/** Tools that an agent file may name and that this project knows by this name. */
-export const OUR_TOOLS = [
+import { OFFERED_TOOLS } from '../tools/available.ts'
+
+/** Tools that an agent file may name and that this project knows by this name; some are not built. */
+const NAMED = [
   'file_read',
   'file_write',
   'file_edit',
@@ -41,8 +43,8 @@ export const OUR_TOOLS = [
   'runtime_reload',
 ] as const
 
-/** Known by name, and offered by no host of today: a grant of them is kept and reported. */
-export const UNAVAILABLE_TOOLS: ReadonlySet<string> = new Set(['shell_execute', 'diagnostics'])
+/** What is offered is known by its name, whether or not it stands in the list above. */
+export const OUR_TOOLS: readonly string[] = [...new Set<string>([...NAMED, ...OFFERED_TOOLS])]
 
 /** What a user-facing agent may use unless the tenant's policy says otherwise. */
 export const USER_FACING_TOOLS: readonly string[] = [
@@ -86,6 +88,12 @@ const BY_NAME: ReadonlyMap<string, readonly string[]> = new Map<string, readonly
   ),
   ...OUR_TOOLS.map((name) => [name, [name]] as const),
 ])
+
+/** Every word for a tool that is known, ours first: what a misspelt one may have been meant to be. */
+export const KNOWN_WORDS: readonly string[] = [
+  ...OUR_TOOLS,
+  ...Object.values(FOREIGN).flatMap((names) => names.split(' ')),
+]
 
 /** The tools that a name without its `(specifier)` stands for; undefined when nobody knows it. */
 export function toolsNamed(name: string): readonly string[] | undefined {

@@ -4,9 +4,13 @@
  * never turns into "all tools", and what cannot be enforced is denied, not widened.
  */
 
-import { serverName } from '../../lib/name.ts'
-import { error, note, warning } from './diagnostic.ts'
-import { toolsNamed, UNAVAILABLE_TOOLS } from './toolnames.ts'
+import { matchSegment } from '../../lib/glob.ts'
+import { NAME_LENGTH, serverName } from '../../lib/name.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { builtinLack } from '../tools/available.ts'
+import { error, warning } from './diagnostic.ts'
+import { distinct, entries, parts, type Wanted } from './tool-values.ts'
+import { OUR_TOOLS, toolsNamed } from './toolnames.ts'
 import type { Diagnostic, Grant } from './types.ts'
 import type { HeadEntry, Plain } from './yaml.ts'
 
@@ -14,12 +18,26 @@ export interface ToolList {
   /** `null`: everything is inherited. */
   readonly allowed: readonly Grant[] | null
   readonly denied: readonly Grant[]
+  /** Of the denied: entries of the list itself whose specifier cannot be enforced. */
+  readonly unenforced: readonly Grant[]
+  /** Of the allowed: what an unknown word may mean, if there is such a server. */
+  readonly guessed: readonly Grant[]
+  /** A person is asked before these. */
+  readonly asks: readonly string[]
   /** Ids of the agents that `Agent(a, b)` allows to start; `null`: any. */
   readonly spawns: readonly string[] | null
   readonly found: readonly Diagnostic[]
 }
 
-const INHERIT: ToolList = { allowed: null, denied: [], spawns: null, found: [] }
+const INHERIT: ToolList = {
+  allowed: null,
+  denied: [],
+  unenforced: [],
+  guessed: [],
+  asks: [],
+  spawns: null,
+  found: [],
+}
 
 /** The value of `tools`. An absent key inherits. */
 export function grantedTools(entry: HeadEntry | undefined): ToolList {
@@ -36,24 +54,27 @@ export function grantedTools(entry: HeadEntry | undefined): ToolList {
       ],
     }
   }
-  const wanted = entries(value)
-  if (wanted === undefined) {
-    return {
-      ...INHERIT,
-      found: [error('tools_invalid', '`tools` is not a list of names', { line })],
-    }
-  }
+  const read = entries(value)
+  if (!read.ok) return { ...INHERIT, found: [invalidList('tools', read.error, line)] }
+  const wanted = read.value
+  const { asks } = wanted
   if (wanted.yes.some((name) => name.trim() === '*'))
-    return { ...INHERIT, ...denials(wanted, line) }
+    return { ...INHERIT, asks, ...denials(wanted, line) }
   // OpenCode's `{write: false}` takes tools away from all; it is no list of grants.
   if (wanted.yes.length === 0 && wanted.no.length > 0 && !wanted.no.includes('*')) {
     return { ...INHERIT, ...denials(wanted, line) }
   }
-  return granted(wanted, line)
+  // `{"*": false, read: true}`: nothing but what is named.
+  return granted({ ...wanted, no: wanted.no.filter((name) => name !== '*') }, line)
 }
+
+const invalidList = (key: string, why: string, line: number): Diagnostic =>
+  error('tools_invalid', `\`${key}\` ${why}`, { line, hint: `${key}: [Read, Grep]` })
 
 function granted(wanted: Wanted, line: number): ToolList {
   const allowed: Grant[] = []
+  const guessed: Grant[] = []
+  const unenforced: Grant[] = []
   const unknown: string[] = []
   const { denied, found } = denials(wanted, line)
   let spawns: readonly string[] | null = null
@@ -63,6 +84,7 @@ function granted(wanted: Wanted, line: number): ToolList {
     if (grants === undefined) {
       const guesses = guessedMcp(name)
       allowed.push(...guesses)
+      guessed.push(...guesses)
       if (guesses.length === 0) unknown.push(text)
       const what = guesses.length === 0 ? 'dropped' : 'taken for a tool of an MCP server'
       found.push(warning('unknown_tool', `nobody knows the tool \`${text}\`: ${what}`, { line }))
@@ -74,6 +96,7 @@ function granted(wanted: Wanted, line: number): ToolList {
       spawns = [...(spawns ?? []), ...specifier.split(',').map((id) => id.trim())]
     } else {
       denied.push(...grants)
+      unenforced.push(...grants)
       found.push(unenforceable(text, grants, line))
     }
   }
@@ -87,7 +110,15 @@ function granted(wanted: Wanted, line: number): ToolList {
       }),
     )
   }
-  return { allowed: kept, denied: distinct(denied), spawns, found }
+  return {
+    allowed: kept,
+    denied: distinct(denied),
+    unenforced,
+    guessed,
+    asks: wanted.asks,
+    spawns,
+    found,
+  }
 }
 
 /** The value of `disallowedTools`: a specifier denies the whole tool. */
@@ -97,20 +128,37 @@ export function deniedTools(entry: HeadEntry | undefined): {
 } {
   if (entry === undefined || entry.value === null) return { denied: [], found: [] }
   const { value, line } = entry
-  const wanted = entries(value)
-  if (wanted === undefined) {
-    const message = '`disallowedTools` is not a list of names'
-    return { denied: [], found: [error('tools_invalid', message, { line })] }
-  }
-  return denials({ yes: [], no: wanted.yes }, line)
+  const read = deniedNames(value)
+  if (!read.ok) return { denied: [], found: [invalidList('disallowedTools', read.error, line)] }
+  return denials({ no: read.value }, line)
 }
 
-function denials(wanted: Wanted, line: number): { denied: Grant[]; found: Diagnostic[] } {
+/** `{bash: deny}` says what it means, `{bash: allow}` in a list of denials does not. */
+function deniedNames(value: Plain): Outcome<readonly string[], string> {
+  const read = entries(value)
+  if (!read.ok) return read
+  const { yes } = read.value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const said = Object.entries(value).map(([name, one]) => [name, String(one).trim()] as const)
+    const unclear = said.find(([, word]) => /^(?:allow|ask)$/i.test(word))
+    if (unclear) return fail(`says \`${unclear[1]}\` of \`${unclear[0]}\`, which is no denial`)
+    return ok([...yes, ...said.filter(([, word]) => /^deny$/i.test(word)).map(([name]) => name)])
+  }
+  const word = yes.find((name) => NO_NAME.test(name))
+  return word === undefined ? ok(yes) : fail(`says \`${word}\`, which is no tool`)
+}
+
+const NO_NAME = /^(?:true|false|yes|no|on|off|all|any)$/i
+
+function denials(
+  wanted: Pick<Wanted, 'no'>,
+  line: number,
+): { denied: Grant[]; found: Diagnostic[] } {
   const denied: Grant[] = []
   const found: Diagnostic[] = []
   for (const text of wanted.no) {
     const { name, specifier } = parts(text)
-    const grants = name === '*' ? ['*'] : translate(name)
+    const grants = translateDenied(name)
     if (grants === undefined) {
       denied.push(...guessedMcp(name))
       found.push(
@@ -132,13 +180,13 @@ const unenforceable = (text: string, grants: readonly Grant[], line: number): Di
   )
 
 function unavailable(text: string, grants: readonly Grant[], line: number): Diagnostic[] {
-  return grants
-    .filter((grant) => UNAVAILABLE_TOOLS.has(grant))
-    .map((grant) =>
-      warning('tool_unavailable', `\`${text}\` means ${grant}, which this host does not have`, {
-        line,
-      }),
-    )
+  return grants.flatMap((grant) => {
+    const why = builtinLack(grant)
+    const means = text === grant ? `\`${grant}\`` : `\`${text}\` means ${grant}, which`
+    return why === undefined
+      ? []
+      : [warning('tool_unavailable', `${means} is not available: ${why}`, { line })]
+  })
 }
 
 /** Allowed and denied together: deny wins, and says so. */
@@ -157,61 +205,15 @@ export function subtract(
   }
 }
 
-/** Whether a grant (perhaps `*` or all tools of a server) includes another. */
+/** Whether a grant (perhaps `*`, all tools of a server or a glob over them) includes another. */
 export function covers(wide: Grant, grant: Grant): boolean {
   if (wide === '*' || wide === grant) return true
-  return wide.startsWith('mcp:') && wide.endsWith('/*') && grant.startsWith(wide.slice(0, -1))
-}
-
-interface Wanted {
-  readonly yes: readonly string[]
-  readonly no: readonly string[]
-}
-
-function entries(value: Plain): Wanted | undefined {
-  if (typeof value === 'string') return { yes: splitCommas(value), no: [] }
-  if (Array.isArray(value)) {
-    if (!value.every((item) => typeof item === 'string')) return undefined
-    return { yes: value.flatMap((item) => splitCommas(item)), no: [] }
-  }
-  if (value === null || typeof value !== 'object') return undefined
-  const yes: string[] = []
-  const no: string[] = []
-  for (const [name, on] of Object.entries(value))
-    (on === true || on === 'allow' ? yes : no).push(name)
-  return { yes, no }
-}
-
-/** Parts between commas or lines that stand outside parentheses, trimmed, blanks left out. */
-export function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
-  const all = text.includes('(') ? splitOutside(text, separator) : text.split(separator)
-  return all.map((one) => one.trim()).filter((one) => one !== '')
-}
-
-function splitOutside(text: string, separator: RegExp): string[] {
-  const out: string[] = []
-  let depth = 0
-  let part = ''
-  for (const char of text) {
-    if (char === '(') depth += 1
-    else if (char === ')') depth = Math.max(0, depth - 1)
-    if (depth === 0 && separator.test(char)) {
-      out.push(part)
-      part = ''
-    } else part += char
-  }
-  return [...out, part]
-}
-
-function parts(text: string): { name: string; specifier: string | undefined } {
-  const match = /^([^()]+)\((.*)\)$/s.exec(text.trim())
-  if (match === null) return { name: text.trim(), specifier: undefined }
-  const specifier = match[2]?.trim() ?? ''
-  // `Bash(*)` is all of it.
-  return {
-    name: (match[1] ?? '').trim(),
-    specifier: /^\**$/.test(specifier) ? undefined : specifier,
-  }
+  if (!wide.startsWith('mcp:') || !wide.includes('*') || !grant.startsWith('mcp:')) return false
+  const [server, tool] = [wide.indexOf('/'), grant.indexOf('/')]
+  return (
+    matchSegment(wide.slice(0, server), grant.slice(0, tool)) &&
+    matchSegment(wide.slice(server + 1), grant.slice(tool + 1))
+  )
 }
 
 /** A name in anybody's vocabulary as grants of ours; undefined when nobody knows it. */
@@ -220,6 +222,20 @@ export function translate(name: string): readonly Grant[] | undefined {
   if (known !== undefined) return known
   const grant = mcpGrant(name)
   return grant === undefined ? undefined : [grant]
+}
+
+/**
+ * The same of a denial, where a glob means all that it matches: `file_*`, `*_write`, `mcp__*`. One
+ * that could mean a server or tools of ours denies both.
+ */
+export function translateDenied(name: string): readonly Grant[] | undefined {
+  if (!name.includes('*')) return translate(name)
+  if (/^\*+$/.test(name)) return ['*']
+  const ours = OUR_TOOLS.filter((tool) => matchSegment(name.toLowerCase(), tool))
+  const [, server, tool = '*'] = /^mcp__(.+?)(?:__(.+))?$/.exec(name) ?? []
+  const remote = server === undefined ? (translate(name) ?? []) : [`mcp:${server}/${tool}`]
+  const all = distinct([...ours, ...remote])
+  return all.length === 0 ? undefined : all
 }
 
 function mcpGrant(name: string): Grant | undefined {
@@ -237,9 +253,10 @@ function mcpGrant(name: string): Grant | undefined {
  * OpenCode writes `<server>_<tool>`: every place where the name may part. A guess names one tool of
  * one server, so it grants nothing where there is no such server.
  */
-function guessedMcp(name: string): Grant[] {
+export function guessedMcp(name: string): Grant[] {
   if (!/^[A-Za-z0-9][\w-]*$/.test(name)) return []
-  const splits = [...name.matchAll(/_/g)].map(({ index }) => index)
+  // A server's name is not longer, so neither is what comes before the tool.
+  const splits = [...name.slice(0, NAME_LENGTH + 1).matchAll(/_/g)].map(({ index }) => index)
   return splits.flatMap((at) => {
     const tool = name.slice(at + 1)
     return tool === '' ? [] : (grantOf(name.slice(0, at), tool) ?? [])
@@ -248,22 +265,3 @@ function guessedMcp(name: string): Grant[] {
 
 const grantOf = (server: string, tool: string): Grant | undefined =>
   serverName(server).ok ? `mcp:${server}/${tool}` : undefined
-
-export const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
-
-/** A skill's `allowed-tools`: recorded as written, split at commas or blanks. */
-export function skillTools(entry: HeadEntry | undefined): {
-  readonly tools: readonly string[]
-  readonly found: readonly Diagnostic[]
-} {
-  if (entry === undefined || entry.value === null) return { tools: [], found: [] }
-  const { value, line } = entry
-  const list = Array.isArray(value) ? value : [value]
-  if (!list.every((item) => typeof item === 'string')) {
-    return {
-      tools: [],
-      found: [note('allowed_tools_form', '`allowed-tools` is not a list of names', { line })],
-    }
-  }
-  return { tools: distinct(list.flatMap((item) => splitCommas(item, /[,\s]/))), found: [] }
-}

@@ -60,7 +60,11 @@ export interface AgentEntry {
   readonly tools: readonly Grant[] | null
   /** What a user-facing file asks for, before its list is narrowed; null: nothing said. */
   readonly asked_tools?: readonly Grant[] | null
+  /** Of its tools: what a word that nobody knows may mean. */
+  readonly guessed?: readonly Grant[]
   readonly disallowed_tools: readonly Grant[]
+  /** What of it holds for the agents that it starts too; absent: all. */
+  readonly hands_down?: readonly Grant[]
   /** A person is asked before these (`permission: ask`, `confirm-before`). */
   readonly asks?: readonly string[]
   /** The only agents it may start (`Agent(a, b)` in its tools); absent: any. */
@@ -101,6 +105,10 @@ export interface SkillEntry {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly allowed_tools: readonly string[]
   readonly extra: Readonly<Record<string, unknown>>
+  /** `disable-model-invocation`: only a person opens it, by `/name`. */
+  readonly disable_model_invocation: boolean
+  /** `user-invocable`: false when only the model opens it. */
+  readonly user_invocable: boolean
   readonly enabled: boolean
   /** False when gating (`metadata.*.requires`) is not met; `reason` says why. */
   readonly available: boolean
@@ -145,8 +153,10 @@ export interface Unavailable {
   readonly code:
     | 'invalid_server'
     | 'unsupported_transport'
+    | 'command_not_found'
     | 'blocked_url'
     | 'missing_secret'
+    | 'secret_host_mismatch'
     | 'disabled'
     | 'denied'
   readonly message: string

@@ -5,6 +5,7 @@
  */
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml'
+import { LIMITS } from '../limits.ts'
 import { error } from './diagnostic.ts'
 import { simpleHead } from './simple-head.ts'
 import type { Diagnostic } from './types.ts'
@@ -32,14 +33,40 @@ const DEPTH = 64
  * Parses the text between the fences. `firstLine` is the file's line of the text's first line.
  * `recoverable` is false when re-quoting a value could only hide what is wrong.
  */
-export function parseYaml(text: string, firstLine = 1): YamlResult {
+export const parseYaml = (text: string, firstLine = 1): YamlResult =>
+  parseSimply(text, firstLine) ?? withKeysCounted(parseFully(text, firstLine))
+
+/** Most heads need no parser; undefined: this one does. */
+export function parseSimply(text: string, firstLine: number): YamlResult | undefined {
   const simple = simpleHead(text, firstLine)
-  return simple === undefined ? parseFully(text, firstLine) : { ok: true, head: simple }
+  return simple && withKeysCounted({ ok: true, head: simple })
+}
+
+function withKeysCounted(parsed: YamlResult): YamlResult {
+  if (!parsed.ok || keysOf([...parsed.head.values()]) <= LIMITS.front_matter_keys) return parsed
+  const large = `it has more than ${LIMITS.front_matter_keys} keys`
+  return refused(error('frontmatter_too_large', large))
+}
+
+/** Keys of all maps; each entry of a head is one itself. */
+function keysOf(entries: readonly HeadEntry[]): number {
+  let count = entries.length
+  const open: Plain[] = entries.flatMap(({ value }) => (typeof value === 'object' ? [value] : []))
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value !== 'object' || value === null) continue
+    const members = Object.values(value)
+    if (!Array.isArray(value)) count += members.length
+    open.push(...members)
+  }
+  return count
 }
 
 /** The same by the full parser alone. */
 export function parseFully(text: string, firstLine = 1): YamlResult {
-  if (tooDeep(text)) return refused(error('yaml_depth', `nested deeper than ${DEPTH} levels`))
+  const large = tooLarge(text)
+  if (large !== undefined) return refused(error('frontmatter_too_large', large))
+  if (tooDeep(text)) return refused(tooNested(null))
   try {
     return parseBounded(text, firstLine)
   } catch {
@@ -53,6 +80,23 @@ const refused = (found: Diagnostic, recoverable = false): YamlResult => ({
   error: found,
   recoverable,
 })
+
+/** What the parser pays for more than in proportion: lines, and characters that mean something. */
+export function tooLarge(text: string): string | undefined {
+  const { front_matter_lines, front_matter_marks } = LIMITS
+  let lines = 1
+  let marks = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code === 0x0a) lines += 1
+    else if (MARKS.has(code)) marks += 1
+  }
+  if (lines > front_matter_lines) return `it has more than ${front_matter_lines} lines`
+  const many = `it has more than ${front_matter_marks} of the characters that YAML gives a meaning`
+  return marks > front_matter_marks ? many : undefined
+}
+
+const MARKS = new Set([...'[]{},:&*!|>\'"%@`#?'].map((char) => char.charCodeAt(0)))
 
 function tooDeep(text: string): boolean {
   let depth = 0
@@ -70,14 +114,17 @@ function parseBounded(text: string, firstLine: number): YamlResult {
   const lineAt = (offset: number) => firstLine + lineIndex(starts, offset)
   const doc = parseDocument<ParsedNode, true>(text, {
     version: '1.2',
-    uniqueKeys: true,
+    // Looked for below: the parser compares each key with all before it.
+    uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    // Silent, it would drop a second document without a word.
+    logLevel: 'error',
   })
   // A tag that nobody knows is only a warning of the parser: for us it is an error.
   const wrong = doc.errors[0] ?? doc.warnings[0]
   if (wrong !== undefined) {
-    return refused(explain(wrong.code, wrong.message, lineAt(wrong.pos[0])), true)
+    const recoverable = wrong.code !== 'MULTIPLE_DOCS'
+    return refused(explain(wrong.code, wrong.message, lineAt(wrong.pos[0])), recoverable)
   }
   const root = doc.contents
   if (root === null) return { ok: true, head: new Map() }
@@ -92,14 +139,25 @@ function parseBounded(text: string, firstLine: number): YamlResult {
   const head = new Map<string, HeadEntry>()
   for (const { key, value } of root.items) {
     const name = keyText(key as Node)
-    if (name === undefined) return refused(badNode(lineAt(offsetOf(key as Node)), 'a key'))
-    const converted = convert(value as Node | null)
     const line = lineAt(offsetOf(key as Node))
+    if (name === undefined) return refused(badNode(line, 'a key'))
+    if (head.has(name)) return refused(twice(line), true)
+    const converted = convert(value as Node | null, 1)
     if (converted === undefined) return refused(badNode(line, 'a value'))
+    if ('fault' in converted) {
+      const at = lineAt(converted.at)
+      return refused(converted.fault === 'twice' ? twice(at) : tooNested(at))
+    }
     head.set(name, { value: converted.value, line, ...literal(value as Node | null) })
   }
   return { ok: true, head }
 }
+
+const tooNested = (line: number | null): Diagnostic =>
+  error('yaml_depth', `nested deeper than ${DEPTH} levels`, { line })
+
+const twice = (line: number): Diagnostic =>
+  explain('DUPLICATE_KEY', 'Map keys must be unique', line)
 
 const badNode = (line: number, what: string): Diagnostic =>
   error('yaml_unsupported', `${what} uses an alias, an anchor, a tag or a complex key`, {
@@ -121,10 +179,14 @@ function keyText(key: Node): string | undefined {
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
 }
 
+/** The value, or where a key of it comes twice, or where it is nested too deeply. */
+type Converted = { value: Plain } | { fault: 'twice' | 'deep'; at: number }
+
 /** The node as plain data, or undefined when it has an alias, anchor, tag or complex key. */
-function convert(node: Node | null): { value: Plain } | undefined {
+function convert(node: Node | null, depth: number): Converted | undefined {
   if (node === null) return { value: null }
   if (isAlias(node)) return undefined
+  if (depth > DEPTH) return { fault: 'deep', at: offsetOf(node) }
   if ('anchor' in node && node.anchor !== undefined) return undefined
   if (isScalar(node)) {
     if (node.tag !== undefined) return undefined
@@ -133,8 +195,8 @@ function convert(node: Node | null): { value: Plain } | undefined {
   if (isSeq(node)) {
     const list: Plain[] = []
     for (const item of node.items) {
-      const value = convert(item as Node | null)
-      if (value === undefined) return undefined
+      const value = convert(item as Node | null, depth + 1)
+      if (value === undefined || 'fault' in value) return value
       list.push(value.value)
     }
     return tagged(node) ? undefined : { value: list }
@@ -143,8 +205,10 @@ function convert(node: Node | null): { value: Plain } | undefined {
   const map: { [key: string]: Plain } = Object.create(null)
   for (const pair of node.items) {
     const key = keyText(pair.key as Node)
-    const value = convert(pair.value as Node | null)
+    const value = convert(pair.value as Node | null, depth + 1)
     if (key === undefined || value === undefined) return undefined
+    if ('fault' in value) return value
+    if (key in map) return { fault: 'twice', at: offsetOf(pair.key as Node) }
     map[key] = value.value
   }
   return { value: map }
@@ -165,6 +229,7 @@ function scalar(value: unknown): Plain {
 const HINTS: Readonly<Record<string, readonly [code: string, hint: string]>> = {
   TAB_AS_INDENT: ['yaml_tab', 'indent with blanks'],
   DUPLICATE_KEY: ['duplicate_key', 'keep one of the two lines'],
+  MULTIPLE_DOCS: ['yaml_documents', 'remove the line that begins another document'],
   TAG_RESOLVE_FAILED: ['yaml_tag', 'write the value without a tag'],
 }
 

@@ -3,13 +3,17 @@
  * their place in it, so creating one twice is creating it once.
  */
 
+import { named } from '../../lib/id.ts'
 import { LIMITS } from '../limits.ts'
 import type { Body } from '../message.ts'
+import type { Budget } from '../run/budget.ts'
 import { childId, heardBelow, sessionOf } from '../run/child.ts'
-import type { RunSpec } from '../run/facts.ts'
+import type { RunSpec, RunWebhook } from '../run/facts.ts'
 import { JOIN_DEFAULT } from '../run/facts.ts'
+import { warned } from '../run/warning.ts'
 import type { FanoutSpec, TaskPlan } from './facts.ts'
-import { CLOSING } from './state.ts'
+import { LIVE_PAGES } from './open.ts'
+import { CLOSING, type PageRef } from './state.ts'
 
 /** The run of a task (by its place in the list) or the closing run. */
 export const fanoutChildId = (fanout: string, call: string): string =>
@@ -17,10 +21,52 @@ export const fanoutChildId = (fanout: string, call: string): string =>
     ? childId(fanout, { step: 1, index: 0 })
     : childId(fanout, { step: 0, index: Number(call) })
 
-/** A subagent like one that a model has started, with nobody above it but the fan-out. */
-export function taskSpec(fanout: FanoutSpec, index: number, plan: TaskPlan): RunSpec {
+/** The id of a page's fan-out; `call`: the how manieth page that came. */
+const pageId = (fanout: string, call: string): string => named('fan', fanout, 'page', call)
+
+/** The child of this name: a run, or the fan-out of a page. */
+export const childOf = ({ id, open }: FanoutSpec, call: string): string =>
+  open && call !== CLOSING ? pageId(id, call) : fanoutChildId(id, call)
+
+/** The fan-out of a page: its tasks are those of the whole, it tells nobody but that. */
+export function pageSpec(
+  fanout: FanoutSpec,
+  call: string,
+  page: PageRef,
+  limits: Budget,
+): FanoutSpec {
+  const { closing: _, open: __, label: ___, ...rest } = fanout
+  const { deadline_seconds: ____, ...join } = fanout.join
   return {
-    ...common(fanout, String(index)),
+    ...rest,
+    id: pageId(fanout.id, call),
+    parent: { run_id: fanout.id, call, page: page.page },
+    count: page.count,
+    tasks: page.tasks,
+    join: { ...join, deadline_seconds: null },
+    closing: null,
+    webhook: heardOfTasks(fanout.webhook),
+    live_children: Math.max(1, Math.floor(fanout.page_children! / LIVE_PAGES)),
+    limits,
+  }
+}
+
+/** What is told of tasks and of people who are asked is told by the page; its own end is nobody's. */
+function heardOfTasks(webhook: RunWebhook | null): RunWebhook | null {
+  const events = webhook?.events.filter((type) => !type.startsWith('fanout.')) ?? []
+  return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
+}
+
+/** A subagent like one that a model has started, with nobody above it but the fan-out. */
+export function taskSpec(
+  fanout: FanoutSpec,
+  index: number,
+  plan: TaskPlan,
+  budget: Budget,
+): RunSpec {
+  const base = common(fanout, String(index))
+  return {
+    ...base,
     kind: 'subagent',
     lane: 'subagent',
     depth: 1,
@@ -28,6 +74,13 @@ export function taskSpec(fanout: FanoutSpec, index: number, plan: TaskPlan): Run
     label: plan.label,
     role: plan.role,
     repo_dir: plan.repo_dir,
+    tools: plan.tools ?? null,
+    disallowed_tools: plan.disallowed_tools ?? [],
+    ...warned(plan.warnings),
+    model: plan.model ?? null,
+    limits: { ...base.limits, timeout_seconds: plan.timeout_seconds ?? null, ...budget },
+    ...(plan.output_schema ? { output_schema: plan.output_schema } : {}),
+    metadata: { ...fanout.metadata, ...plan.metadata },
     input: [{ role: 'user', text: plan.input }],
   }
 }
@@ -37,9 +90,12 @@ export function closingSpec(
   fanout: FanoutSpec,
   { agent, input }: { readonly agent: string; readonly input: Body },
   results: Body,
+  budget: Budget,
 ): RunSpec {
+  const base = common(fanout, CLOSING)
   return {
-    ...common(fanout, CLOSING),
+    ...base,
+    limits: { ...base.limits, ...budget },
     kind: 'main',
     lane: 'main',
     depth: 0,
@@ -47,6 +103,8 @@ export function closingSpec(
     label: null,
     role: null,
     repo_dir: null,
+    tools: null,
+    disallowed_tools: [],
     input: [
       { role: 'user', text: input },
       { role: 'user', text: results },
@@ -66,8 +124,6 @@ function common(fanout: FanoutSpec, call: string) {
     base_dir: null,
     model: null,
     inherited_model: null,
-    tools: null,
-    disallowed_tools: [],
     mcp_config_path: null,
     mcp_servers: null,
     strict: fanout.strict,
@@ -81,6 +137,7 @@ function common(fanout: FanoutSpec, call: string) {
       max_depth: fanout.max_depth,
     },
     webhook: heardBelow(fanout.webhook),
-    metadata: {},
+    ...(fanout.approvals ? { approvals: fanout.approvals } : {}),
+    metadata: fanout.metadata ?? {},
   } as const
 }

@@ -4,7 +4,7 @@ import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import type { Stamped, SubagentAnnounced, SubagentFailed, SubagentSpawned } from '../run/facts.ts'
 import { owing } from '../told.ts'
-import type { FanoutFact, TerminalFanoutFact } from './facts.ts'
+import type { FanoutFact, PageEnded, PageStarted, TerminalFanoutFact } from './facts.ts'
 import { isTerminalFanoutFact } from './facts.ts'
 import type { FanoutState, Task } from './state.ts'
 import { CLOSING, NOT_CREATED, taskOf } from './state.ts'
@@ -34,12 +34,24 @@ function meaning(draft: FanoutDraft, fact: FanoutFact, at: number): void {
     case 'fanout.created':
       draft.spec = fact.fanout
       draft.created_at = at
+      draft.extended_at = at
       draft.tasks = Array<Task>(fact.fanout.count).fill(NOT_CREATED)
       return
+    case 'fanout.extended': {
+      const { page, count, tasks, request } = fact
+      draft.tasks = [...draft.tasks, { ...NOT_CREATED, page: { page, count, tasks, request } }]
+      draft.extended_at = at
+      return
+    }
+    case 'fanout.sealed':
+      draft.sealed = true
+      return
     case 'subagent.spawned':
+    case 'page.started':
       return spawned(draft, fact)
     case 'subagent.announced':
     case 'subagent.failed':
+    case 'page.ended':
       return announced(draft, fact)
     case 'barrier.released':
       draft.released = { missing: fact.missing, reason: fact.reason }
@@ -54,13 +66,17 @@ function meaning(draft: FanoutDraft, fact: FanoutFact, at: number): void {
   }
 }
 
-function spawned(draft: FanoutDraft, { call, run_id }: SubagentSpawned): void {
-  put(draft, call, { run_id, announce: null })
+function spawned(
+  draft: FanoutDraft,
+  { call, run_id, allotment }: SubagentSpawned | PageStarted,
+): void {
+  const given = allotment ? { allotment } : {}
+  put(draft, call, { ...taskOf(draft, call), run_id, announce: null, ...given })
 }
 
 function announced(
   draft: FanoutDraft,
-  { call, announce }: SubagentAnnounced | SubagentFailed,
+  { call, announce }: SubagentAnnounced | SubagentFailed | PageEnded,
 ): void {
   const task = taskOf(draft, call)
   assert(task, `no task ${call}`)
@@ -76,6 +92,7 @@ function put(draft: FanoutDraft, call: string, task: Task): void {
 function ended(draft: FanoutDraft, fact: TerminalFanoutFact, at: number): void {
   draft.status = fact.type.slice('fanout.'.length) as FanoutState['status']
   draft.ended_at = at
+  if (draft.spec?.parent) draft.debts = { ...draft.debts, parent: true }
   if (fact.type === 'fanout.completed') return void (draft.output = fact.output)
   if (fact.type === 'fanout.failed') draft.error = fact.error
   owe(draft, perhapsCreated(draft, everybody(draft)))

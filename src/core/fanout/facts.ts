@@ -7,6 +7,9 @@
  */
 
 import type { Body, Usage } from '../message.ts'
+import type { ApprovalSettings } from '../run/approval-facts.ts'
+import type { Attached } from '../run/attached.ts'
+import type { Allotted, Budget } from '../run/budget.ts'
 import type {
   BarrierReleased,
   CancelRequested,
@@ -16,14 +19,23 @@ import type {
   SubagentAnnounced,
   SubagentFailed,
   SubagentSpawned,
+  TerminalStatus,
 } from '../run/facts.ts'
+import type { TaskWarning, Warned } from '../run/warning.ts'
 
 /** One task as it was accepted. A thousand of them stand in one blob, not in a fact. */
-export interface TaskPlan {
+export interface TaskPlan extends Warned {
   readonly agent: string
   readonly label: string | null
   readonly role: string | null
   readonly repo_dir: string | null
+  /** The caller's; absent: none. */
+  readonly tools?: readonly string[]
+  readonly disallowed_tools?: readonly string[]
+  readonly model?: string
+  readonly timeout_seconds?: number
+  readonly output_schema?: Readonly<Record<string, unknown>>
+  readonly metadata?: Readonly<Record<string, string>>
   /** How the task begins, for people. */
   readonly task: string
   /** The first message; a large context that tasks share is one blob (protocol rule 20). */
@@ -33,23 +45,80 @@ export interface TaskPlan {
 /** What the caller asked for, pinned. */
 export interface FanoutSpec {
   readonly id: string
-  /** How many tasks, and the blob that lists them. */
+  /** Its tasks come by pages until it is sealed: each page is a fan-out of its own, its child. */
+  readonly open?: true
+  /** The open fan-out whose page this is. */
+  readonly parent?: { readonly run_id: string; readonly call: string; readonly page: number }
+  /** How many tasks, and the blob that lists them; none when it is open. */
   readonly count: number
   readonly tasks: string
   readonly join: Join
   /** The run that gets all results; null: there is none. */
   readonly closing: { readonly agent: string; readonly input: Body } | null
   readonly webhook: RunWebhook | null
+  /** Absent: the defaults. */
+  readonly approvals?: ApprovalSettings
+  /** What acceptance saw; absent: nothing odd. */
+  readonly warnings?: readonly TaskWarning[]
   readonly strict: boolean
   readonly on_duplicate: 'shadow' | 'reject'
   /** Children created and live at once; the next follow as they end (protocol rule 19). */
   readonly live_children: number
+  /** Of an open one, whose children are pages: how many tasks live at once in all of them. */
+  readonly page_children?: number
   readonly max_depth: number
+  /** What all children together may spend; absent: as much as they like. */
+  readonly limits?: Budget
+  /** For people and their lists; absent: none. */
+  readonly label?: string
+  readonly metadata?: Readonly<Record<string, string>>
 }
 
 export interface FanoutCreated {
   readonly type: 'fanout.created'
   readonly fanout: FanoutSpec
+}
+
+/** A page of an open fan-out; pages have numbers, so that one that comes twice is known. */
+export interface FanoutExtended {
+  readonly type: 'fanout.extended'
+  readonly page: number
+  readonly count: number
+  /** The blob that lists its tasks. */
+  readonly tasks: string
+  /** SHA-256 of what the caller sent. */
+  readonly request: string
+}
+/** All pages are there, from 0 on. */
+export interface FanoutSealed {
+  readonly type: 'fanout.sealed'
+  readonly pages: number
+  readonly tasks: number
+}
+/** The fan-out of a page was created; `call`: the how manieth page that came. */
+export interface PageStarted extends Allotted {
+  readonly type: 'page.started'
+  readonly call: string
+  readonly page: number
+  /** The id of that fan-out. */
+  readonly run_id: string
+}
+/** What a page that has ended tells the fan-out. */
+export interface PageEnd {
+  readonly run_id: string
+  readonly status: TerminalStatus
+  readonly error: RunError | null
+  readonly children: TaskCounts
+  /** Not all of its tasks were begun, because the budget was spent. */
+  readonly spent?: true
+  readonly usage: Usage
+  /** What those may still spend who outlive it. */
+  readonly held?: Budget
+}
+export interface PageEnded {
+  readonly type: 'page.ended'
+  readonly call: string
+  readonly announce: PageEnd
 }
 
 /** How many tasks stand where. */
@@ -68,7 +137,7 @@ interface Ended {
   /** Of all children that told their end. */
   readonly usage: Usage
 }
-export interface FanoutOutput {
+export interface FanoutOutput extends Attached {
   /** The closing run. */
   readonly run_id: string
   readonly text: Body
@@ -90,6 +159,10 @@ export interface FanoutCancelled extends Ended {
 
 export type FanoutFact =
   | FanoutCreated
+  | FanoutExtended
+  | FanoutSealed
+  | PageStarted
+  | PageEnded
   | SubagentSpawned
   | SubagentAnnounced
   | SubagentFailed

@@ -5,19 +5,40 @@
 
 import { hear, lateTold } from '../after.ts'
 import type { Machine } from '../machine.ts'
+import { attachedIn } from '../run/attached.ts'
 import { breaksJoin, meetsJoin } from '../run/barrier.ts'
-import type { Stamped, SubagentAnnounced, SubagentFailed } from '../run/facts.ts'
+import type {
+  Announce,
+  RunError,
+  Stamped,
+  SubagentAnnounced,
+  SubagentFailed,
+} from '../run/facts.ts'
 import { LOOK_AGAIN_MS } from '../run/machine.ts'
 import { isHeard } from '../told.ts'
-import { fanoutChildId } from './child.ts'
+import { affordable } from './budget.ts'
+import { childOf } from './child.ts'
 import { evolve, type FanoutDraft } from './evolve.ts'
-import type { FanoutFact } from './facts.ts'
+import type { FanoutFact, PageEnd, PageEnded } from './facts.ts'
+import { mayExtend, maySeal } from './open.ts'
 import type { FanoutState } from './state.ts'
-import { CLOSING, fanoutDeadline, INITIAL_FANOUT, room, taskCounts, taskOf } from './state.ts'
+import {
+  CLOSING,
+  fanoutDeadline,
+  INITIAL_FANOUT,
+  isLiveTask,
+  nextEnd,
+  room,
+  sealBy,
+  taskCounts,
+  taskOf,
+} from './state.ts'
 
 /** All of them change something outside, so none is performed while facts are uncommitted. */
 export type FanoutEffect =
   | { readonly kind: 'spawn'; readonly id: string; readonly index: number }
+  /** A page has ended: its fan-out is told. */
+  | { readonly kind: 'parent'; readonly id: string }
   /** Create the closing run. */
   | { readonly kind: 'close'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
@@ -38,10 +59,10 @@ function decide(state: FanoutState, now: number): readonly FanoutFact[] {
   if (released === null) return barrier(state, now)
   if (spec.closing === null) return [{ type: 'fanout.completed', output: null, ...ended }]
   const announce = closing.announce
-  if (announce === null) return []
+  if (announce === null || 'children' in announce) return []
   if (announce.status === 'completed') {
     const { run_id, result, structured } = announce
-    const output = { run_id, text: result ?? '', structured }
+    const output = { run_id, text: result ?? '', structured, ...attachedIn(announce) }
     return [{ type: 'fanout.completed', output, ...ended }]
   }
   const why = announce.error?.message ?? `It was ${announce.status}.`
@@ -50,24 +71,46 @@ function decide(state: FanoutState, now: number): readonly FanoutFact[] {
 }
 
 function barrier(state: FanoutState, now: number): FanoutFact[] {
-  const { join } = state.spec!
+  const { join, open } = state.spec!
   const ends = state.tasks.map(({ announce }) => announce)
   const broken = ends.findIndex((end) => breaksJoin(join, end))
   if (broken >= 0) {
     const message = `Task ${broken} did not complete, and the join says that this fails the fan-out.`
-    const error = { code: 'child_failed', message }
-    const ended = { children: taskCounts(state), usage: state.usage }
-    return [{ type: 'fanout.failed', error, ...ended }]
+    return failed(state, pageError(ends[broken]) ?? { code: 'child_failed', message })
   }
   const names = (wanted: boolean): string[] =>
     ends.flatMap((end, index) => ((end !== null) === wanted ? [String(index)] : []))
-  const release = (reason: 'joined' | 'deadline'): FanoutFact => {
+  const release = (reason: 'joined' | 'deadline' | 'budget'): FanoutFact => {
     return { type: 'barrier.released', calls: names(true), missing: names(false), reason }
   }
-  if (ends.every((end) => end !== null) || meetsJoin(join, ends)) return [release('joined')]
+  const whole = !open || state.sealed
+  if (whole && (ends.every((end) => end !== null) || meetsJoin(join, ends)))
+    return [release(ends.some(isSpentPage) ? 'budget' : 'joined')]
   const end = fanoutDeadline(state)
-  return end !== undefined && now >= end ? [release('deadline')] : []
+  if (end !== undefined && now >= end) return [release('deadline')]
+  if (whole && isSpent(state)) return [release('budget')]
+  return now >= (sealBy(state) ?? Number.POSITIVE_INFINITY) ? failed(state, NOT_SEALED) : []
 }
+
+const NOT_SEALED: RunError = {
+  code: 'not_sealed',
+  message: 'No page came for a day, and it was not sealed: what is still missing is not known.',
+}
+
+function failed(state: FanoutState, error: RunError): FanoutFact[] {
+  return [{ type: 'fanout.failed', error, children: taskCounts(state), usage: state.usage }]
+}
+
+/** Why a page has failed: one of its tasks did. */
+const pageError = (end: Announce | PageEnd | null | undefined): RunError | null =>
+  end && 'children' in end ? end.error : null
+
+const isSpentPage = (end: Announce | PageEnd | null): boolean =>
+  end !== null && 'children' in end && end.spent === true
+
+/** Nobody lives who could give something back, and what is left is not enough for one more. */
+const isSpent = (state: FanoutState): boolean =>
+  affordable(state) < 1 && state.busy === 0 && !state.tasks.some(isLiveTask)
 
 function owed(state: FanoutState, now: number): readonly FanoutEffect[] {
   if (state.spec === null) return []
@@ -77,6 +120,7 @@ function owed(state: FanoutState, now: number): readonly FanoutEffect[] {
     ...state.debts.webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...state.debts.cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
     ...late.map(({ call }) => ({ kind: 'late', id: lateTold(call), call }) as const),
+    ...(state.debts.parent ? [{ kind: 'parent', id: 'parent' } as const] : []),
   ]
   if (state.ended_at !== null || state.cancel) return debts
   if (state.released) {
@@ -90,7 +134,7 @@ function owed(state: FanoutState, now: number): readonly FanoutEffect[] {
 /** The next tasks, in their order, as many as there are places. */
 function spawns(state: FanoutState): FanoutEffect[] {
   const found: FanoutEffect[] = []
-  const places = room(state)
+  const places = Math.min(room(state), affordable(state))
   for (const [index, { run_id }] of state.tasks.entries()) {
     if (found.length >= places) break
     if (run_id === null) found.push({ kind: 'spawn', id: `spawn ${index}`, index })
@@ -103,10 +147,16 @@ function accepts(state: FanoutState, fact: FanoutFact): boolean {
   if (fact.type === 'fanout.created') return state.spec === null
   if (state.spec === null || state.ended_at !== null) return false
   switch (fact.type) {
+    case 'fanout.extended':
+      return mayExtend(state, fact)
+    case 'fanout.sealed':
+      return maySeal(state, fact)
     case 'subagent.spawned':
+    case 'page.started':
       return taskOf(state, fact.call)?.run_id === null
     case 'subagent.announced':
-    case 'subagent.failed': {
+    case 'subagent.failed':
+    case 'page.ended': {
       const task = taskOf(state, fact.call)
       return task?.announce === null && task.run_id === fact.announce.run_id
     }
@@ -122,15 +172,18 @@ function accepts(state: FanoutState, fact: FanoutFact): boolean {
  * and nobody had recorded that the task was begun.
  */
 export function isLate(state: FanoutState, fact: FanoutFact): fact is TaskEnd {
-  if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
+  if (!isEnd(fact)) return false
   const { call, announce } = fact
   const task = state.spec && taskOf(state, call)
   if (!task || task.announce !== null || state.after.ends[call] !== undefined) return false
   const unknown = task.run_id === null && state.released !== null && call !== CLOSING
   if (state.ended_at === null && !unknown) return false
-  return announce.run_id === fanoutChildId(state.spec!.id, call)
+  return announce.run_id === childOf(state.spec!, call)
 }
-type TaskEnd = Extract<FanoutFact, SubagentAnnounced | SubagentFailed>
+type TaskEnd = Extract<FanoutFact, SubagentAnnounced | SubagentFailed | PageEnded>
+
+const isEnd = (fact: FanoutFact): fact is TaskEnd =>
+  ['subagent.announced', 'subagent.failed', 'page.ended'].includes(fact.type)
 
 /** Nobody goes on where a fan-out has ended, so a late result is dropped: its run has it. */
 export function hearLate(draft: FanoutDraft, fact: FanoutFact, at: number): void {
@@ -151,7 +204,7 @@ function wakeAt(state: FanoutState, now: number): number | undefined {
   if (state.spec === null) return undefined
   if (state.busy > 0 || owed(state, now).length > 0) return now + LOOK_AGAIN_MS
   if (state.ended_at !== null) return undefined
-  return fanoutDeadline(state) ?? now + LOOK_AGAIN_MS
+  return nextEnd(state) ?? now + LOOK_AGAIN_MS
 }
 
 export const fanoutMachine: Machine<FanoutState, Stamped<FanoutFact>, FanoutEffect, FanoutFact> = {

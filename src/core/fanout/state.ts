@@ -5,10 +5,12 @@
 
 import type { After, LateDebt } from '../after.ts'
 import { NOTHING_AFTER } from '../after.ts'
+import { LIMITS } from '../limits.ts'
 import type { Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
-import type { Announce, RunError } from '../run/facts.ts'
-import type { FanoutOutput, FanoutSpec, TaskCounts } from './facts.ts'
+import type { Budget } from '../run/budget.ts'
+import type { Announce, BarrierReleased, RunError } from '../run/facts.ts'
+import type { FanoutExtended, FanoutOutput, FanoutSpec, PageEnd, TaskCounts } from './facts.ts'
 
 export type FanoutStatus = 'running' | 'completed' | 'failed' | 'cancelled'
 
@@ -17,8 +19,13 @@ export interface Task {
   /** Null until it was created. */
   readonly run_id: string | null
   /** Null while it lives. */
-  readonly announce: Announce | null
+  readonly announce: Announce | PageEnd | null
+  /** What of the budget it was given; absent: there is none. */
+  readonly allotment?: Budget
+  /** Of an open fan-out, whose tasks are pages. */
+  readonly page?: PageRef
 }
+export type PageRef = Pick<FanoutExtended, 'page' | 'count' | 'tasks' | 'request'>
 export const NOT_CREATED: Task = { run_id: null, announce: null }
 
 /** By this name the closing run stands among the children. */
@@ -27,6 +34,8 @@ export const CLOSING = 'then'
 export interface FanoutDebts {
   /** Events (by seq) that the webhook must be told. */
   readonly webhook: readonly number[]
+  /** A page: that its fan-out must be told of its end. */
+  readonly parent?: true
   /** Children that must be cancelled, whether or not they have been created. */
   readonly cancel: readonly string[]
   /** The tenant's endpoints have been told of everything before this fact. */
@@ -41,14 +50,18 @@ export interface FanoutState {
   readonly status: FanoutStatus
   readonly created_at: number
   readonly ended_at: number | null
-  /** In the order of the request. */
+  /** In the order of the request; of an open one its pages, as they came. */
   readonly tasks: readonly Task[]
+  /** No more pages follow. */
+  readonly sealed: boolean
+  /** When the last page came, or it was created. */
+  readonly extended_at: number
   /** The closing run. */
   readonly closing: Task
   /** Which tasks nobody waits for any more; null while the barrier is closed. */
   readonly released: {
     readonly missing: readonly string[]
-    readonly reason: 'joined' | 'deadline'
+    readonly reason: BarrierReleased['reason']
   } | null
   readonly cancel: { readonly reason: string | null } | null
   readonly usage: Usage
@@ -70,6 +83,8 @@ export const INITIAL_FANOUT: FanoutState = {
   created_at: 0,
   ended_at: null,
   tasks: [],
+  sealed: false,
+  extended_at: 0,
   closing: NOT_CREATED,
   released: null,
   cancel: null,
@@ -91,6 +106,10 @@ export function taskOf(state: FanoutState, call: string): Task | undefined {
   return TASK.test(call) ? state.tasks[Number(call)] : undefined
 }
 
+/** What the run of a task has told; null while it lives, and of a page. */
+export const toldBy = ({ announce }: Task): Announce | null =>
+  announce === null || 'children' in announce ? null : announce
+
 export const isLiveTask = ({ run_id, announce }: Task): boolean =>
   run_id !== null && announce === null
 
@@ -104,10 +123,43 @@ export function fanoutDeadline({ spec, created_at, released }: FanoutState): num
   return seconds === null || released !== null ? undefined : created_at + seconds * 1000
 }
 
+/** When an open fan-out fails, unless another page comes or it is sealed. */
+export function sealBy({ spec, sealed, extended_at, released }: FanoutState): number | undefined {
+  if (!spec?.open || sealed || released !== null) return undefined
+  return extended_at + LIMITS.open_fanout_seconds * 1000
+}
+
+/** The next time at which something follows by itself. */
+export function nextEnd(state: FanoutState): number | undefined {
+  const ends = [fanoutDeadline(state), sealBy(state)].filter((end) => end !== undefined)
+  return ends.length === 0 ? undefined : Math.min(...ends)
+}
+
+const NOBODY = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
+
 export function taskCounts(state: FanoutState): TaskCounts {
-  const out = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
+  const out = { total: state.tasks.length, ...NOBODY }
+  if (state.spec?.open) return addCounts(state.tasks.map((_, index) => pageCounts(state, index)))
   for (const index of state.tasks.keys()) out[taskStatus(state, index)] += 1
-  return { total: state.tasks.length, ...out }
+  return out
+}
+
+/** Of a page that lives its tasks count as live: where each stands only the page knows. */
+export function pageCounts(state: FanoutState, index: number): TaskCounts {
+  const { page, announce } = state.tasks[index]!
+  const told = announce ?? state.after.ends[index]
+  if (told && 'children' in told && told.children) return told.children
+  const total = page?.count ?? 0
+  const status = taskStatus(state, index)
+  return { total, ...NOBODY, [status]: total }
+}
+
+export function addCounts(all: readonly TaskCounts[]): TaskCounts {
+  const sum = { total: 0, ...NOBODY }
+  for (const counts of all) {
+    for (const name of Object.keys(sum) as (keyof TaskCounts)[]) sum[name] += counts[name]
+  }
+  return sum
 }
 
 /** A task that has a run lives until that has told its end; one that has none may never get one. */

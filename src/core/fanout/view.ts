@@ -3,87 +3,139 @@
 import { iso } from '../../lib/time.ts'
 import type { Body, Usage } from '../message.ts'
 import { addUsage, preview } from '../message.ts'
+import type { Budget } from '../run/budget.ts'
 import { type Event, eventWith } from '../run/event.ts'
-import type { Join, RunError, Stamped } from '../run/facts.ts'
+import type { BarrierReleased, Join, RunError, Stamped } from '../run/facts.ts'
+import { type TaskWarning, type Warned, warned } from '../run/warning.ts'
 import { fanoutChildId } from './child.ts'
 import type { FanoutFact, TaskCounts, TaskPlan } from './facts.ts'
+import { takesPages } from './open.ts'
 import type { FanoutState } from './state.ts'
-import { CLOSING, taskCounts, taskStatus } from './state.ts'
+import { CLOSING, taskCounts, taskStatus, toldBy } from './state.ts'
 
 export interface FanoutView {
   readonly id: string
   readonly object: 'fanout'
   readonly status: string
+  readonly label: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly limits: Required<Budget>
+  /** More pages of tasks may come. */
+  readonly open: boolean
+  /** How many pages have come; null: it was created with all its tasks. */
+  readonly pages: number | null
+  /** The open fan-out whose page this is. */
+  readonly parent_fanout_id: string | null
+  /** Why it waits for no more tasks. */
+  readonly released_by: BarrierReleased['reason'] | null
   readonly join: Join
   readonly children: TaskCounts
   readonly closing_run_id: string | null
-  readonly output: { readonly text: string; readonly structured: unknown } | null
+  readonly output: {
+    readonly text: string
+    readonly structured: unknown
+    readonly attachments: readonly string[]
+    readonly attachments_left_out: number
+  } | null
   readonly error: RunError | null
   readonly usage: Usage
+  /** Absent: nothing is odd. */
+  readonly warnings?: readonly TaskWarning[]
   readonly created_at: string
   readonly ended_at: string | null
 }
 
 /** `text` gives a body's full text where it is loaded; listings pass `preview`. */
 export function fanoutView(state: FanoutState, text: (body: Body) => string = preview): FanoutView {
-  const { id, join } = state.spec!
+  const { id, join, warnings, label = null, metadata = {}, limits, open, parent } = state.spec!
   const { output } = state
   return {
     id,
     object: 'fanout',
     status: state.status,
+    label,
+    metadata,
+    limits: {
+      max_tokens: limits?.max_tokens ?? null,
+      max_model_calls: limits?.max_model_calls ?? null,
+    },
+    open: takesPages(state),
+    pages: open ? state.tasks.length : null,
+    parent_fanout_id: parent?.run_id ?? null,
+    released_by: state.released?.reason ?? null,
     join,
     children: taskCounts(state),
     closing_run_id: state.closing.run_id,
-    output: output && { text: text(output.text), structured: output.structured },
+    output: output && {
+      text: text(output.text),
+      structured: output.structured,
+      attachments: output.attachments ?? [],
+      attachments_left_out: output.attachments_left_out ?? 0,
+    },
     error: state.error,
     usage: addUsage(state.usage, state.after.usage),
+    ...(warnings === undefined ? {} : { warnings }),
     created_at: iso(state.created_at),
     ended_at: state.ended_at === null ? null : iso(state.ended_at),
   }
 }
 
 /** One task and what came of it; a long result is shortened, its run has it whole. */
-export interface TaskView {
+export interface TaskView extends Warned {
   readonly index: number
   readonly run_id: string | null
   readonly agent: string
   readonly label: string | null
+  readonly metadata: Readonly<Record<string, string>>
   readonly task: string
   readonly status: string
   /** Its end came after the fan-out's: what it said stands in its run alone. */
   readonly late: boolean
   readonly result: string | null
   readonly structured: unknown
+  /** Why its answer does not fit the schema that was asked for. */
+  readonly schema_error: string | null
+  /** Keys of files that it hands over, and how many more there are. */
+  readonly attachments: readonly string[]
+  readonly attachments_left_out: number
   readonly error: RunError | null
   readonly usage: Usage | null
   readonly duration_ms: number | null
   readonly truncated: boolean
 }
 
-export const taskViews = (state: FanoutState, plans: readonly TaskPlan[]): TaskView[] =>
-  state.tasks.map((task, index) => {
-    const { agent, label, task: text } = plans[index]!
-    const { run_id, announce } = task
-    const result = announce?.result ?? null
-    return {
-      index,
-      run_id: run_id ?? lateRun(state, index),
-      agent: announce?.agent ?? agent,
-      label,
-      task: text,
-      status: taskStatus(state, index),
-      late: state.after.ends[index] !== undefined,
-      result: result === null ? null : preview(result),
-      structured: announce?.structured ?? null,
-      error: announce?.error ?? null,
-      usage: announce?.usage ?? null,
-      duration_ms: announce?.duration_ms ?? null,
-      truncated:
-        announce !== null &&
-        (announce.truncated || (typeof result === 'object' && result !== null)),
-    }
-  })
+/** `first`: the index of the first task of this list. */
+export function taskView(
+  state: FanoutState,
+  { agent, label, task: text, metadata = {}, warnings }: TaskPlan,
+  at: number,
+  first = 0,
+): TaskView {
+  const task = state.tasks[at]!
+  const announce = toldBy(task)
+  const result = announce?.result ?? null
+  return {
+    index: first + at,
+    run_id: task.run_id ?? lateRun(state, at),
+    agent: announce?.agent ?? agent,
+    label,
+    metadata,
+    task: text,
+    status: taskStatus(state, at),
+    late: state.after.ends[at] !== undefined,
+    result: result === null ? null : preview(result),
+    structured: announce?.structured ?? null,
+    schema_error: announce?.schema_error ?? null,
+    attachments: announce?.attachments ?? [],
+    attachments_left_out: announce?.attachments_left_out ?? 0,
+    error: announce?.error ?? null,
+    usage: announce?.usage ?? null,
+    ...warned(announce === null ? warnings : announce.warnings),
+    duration_ms: announce?.duration_ms ?? null,
+    truncated:
+      announce !== null && (announce.truncated || (typeof result === 'object' && result !== null)),
+  }
+}
 
 /** One whose creation was not recorded in time is known since it told its end. */
 const lateRun = ({ spec, after }: FanoutState, index: number): string | null =>
@@ -96,9 +148,13 @@ export const fanoutEvent = (id: string, stamped: Stamped<FanoutFact>): Event =>
 function dataOf(id: string, fact: FanoutFact): Record<string, unknown> {
   if (fact.type === 'fanout.created') {
     const { count, join, closing: last, strict, on_duplicate } = fact.fanout
+    const { approvals, warnings, label, metadata, limits, open, parent } = fact.fanout
     const closing = last && { agent: last.agent, run_id: fanoutChildId(id, CLOSING) }
-    return { id, tasks: count, join, closing, strict, on_duplicate }
+    const given = Object.entries({ approvals, warnings, label, metadata, limits, open, parent })
+    const asked = Object.fromEntries(given.filter(([, one]) => one !== undefined))
+    return { id, tasks: count, join, closing, ...asked, strict, on_duplicate }
   }
+  if (fact.type === 'fanout.extended') return { page: fact.page, tasks: fact.count }
   const { type: _, ...data } = fact
   return data
 }

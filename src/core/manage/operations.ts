@@ -6,6 +6,7 @@
  */
 
 import * as z from 'zod'
+import { LITERAL_TOKEN } from '../config/mcp.ts'
 import { LIMITS } from '../limits.ts'
 
 const where = {
@@ -36,6 +37,11 @@ export const serverFields = {
   cwd: z.string().optional(),
   url: z.string().max(2_048).optional(),
   bearer_token_env_var: z.string().optional().describe('The name of a secret of the tenant'),
+  bearer_token: z
+    .string()
+    .refine(() => false, LITERAL_TOKEN)
+    .optional()
+    .describe('Always refused: a secret is named in bearer_token_env_var'),
   http_headers: texts.describe('`[redacted]` keeps a stored value'),
   env_http_headers: texts.describe('Header name to name of a secret'),
   enabled: z.boolean().optional(),

@@ -3,6 +3,7 @@
 import { hear } from '../after.ts'
 import { isHeard } from '../told.ts'
 import { childId } from './child.ts'
+import { countsStep } from './clock.ts'
 import { mayCompact } from './compaction.ts'
 import type { Draft } from './evolve.ts'
 import type { RunFact, SubagentAnnounced, SubagentFailed } from './facts.ts'
@@ -68,6 +69,10 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return fact.history === undefined || state.waiting_on === 'session'
     case 'run.failed':
       return fact.step === undefined || fact.step === state.steps.length
+    case 'assistant.discarded':
+      return state.started !== null
+    case 'clock.stepped':
+      return countsStep(state, fact)
     case 'cancel.requested':
       return state.cancel === null
     default:

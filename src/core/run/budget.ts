@@ -82,6 +82,12 @@ export function allotmentOf(state: RunState): Budget {
 export const isNothing = ({ max_tokens, max_model_calls }: Budget): boolean =>
   max_tokens === 0 || max_model_calls === 0
 
+/** Only what was given, so that most logs say nothing of budgets. */
+export function allotted({ max_tokens = null, max_model_calls = null }: Budget): Allotted {
+  if (max_tokens === null && max_model_calls === null) return {}
+  return { allotment: { max_tokens, max_model_calls } }
+}
+
 const MILLION = 1_000_000
 const DIGITS = 1_000_000_000
 

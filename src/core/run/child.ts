@@ -6,6 +6,7 @@ import { pathOf } from './approval.ts'
 import { allotmentOf } from './budget.ts'
 import type { RunSpec, RunWebhook } from './facts.ts'
 import { JOIN_DEFAULT } from './facts.ts'
+import type { Pin } from './pin.ts'
 import type { Call, RunState } from './state.ts'
 
 export const childId = (parent: string, call: Pick<Call, 'step' | 'index'>): string =>
@@ -41,7 +42,13 @@ export interface ChildInput {
   readonly input: Body
 }
 
-export function childSpec(parent: RunState, call: Call, child: ChildInput): RunSpec {
+/** `pin`: the parent's; a child that shall not be needs none. */
+export function childSpec(
+  parent: RunState,
+  call: Call,
+  child: ChildInput,
+  pin: HandedDown = {},
+): RunSpec {
   const spec = parent.spec!
   const id = childId(spec.id, call)
   const { request } = child
@@ -63,11 +70,11 @@ export function childSpec(parent: RunState, call: Call, child: ChildInput): RunS
     base_dir: spec.base_dir,
     model: request.model ?? null,
     inherited_model: parent.started?.model ?? null,
-    tools: null,
-    // What a caller forbids its run, nobody below it may do.
+    // What a caller allows its run and what it forbids, holds for everybody below it.
+    tools: spec.tools,
     disallowed_tools: spec.disallowed_tools,
-    mcp_config_path: request.mcp_config_path ?? null,
-    mcp_servers: null,
+    ...(pin.hands_down ? { above: pin.hands_down } : {}),
+    ...serversOf(spec, request, pin),
     strict: spec.strict,
     on_duplicate: spec.on_duplicate,
     join: JOIN_DEFAULT,
@@ -80,10 +87,28 @@ export function childSpec(parent: RunState, call: Call, child: ChildInput): RunS
     },
     webhook: heardBelow(spec.webhook),
     ...(spec.approvals ? { approvals: spec.approvals } : {}),
-    metadata: {},
+    ...(spec.hops === undefined ? {} : { hops: spec.hops }),
+    // Whoever hears of it knows whose it is.
+    metadata: spec.metadata,
     ...(request.output_schema ? { output_schema: request.output_schema } : {}),
     input: [{ role: 'user', text: child.input }],
   }
+}
+
+type HandedDown = Pick<Pin, 'hands_down' | 'run_servers'>
+
+/**
+ * The servers that a run was given are those of its subagents, unless a spawn names its own. Those
+ * of a file are as they were when the run began: it may lie where file tools can write.
+ */
+function serversOf(
+  { mcp_servers }: RunSpec,
+  request: SpawnRequest,
+  { run_servers }: HandedDown,
+): Pick<RunSpec, 'mcp_config_path' | 'mcp_servers'> {
+  const named = request.mcp_config_path?.trim() ?? ''
+  if (named !== '') return { mcp_config_path: named, mcp_servers: null }
+  return { mcp_config_path: null, mcp_servers: mcp_servers ?? run_servers ?? null }
 }
 
 /** People are asked through the root's webhook, whoever below it asks. */

@@ -139,9 +139,11 @@ function completed(state: RunState): RunFact {
   const began = step === undefined || step.calls.length > 0 || state.barrier_open
   const wanted = began || unreadMessages(state) || isRepairWanted(state)
   const cut = wanted && exhausted(state)
+  const whole = spent(state) ? 'max_steps' : 'end_turn'
+  const ended = step?.finish === 'length' ? 'max_tokens' : whole
   return {
     type: 'run.completed',
-    stop_reason: refused ? 'refusal' : cut ? 'budget' : spent(state) ? 'max_steps' : 'end_turn',
+    stop_reason: refused ? 'refusal' : cut ? 'budget' : ended,
     output: {
       text: finalText(state),
       structured: step?.structured ?? null,

@@ -2,6 +2,7 @@
 
 import { named } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
+import { jsonVisible } from '../../lib/visible.ts'
 import { type AssistantPart, type Body, isRef } from '../message.ts'
 import { shownBody, withoutValues } from '../redacted.ts'
 import type { RunFact, Stamped } from './facts.ts'
@@ -58,12 +59,14 @@ function dataOf(fact: RunFact): Record<string, unknown> {
     case 'approval.requested': {
       const { type: _, ...data } = fact
       const expires_at = iso(fact.expires_at)
-      return { ...data, expires_at, arguments: shownBody(fact.tool, fact.arguments) }
+      return { ...data, expires_at, arguments: readable(shownBody(fact.tool, fact.arguments)) }
     }
     case 'approval.decided': {
       const { type: _, arguments: changed, ...data } = fact
       return changed === undefined ? data : { ...data, arguments: withoutText(changed) }
     }
+    case 'clock.stepped':
+      return { ms: fact.ms, to: iso(fact.to) }
     case 'run.waiting':
     case 'subagent.waiting': {
       const { type: _, until, ...data } = fact
@@ -79,6 +82,9 @@ function dataOf(fact: RunFact): Record<string, unknown> {
 function shownPart({ provider: _, ...part }: AssistantPart): object {
   return part.type === 'call' ? { ...part, arguments: shownBody(part.tool, part.arguments) } : part
 }
+
+/** A person decides by it: what nobody would see stands as escapes of JSON. */
+const readable = (body: Body): Body => (isRef(body) ? body : jsonVisible(body))
 
 /** The decision does not say which tool it is about: values are blank whichever it is. */
 const withoutText = (body: Body): Body =>

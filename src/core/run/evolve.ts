@@ -9,6 +9,7 @@ import type {
   SubagentResumed,
   SubagentWaiting,
 } from './approval-facts.ts'
+import { stepClock } from './clock.ts'
 import type {
   AssistantMessage,
   BarrierReleased,
@@ -83,12 +84,11 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       })
     case 'tool.result':
       return resulted(draft, fact)
-    case 'transcript.compacted': {
-      const { step: at, kept_from, summary } = fact
-      draft.compacted = { at, kept_from, summary }
-      draft.usage = addUsage(draft.usage, fact.usage)
-      return
-    }
+    case 'transcript.compacted':
+      draft.compacted = { at: fact.step, kept_from: fact.kept_from, summary: fact.summary }
+      return void (draft.usage = addUsage(draft.usage, fact.usage))
+    case 'assistant.discarded':
+      return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'skill.activated':
       draft.activation = fact.text ?? draft.activation
       return
@@ -116,9 +116,10 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       if (fact.history) draft.history = fact.history
       if (!draft.started) draft.turn_at = at
       return
+    case 'clock.stepped':
+      return stepClock(draft, fact)
     case 'cancel.requested':
-      draft.cancel = { reason: fact.reason }
-      return
+      return void (draft.cancel = { reason: fact.reason })
     case 'run.completed':
     case 'run.failed':
     case 'run.cancelled':
@@ -168,22 +169,15 @@ function resulted(draft: Draft, fact: ToolResulted): void {
   if (fact.attachments) draft.attachments = [...draft.attachments, ...fact.attachments]
 }
 
+const UNHEARD = { announce: null, given_up: false, person: null, word: 0 } as const
+
 function spawned(draft: Draft, fact: SubagentSpawned): void {
-  const { run_id, session_id, lane, agent, label, task, allotment = null } = fact
+  const { run_id, session_id, lane, agent, label, task, missing, warnings, allotment = null } = fact
+  const answer = { run_id, session_id, lane, missing, warnings }
   change(draft, fact.call, (call) => ({
     ...call,
-    result: { text: JSON.stringify({ run_id, session_id, lane }), is_error: false },
-    child: {
-      run_id,
-      agent,
-      label,
-      task,
-      announce: null,
-      given_up: false,
-      person: null,
-      word: 0,
-      allotment,
-    },
+    result: { text: JSON.stringify(answer), is_error: false },
+    child: { run_id, agent, label, task, allotment, ...UNHEARD },
   }))
 }
 

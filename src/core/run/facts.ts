@@ -14,9 +14,11 @@ import type {
   SubagentResumed,
   SubagentWaiting,
 } from './approval-facts.ts'
+import type { Attached } from './attached.ts'
 import type { Allotted, Budget, Priced } from './budget.ts'
 import type { RunLane, RunSpec } from './spec.ts'
 import type { Checked } from './structured.ts'
+import type { Warned } from './warning.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
 export interface Stamped<F> {
@@ -27,12 +29,13 @@ export interface Stamped<F> {
 
 export type * from './spec.ts'
 export { JOIN_DEFAULT } from './spec.ts'
+export type { RunWarning } from './warning.ts'
 
 export interface RunCreated {
   readonly type: 'run.created'
   readonly run: RunSpec
 }
-export interface RunStarted extends Priced {
+export interface RunStarted extends Priced, Warned {
   readonly type: 'run.started'
   readonly agent: string
   readonly model: string
@@ -65,6 +68,13 @@ export interface AssistantMessage extends Checked {
   readonly parts: readonly AssistantPart[]
   readonly calls: readonly CallPlan[]
   readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
+  readonly model: string
+  readonly usage: Usage
+}
+/** A model was paid for what does not count: another answer came first, or the attempt failed. */
+export interface AnswerDiscarded {
+  readonly type: 'assistant.discarded'
+  readonly step: number
   readonly model: string
   readonly usage: Usage
 }
@@ -130,7 +140,7 @@ export interface SkillActivated {
   /** By hand: what enters the transcript behind the input. */
   readonly text: Body | null
 }
-export interface SubagentSpawned extends Allotted {
+export interface SubagentSpawned extends Allotted, Warned {
   readonly type: 'subagent.spawned'
   readonly call: string
   readonly run_id: string
@@ -140,6 +150,8 @@ export interface SubagentSpawned extends Allotted {
   readonly lane: RunLane
   /** How the task begins. */
   readonly task: string
+  /** What the parent has and its layers have not; absent: nothing. */
+  readonly missing?: readonly string[]
 }
 
 export type TerminalStatus = 'completed' | 'failed' | 'cancelled' | 'timed_out'
@@ -149,15 +161,20 @@ export interface RunError {
 }
 
 /** What a finished child tells its parent. Status comes from the runtime, never from text. */
-export interface Announce extends Pick<Checked, 'schema_error'> {
+export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attached {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null
   readonly task: string
   readonly status: TerminalStatus
+  /** Why it ended; absent: told by an older release. */
+  readonly stop_reason?: string
+  /** It was cancelled before it had begun. */
+  readonly never_started?: true
   readonly steps: number
   /** The child's last assistant message; null unless it completed. */
   readonly result: Body | null
+  readonly partial?: Body // what it had said last, when it ended before it was done
   readonly error: RunError | null
   readonly structured: unknown
   readonly duration_ms: number
@@ -182,7 +199,8 @@ export interface BarrierReleased {
   readonly calls: readonly string[]
   /** Spawn calls that count as timed out or are no longer waited for. */
   readonly missing: readonly string[]
-  readonly reason: 'joined' | 'deadline'
+  /** `budget`: of a fan-out, whose budget was spent before all tasks had begun. */
+  readonly reason: 'joined' | 'deadline' | 'budget'
 }
 export interface RunWaiting {
   readonly type: 'run.waiting'
@@ -199,6 +217,13 @@ export interface RunResumed {
   /** With the turn of a session: the segments of its transcript. */
   readonly history?: readonly string[]
 }
+/** The wall clock jumped forward, or nobody was there: so much of the time that it shows never passed. */
+export interface ClockStepped {
+  readonly type: 'clock.stepped'
+  readonly ms: number
+  /** What the clock showed after the jump, ms since 1970. */
+  readonly to: number
+}
 export interface CancelRequested {
   readonly type: 'cancel.requested'
   readonly by: 'api' | 'parent'
@@ -206,7 +231,7 @@ export interface CancelRequested {
 }
 export interface RunCompleted {
   readonly type: 'run.completed'
-  readonly stop_reason: 'end_turn' | 'max_steps' | 'budget' | 'refusal'
+  readonly stop_reason: 'end_turn' | 'max_tokens' | 'max_steps' | 'budget' | 'refusal'
   readonly output: {
     readonly text: Body
     readonly structured: unknown
@@ -235,6 +260,7 @@ export type RunFact =
   | RunCreated
   | RunStarted
   | AssistantMessage
+  | AnswerDiscarded
   | MessageReceived
   | ToolCalled
   | ToolResulted
@@ -250,6 +276,7 @@ export type RunFact =
   | BarrierReleased
   | RunWaiting
   | RunResumed
+  | ClockStepped
   | CancelRequested
   | RunCompleted
   | RunFailed

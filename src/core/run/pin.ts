@@ -7,6 +7,7 @@ import type { ServerEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
 import type { Builtin } from '../tools/builtin.ts'
 import type { Ruling } from '../tools/rules.ts'
+import type { Inherited } from './spec.ts'
 
 /** How a tool name of this run is performed. */
 export type Route =
@@ -26,12 +27,33 @@ export interface PinnedSkill {
   readonly key: string
   readonly file_digest: string
   readonly files: readonly { readonly path: string; readonly etag: string }[]
+  /** Only a person opens it; the model may read its files. Absent: the model may, too. */
+  readonly by_people?: true
 }
 
 /** An agent that the run may start, as it was shown. */
 export interface PinnedAgent {
   readonly id: string
   readonly body_digest: string
+}
+
+export interface PinnedAgentFile extends PinnedAgent {
+  readonly layer: string
+  /** The key below the tenant. */
+  readonly path: string
+}
+
+export interface MissingServer {
+  readonly name: string
+  readonly code: string
+  readonly why: string
+}
+
+/** Name → reason. */
+export interface Withheld {
+  /** As models see them; `mcp__<server>__` stands for all tools of a server. */
+  readonly tools: Readonly<Record<string, string>>
+  readonly skills: Readonly<Record<string, string>>
 }
 
 export interface Pin {
@@ -46,6 +68,21 @@ export interface Pin {
   /** The only agents that it may start (`Agent(a, b)` in its file); absent: any. */
   readonly spawns?: readonly string[]
   readonly output_schema?: Readonly<Record<string, unknown>>
+  /** Why tools and skills of these names are not there. Absent: nothing is known of others. */
+  readonly withheld?: Withheld
   /** Tools that are denied or ask a person first, by name: what server, agent and skills say. */
   readonly rules?: Readonly<Record<string, Ruling>>
+  /** What holds for the runs that it starts: its file's denials and questions, and those above it. */
+  readonly hands_down?: Inherited
+  /** The layers it was resolved from, lowest first. Absent: pinned by an older release. */
+  readonly layers?: readonly { readonly kind: string; readonly layer: string }[]
+  /** Its agent's file, and the digest of the prompt. Absent: likewise. */
+  readonly agent?: PinnedAgentFile
+  /** What it was to have and has not, and why. Absent: likewise. */
+  readonly missing?: {
+    readonly tools: readonly { readonly tool: string; readonly why: string }[]
+    readonly servers: readonly MissingServer[]
+  }
+  /** The servers of the file that the run was given (`mcp_config_path`), as a request writes them. */
+  readonly run_servers?: Readonly<Record<string, unknown>>
 }

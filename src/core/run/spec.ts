@@ -4,6 +4,7 @@ import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
 import type { Budget } from './budget.ts'
 import type { Shaped } from './structured.ts'
+import type { Warned } from './warning.ts'
 
 export type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
 export type RunLane = 'main' | 'subagent' | 'background'
@@ -56,8 +57,14 @@ export interface RunTurn {
   readonly history: readonly string[]
 }
 
-/** What the caller asked for, pinned. */
-export interface RunSpec extends Shaped {
+/** What the files of the agents above a run deny and ask about; it holds for all that they start. */
+export interface Inherited {
+  readonly denied: readonly string[]
+  readonly asks: readonly { readonly tool: string; readonly agent: string }[]
+}
+
+/** What the caller asked for, pinned; `warnings` are what acceptance saw. */
+export interface RunSpec extends Shaped, Warned {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane
@@ -81,6 +88,10 @@ export interface RunSpec extends Shaped {
   readonly inherited_model: string | null
   readonly tools: readonly string[] | null
   readonly disallowed_tools: readonly string[]
+  /** Absent: nothing. */
+  readonly above?: Inherited
+  /** What the run that started it has and its own layers have not. Absent: nothing. */
+  readonly missing?: readonly string[]
   readonly mcp_config_path: string | null
   readonly mcp_servers: Readonly<Record<string, unknown>> | null
   readonly strict: boolean
@@ -90,6 +101,8 @@ export interface RunSpec extends Shaped {
   readonly webhook: RunWebhook | null
   /** Absent: the defaults. */
   readonly approvals?: ApprovalSettings
+  /** How many hooks a chain had come through before the one that began this; absent: none did. */
+  readonly hops?: number
   readonly metadata: Readonly<Record<string, string>>
   /** The messages that the transcript begins with; the last one is the user's. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]

@@ -11,6 +11,7 @@ import type { ApprovalDecided } from './approval-facts.ts'
 import type { Budget } from './budget.ts'
 import type {
   Announce,
+  BarrierReleased,
   CallPlan,
   RunError,
   RunSpec,
@@ -151,11 +152,13 @@ export interface RunState {
   /** Since when the clock stands still for a person, and how long it stood before (ms). */
   readonly paused_since: number | null
   readonly paused_ms: number
+  /** The last jump of the wall clock that was counted: what it showed then. */
+  readonly stepped_to: number
   /** When the run began to wait for its subagents with nothing else to do. */
   readonly barrier_since: number | null
   /** True between a released barrier and the next model call. */
   readonly barrier_open: boolean
-  readonly barrier_reason: 'joined' | 'deadline'
+  readonly barrier_reason: BarrierReleased['reason']
   /** Spawn calls from this one on belong to the next barrier. */
   readonly cohort_from: number
   readonly cancel: { readonly reason: string | null } | null
@@ -195,6 +198,7 @@ export const INITIAL: RunState = {
   retry_at: null,
   paused_since: null,
   paused_ms: 0,
+  stepped_to: 0,
   barrier_since: null,
   barrier_open: false,
   barrier_reason: 'joined',

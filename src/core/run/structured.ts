@@ -4,6 +4,8 @@
  */
 
 import { byteLength } from '../../lib/bytes.ts'
+import type { JsonBounds } from '../../lib/json.ts'
+import { readJson } from '../../lib/json.ts'
 import { LIMITS } from '../limits.ts'
 import { schemaError } from '../tools/schema.ts'
 import { exhausted } from './budget.ts'
@@ -43,26 +45,29 @@ export const FINDINGS_SCHEMA = {
   required: ['findings'],
 } as const
 
-const FENCE = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/
+const ANSWER: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
+
+/** What stands in the one fence that the answer is. */
+function fenced(text: string): string | undefined {
+  const trimmed = text.trim()
+  const [first] = trimmed.split('\n', 1)
+  const last = trimmed.lastIndexOf('\n')
+  if (first === undefined || !/^```(?:json)?\s*$/.test(first) || last < first.length)
+    return undefined
+  return trimmed.slice(last + 1).trim() === '```'
+    ? trimmed.slice(first.length + 1, last)
+    : undefined
+}
 
 /** The answer as data, or the sentence that says why it is none. */
 export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: string): Checked {
   if (byteLength(text) > LIMITS.structured_bytes) {
     return { schema_error: `the answer is larger than ${LIMITS.structured_bytes} bytes` }
   }
-  let structured: unknown
-  try {
-    structured = JSON.parse(FENCE.exec(text)?.[1] ?? text)
-  } catch (error) {
-    return { schema_error: `the answer is not JSON (${(error as Error).message})` }
-  }
-  try {
-    const wrong = schemaError(schema, structured)
-    if (wrong !== undefined) return { schema_error: wrong }
-  } catch (error) {
-    return { schema_error: `the schema cannot be used (${(error as Error).message})` }
-  }
-  return { structured }
+  const read = readJson(fenced(text) ?? text, ANSWER)
+  if (!read.ok) return { schema_error: `the answer is not JSON (${read.error.message})` }
+  const wrong = schemaError(schema, read.value)
+  return wrong === undefined ? { structured: read.value } : { schema_error: wrong }
 }
 
 const isWrong = (step: Step): boolean => step.schema_error !== undefined && step.calls.length === 0

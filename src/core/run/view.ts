@@ -5,13 +5,16 @@ import { LIMITS } from '../limits.ts'
 import type { Body, Usage } from '../message.ts'
 import { addUsage, preview } from '../message.ts'
 import { shownTask } from '../prompt.ts'
+import { attachedOf } from './attached.ts'
 import { heldAtEnd } from './budget.ts'
 import { isFanoutId } from './child.ts'
 import type { Announce, RunError } from './facts.ts'
 import type { RunState } from './state.ts'
 import { spawnCalls } from './state.ts'
+import { partialText } from './transcript.ts'
+import { toldWarnings, type Warned, warningsOf } from './warning.ts'
 
-export interface RunView {
+export interface RunView extends Warned {
   readonly id: string
   readonly object: 'run'
   readonly kind: string
@@ -19,6 +22,10 @@ export interface RunView {
   readonly waiting_on: string | null
   readonly stop_reason: string | null
   readonly agent: string
+  /** Null before it has started. */
+  readonly model: string | null
+  /** How the last message of its input begins. */
+  readonly input: string
   readonly label: string | null
   readonly role: string | null
   readonly repo_dir: string | null
@@ -36,7 +43,11 @@ export interface RunView {
   readonly ended_at: string | null
   readonly output: OutputView | null
   readonly error: RunError | null
+  /** Answers of the model so far. */
+  readonly steps: number
   readonly usage: Usage
+  /** By the policy's prices, with that of its subagents; null: no price is known. */
+  readonly cost: number | null
   readonly children: ChildCounts
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -63,6 +74,7 @@ const time = (ms: number | null): string | null => (ms === null ? null : iso(ms)
 /** `text` gives a body's full text where it is loaded; listings pass `preview`. */
 export function view(state: RunState, text: (body: Body) => string = preview): RunView {
   const spec = state.spec!
+  const usage = addUsage(state.usage, state.after.usage)
   const fanout = spec.parent && isFanoutId(spec.parent.run_id) ? spec.parent.run_id : null
   return {
     id: spec.id,
@@ -72,6 +84,8 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     waiting_on: state.waiting_on,
     stop_reason: state.stop_reason,
     agent: state.started?.agent ?? spec.agent,
+    model: state.started?.model ?? null,
+    input: beginning(spec.input.at(-1)?.text ?? ''),
     label: spec.label,
     role: spec.role,
     repo_dir: spec.repo_dir,
@@ -95,10 +109,21 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
         : { schema_error: state.output.schema_error }),
     },
     error: state.error,
-    usage: addUsage(state.usage, state.after.usage),
+    steps: state.steps.length,
+    usage,
+    cost: usage.list_price ?? null,
     children: counts(state),
+    ...warningsOf(state),
     metadata: spec.metadata,
   }
+}
+
+const INPUT_SHOWN = 500
+
+/** Whole characters: half of one is none. */
+const beginning = (text: Body): string => {
+  const shown = preview(text).slice(0, INPUT_SHOWN)
+  return shown.isWellFormed() ? shown : shown.slice(0, -1)
 }
 
 function counts(state: RunState): ChildCounts {
@@ -115,13 +140,18 @@ function counts(state: RunState): ChildCounts {
   return dropped === 0 ? out : { ...out, dropped }
 }
 
+type Shorten = (body: Body) => { body: Body; truncated: boolean }
+
+function shortenedPartial(state: RunState, shorten: Shorten): ReturnType<Shorten> | null {
+  const said = partialText(state)
+  return said === null ? null : shorten(said)
+}
+
 /** What a finished run tells its parent; the text is cut at `max` bytes by the caller's `shorten`. */
-export function announceOf(
-  state: RunState,
-  shorten: (body: Body) => { body: Body; truncated: boolean },
-): Announce {
+export function announceOf(state: RunState, shorten: Shorten): Announce {
   const spec = state.spec!
   const result = state.output === null ? null : shorten(state.output.text)
+  const partial = shortenedPartial(state, shorten)
   const data = JSON.stringify(state.output?.structured ?? null)
   const fits = data.length * 3 <= LIMITS.announce_structured_bytes
   return {
@@ -130,8 +160,11 @@ export function announceOf(
     label: spec.label,
     task: shownTask(spec.input.at(-1)?.text),
     status: state.status as Announce['status'],
+    ...(state.stop_reason === null ? {} : { stop_reason: state.stop_reason }),
+    ...(state.status === 'cancelled' && state.started === null ? { never_started: true } : {}),
     steps: state.steps.length,
     result: result?.body ?? null,
+    ...(partial === null ? {} : { partial: partial.body }),
     error: state.error,
     structured: fits ? (state.output?.structured ?? null) : null,
     ...(state.output?.schema_error === undefined
@@ -140,6 +173,8 @@ export function announceOf(
     duration_ms: (state.ended_at ?? 0) - (state.started_at ?? state.created_at),
     usage: addUsage(state.usage, state.after.usage),
     ...heldAtEnd(state),
+    ...toldWarnings(state),
+    ...(state.output === null ? {} : attachedOf(state.attachments)),
     truncated: !fits || (result?.truncated ?? false),
   }
 }

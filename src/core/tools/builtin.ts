@@ -37,7 +37,8 @@ export const BUILTINS: readonly Builtin[] = [
     name: 'file_read',
     mode: 'repeatable',
     description:
-      'Reads a text file of the working folder. Long files can be read in parts by line.',
+      'Reads a text file of the working folder, or one that a subagent has attached, by its name ' +
+      'in the report. Long files can be read in parts by line.',
     input_schema: object(
       {
         path: PATH,
@@ -101,7 +102,9 @@ export const BUILTINS: readonly Builtin[] = [
   {
     name: 'attach_file',
     mode: 'repeatable',
-    description: 'Adds a file of the working folder to what this run hands over at its end.',
+    description:
+      'Adds a file of the working folder, or one that a subagent has attached, to what this run ' +
+      'hands over at its end.',
     input_schema: object({ path: PATH }, ['path']),
   },
   ...OPERATION_TOOLS,

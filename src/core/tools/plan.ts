@@ -5,10 +5,15 @@
  */
 
 import { byteLength } from '../../lib/bytes.ts'
+import type { JsonBounds } from '../../lib/json.ts'
+import { readJson } from '../../lib/json.ts'
+import { own } from '../../lib/own.ts'
+import { meant } from '../config/reasons.ts'
 import { LIMITS } from '../limits.ts'
 import type { CallPlan } from '../run/facts.ts'
 import type { Pin } from '../run/pin.ts'
 import { NESTED_SPAWN, SPAWN_ALIASES, SPAWN_PARAMETERS, SPAWN_TOOL } from './builtin.ts'
+import { givenOf } from './given.ts'
 import type { Ruling } from './rules.ts'
 import { deniedText, unattendedText } from './rules.ts'
 import { schemaError } from './schema.ts'
@@ -29,11 +34,14 @@ export interface PlanContext {
   readonly unattended?: boolean
   /** The how manieth call of its kind in a row each one is. */
   readonly inARow?: (call: AskedCall) => number
+  /** Calls of the same answer that were not even kept. */
+  readonly dropped?: number | undefined
   /** How many more subagents it may start. */
   readonly childrenLeft: number
 }
 
-const MAX_DEPTH = 100
+/** Of the arguments of a call. */
+export const ARGUMENTS: JsonBounds = { depth: 100, values: LIMITS.json_values }
 
 export function planCalls(calls: readonly AskedCall[], context: PlanContext): CallPlan[] {
   let left = context.childrenLeft
@@ -48,15 +56,15 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   const { id, tool } = call
   const refuse = (refusal: string): CallPlan => ({ id, tool, mode: 'refused', refusal })
   if (index >= LIMITS.calls_per_step) {
-    return refuse(`At most ${LIMITS.calls_per_step} calls are performed in one answer.`)
+    return refuse(tooMany(context.dropped ?? 0))
   }
   const row = context.inARow?.(call) ?? 1
   if (row > LIMITS.identical_calls) return refuse(LOOP)
   const spawns = isSpawn(tool)
-  const route = context.pin.routes[spawns ? SPAWN_TOOL : tool]
+  const route = own(context.pin.routes, spawns ? SPAWN_TOOL : tool)
   if (!route) {
     if (spawns && !context.mayNest) return refuse(NESTED_SPAWN)
-    return refuse(`unknown_tool: there is no tool named ${JSON.stringify(tool.slice(0, 100))}.`)
+    return refuse(noSuchTool(spawns ? SPAWN_TOOL : tool, context.pin))
   }
   const parsed = parseArguments(call.arguments)
   if (typeof parsed === 'string') return refuse(parsed)
@@ -72,6 +80,20 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   return { id, tool, mode, ...(ruling ? { ask: ruling.by } : {}) }
 }
 
+/** Known tools are refused by the reason for which they are not offered. */
+function noSuchTool(tool: string, { withheld, tools }: Pin): string {
+  const shown = JSON.stringify(tool.slice(0, 100))
+  const names = tools.map(({ name }) => name)
+  const [server = ''] = /^mcp__.+?__/.exec(tool) ?? []
+  const why = withheld && (own(withheld.tools, tool) ?? own(withheld.tools, server))
+  if (why !== undefined) return `unknown_tool: ${shown} is not available: ${why}.`
+  return `unknown_tool: there is no tool named ${shown}.${meant(tool, names)}`
+}
+
+const tooMany = (dropped: number): string =>
+  `At most ${LIMITS.calls_per_step} calls are performed in one answer.` +
+  (dropped > 0 ? ` ${dropped} more calls of it were dropped and are not answered.` : '')
+
 const LOOP =
   `loop: this same call was made ${LIMITS.identical_calls} times in a row, and is not made again. ` +
   'Go on with what you know, or try something else.'
@@ -86,8 +108,8 @@ export function spawnParameters(
   if (!SPAWN_ALIASES.has(tool)) return given
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {
-    const ours = SPAWN_PARAMETERS[key] ?? key
-    if (ours in SPAWN_PROPERTIES) out[ours] ??= value
+    const ours = own(SPAWN_PARAMETERS, key) ?? key
+    if (Object.hasOwn(SPAWN_PROPERTIES, ours)) out[ours] ??= value
   }
   return out
 }
@@ -113,24 +135,18 @@ export function parseArguments(text: string): Record<string, unknown> | string {
   }
   // A tool without parameters is often called with no text at all.
   if (text.trim() === '') return {}
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return `invalid_arguments: not valid JSON (${(error as Error).message}).`
+  const read = readJson(text, ARGUMENTS)
+  if (!read.ok) {
+    const { kind, message } = read.error
+    const why = kind === 'syntax' ? `not valid JSON (${message})` : message
+    return `invalid_arguments: ${why.replace(/\.$/, '')}.`
   }
+  const { value } = read
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return 'invalid_arguments: the arguments must be a JSON object.'
   }
-  if (deeperThan(value, MAX_DEPTH)) return 'invalid_arguments: nested too deeply.'
   if (hasPrototypeKey(value)) return 'invalid_arguments: the key __proto__ is not allowed.'
   return value as Record<string, unknown>
-}
-
-function deeperThan(value: unknown, depth: number): boolean {
-  if (value === null || typeof value !== 'object') return false
-  if (depth === 0) return true
-  return Object.values(value).some((member) => deeperThan(member, depth - 1))
 }
 
 function hasPrototypeKey(value: unknown): boolean {
@@ -141,10 +157,10 @@ function hasPrototypeKey(value: unknown): boolean {
 
 /** What is wrong with the arguments, by the pinned schema; undefined when nothing is. */
 export function invalid(
-  pin: Pick<Pin, 'tools'>,
+  pin: Pick<Pin, 'tools' | 'routes'>,
   tool: string,
   given: Record<string, unknown>,
 ): string | undefined {
   const schema = pin.tools.find(({ name }) => name === tool)?.input_schema
-  return schema && schemaError(schema, given)
+  return schema && schemaError(schema, givenOf(pin, tool, given))
 }

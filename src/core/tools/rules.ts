@@ -5,15 +5,18 @@
  */
 
 import { matchSegment } from '../../lib/glob.ts'
+import { own } from '../../lib/own.ts'
 import type { ToolRef } from '../config/catalog.ts'
 import { grantOf } from '../config/catalog.ts'
+import { confirmations } from '../config/permission.ts'
 import { covers, translate } from '../config/tools.ts'
 import type { AgentEntry, ApprovalRule, ServerEntry, SkillEntry } from '../config/types.ts'
-import { wordsOf } from '../config/words.ts'
+import type { Plain } from '../config/yaml.ts'
 import { isOperation, OPERATIONS } from '../manage/operations.ts'
 import type { Policy } from '../policy.ts'
 import { approvalOf, denied } from '../policy.ts'
 import type { Pin, Route } from '../run/pin.ts'
+import type { Inherited } from '../run/spec.ts'
 
 /** A rule that is not `allow`, and whose it is, for people. */
 export interface Ruling {
@@ -23,6 +26,8 @@ export interface Ruling {
 
 export interface RuleSources {
   readonly agent: Pick<AgentEntry, 'id' | 'asks'>
+  /** What agents above ask about. */
+  readonly above: Inherited['asks']
   readonly skills: readonly Pick<SkillEntry, 'id' | 'metadata' | 'extra'>[]
   readonly servers: readonly Pick<ServerEntry, 'name' | 'approval'>[]
 }
@@ -47,6 +52,7 @@ function rulesFor(name: string, route: Route, sources: RuleSources): (Ruling | u
   return [
     serverRule(name, route, sources.servers),
     asked(sources.agent.asks ?? [], `the agent ${sources.agent.id}`),
+    ...sources.above.map(({ tool, agent }) => asked([tool], `the agent ${agent}`)),
     ...sources.skills.map((skill) => asked(confirmBefore(skill), `the skill ${skill.id}`)),
   ]
 }
@@ -85,7 +91,9 @@ const strictest = (rules: readonly (Ruling | undefined)[]): Ruling | undefined =
 /** `confirm-before` of a skill: in its metadata, in a product's part of it, or at the top. */
 function confirmBefore({ metadata, extra }: Pick<SkillEntry, 'metadata' | 'extra'>): string[] {
   const places = [extra, metadata, ...Object.values(metadata)]
-  return places.flatMap((place) => (isMap(place) ? wordsOf(place['confirm-before']) : []))
+  return places.flatMap((place) =>
+    isMap(place) ? confirmations((place['confirm-before'] ?? null) as Plain, null).words : [],
+  )
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -95,7 +103,7 @@ const POLICY = 'the policy of the tenant'
 
 /** What counts for a call now; undefined when it may simply be made. */
 export function rulingOf(tool: string, pin: Pick<Pin, 'rules'>, policy: Policy) {
-  return strictest([policyRule(tool, policy), pin.rules?.[tool]])
+  return strictest([policyRule(tool, policy), own(pin.rules, tool)])
 }
 
 function policyRule(tool: string, policy: Policy): Ruling | undefined {

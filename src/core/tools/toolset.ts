@@ -3,11 +3,14 @@
  * grants and the run's own lists narrow; nothing here widens. DESIGN section 7.
  */
 
+import { visible } from '../../lib/visible.ts'
 import type { ToolRef } from '../config/catalog.ts'
+import { forModel } from '../config/reasons.ts'
 import type { AgentEntry, Resolved, SkillEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
 import { skillDescription, spawnDescription } from '../prompt.ts'
 import type { Route } from '../run/pin.ts'
+import { lackOf } from './available.ts'
 import {
   BUILTINS,
   SKILL_SCHEMA,
@@ -17,6 +20,7 @@ import {
   SUBAGENTS_TOOL,
 } from './builtin.ts'
 import { mcpToolName } from './mcp-name.ts'
+import { usable } from './usable.ts'
 
 /** A tool of an MCP server, as listed. */
 export interface ServerTool {
@@ -30,6 +34,8 @@ export interface ToolsetInput {
   readonly resolved: Resolved
   /** Whether agent and run allow the tool. */
   readonly allowed: (tool: ToolRef) => boolean
+  /** Whether somebody denies it: it then does not come along with another tool either. */
+  readonly denied: (tool: ToolRef) => boolean
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
   /** Empty at the depth limit: the spawn tool is then absent. */
   readonly spawnable: readonly AgentEntry[] | null
@@ -64,18 +70,22 @@ export const usableSkills = (resolved: Resolved): SkillEntry[] =>
   resolved.skills.filter((skill) => skill.enabled && skill.available)
 
 function addSkill({ resolved, allowed }: ToolsetInput, add: Add): void {
-  const skills = usableSkills(resolved)
-  if (skills.length === 0 || !allowed({ kind: 'builtin', name: SKILL_TOOL })) return
+  const usable = usableSkills(resolved)
+  const skills = usable.filter(forModel)
+  // Files of a skill that a person has opened are read by the tool, too.
+  const wanted = usable.some((skill) => forModel(skill) || skill.files.length > 0)
+  if (!wanted || !allowed({ kind: 'builtin', name: SKILL_TOOL })) return
   const description = skillDescription(skills)
   const spec = { name: SKILL_TOOL, description, input_schema: SKILL_SCHEMA }
   add(spec, { kind: 'builtin', tool: SKILL_TOOL, mode: 'repeatable' })
 }
 
-function addSpawn({ spawnable, allowed }: ToolsetInput, add: Add): void {
+function addSpawn({ resolved, spawnable, allowed, denied }: ToolsetInput, add: Add): void {
   if (spawnable === null || !allowed({ kind: 'builtin', name: SPAWN_TOOL })) return
-  const description = spawnDescription(spawnable)
+  const description = spawnDescription(spawnable, (grant) => lackOf(grant, resolved))
   add({ name: SPAWN_TOOL, description, input_schema: SPAWN_SCHEMA }, { kind: 'spawn' })
   const { name } = SUBAGENTS_TOOL
+  if (denied({ kind: 'builtin', name })) return
   add(SUBAGENTS_TOOL, { kind: 'builtin', tool: name, mode: 'repeatable' })
 }
 
@@ -83,9 +93,41 @@ function addRemote({ remote, allowed }: ToolsetInput, add: Add): void {
   for (const [server, list] of remote) {
     for (const { name, description, input_schema, repeatable } of list) {
       if (!allowed({ kind: 'mcp', server, name })) continue
-      const spec = { name: mcpToolName(server, name), description, input_schema }
+      const shown = mended(visible(description).text, input_schema)
+      const spec = { name: mcpToolName(server, name), ...shown }
       const mode = repeatable ? 'repeatable' : 'once'
       add(spec, { kind: 'mcp', server, tool: name, mode })
     }
   }
 }
+
+/** Texts of a schema that a model reads; names and values are what the server must be sent. */
+const READ: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
+
+function readable(schema: ServerTool['input_schema']): ServerTool['input_schema'] {
+  const text = JSON.stringify(schema)
+  if (visible(text).hidden === undefined && !/\\(?:u00|b|f)/.test(text)) return schema
+  return JSON.parse(text, (key, value) =>
+    typeof value === 'string' && READ.has(key) ? visible(value).text : value,
+  )
+}
+
+/** A schema that is wrong in places takes only those places, and says so beside the description. */
+function mended(description: string, schema: ServerTool['input_schema']) {
+  const { root, faults } = usable(schema)
+  // Only what is within the bounds is walked.
+  const input_schema = readable(root)
+  if (faults.length === 0) return { description, input_schema }
+  const shown = faults
+    .slice(0, FAULTS_SHOWN)
+    .map(
+      ({ pointer, message }) =>
+        `${JSON.stringify(visible(pointer.slice(0, POINTER_SHOWN)).text)} (${message})`,
+    )
+  const more = faults.length > shown.length ? ' and more places' : ''
+  const note = `[Arguments are not checked by the parts of the schema at ${shown.join(', ')}${more}.]`
+  return { description: description === '' ? note : `${description}\n${note}`, input_schema }
+}
+
+const FAULTS_SHOWN = 5
+const POINTER_SHOWN = 100

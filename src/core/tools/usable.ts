@@ -1,107 +1,257 @@
 /**
- * Whether a JSON Schema that a caller gives can be checked against at all: what is wrong in it is
- * the caller's mistake, and is told when it is given, not when the answer is there.
+ * Schemas of others, before anything is checked against them. What a caller gives and cannot be
+ * used is refused with its place. What an MCP server gives is mended: a keyword that is broken is
+ * left out, one that cannot be checked in bounded time stays for the model to read, and both are
+ * told. A server's mistake takes nothing but the check of its own keyword.
  */
+
+import type { Automaton } from '../../lib/automaton.ts'
+import { readPattern } from '../../lib/pattern.ts'
+import { exceeds } from '../../lib/shape.ts'
+import { LIMITS } from '../limits.ts'
+import { Circles, REFS } from './schema-circles.ts'
+import type { Document, Schema } from './schema-values.ts'
+import { entries, escaped, isMap, resolved } from './schema-values.ts'
 
 export interface Unusable {
   /** JSON pointer into the schema. */
   readonly pointer: string
   readonly message: string
+  /** Absent: the keyword is left out. */
+  readonly kept?: true
 }
 
-type Plain = Readonly<Record<string, unknown>>
+export interface Usable extends Document {
+  /** Without the keywords that are broken; the same object when nothing is. */
+  readonly root: Schema
+  readonly faults: readonly Unusable[]
+  readonly patterns: ReadonlyMap<string, Automaton>
+}
 
-const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+const TYPES = new Set<unknown>([
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'object',
+  'array',
+  'null',
+])
 /** Keywords that hold a schema, a list of schemas, schemas by name. */
-const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains']
-const MORE = ['propertyNames', 'unevaluatedItems', 'unevaluatedProperties', 'additionalItems']
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+const ONE = new Set([
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'additionalItems',
+])
+const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const NAMED = new Set(
+  'properties patternProperties $defs definitions dependentSchemas dependencies'.split(' '),
+)
+const COUNTS = new Set([
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'minContains',
+  'maxContains',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+])
+/** Patterns of a schema, and states of all of them together. */
+const PATTERNS = 400
+const STATES = 20_000
+/** As many are told; a schema that is wrong all over is told of once. */
+const TOLD = 20
+
+/** By the schema's own object: pins, lists and tables keep theirs as long as they live. */
+const known = new WeakMap<object, Usable>()
 
 /** The first thing that is wrong; undefined when nothing is. */
-export const unusable = (schema: Plain): Unusable | undefined => inside(schema, '', schema)
+export const unusable = (schema: Schema): Unusable | undefined => usable(schema).faults[0]
 
-function inside(node: unknown, pointer: string, root: Plain): Unusable | undefined {
-  const at = (keyword: string, message: string): Unusable => {
-    return { pointer: keyword === '' ? pointer : `${pointer}/${keyword}`, message }
+export function usable(schema: Schema): Usable {
+  const found = known.get(schema)
+  if (found) return found
+  const made = tooLarge(schema) ?? new Mender(schema).mended()
+  known.set(schema, made)
+  if (made.root !== schema) {
+    known.set(made.root, { ...made, faults: made.faults.filter(({ kept }) => kept) })
   }
-  if (typeof node === 'boolean') return undefined
-  if (!isObject(node)) return at('', 'a schema is an object or a boolean')
-  const { type, $ref, pattern, required } = node
-  if (type !== undefined && !list(type).every((one) => TYPES.has(String(one)))) {
-    return at('type', `a type is one of ${[...TYPES].join(', ')}`)
-  }
-  if ($ref !== undefined && !refers(root, $ref)) {
-    return at('$ref', 'it must name a place in this schema, as `#/$defs/name`')
-  }
-  if (pattern !== undefined && !isPattern(pattern)) return at('pattern', 'no regular expression')
-  if (required !== undefined && !isTexts(required)) return at('required', 'a list of names')
-  if (node.enum !== undefined && !Array.isArray(node.enum)) return at('enum', 'a list of values')
-  return below(node, pointer, root)
+  return made
 }
 
-function below(node: Plain, pointer: string, root: Plain): Unusable | undefined {
-  for (const keyword of [...ONE, ...MORE]) {
-    if (node[keyword] === undefined) continue
-    // Older schemas list the items that come first.
-    const found = list(node[keyword]).map((one) => inside(one, `${pointer}/${keyword}`, root))
-    const wrong = found.find((one) => one !== undefined)
-    if (wrong) return wrong
+function tooLarge(schema: Schema): Usable | undefined {
+  const bounds = {
+    depth: LIMITS.schema_depth,
+    values: LIMITS.schema_values,
+    characters: LIMITS.schema_bytes,
   }
-  for (const keyword of [...LISTS, ...NAMED]) {
-    const group = node[keyword]
-    if (group === undefined) continue
-    const fits = LISTS.includes(keyword) ? Array.isArray(group) : isObject(group)
-    const place = `${pointer}/${keyword}`
-    if (!fits) return { pointer: place, message: 'schemas are expected here' }
-    for (const [name, one] of Object.entries(group as object)) {
-      const key = name.replaceAll('~', '~0').replaceAll('/', '~1')
-      if (keyword === 'patternProperties' && !isPattern(name)) {
-        return { pointer: `${place}/${key}`, message: 'no regular expression' }
-      }
-      const wrong = inside(one, `${place}/${key}`, root)
-      if (wrong) return wrong
+  const over = isMap(schema) ? exceeds(schema, bounds) : undefined
+  if (isMap(schema) && over === undefined) return undefined
+  const said = {
+    depth: `it is nested deeper than ${LIMITS.schema_depth} levels`,
+    values: `it has more than ${LIMITS.schema_values} values`,
+    characters: `it is larger than ${LIMITS.schema_bytes} bytes`,
+  }
+  const message = over === undefined ? 'a schema is an object' : said[over]
+  const root = { type: 'object' }
+  return { root, anchors: new Map(), patterns: new Map(), faults: [{ pointer: '', message }] }
+}
+
+class Mender {
+  readonly #source: Schema
+  readonly #faults: Unusable[] = []
+  readonly #patterns = new Map<string, Automaton>()
+  readonly #anchors = new Map<string, unknown>()
+  #states = 0
+  #changed = false
+
+  constructor(source: Schema) {
+    this.#source = source
+  }
+
+  mended(): Usable {
+    const copy = this.#schema(this.#source, '') as Schema
+    const document = { root: copy, anchors: this.#anchors }
+    const circles = new Circles(document)
+    for (const { pointer, message, node, keyword } of circles.found(copy)) {
+      delete node[keyword]
+      this.#fault(pointer, message, true)
     }
+    const root = this.#changed ? copy : this.#source
+    const faults = this.#faults.slice(0, TOLD)
+    return { root, anchors: this.#anchors, patterns: this.#patterns, faults }
   }
-  return undefined
+
+  #fault(pointer: string, message: string, dropped: boolean): undefined {
+    if (dropped) this.#changed = true
+    this.#faults.push({ pointer, message, ...(dropped ? {} : { kept: true as const }) })
+    return undefined
+  }
+
+  #schema(node: unknown, pointer: string): unknown {
+    if (typeof node === 'boolean') return node
+    if (!isMap(node)) {
+      this.#fault(pointer, 'a schema is an object or a boolean', true)
+      return {}
+    }
+    const out: Record<string, unknown> = {}
+    for (const [keyword, value] of Object.entries(node)) {
+      const kept = this.#keyword(keyword, value, `${pointer}/${escaped(keyword)}`)
+      if (kept !== undefined) define(out, keyword, kept)
+    }
+    this.#loosen(node, out)
+    for (const name of [node.$anchor, node.$dynamicAnchor]) {
+      if (typeof name === 'string') this.#anchors.set(name, out)
+    }
+    return out
+  }
+
+  /** Names that a lost pattern would have meant are not left over. */
+  #loosen(node: Schema, out: Record<string, unknown>): void {
+    const before = entries(node.patternProperties).length
+    if (entries(out.patternProperties).length >= before) return
+    if (out.additionalProperties === false) delete out.additionalProperties
+    if (out.unevaluatedProperties === false) delete out.unevaluatedProperties
+  }
+
+  /** The keyword's value as it can be used, or undefined when it is left out. */
+  #keyword(keyword: string, value: unknown, at: string): unknown {
+    if (ONE.has(keyword)) {
+      // Older schemas list the items that come first.
+      if (Array.isArray(value))
+        return value.map((one, index) => this.#schema(one, `${at}/${index}`))
+      return this.#schema(value, at)
+    }
+    if (LISTS.has(keyword)) {
+      if (!Array.isArray(value)) return this.#fault(at, 'schemas are expected here', true)
+      return value.map((one, index) => this.#schema(one, `${at}/${index}`))
+    }
+    if (NAMED.has(keyword)) return this.#named(keyword, value, at)
+    if (REFS.has(keyword)) return this.#reference(keyword, value, at)
+    if (keyword === 'pattern') return this.#pattern(value, at) ? value : undefined
+    const fault = plainFault(keyword, value)
+    return fault === undefined ? value : this.#fault(at, fault, true)
+  }
+
+  #named(keyword: string, value: unknown, at: string): unknown {
+    if (!isMap(value)) return this.#fault(at, 'schemas are expected here', true)
+    const out: Record<string, unknown> = {}
+    for (const [name, one] of Object.entries(value)) {
+      const place = `${at}/${escaped(name)}`
+      if (keyword === 'patternProperties' && !this.#pattern(name, place)) continue
+      const names = keyword === 'dependencies' && Array.isArray(one)
+      define(out, name, names ? one : this.#schema(one, place))
+    }
+    return out
+  }
+
+  /** Whether the pattern is one; it may still be none that is checked. */
+  #pattern(source: unknown, at: string): boolean {
+    if (typeof source !== 'string') return this.#fault(at, 'no regular expression', true) === null
+    if (this.#patterns.has(source)) return true
+    if (this.#patterns.size >= PATTERNS) {
+      this.#fault(at, `there are more than ${PATTERNS} patterns`, false)
+      return true
+    }
+    const read = readPattern(source)
+    if (!read.ok) {
+      const { kind, message } = read.error
+      const broken = kind === 'invalid'
+      this.#fault(at, broken ? `no regular expression (${message})` : message, broken)
+      return !broken
+    }
+    this.#states += read.value.size
+    if (this.#states > STATES) this.#fault(at, 'all patterns together are too large', false)
+    else this.#patterns.set(source, read.value)
+    return true
+  }
+
+  #reference(keyword: string, ref: unknown, at: string): unknown {
+    // Anchors may stand further below: whoever names one is judged when all are known.
+    const late = typeof ref === 'string' && /^#[^/]/.test(ref) && keyword !== '$recursiveRef'
+    const document = { root: this.#source, anchors: new Map<string, unknown>() }
+    if (typeof ref === 'string' && (late || resolved(document, ref) !== undefined)) return ref
+    return this.#fault(at, 'it must name a place in this schema, as `#/$defs/name`', true)
+  }
 }
 
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
+/** Members are defined, not set: a property may be called `__proto__`. */
+function define(out: object, name: string, value: unknown): void {
+  Object.defineProperty(out, name, { value, enumerable: true, configurable: true, writable: true })
+}
 
-const isObject = (value: unknown): value is Plain =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
+function plainFault(keyword: string, value: unknown): string | undefined {
+  if (keyword === 'type') {
+    const types = Array.isArray(value) ? value : [value]
+    const right = types.length > 0 && types.every((one) => TYPES.has(one))
+    return right ? undefined : `a type is one of ${[...TYPES].join(', ')}`
+  }
+  if (keyword === 'required') return isTexts(value) ? undefined : 'a list of names'
+  if (keyword === 'enum') return Array.isArray(value) ? undefined : 'a list of values'
+  if (keyword === 'dependentRequired') {
+    const right = isMap(value) && Object.values(value).every(isTexts)
+    return right ? undefined : 'lists of names by name'
+  }
+  if (!COUNTS.has(keyword)) return undefined
+  // Older schemas say `exclusiveMinimum: true`.
+  const right = Number.isFinite(value) || typeof value === 'boolean'
+  if (keyword !== 'multipleOf') return right ? undefined : 'a number'
+  return typeof value === 'number' && value > 0 ? undefined : 'a number above zero'
+}
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
-
-function isPattern(value: unknown): boolean {
-  if (typeof value !== 'string') return false
-  try {
-    new RegExp(value, 'u')
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Whether it names a place in the schema itself; nothing is ever fetched. */
-function refers(root: Plain, ref: unknown): boolean {
-  if (typeof ref !== 'string' || !/^#(\/|$)/.test(ref)) return false
-  let node: unknown = root
-  for (const part of ref.split('/').slice(1)) {
-    const key = unescaped(part)
-    if (key === undefined || !isContainer(node) || !Object.hasOwn(node, key)) return false
-    node = node[key]
-  }
-  return typeof node === 'boolean' || isObject(node)
-}
-
-const isContainer = (value: unknown): value is Plain => value !== null && typeof value === 'object'
-
-function unescaped(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return undefined
-  }
-}

@@ -19,11 +19,13 @@ interface Who {
   readonly tenant: string
   readonly spec: RunSpec
   readonly pin: Pin
+  /** Whether a file of this name was handed to the run. */
+  readonly handed: (name: string) => Promise<boolean>
 }
 
 /** Performs a built-in tool; `given` was checked against the tool's schema. */
 export async function builtin(
-  { world, tenant, spec, pin }: Who,
+  { world, tenant, spec, pin, handed }: Who,
   tool: string,
   given: Record<string, unknown>,
   write: WritePlan | null = null,
@@ -33,7 +35,7 @@ export async function builtin(
   const checked = given as never
   switch (tool) {
     case 'file_read':
-      return fileRead(world, place, checked)
+      return fileRead(world, await placeOf(place, given.path, handed), checked)
     case 'file_list':
       return fileList(world, place, checked)
     case 'file_search':
@@ -45,7 +47,7 @@ export async function builtin(
     case 'file_edit':
       return fileEdit(world, place, checked, write)
     case 'attach_file':
-      return attachFile(world, place, checked)
+      return attachFile(world, await placeOf(place, given.path, handed), checked)
     case 'skill':
       return openSkill(world, tenant, pin, checked)
     default:
@@ -56,13 +58,18 @@ export async function builtin(
 
 /** What a writing tool will change, or its answer when it cannot. Changes nothing. */
 export function planned(
-  { world, tenant, spec }: Omit<Who, 'pin'>,
+  { world, tenant, spec }: Omit<Who, 'pin' | 'handed'>,
   tool: string,
   given: Record<string, unknown>,
 ): Promise<WritePlan | ToolAnswer> {
   const place: Place = { tenant, root: rootOf(spec) }
   const checked = given as never
   return tool === 'file_edit' ? planEdit(world, place, checked) : planWrite(world, place, checked)
+}
+
+/** What was handed over is named by its whole path. */
+async function placeOf(own: Place, path: unknown, handed: Who['handed']): Promise<Place> {
+  return typeof path === 'string' && (await handed(path)) ? { ...own, root: '' } : own
 }
 
 /** The prefix that the file tools work in: the repository, or the run's own workspace. */

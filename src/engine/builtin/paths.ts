@@ -34,9 +34,16 @@ export function locate(place: Place, path: string, use: 'read' | 'write'): Outco
 export const isReserved = (path: string, use: 'read' | 'write'): boolean =>
   SERVERS.test(path) || (RESERVED.test(path) && (use === 'write' || SETTINGS.test(path)))
 
+/** Without the slashes at its end; an expression would try each of a million anew. */
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}
+
 /** The object prefix of a folder: the whole working folder when `path` is empty. */
 export function locateFolder(place: Place, path: string): Outcome<string, string> {
-  const relative = path.replace(/^\.\/?/, '').replace(/\/+$/, '')
+  const relative = withoutSlashes(path.replace(/^\.\/?/, ''))
   if (relative === '') return ok(fileObject(place.tenant, place.root))
   const checked = keyPath(`${place.root}${relative}`)
   if (!checked.ok) return fail(`invalid_path: ${checked.error}.`)

@@ -1,8 +1,11 @@
 /** `file_list`, `file_search`, `content_search`: over the listing of the working folder. */
 
+import { Exhausted } from '../../lib/budget.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
+import { contains } from '../../lib/find.ts'
 import { globMatcher } from '../../lib/glob.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
+import { Breath } from '../breath.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import type { Place } from './paths.ts'
@@ -32,11 +35,9 @@ export async function fileSearch(
   place: Place,
   given: { pattern: string },
 ): Promise<ToolAnswer> {
-  const matches = globMatcher(given.pattern)
-  if (!matches) return bad('invalid_pattern: the glob is longer than 200 characters.')
-  const found = await filesBelow(world, place, '')
+  const found = await matchingFiles(world, place, given.pattern)
   if (typeof found === 'string') return bad(found)
-  const paths = found.files.map(({ path }) => path).filter(matches)
+  const paths = found.files.map(({ path }) => path)
   return good(paths.length === 0 ? 'No file matches.' : [...paths, ...found.notes].join('\n'))
 }
 
@@ -45,14 +46,13 @@ export async function contentSearch(
   place: Place,
   given: { query: string; pattern?: string; ignore_case?: boolean },
 ): Promise<ToolAnswer> {
-  const matches = globMatcher(given.pattern ?? '**')
-  if (!matches) return bad('invalid_pattern: the glob is longer than 200 characters.')
-  const found = await filesBelow(world, place, '')
+  const found = await matchingFiles(world, place, given.pattern ?? '**')
   if (typeof found === 'string') return bad(found)
   const fold = (text: string): string => (given.ignore_case ? text.toLowerCase() : text)
   const query = fold(given.query)
-  const files = found.files.filter(({ path, size }) => matches(path) && size <= MAX_FILE_BYTES)
+  const files = found.files.filter(({ size }) => size <= MAX_FILE_BYTES)
   const hits: string[] = []
+  const breath = new Breath(world.clock)
   for (
     let i = 0;
     i < Math.min(files.length, MAX_SEARCHED) && hits.length < MAX_HITS;
@@ -60,10 +60,13 @@ export async function contentSearch(
   ) {
     const some = files.slice(i, Math.min(i + AT_ONCE, MAX_SEARCHED))
     const texts = await Promise.all(some.map(({ key }) => world.objects.get(key)))
-    texts.forEach((file, index) => {
-      const text = file ? decodeStrict(file.body) : undefined
-      if (text !== undefined) hits.push(...linesWith(some[index]!.path, text, query, fold))
-    })
+    for (const [index, file] of texts.entries()) {
+      const found = await breath.run(() => {
+        const text = file ? decodeStrict(file.body) : undefined
+        return text === undefined ? [] : linesWith(some[index]!.path, text, query, fold)
+      })
+      for (const hit of found) hits.push(hit)
+    }
   }
   const notes = [...found.notes]
   if (files.length > MAX_SEARCHED) notes.push(`[only ${MAX_SEARCHED} of ${files.length} files]`)
@@ -78,11 +81,29 @@ function linesWith(
   query: string,
   fold: (text: string) => string,
 ): string[] {
+  // Most files have no such line: one search of the whole is cheaper than one of each.
+  if (!contains(fold(text), query)) return []
   return text
     .split('\n')
     .flatMap((line, index) =>
-      fold(line).includes(query) ? [`${path}:${index + 1}: ${line.trim().slice(0, MAX_LINE)}`] : [],
+      contains(fold(line), query)
+        ? [`${path}:${index + 1}: ${line.trim().slice(0, MAX_LINE)}`]
+        : [],
     )
+}
+
+/** The files whose paths match, or why the glob cannot be used. */
+async function matchingFiles(world: World, place: Place, glob: string): Promise<Found | string> {
+  const matches = globMatcher(glob)
+  if (!matches) return 'invalid_pattern: the glob is longer than 200 characters.'
+  const found = await filesBelow(world, place, '')
+  if (typeof found === 'string') return found
+  try {
+    return { ...found, files: found.files.filter(({ path }) => matches(path)) }
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error
+    return 'invalid_pattern: the glob takes too long on this folder; write a simpler one.'
+  }
 }
 
 interface Found {

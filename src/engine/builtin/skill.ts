@@ -4,10 +4,12 @@
  * an error, never the new text (protocol rule 43).
  */
 
+import { ONLY_PEOPLE } from '../../core/config/reasons.ts'
 import type { Pin, PinnedSkill } from '../../core/run/pin.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { keyPath } from '../../lib/key.ts'
+import { nameKey } from '../../lib/name.ts'
 import type { World } from '../../ports/world.ts'
 import { getBlob } from '../blob.ts'
 import { fileObject } from '../names.ts'
@@ -20,16 +22,31 @@ export async function openSkill(
   pin: Pin,
   given: { name: string; path?: string },
 ): Promise<ToolAnswer> {
-  const skill = pin.skills.find(({ id }) => id === given.name)
-  if (!skill) {
-    const names = pin.skills.map(({ id }) => id).join(', ')
-    return bad(`unknown_skill: there is no skill ${JSON.stringify(given.name)}. Skills: ${names}`)
-  }
+  const skill = pinnedSkill(pin, given.name)
+  if (!skill) return bad(noSuchSkill(pin, given.name))
   if (given.path === undefined || /^skill\.md$/i.test(given.path)) {
+    if (skill.by_people) return bad(unavailable(given.name, ONLY_PEOPLE))
     return instructions(world, tenant, skill)
   }
   return resource(world, tenant, skill, given.path)
 }
+
+/** Names compare as the eye does. */
+export function pinnedSkill({ skills }: Pick<Pin, 'skills'>, name: string) {
+  const key = nameKey(name.trim())
+  return skills.find(({ id }) => nameKey(id) === key)
+}
+
+function noSuchSkill({ withheld, skills }: Pin, name: string): string {
+  const key = nameKey(name.trim())
+  const known = Object.keys(withheld?.skills ?? {}).find((id) => nameKey(id) === key)
+  if (known !== undefined) return unavailable(name, withheld!.skills[known]!)
+  const names = skills.filter((one) => !one.by_people).map(({ id }) => id)
+  return `unknown_skill: there is no skill ${JSON.stringify(name)}. Skills: ${names.join(', ')}`
+}
+
+const unavailable = (name: string, why: string): string =>
+  `skill_unavailable: the skill ${JSON.stringify(name)} cannot be used: ${why}.`
 
 async function instructions(world: World, tenant: string, skill: PinnedSkill): Promise<ToolAnswer> {
   const file = await world.objects.get(fileObject(tenant, skill.key))

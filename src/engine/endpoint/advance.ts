@@ -15,7 +15,7 @@ export async function advanceEndpoint(world: World, partition: string): Promise<
     const href = `/v1/webhook-endpoints/${id}`
     for (const { event } of found.owed) {
       // Not known to be told: the alarm brings us back.
-      if (!(await tellEndpoints(world, tenant, event, href, id))) return
+      if (!(await tellEndpoints(world, tenant, event, href, { except: id }))) return
     }
     const paid = found.owed.map(({ key }) => ({ op: 'delete', key }) as const)
     if (await writeEndpoint(world, found, found.endpoint, paid)) return

@@ -24,6 +24,7 @@ import { named } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
+import { canonicalOf } from '../../lib/url.ts'
 import type { World } from '../../ports/world.ts'
 import { auditRow } from '../audit.ts'
 import { full } from '../full.ts'
@@ -76,7 +77,8 @@ export async function createEndpoint(
   if (late) return fail(late)
   const secret = request.secret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
-  const { url, events = TERMINAL_FACTS, description = null } = request
+  const { events = TERMINAL_FACTS, description = null } = request
+  const url = canonicalOf(request.url)
   const endpoint = newEndpoint({ id, url, events, description }, world.clock.now())
   const entry = { kind: 'endpoint', name: id, action: 'create', by, number: 1 } as const
   const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, entry)]
@@ -135,9 +137,10 @@ export async function editEndpoint(
 ): Promise<Outcome<Endpoint, Refusal>> {
   const refused = change.url === undefined ? undefined : urlRefused(world, change.url)
   if (refused) return fail(refused)
+  const url = change.url === undefined ? undefined : canonicalOf(change.url)
   const done = await changeEndpoint(world, tenant, id, ({ endpoint }) => {
     if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
-    const next = edited(endpoint, change)
+    const next = edited(endpoint, url === undefined ? change : { ...change, url })
     const entry = { kind: 'endpoint', name: id, action: 'update', by } as const
     return { endpoint: next, rows: [auditRow(world, tenant, { ...entry, number: next.revision })] }
   })
@@ -234,7 +237,8 @@ export async function testEndpoint(
     test: true,
     data: { endpoint_id: id },
   }
-  const made = await deliver(world, tenant, found.endpoint, event, `/v1/webhook-endpoints/${id}`)
+  const href = `/v1/webhook-endpoints/${id}`
+  const made = await deliver(world, tenant, found.endpoint, event, { href })
   if (made !== 'ok') return fail(refusal('unavailable', 'It could not be stored; try again.'))
   return ok({ delivery: deliveryId(event, id), replayed: settled.value.known })
 }

@@ -29,11 +29,13 @@ export async function tellEndpoints(
   tenant: string,
   event: WebhookEvent,
   href: string,
-  except?: string,
+  { except, hops }: { readonly except?: string; readonly hops?: number | undefined } = {},
 ): Promise<boolean> {
   const endpoints = await endpointsOf(world, tenant)
   const told = endpoints.filter(({ id, events }) => id !== except && wants(events, event.type))
-  const made = await Promise.all(told.map((one) => deliver(world, tenant, one, event, href)))
+  const made = await Promise.all(
+    told.map((one) => deliver(world, tenant, one, event, { href, hops })),
+  )
   return made.every((result) => result === 'ok')
 }
 
@@ -43,7 +45,7 @@ export async function deliver(
   tenant: string,
   endpoint: Pick<Endpoint, 'id' | 'url'>,
   event: WebhookEvent,
-  href: string,
+  { href, hops }: { readonly href: string; readonly hops?: number | undefined },
 ): Promise<'ok' | 'ambiguous'> {
   const delivery = newDelivery(
     {
@@ -54,6 +56,7 @@ export async function deliver(
       seq: event.seq,
       event_type: event.type,
       url: endpoint.url,
+      ...(hops === undefined ? {} : { hops }),
     },
     world.clock.now(),
   )

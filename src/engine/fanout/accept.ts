@@ -5,11 +5,14 @@
 
 import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
 import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'
+import { LIVE_PAGES } from '../../core/fanout/open.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
 import type { Join } from '../../core/run/facts.ts'
 import { JOIN_DEFAULT } from '../../core/run/facts.ts'
+import { taskWarnings } from '../../core/run/warning.ts'
 import { random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
@@ -18,6 +21,7 @@ import type { World } from '../../ports/world.ts'
 import { type WebhookRequest, webhookOf, webhookRefused } from '../accept.ts'
 import { spill, spillMessage } from '../blob.ts'
 import { createLog, wakeLog } from '../create.ts'
+import { wasDeleted } from '../delete.ts'
 import { type Claim, claim, findClaim, GONE_MS, type Keyed } from '../idempotency.ts'
 import { type Committed, readFanout } from '../log.ts'
 import { fanoutPartition, fanoutsList } from '../names.ts'
@@ -33,14 +37,32 @@ export interface TaskRequest {
   readonly context?: string | undefined
   readonly role?: string | undefined
   readonly repo_dir?: string | undefined
+  readonly tools?: readonly string[] | undefined
+  readonly disallowed_tools?: readonly string[] | undefined
+  readonly model?: string | undefined
+  readonly timeout_seconds?: number | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
+  readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 export interface FanoutRequest {
-  readonly tasks: readonly TaskRequest[]
+  readonly tasks?: readonly TaskRequest[] | undefined
+  /** Tasks come by pages. */
+  readonly open?: boolean | undefined
+  readonly label?: string | undefined
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  readonly limits?: FanoutLimits | undefined
   readonly join?: Join | undefined
   readonly then?: { readonly agent?: string | undefined; readonly input: string } | undefined
   readonly webhook?: WebhookRequest | undefined
+  readonly approvals?: ApprovalSettings | undefined
   readonly strict?: boolean | undefined
   readonly on_duplicate?: 'shadow' | 'reject' | undefined
+}
+
+/** What all children together may spend. */
+export interface FanoutLimits {
+  readonly max_tokens?: number | undefined
+  readonly max_model_calls?: number | undefined
 }
 
 export type Fanout = Committed<FanoutState, FanoutFact>
@@ -66,7 +88,7 @@ export async function acceptFanout(
     const before = await replay(world, tenant, known.value)
     if (before) return before
   }
-  const judged = await judgeTasks(world, tenant, request)
+  const judged = openRefused(request) ?? (await judgeTasks(world, tenant, request))
   if (!judged.ok) return judged
   const refused = webhookRefused(world, request.webhook)
   if (refused) return fail(refused)
@@ -75,20 +97,27 @@ export async function acceptFanout(
   if (!claimed.ok) return claimed
   const { id } = claimed.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
-  const { tasks, strict, on_duplicate } = judged.value
+  const { tasks, closing, strict, on_duplicate } = judged.value
+  const warnings = taskWarnings(tasks)
   const { then } = request
+  const open = request.open === true
   const spec: FanoutSpec = {
     id,
+    ...(open ? { open } : {}),
     count: tasks.length,
-    tasks: await storeTasks(world, tenant, await plansOf(world, tenant, tasks)),
+    tasks: open ? '' : await storeTasks(world, tenant, await plansOf(world, tenant, tasks)),
+    ...about(request),
     join: request.join ?? JOIN_DEFAULT,
     closing: then
-      ? { agent: then.agent ?? 'general', input: await spill(world, tenant, then.input) }
+      ? { agent: closing ?? 'general', input: await spill(world, tenant, then.input) }
       : null,
     webhook: webhook.webhook,
+    ...(request.approvals ? { approvals: request.approvals } : {}),
+    ...(warnings.length === 0 ? {} : { warnings }),
     strict,
     on_duplicate,
-    live_children: world.settings.maxLiveChildren,
+    live_children: open ? LIVE_PAGES : world.settings.maxLiveChildren,
+    ...(open ? { page_children: world.settings.maxLiveChildren } : {}),
     max_depth: world.settings.maxDepth,
   }
   const created = await create(world, tenant, spec, webhook.secret)
@@ -96,6 +125,32 @@ export async function acceptFanout(
   if (!created.fresh) return ok(await again(world, tenant, created.run))
   const webhook_secret = webhook.generated
   return ok({ fanout: created.run, replayed: false, webhook_secret })
+}
+
+/** What most fan-outs have none of. */
+const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({
+  ...(label === undefined ? {} : { label }),
+  ...(metadata === undefined ? {} : { metadata }),
+  ...(limits?.max_tokens === undefined && limits?.max_model_calls === undefined
+    ? {}
+    : {
+        limits: {
+          max_tokens: limits.max_tokens ?? null,
+          max_model_calls: limits.max_model_calls ?? null,
+        },
+      }),
+})
+
+/** Who hands tasks in by pages hands in none at first, and waits for all of them. */
+function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refusal> | undefined {
+  const refuse = (pointer: string, message: string) =>
+    fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: [{ pointer, message }] }))
+  if (open !== true) return tasks ? undefined : refuse('/tasks', 'needed unless `open` is true')
+  if ((tasks ?? []).length > 0) {
+    return refuse('/tasks', 'an open fan-out takes its tasks by POST /v1/fanouts/{id}/tasks')
+  }
+  if (join === undefined || join.policy === 'all') return undefined
+  return refuse('/join/policy', 'an open fan-out waits for all of its tasks, or its deadline')
 }
 
 async function create(world: World, tenant: string, spec: FanoutSpec, secret: string | null) {
@@ -121,15 +176,15 @@ async function create(world: World, tenant: string, spec: FanoutSpec, secret: st
 const SHOWN = 200
 
 /** Bodies are stored one after the other: a context that tasks share is then written once. */
-async function plansOf(
+export async function plansOf(
   world: World,
   tenant: string,
   tasks: readonly JudgedTask[],
 ): Promise<TaskPlan[]> {
   const plans: TaskPlan[] = []
-  for (const { agent, label, role, repo_dir, task, context } of tasks) {
+  for (const { task, context, ...plan } of tasks) {
     const input = await spillMessage(world, tenant, task, context)
-    plans.push({ agent, label, role, repo_dir, task: task.slice(0, SHOWN), input })
+    plans.push({ ...plan, task: task.slice(0, SHOWN), input })
   }
   return plans
 }
@@ -141,7 +196,8 @@ async function replay(
 ): Promise<Outcome<AcceptedFanout, Refusal> | undefined> {
   const fanout = await readFanout(world, fanoutPartition(tenant, id))
   if (fanout) return ok(await again(world, tenant, fanout))
-  if (world.clock.now() < claimed_at + GONE_MS) return undefined
+  const recent = world.clock.now() < claimed_at + GONE_MS
+  if (recent && !(await wasDeleted(world, tenant, id))) return undefined
   return fail(refusal('gone', `The fan-out ${id} of this Idempotency-Key has been deleted.`))
 }
 

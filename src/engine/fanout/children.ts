@@ -3,11 +3,14 @@
  * cancelled whether or not they have been created (protocol rules 1, 2, 16).
  */
 
+import { restOf, shareOf } from '../../core/fanout/budget.ts'
 import { closingSpec, fanoutChildId, taskSpec } from '../../core/fanout/child.ts'
 import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import { CLOSING } from '../../core/fanout/state.ts'
+import { allotted } from '../../core/run/budget.ts'
 import type { RunSpec } from '../../core/run/facts.ts'
+import { warned } from '../../core/run/warning.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Write } from '../../ports/world.ts'
 import { command } from '../command.ts'
@@ -26,23 +29,23 @@ export async function performTask(context: Context, index: number): Promise<Yiel
   const fanout = state.spec!
   const plan = (await readTasks(world, tenant, fanout))[index]
   assert(plan, `a fan-out has no task ${index}`)
-  const spec = taskSpec(fanout, index, plan)
-  await create(context, spec)
-  return { facts: [spawned(String(index), spec, plan)] }
+  const spec = taskSpec(fanout, index, plan, shareOf(state))
+  const created = await create(context, spec)
+  return { facts: [spawned(String(index), created, plan)] }
 }
 
 export async function performClose(context: Context): Promise<Yield<FanoutFact>> {
   const { world, tenant, state } = context
   const fanout = state.spec!
   assert(fanout.closing, 'only a fan-out with `then` has a closing run')
-  const plans = await readTasks(world, tenant, fanout)
-  const spec = closingSpec(fanout, fanout.closing, await resultsText(world, tenant, state, plans))
-  await create(context, spec)
-  return { facts: [spawned(CLOSING, spec, { label: null, task: '' })] }
+  const results = await resultsText(world, tenant, state)
+  const spec = closingSpec(fanout, fanout.closing, results, restOf(state))
+  const created = await create(context, spec)
+  return { facts: [spawned(CLOSING, created, { label: null, task: '' })] }
 }
 
 /** Twice is once: what is there under this name was created from the same task. */
-async function create(context: Context, spec: RunSpec): Promise<void> {
+async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   const { world, tenant } = context
   const extra = await heardSecret(context, spec)
   const { run } = await createRun(
@@ -53,6 +56,8 @@ async function create(context: Context, spec: RunSpec): Promise<void> {
     extra,
   )
   await wakeRun(world, runPartition(tenant, spec.id), run.state)
+  // Somebody else may have given it another share.
+  return run.state.spec!
 }
 
 /** Who is told of approvals below needs the fan-out's secret, sealed for the run. */
@@ -75,6 +80,8 @@ const spawned = (
   label,
   lane: spec.lane,
   task,
+  ...warned(spec.warnings),
+  ...allotted(spec.limits),
 })
 
 const REASON = 'the fan-out no longer waits for it'
@@ -105,7 +112,7 @@ async function missingSpec(
   fanout: FanoutSpec,
   call: string,
 ): Promise<RunSpec> {
-  if (call === CLOSING) return closingSpec(fanout, fanout.closing!, '')
+  if (call === CLOSING) return closingSpec(fanout, fanout.closing!, '', {})
   const index = Number(call)
-  return taskSpec(fanout, index, (await readTasks(world, tenant, fanout))[index]!)
+  return taskSpec(fanout, index, (await readTasks(world, tenant, fanout))[index]!, {})
 }

@@ -3,28 +3,31 @@
 import { findAgent } from '../../core/config/catalog.ts'
 import { parseRole } from '../../core/config/role.ts'
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
+import type { TaskPlan } from '../../core/fanout/facts.ts'
 import type { Policy } from '../../core/policy.ts'
 import type { ProblemPlace, Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import { layerWarnings, warned } from '../../core/run/warning.ts'
+import { missingRefused } from '../../core/tools/missing.ts'
+import { wrongTools } from '../../core/tools/requested.ts'
+import { unusable } from '../../core/tools/usable.ts'
 import { keyPrefix } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { findModel, readPolicy } from '../policy.ts'
+import { noAgent } from '../refuse.ts'
 import { resolveLayers } from '../resolve.ts'
 import type { FanoutRequest, TaskRequest } from './accept.ts'
 
-export interface JudgedTask {
-  readonly agent: string
-  readonly label: string | null
-  readonly role: string | null
-  readonly repo_dir: string | null
-  /** Without the prefix that names a role. */
-  readonly task: string
+export interface JudgedTask extends Omit<TaskPlan, 'input'> {
+  /** In `task` there is no prefix that names a role. */
   readonly context: string | undefined
 }
 export interface Judged {
   readonly tasks: readonly JudgedTask[]
+  /** The id of the closing run's agent. */
+  readonly closing: string | null
   readonly strict: boolean
   readonly on_duplicate: 'shadow' | 'reject'
 }
@@ -51,6 +54,7 @@ export async function judgeTasks(
     repo_dir: null,
   }
   const places = grouped(closing ? [...wanted, closing] : wanted)
+  const found = new Map<string, Resolved>()
   for (let from = 0; from < places.length; from += AT_ONCE) {
     const refused = await Promise.all(
       places.slice(from, from + AT_ONCE).map(async (who) => {
@@ -63,26 +67,34 @@ export async function judgeTasks(
         }
         const resolved = await resolveLayers(world, tenant, selection)
         if (!resolved.ok) return placed(resolved.error, who)
-        return refuseAgents(world, policy, resolved.value, who)
+        found.set(placeOf(who[0]!), resolved.value)
+        return refuseAgents(world, { policy, strict }, resolved.value, who)
       }),
     )
     const first = refused.find((one) => one !== undefined)
     if (first) return fail(first)
   }
-  return ok({ tasks: read.value, strict, on_duplicate })
+  const idOf = (one: Wanted | JudgedTask) => findAgent(found.get(placeOf(one))!, one.agent)!.id
+  const tasks = read.value.map((task) => ({
+    ...task,
+    agent: idOf(task),
+    ...warned(layerWarnings(found.get(placeOf(task))!)),
+  }))
+  return ok({ tasks, closing: closing ? idOf(closing) : null, strict, on_duplicate })
 }
 
 /** What is wrong with the tasks by themselves. */
-function readTasks({ tasks, join }: FanoutRequest): Outcome<JudgedTask[], Refusal> {
+function readTasks({ tasks = [], join, open }: FanoutRequest): Outcome<JudgedTask[], Refusal> {
   const errors: ProblemPlace[] = []
   const judged = tasks.map((task, index) => {
     const read = readTask(task)
+    errors.push(...wrongTools(task, `/tasks/${index}`), ...wrongSchema(task, `/tasks/${index}`))
     if (read.ok) return read.value
     errors.push({ ...read.error, pointer: `/tasks/${index}${read.error.pointer}` })
     return undefined
   })
   const policy = join?.policy
-  if (typeof policy === 'object' && policy.quorum > tasks.length) {
+  if (!open && typeof policy === 'object' && policy.quorum > tasks.length) {
     const message = `there are only ${tasks.length} tasks`
     errors.push({ pointer: '/join/policy/quorum', message })
   }
@@ -98,7 +110,8 @@ function readTask(given: TaskRequest): Outcome<JudgedTask, ProblemPlace> {
     const pointer = parsed.error.startsWith('role') ? '/role' : '/task'
     return fail({ pointer, message: parsed.error })
   }
-  const { repo_dir, agent, label, context } = given
+  const { repo_dir, agent, label, context, tools, disallowed_tools } = given
+  const { model, timeout_seconds, output_schema, metadata } = given
   const prefix = repo_dir === undefined || repo_dir.trim() === '' ? undefined : keyPrefix(repo_dir)
   if (prefix && !prefix.ok) return fail({ pointer: '/repo_dir', message: prefix.error })
   return ok({
@@ -106,8 +119,20 @@ function readTask(given: TaskRequest): Outcome<JudgedTask, ProblemPlace> {
     agent: agent?.trim() || 'general',
     label: label ?? null,
     repo_dir: prefix ? prefix.value.slice(0, -1) : null,
+    ...(tools ? { tools } : {}),
+    ...(disallowed_tools ? { disallowed_tools } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
+    ...(output_schema ? { output_schema } : {}),
+    ...(metadata ? { metadata } : {}),
     context,
   })
+}
+
+/** A schema that no answer could be checked against. */
+function wrongSchema({ output_schema }: TaskRequest, at: string): ProblemPlace[] {
+  const wrong = output_schema && unusable(output_schema)
+  return wrong ? [{ pointer: `${at}/output_schema${wrong.pointer}`, message: wrong.message }] : []
 }
 
 interface Wanted {
@@ -116,13 +141,19 @@ interface Wanted {
   readonly agent: string
   readonly role: string | null
   readonly repo_dir: string | null
+  readonly tools?: readonly string[]
+  readonly disallowed_tools?: readonly string[]
+  readonly model?: string
 }
+
+type Layers = Pick<Wanted, 'role' | 'repo_dir'>
+const placeOf = ({ role, repo_dir }: Layers): string => JSON.stringify([role, repo_dir])
 
 /** By the layers that they name: each place is resolved once. */
 function grouped(all: readonly Wanted[]): Wanted[][] {
   const places = new Map<string, Wanted[]>()
   for (const one of all) {
-    const key = JSON.stringify([one.role, one.repo_dir])
+    const key = placeOf(one)
     places.set(key, [...(places.get(key) ?? []), one])
   }
   return [...places.values()]
@@ -137,24 +168,40 @@ function placed(refused: Refusal, [first]: readonly Wanted[]): Refusal {
 
 function refuseAgents(
   world: World,
-  policy: Policy,
+  { policy, strict }: { readonly policy: Policy; readonly strict: boolean },
   resolved: Resolved,
   who: readonly Wanted[],
 ): Refusal | undefined {
   const unknown = who.filter(({ agent }) => findAgent(resolved, agent) === undefined)
   if (unknown.length > 0) {
-    const available = resolved.agents.map(({ id }) => id).sort()
-    const name = JSON.stringify(unknown[0]!.agent)
-    const detail = `There is no agent ${name}. Available: ${available.join(', ')}.`
-    const errors = unknown.slice(0, NAMED).map(({ at }) => {
-      return { pointer: `${at}/agent`, message: 'unknown agent' }
-    })
-    return refusal('unknown_agent', detail, { errors, extra: { available } })
+    const [{ agent }] = unknown as [Wanted]
+    const { code } = noAgent(resolved, agent)
+    // The reason is that of the first: others may have another one.
+    const alike = unknown.filter((one) => noAgent(resolved, one.agent).code === code)
+    const pointers = alike.slice(0, NAMED).map(({ at }) => `${at}/agent`)
+    return noAgent(resolved, agent, pointers)
   }
-  for (const agent of new Set(who.map((one) => findAgent(resolved, one.agent)!))) {
+  for (const { at, tools, disallowed_tools = [], ...one } of who) {
+    const agent = findAgent(resolved, one.agent)!
+    const lists = { tools: tools ?? null, disallowed_tools }
+    const lacking = missingRefused(agent, lists, resolved, { ...policy, strict })
+    if (!lacking) continue
+    const pointer = `${at}/${tools === undefined ? 'agent' : 'tools'}`
+    const errors = [{ pointer, message: lacking.detail }]
+    return refusal(lacking.code, lacking.detail, { errors })
+  }
+  const asked = new Set<string>()
+  for (const { at, model: chosen, ...one } of who) {
+    const key = JSON.stringify([one.agent, chosen])
+    if (asked.has(key)) continue
+    asked.add(key)
+    const agent = findAgent(resolved, one.agent)!
     const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
-    const model = findModel(world, policy, own ?? agent.model_role ?? undefined)
-    if (!model.ok) return refusal('model_not_configured', model.error.message)
+    const model = findModel(world, policy, chosen ?? own ?? agent.model_role ?? undefined)
+    if (model.ok) continue
+    const pointer = `${at}/${chosen === undefined ? 'agent' : 'model'}`
+    const errors = [{ pointer, message: model.error.message }]
+    return refusal('model_not_configured', model.error.message, { errors })
   }
   return undefined
 }

@@ -26,9 +26,10 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
     debts.webhook.length === 0 &&
     debts.cancel.length === 0 &&
     debts.events == null &&
+    !debts.parent &&
     (debts.late ?? []).length === 0,
   without,
-  isRoot: () => true,
+  isRoot: ({ spec }) => spec?.parent === undefined,
   poisoned: (state, message) => ({
     type: 'fanout.failed',
     error: { code: 'poison', message },
@@ -47,7 +48,7 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   restsOn: () => true,
 }
 
-/** A debt that was paid: `webhook 12`, `events 12`, `cancel 7`, `late 7`. */
+/** A debt that was paid: `webhook 12`, `events 12`, `cancel 7`, `late 7`, `parent`. */
 function without(state: FanoutState, paid: readonly string[]): FanoutState {
   if (paid.length === 0) return state
   const { webhook, cancel, events = null } = state.debts
@@ -57,6 +58,7 @@ function without(state: FanoutState, paid: readonly string[]): FanoutState {
     cancel: cancel.filter((call) => !paid.includes(`cancel ${call}`)),
     events: untold(events, state.seq, paid),
     ...(late.length === 0 ? {} : { late }),
+    ...(state.debts.parent && !paid.includes('parent') ? { parent: true as const } : {}),
   }
   return { ...state, after, debts }
 }

@@ -3,11 +3,12 @@
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutEffect } from '../../core/fanout/machine.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
-import { fanoutDeadline } from '../../core/fanout/state.ts'
+import { CLOSING, nextEnd } from '../../core/fanout/state.ts'
 import type { Yield } from '../inflight.ts'
 import type { ContextOf, Mover } from '../kind.ts'
 import { performClose, performTask, performTaskCancel } from './children.ts'
 import { fanoutKind } from './kind.ts'
+import { performPage, performPageCancel, performPageEnd } from './page.ts'
 import { performFanoutEvents, performFanoutLate, performFanoutWebhook } from './webhook.ts'
 
 const EFFECT_MS = 60_000
@@ -20,7 +21,8 @@ export const fanoutMover: Mover<FanoutState, FanoutFact, FanoutEffect> = {
   isAsking: () => false,
   isSpawn: ({ kind }) => kind === 'spawn',
   timeoutMs: () => EFFECT_MS,
-  deadline: fanoutDeadline,
+  overdue: () => undefined,
+  deadline: nextEnd,
 }
 
 function perform(
@@ -29,7 +31,11 @@ function perform(
 ): Promise<Yield<FanoutFact>> {
   switch (effect.kind) {
     case 'spawn':
-      return performTask(context, effect.index)
+      return context.state.spec?.open
+        ? performPage(context, effect.index)
+        : performTask(context, effect.index)
+    case 'parent':
+      return performPageEnd(context)
     case 'close':
       return performClose(context)
     case 'webhook':
@@ -37,7 +43,9 @@ function perform(
     case 'events':
       return performFanoutEvents(context, effect.seq)
     case 'cancel':
-      return performTaskCancel(context, effect.call)
+      return context.state.spec?.open && effect.call !== CLOSING
+        ? performPageCancel(context, effect.call)
+        : performTaskCancel(context, effect.call)
     case 'late':
       return performFanoutLate(context, effect.call)
   }

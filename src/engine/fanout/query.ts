@@ -1,15 +1,22 @@
 /** Looking at a fan-out with all its results, and cancelling it from outside. */
 
-import { type FanoutView, fanoutView, type TaskView, taskViews } from '../../core/fanout/view.ts'
+import { childOf } from '../../core/fanout/child.ts'
+import { pageOf } from '../../core/fanout/open.ts'
+import type { FanoutState } from '../../core/fanout/state.ts'
+import { addCounts, pageCounts } from '../../core/fanout/state.ts'
+import { type FanoutView, fanoutView, type TaskView } from '../../core/fanout/view.ts'
+import { addUsage } from '../../core/message.ts'
+import { type TaskWarning, taskWarnings } from '../../core/run/warning.ts'
 import type { World } from '../../ports/world.ts'
 import { load } from '../blob.ts'
 import { commandLog } from '../command.ts'
 import type { Head } from '../log.ts'
 import { readFanout } from '../log.ts'
-import { parsePartition, runPartition } from '../names.ts'
+import { fanoutPartition, parentPartition, parsePartition } from '../names.ts'
 import type { Fanout } from './accept.ts'
 import { fanoutKind } from './kind.ts'
 import { readTasks } from './tasks.ts'
+import { PAGE_TASKS, tasksFrom } from './walk.ts'
 
 /** The fan-out with what the closing run said in full. */
 export async function readFanoutView(
@@ -18,7 +25,30 @@ export async function readFanoutView(
   { state }: Fanout,
 ): Promise<FanoutView> {
   const text = state.output && (await load(world, tenant, state.output.text))
-  return text === null ? fanoutView(state) : fanoutView(state, () => text)
+  const view = text === null ? fanoutView(state) : fanoutView(state, () => text)
+  return state.spec!.open ? withPages(world, tenant, state, view) : view
+}
+
+/** Pages that live, or whose tasks outlive them, know best where their tasks stand. */
+async function withPages(
+  world: World,
+  tenant: string,
+  state: FanoutState,
+  view: FanoutView,
+): Promise<FanoutView> {
+  const counts = state.tasks.map((_, index) => pageCounts(state, index))
+  const moving = counts.flatMap(({ live }, index) => (live > 0 ? [index] : []))
+  const ids = moving.map((index) => childOf(state.spec!, String(index)))
+  const heads = await world.store.heads(ids.map((id) => fanoutPartition(tenant, id)))
+  const usages = [view.usage]
+  for (const [at, row] of heads.entries()) {
+    if (!row) continue
+    const page = (JSON.parse(row.body) as Head<unknown, FanoutView>).view
+    const index = moving[at]!
+    counts[index] = page.children
+    if (state.tasks[index]!.announce === null) usages.push(page.usage)
+  }
+  return { ...view, children: addCounts(counts), usage: usages.reduce(addUsage) }
 }
 
 export async function readResults(
@@ -26,7 +56,38 @@ export async function readResults(
   tenant: string,
   { state }: Fanout,
 ): Promise<readonly TaskView[]> {
-  return taskViews(state, await readTasks(world, tenant, state.spec!))
+  if (state.spec!.open) return []
+  const all = await tasksFrom(world, tenant, state, 0, state.tasks.length)
+  return all.map(({ view }) => view)
+}
+
+/** What tasks of a page have to do without, as it looked when they came. */
+export async function pageWarnings(
+  world: World,
+  tenant: string,
+  { state }: Fanout,
+  number: number,
+): Promise<readonly TaskWarning[]> {
+  const page = pageOf(state, number)?.page
+  if (!page) return []
+  const first = number * PAGE_TASKS
+  return taskWarnings(await readTasks(world, tenant, page)).map(({ tasks, ...warning }) => ({
+    ...warning,
+    tasks: tasks.map((index) => first + index),
+  }))
+}
+
+/** One page of its tasks from this index on, and where the next one begins. */
+export async function readTaskPage(
+  world: World,
+  tenant: string,
+  { state }: Fanout,
+  from: number,
+  limit: number,
+): Promise<{ readonly data: readonly TaskView[]; readonly next: number | null }> {
+  const found = await tasksFrom(world, tenant, state, from, limit + 1)
+  const data = found.slice(0, limit).map(({ view }) => view)
+  return { data, next: found[limit]?.view.index ?? null }
 }
 
 export interface CancelledFanout {
@@ -70,7 +131,7 @@ const living = ({ state }: Fanout): string[] =>
 async function statusOf(world: World, partition: string, ids: readonly string[]) {
   const { tenant } = parsePartition(partition)
   if (ids.length === 0) return []
-  const heads = await world.store.heads(ids.map((run) => runPartition(tenant, run)))
+  const heads = await world.store.heads(ids.map((id) => parentPartition(tenant, id)))
   return ids.map((run_id, index) => {
     const row = heads[index]
     const status = row ? (JSON.parse(row.body) as Head).view.status : 'pending'

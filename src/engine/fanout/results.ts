@@ -5,39 +5,75 @@
  */
 
 import { findAgent } from '../../core/config/catalog.ts'
-import type { TaskPlan } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
+import { taskCounts, toldBy } from '../../core/fanout/state.ts'
+import { LIMITS } from '../../core/limits.ts'
 import type { Body } from '../../core/message.ts'
+import { announceBlock, missingBlock, reports, said } from '../../core/run/blocks.ts'
 import type { Announce } from '../../core/run/facts.ts'
-import { announceBlock, missingBlock, reports } from '../../core/run/transcript.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
 import { load, spill } from '../blob.ts'
 import { findModel, readPolicy } from '../policy.ts'
 import { resolveLayers } from '../resolve.ts'
+import { readTasks } from './tasks.ts'
+import { firstTasks } from './walk.ts'
 
-export async function resultsText(
-  world: World,
-  tenant: string,
-  state: FanoutState,
-  plans: readonly TaskPlan[],
-): Promise<Body> {
+export async function resultsText(world: World, tenant: string, state: FanoutState): Promise<Body> {
   const closing = state.spec!.closing!
-  if (plans.length === 0) return 'There were no tasks.'
+  if (state.spec!.open) return pagesText(world, tenant, state)
+  const plans = await readTasks(world, tenant, state.spec!)
+  if (plans.length === 0) return NONE
   const share = Math.floor((await quarter(world, tenant, closing.agent)) / plans.length)
   const missing = new Set(state.released?.missing)
   const blocks = await Promise.all(
-    state.tasks.map(async ({ run_id, announce }, index) => {
+    state.tasks.map(async (task, index) => {
+      const { run_id } = task
+      const announce = toldBy(task)
       if (announce !== null && !missing.has(String(index))) {
         const text = await resultText(world, tenant, announce, share)
         return announceBlock(announce, () => text)
       }
-      return missingBlock({ ...plans[index]!, run_id }, state.released?.reason ?? 'joined')
+      return missingBlock(
+        { ...plans[index]!, run_id },
+        state.released?.reason ?? 'joined',
+        state.spec!.join,
+      )
     }),
   )
   const { text } = reports(blocks)
   return spill(world, tenant, await load(world, tenant, text))
 }
+
+const NONE = 'There were no tasks.'
+
+/**
+ * Of tens of thousands of tasks as many as fit, page by page, each cut like an announce; how many
+ * are left out, and how all of them ended, is said.
+ */
+async function pagesText(world: World, tenant: string, state: FanoutState): Promise<Body> {
+  const counts = taskCounts(state)
+  if (counts.total === 0) return NONE
+  let room = await quarter(world, tenant, state.spec!.closing!.agent)
+  const blocks: (readonly Body[])[] = []
+  for (const { task, plan, released } of await firstTasks(world, tenant, state, MOST_BLOCKS)) {
+    const announce = toldBy(task)
+    const text = announce ? await resultText(world, tenant, announce, LIMITS.announce_bytes) : ''
+    const block = announce
+      ? announceBlock(announce, () => text)
+      : missingBlock({ ...plan, run_id: task.run_id }, released, state.spec!.join)
+    room -= byteLength(block.join(''))
+    if (room < 0) break
+    blocks.push(block)
+  }
+  const left = counts.total - blocks.length
+  const { text } = reports(blocks)
+  const all = `All tasks: ${JSON.stringify(counts)}.`
+  const rest = left === 0 ? '' : ` ${left} of them are not shown here.`
+  return spill(world, tenant, `${all}${rest}\n\n${await load(world, tenant, text)}`)
+}
+/** Heads of blocks alone would fill the largest window. */
+const MOST_BLOCKS = 1_000
 
 /** Bytes: a token has about four, and a quarter of the tokens may be results. */
 async function quarter(world: World, tenant: string, agentId: string): Promise<number> {
@@ -54,11 +90,13 @@ const SMALL_WINDOW = 32_768
 async function resultText(
   world: World,
   tenant: string,
-  { run_id, result }: Announce,
+  announce: Announce,
   share: number,
 ): Promise<string> {
-  if (result === null) return ''
-  const text = await load(world, tenant, result)
+  const { run_id } = announce
+  const body = said(announce)
+  if (body === null) return ''
+  const text = await load(world, tenant, body)
   const bytes = byteLength(text)
   return bytes <= share ? text : `${cut(text, share)}\n[… ${bytes} bytes in all, in ${run_id}]`
 }

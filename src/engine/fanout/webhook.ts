@@ -17,6 +17,7 @@ import { unpaid } from '../perform/context.ts'
 import { tellFrom } from '../perform/events.ts'
 import { lateOf, tellLate } from '../perform/late.ts'
 import { sealedIn, sealedSecret } from '../secret.ts'
+import { aboutFanout } from '../webhook-about.ts'
 
 export async function performFanoutWebhook(
   context: ContextOf<FanoutState>,
@@ -30,9 +31,10 @@ export async function performFanoutWebhook(
   const secret = sealedIn(rows)
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = fanoutEvent(id, stamped)
-  const about = { tenant, run_id: id, seq, event_type: event.type, url: webhook.url }
-  const delivery = newDelivery({ id: named('dlv', event.id), ...about }, world.clock.now())
-  const payload = webhookBody(event, `/v1/fanouts/${id}`)
+  const sent = { tenant, run_id: id, seq, event_type: event.type, url: webhook.url }
+  const delivery = newDelivery({ id: named('dlv', event.id), ...sent }, world.clock.now())
+  const about = await aboutFanout({ world, tenant }, state, stamped.fact)
+  const payload = webhookBody({ ...event, about }, `/v1/fanouts/${id}`)
   const created = await createDelivery(world, delivery, payload, secret)
   return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)
 }
@@ -46,7 +48,9 @@ export async function performFanoutLate(
   const { id, webhook } = state.spec!
   const late = lateOf(state, call)
   const secret = webhook ? await sealedSecret(world, fanoutPartition(tenant, id)) : undefined
-  const told = await tellLate({ world, tenant, of: { id, parent: null, webhook }, secret }, late)
+  const about = await aboutFanout({ world, tenant }, state)
+  const of = { id, parent: null, webhook }
+  const told = await tellLate({ world, tenant, of, about, secret }, late)
   return told ? { paid: lateTold(call) } : unpaid(context)
 }
 
@@ -55,8 +59,11 @@ export function performFanoutEvents(context: ContextOf<FanoutState>, from: numbe
   const { id } = context.state.spec!
   return tellFrom<FanoutFact>(context, from, {
     partition: fanoutPartition(context.tenant, id),
-    spec: {},
-    event: (stamped) => fanoutEvent(id, stamped),
+    spec: context.state.spec!,
+    event: async (stamped) => ({
+      ...fanoutEvent(id, stamped),
+      about: await aboutFanout(context, context.state, stamped.fact),
+    }),
     href: () => `/v1/fanouts/${id}`,
   })
 }

@@ -18,6 +18,7 @@ import { changedHook, DEFAULT_TEMPLATE } from '../../core/hook.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { parseTemplate } from '../../core/template.ts'
+import { toolsRefused } from '../../core/tools/requested.ts'
 import { newSecret, publicKey, secretKey } from '../../core/webhook.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
@@ -28,6 +29,7 @@ import type { Keyed } from '../idempotency.ts'
 import { settleId } from '../keyed.ts'
 import { hooksList } from '../names.ts'
 import { findSession } from '../session/store.ts'
+import { update } from '../update.ts'
 import { readHook, type StoredHook, writeHook } from './store.ts'
 
 export interface HookRequest extends HookRun {
@@ -123,6 +125,8 @@ function refused(request: HookRequest): Refusal | undefined {
   }
   const wrong = public_keys?.findIndex((key) => !publicKey(key)) ?? -1
   if (wrong >= 0) return at(`/public_keys/${wrong}`, '`whpk_` and 32 bytes in base 64 are needed')
+  const misnamed = toolsRefused(request)
+  if (misnamed) return misnamed
   const layers = selection(request)
   const chosen = layers.ok ? chooseLayers(layers.value) : layers
   return chosen.ok ? undefined : chosen.error
@@ -163,14 +167,15 @@ async function changeHook<T>(
   action: 'update' | 'rotate' | 'delete',
   by: (found: StoredHook) => Outcome<Next, T>,
 ): Promise<Outcome<Hook, T | Refusal>> {
-  for (;;) {
+  return update<Outcome<Hook, T | Refusal>>(world, `the hook ${id}`, async () => {
     const found = await readHook(world, id)
     if (found?.hook.tenant !== tenant) return fail(missing())
     const next = by(found)
     if (!next.ok) return next
     const { hook, secrets } = next.value
-    if (await writeHook(world, hook, found.version, { action, by: who }, secrets)) return ok(hook)
-  }
+    const written = await writeHook(world, hook, found.version, { action, by: who }, secrets)
+    return written ? ok(hook) : undefined
+  })
 }
 
 /** `revision`: as it was read; undefined: whatever is there. */

@@ -17,10 +17,12 @@ import { byteLength } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
+import { visible } from '../../lib/visible.ts'
 import type { Store, World } from '../../ports/world.ts'
 import { acceptRun } from '../accept.ts'
 import { auditRow } from '../audit.ts'
 import { hookPartition } from '../names.ts'
+import { hopsIn, isLoop } from './hops.ts'
 import { readHook, type StoredHook } from './store.ts'
 
 export interface Received {
@@ -41,11 +43,19 @@ export async function receiveHook(
   if (!stored || !opened) return fail(unverified(world, id))
   failures.get(world.store)?.delete(id)
   if (opened === 'invalid_json') {
-    return fail(refusal('invalid_json', 'The signature is right, the body is no JSON.'))
+    return fail(
+      refusal('invalid_json', 'The signature is right, the body is no JSON that is taken here.'),
+    )
   }
   const { hook } = stored
   if (!startsRun(hook, opened.event)) return ok({ run_id: null, replayed: false })
-  return start(world, hook, opened, digest)
+  const hops = await hopsIn(world, request.headers)
+  if (isLoop(hops)) {
+    await alarm(world, hook)
+    const detail = `The message has come through ${hops} hooks: a webhook ends where it began.`
+    return fail(refusal('hook_loop', detail))
+  }
+  return start(world, hook, { ...opened, hops }, digest)
 }
 
 async function open(
@@ -71,12 +81,12 @@ const TASK_BYTES = 2 * LIMITS.json_body_bytes
 async function start(
   world: World,
   hook: Hook,
-  opened: Opened,
+  opened: Opened & { readonly hops: number },
   digest: string,
 ): Promise<Outcome<Received, Refusal>> {
   const template = parseTemplate(hook.template)
   if (!template.ok) return fail(refusal('invalid_config', template.error))
-  const input = render(template.value, opened.payload, opened.event)
+  const input = visible(render(template.value, opened.payload, opened.event)).text
   if (input === '') {
     return fail(refusal('invalid_request', 'The payload has nothing of what the template names.'))
   }
@@ -84,10 +94,13 @@ async function start(
     return fail(refusal('too_large', `The task would have more than ${TASK_BYTES} bytes.`))
   }
   // The message names the run: three at the same moment are one, and so is one that comes again.
-  const keyed = { key: `hook ${hook.id} ${opened.once}`, body: digest }
+  const keyed = { scope: `hook ${hook.id}`, key: opened.once, body: digest }
   const metadata = { hook_id: hook.id }
   const request = { ...hook.run, input, metadata }
-  const accepted = await acceptRun(world, hook.tenant, request, keyed, 'hook')
+  const accepted = await acceptRun(world, hook.tenant, request, keyed, {
+    kind: 'hook',
+    hops: opened.hops,
+  })
   if (accepted.ok) {
     const { run, replayed } = accepted.value
     return ok({ run_id: run.state.spec!.id, replayed })
@@ -97,7 +110,10 @@ async function start(
   return fail(refusal('idempotency_mismatch', 'Another body has come under this id.'))
 }
 
-/** A right signature over another body under a known id: somebody has the secret, or a bug. */
+/**
+ * In the audit: a right signature over another body under a known id (somebody has the secret, or a
+ * bug), or a chain of hooks that has no end.
+ */
 async function alarm(world: World, hook: Hook): Promise<void> {
   const entry = { kind: 'hook', name: hook.id, action: 'refuse', by: 'system', number: 0 } as const
   await world.store.commit(hookPartition(hook.id), [auditRow(world, hook.tenant, entry)])
@@ -114,7 +130,7 @@ const FAILURES_MS = 60_000
 
 /** Never says what was wrong; after many in a minute only that there were too many. */
 function unverified(world: World, id: string): Refusal {
-  const said = refusal('unauthorized', 'The signature is not valid.')
+  const said = refusal('invalid_signature', 'The signature is not one that this hook believes.')
   const counts = failures.get(world.store) ?? new LRUCache({ max: IDS })
   failures.set(world.store, counts)
   const now = world.clock.monotonic()

@@ -20,24 +20,35 @@ export interface LayerPlace {
   readonly tenant: string
   /** Ends with a slash. */
   readonly prefix: string
-  readonly withLegacySkills: boolean
+  /** The folder of skills by role, in the base layer. */
+  readonly roleSkills: string | null
 }
 
 /** Objects of the layer that may matter, with keys relative to the layer. */
 export async function listLayer(
   objects: Objects,
-  { tenant, prefix, withLegacySkills }: LayerPlace,
+  { tenant, prefix, roleSkills }: LayerPlace,
   onPage: OnPage,
 ): Promise<ListedLayer> {
   const root = fileKey(tenant, prefix)
   const relative = (list: readonly ObjectInfo[]): ObjectInfo[] =>
     list.map((one) => ({ ...one, key: one.key.slice(root.length) }))
   const seen: OnPage = (page) => onPage(relative(page))
-  const [dots, legacy] = await Promise.all([
+  const folders = [...(roleSkills === null ? [] : [`${roleSkills}/`])]
+  const [dots, ...others] = await Promise.all([
     listDots(objects, root, seen),
-    withLegacySkills ? listWhile(objects, { prefix: `${root}skills/main/` }, seen) : [],
+    ...folders.map((folder) => listWhile(objects, { prefix: root + folder }, seen)),
+    ...STRAY.filter((one) => !folders.includes(one)).map((one) => firstPage(objects, root + one)),
   ])
-  return { files: relative([...dots, ...legacy]) }
+  return { files: relative([...dots, ...others.flat()]) }
+}
+
+/** Nothing is read there, but who put files there expects it. */
+const STRAY = ['agents/', 'skills/']
+
+/** A repository may have code by such a name: one page is enough to see what was meant. */
+async function firstPage(objects: Objects, prefix: string): Promise<readonly ObjectInfo[]> {
+  return (await objects.list(prefix)).objects.filter(({ key }) => /\.(?:md|toml)$/i.test(key))
 }
 
 /** Whether at least one key lies under the prefix. */

@@ -5,6 +5,7 @@
 
 import { compileLayer } from '../../core/config/compile.ts'
 import { filesToRead, type LayerFile, planLayer } from '../../core/config/layer.ts'
+import { ROLE_SKILLS, type RoleSkills } from '../../core/config/layout.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
@@ -23,6 +24,8 @@ export interface LayerQuestion {
   readonly prefix: string
   /** Looks at the listing only: an invalid role layer is not read. */
   readonly onlyIfValid?: boolean
+  /** Whose older skills are read from the base layer. */
+  readonly roles?: RoleSkills
 }
 
 /** The layer, or undefined when only a valid one was asked for and it is not. */
@@ -30,15 +33,16 @@ export async function loadLayer(
   world: World,
   question: LayerQuestion,
 ): Promise<KnownLayer | undefined> {
-  const { tenant, kind, prefix } = question
+  const { tenant, kind, prefix, roles = ROLE_SKILLS } = question
   const { layers } = cacheOf(world.objects)
-  const slot = cacheKey(tenant, kind, prefix)
+  const asked = kind === 'base' ? `${roles.dir} ${roles.role ?? ''}` : ''
+  const slot = cacheKey(tenant, kind, prefix, asked)
   for (let attempt = 1; ; attempt += 1) {
     const known = layers.get(slot)
     // Only a process that knows nothing of the layer asks for its index, at no extra time.
     const listed = known === undefined ? listIndexes(world, tenant, prefix) : Promise.resolve([])
     const early = new EarlyReads(world, question, known === undefined ? listed : undefined)
-    const place = { tenant, prefix, withLegacySkills: kind === 'base' }
+    const place = { tenant, prefix, roleSkills: kind === 'base' ? roles.dir : null }
     const [{ files }, indexes] = await Promise.all([
       listLayer(world.objects, place, (page) => early.page(page)),
       listed,
@@ -46,7 +50,7 @@ export async function loadLayer(
     if (known !== undefined && sameListing(known.files, files)) {
       return question.onlyIfValid === true && !known.compiled.valid ? undefined : known
     }
-    const plan = planLayer(kind, prefix, files.map(layerFile))
+    const plan = planLayer(kind, prefix, files.map(layerFile), roles)
     if (question.onlyIfValid === true && !plan.valid) return undefined
     const print = fingerprint(prefix, files)
     const where = { tenant, prefix, print, indexes, readEarly: await early.count() }
@@ -54,7 +58,7 @@ export async function loadLayer(
     // A file that changed between listing and reading makes a mixture: look again.
     if (read.changed && attempt < TRIES) continue
     const compiled = compileLayer(plan, (file) => read.parsed.get(file.path))
-    const loaded = { files, fingerprint: print, compiled }
+    const loaded = { files, fingerprint: `${print} ${asked}`, compiled }
     if (!read.changed) layers.set(slot, loaded)
     return loaded
   }
@@ -97,7 +101,8 @@ class EarlyReads {
     const indexes = await listed
     if (indexes.length > 0) return 0
     const { tenant, kind, prefix } = this.#question
-    const wanted = filesToRead(planLayer(kind, prefix, files.map(layerFile)))
+    const plan = planLayer(kind, prefix, files.map(layerFile), this.#question.roles)
+    const wanted = filesToRead(plan)
     try {
       return await readAhead(this.#world, { tenant, prefix }, wanted)
     } catch {

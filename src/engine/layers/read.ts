@@ -7,6 +7,7 @@ import { type Parsed, parseLayerFile } from '../../core/config/compile.ts'
 import type { LayerFile } from '../../core/config/layer.ts'
 import { fileKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
+import { Breath } from '../breath.ts'
 import { cacheKey, cacheOf } from './cache.ts'
 import { INDEX_FILES, indexSlot, isIndexed, readIndex, writeIndex } from './store-index.ts'
 
@@ -81,12 +82,13 @@ class Reading implements ReadFiles {
 
   async readEach(files: readonly LayerFile[]): Promise<void> {
     const { tenant, prefix } = this.place
+    const breath = new Breath(this.world.clock)
     const read = async (file: LayerFile) => {
       const object = await this.world.objects.get(fileKey(tenant, prefix + file.path))
       const same = object !== null && object.etag === file.etag
       if (!same) this.changed = true
       if (object === null) return
-      const result = parseLayerFile(file.path, object.body)
+      const result = await breath.run(() => parseLayerFile(file.path, object.body))
       this.parsed.set(file.path, result)
       if (same) this.remember(file, result)
     }

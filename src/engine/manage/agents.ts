@@ -11,6 +11,7 @@ import { fileKey } from '../../lib/key.ts'
 import { agentName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { loadLayer } from '../layers/load.ts'
+import { tried } from '../update.ts'
 import { findVersion, keep, kept, record, type Thing, type VersionFile } from './history.ts'
 import type { Manager, Place } from './place.ts'
 import { conditionFault, contended, judged, type Reloaded, reload } from './write.ts'
@@ -117,7 +118,7 @@ export async function patchAgent(
   name: string,
   edit: AgentEdit,
 ): Promise<Outcome<WrittenAgent, Refusal>> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const patched = await tried<Outcome<WrittenAgent, Refusal>>(manager.world, TRIES, async () => {
     const { path } = (await agentsOf(manager, place)).findLast((one) => one.name === name) ?? {}
     if (path === undefined) return fail(unknown(place, name))
     const object = await manager.world.objects.get(fileKey(manager.tenant, path))
@@ -137,9 +138,9 @@ export async function patchAgent(
     const writing = { name, bytes, overwrite: true, warnings: warnings.value, onto: object.etag }
     const written = await write(manager, place, { ...writing, action: 'put' })
     // Somebody wrote between reading and writing: their text is edited instead.
-    if (written.ok || written.error.code !== 'conflict') return written
-  }
-  return fail(contended())
+    return written.ok || written.error.code !== 'conflict' ? written : undefined
+  })
+  return patched ?? fail(contended())
 }
 
 async function write(
@@ -157,7 +158,7 @@ async function write(
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   const { world, tenant, condition } = manager
   const { name, bytes, overwrite } = writing
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const done = await tried<Outcome<WrittenAgent, Refusal>>(world, TRIES, async () => {
     const there = (await agentsOf(manager, place)).findLast((one) => one.name === name)
     const fault = conditionFault(condition, there?.etag ?? null)
     if (fault) return fail(fault)
@@ -170,15 +171,15 @@ async function write(
     const before = await versionFiles(manager, place, there === undefined ? [] : [there])
     const expect = there?.etag && inPlace ? { etag: there.etag } : ('absent' as const)
     const put = await world.objects.put(fileKey(tenant, key), bytes, expect)
-    if (put === 'conflict') continue
+    if (put === 'conflict') return undefined
     const after = [{ path: key.slice(place.prefix.length), digest: await keep(manager, bytes) }]
     await record(manager, thingOf(place, name), writing.action, { before, after })
     const agent = (await agentsOf(manager, place)).findLast((one) => one.name === name)
     if (!agent) return fail(contended())
     const { warnings } = writing
     return ok({ layer: place.prefix, created: !there, agent, warnings, ...reload(manager) })
-  }
-  return fail(contended())
+  })
+  return done ?? fail(contended())
 }
 
 async function versionFiles(

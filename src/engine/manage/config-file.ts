@@ -18,6 +18,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect } from '../../ports/world.ts'
+import { tried } from '../update.ts'
 import type { Manager, Place } from './place.ts'
 import { contended } from './write.ts'
 
@@ -101,7 +102,7 @@ export async function changeServer(
   change: (stored: StoredServer | undefined) => Promise<Outcome<Table | undefined, Refusal>>,
 ): Promise<Outcome<Changed, Refusal>> {
   const { world, tenant } = manager
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const changed = await tried<Outcome<Changed, Refusal>>(world, TRIES, async () => {
     const config = await readConfig(manager, place)
     if (!config.ok) return config
     const before = findServer(config.value, name)
@@ -115,9 +116,9 @@ export async function changeServer(
     if (full) return fail(full)
     const key = fileKey(tenant, `${place.prefix}${CONFIG_PATH}`)
     const put = await world.objects.put(key, encode(edited.value), config.value.expect)
-    if (put !== 'conflict') return ok({ before, after: after.value, name: written })
-  }
-  return fail(contended())
+    return put === 'conflict' ? undefined : ok({ before, after: after.value, name: written })
+  })
+  return changed ?? fail(contended())
 }
 
 function tooMuch(text: string, { servers }: ConfigFile, isNew: boolean): Refusal | undefined {

@@ -6,6 +6,7 @@ import {
   type OperationInput,
   type OperationName,
 } from '../../core/manage/operations.ts'
+import { withoutNulls } from '../../core/nulls.ts'
 import { type ProblemPlace, type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { dropCaches } from '../layers/cache.ts'
@@ -45,7 +46,8 @@ const PERFORM: Perform = {
 
 /** The operation's result, or why it is refused; `given` is checked here. */
 export async function manage(manager: Manager, operation: OperationName, given: unknown): Result {
-  const parsed = OPERATIONS[operation].input.safeParse(given)
+  const { input: schema } = OPERATIONS[operation]
+  const parsed = schema.safeParse(withoutNulls(schema, given))
   if (!parsed.success) {
     const errors = parsed.error.issues.flatMap(places).slice(0, 20)
     const [first] = errors

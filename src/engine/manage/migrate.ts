@@ -1,12 +1,13 @@
 /**
  * Older layouts rewritten: `.goclaw/mcp.json` to `.agents/config.toml`, `.goclaw/skills/*` (and the
- * base layer's `skills/main/*`) to `.agents/skills/`. What `.agents/` already has is left alone. A
+ * base layer's `skills/main/*`) to `.agents/skills/`, its `skills/<role>/*` to the role's layer. What `.agents/` already has is left alone. A
  * dry run says what would be done; values of env and headers are hidden in what it shows.
  */
 
-import { CONFIG_PATH, LEGACY_CONFIG_PATH, SKILL_PLACES } from '../../core/config/layout.ts'
+import { CONFIG_PATH, LEGACY_CONFIG_PATH, skillPlaces } from '../../core/config/layout.ts'
 import { parseConfig } from '../../core/config/mcp.ts'
 import { migratedConfig, migrationFault } from '../../core/config/migrate.ts'
+import { rolePath } from '../../core/config/select.ts'
 import { judgeServer } from '../../core/config/server.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -14,6 +15,7 @@ import { blanked } from '../../core/redacted.ts'
 import { encode, sameBytes } from '../../lib/bytes.ts'
 import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { readPolicy } from '../policy.ts'
 import { readConfig } from './config-file.ts'
 import { keep, record } from './history.ts'
 import type { Manager, Place } from './place.ts'
@@ -103,12 +105,41 @@ const hidden = (fields: Readonly<Record<string, unknown>>): Record<string, unkno
 type Files = ReadonlyMap<string, readonly string[]>
 
 async function planSkills(manager: Manager, place: Place): Promise<Planned[]> {
-  const home = `${place.prefix}.agents/skills/`
-  const there = new Map(await skillsBelow(manager, home))
-  const steps: Planned[] = []
-  const places = SKILL_PLACES.filter(
+  const { policy } = await readPolicy(manager.world, manager.tenant)
+  const { skills_role_dir: dir } = policy
+  const places = skillPlaces({ dir, role: null }).filter(
     ({ legacy, baseOnly }) => legacy && (!baseOnly || place.kind === 'base'),
   )
+  const steps = await planMoves(manager, place, place.prefix, places)
+  if (place.kind !== 'base') return steps
+  for (const role of await rolesIn(manager, `${place.prefix}${dir}/`)) {
+    const home = rolePath(role)
+    const moves = await planMoves(manager, place, home, [{ path: `${dir}/${role}/` }])
+    const reason = `${home} becomes a layer: ${place.prefix} is then not read for this role`
+    steps.push(...moves.map((step) => (step.action === 'move' ? { ...step, reason } : step)))
+  }
+  return steps
+}
+
+/** Roles that goclaw kept skills of, besides the main one. */
+async function rolesIn(manager: Manager, root: string): Promise<readonly string[]> {
+  const paths = (await filesBelow(manager, root)).map(({ key }) => key.slice(root.length))
+  const names = paths.flatMap((path) => /^([a-z0-9_-]+)\/[^/]+\/skill\.md$/i.exec(path)?.[1] ?? [])
+  // A folder with a SKILL.md of its own is one skill, and what lies below are its files.
+  const skills = new Set(paths.flatMap((path) => /^([^/]+)\/skill\.md$/i.exec(path)?.[1] ?? []))
+  return [...new Set(names)].filter((role) => role !== 'main' && !skills.has(role))
+}
+
+/** From older places of a layer to `.agents/skills/` below `layer`. */
+async function planMoves(
+  manager: Manager,
+  place: Place,
+  layer: string,
+  places: readonly { readonly path: string }[],
+): Promise<Planned[]> {
+  const home = `${layer}.agents/skills/`
+  const there = new Map(await skillsBelow(manager, home))
+  const steps: Planned[] = []
   // The one of higher precedence comes first and keeps the others out.
   for (const { path } of places.toReversed()) {
     const root = place.prefix + path
@@ -199,11 +230,10 @@ async function copy(manager: Manager, place: Place, step: Planned): Promise<bool
     }
   }
   if (!/\/SKILL\.md$/i.test(step.path)) return true
-  const [name = ''] = step.path.slice(`${place.prefix}.agents/skills/`.length).split('/')
-  const files = [
-    { path: step.path.slice(place.prefix.length), digest: await keep(manager, source) },
-  ]
-  const thing = { kind: 'skill' as const, layer: place.prefix, name }
+  const layer = step.path.slice(0, step.path.indexOf('.agents/skills/'))
+  const [name = ''] = step.path.slice(`${layer}.agents/skills/`.length).split('/')
+  const files = [{ path: step.path.slice(layer.length), digest: await keep(manager, source) }]
+  const thing = { kind: 'skill' as const, layer, name }
   await record(manager, thing, 'put', { before: [], after: files })
   return true
 }

@@ -1,9 +1,9 @@
 /** Which layer an operation works on, and who asks. */
 
-import { DEFAULT_BASE, rolePath, WORKSPACES } from '../../core/config/select.ts'
+import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { keyPrefix } from '../../lib/key.ts'
+import { fileKey, keyPrefix } from '../../lib/key.ts'
 import { roleName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
@@ -52,6 +52,23 @@ export async function placeOf(
   const detail = `repo_dir ${place.value.prefix} does not exist: no file lies under it`
   return refuse('unknown_repo', 'repo_dir', detail)
 }
+
+/** So many roles are looked at. */
+const ROLES_MOST = 100
+
+/** What a repository may lie on: the base layer, and the role layers of the tenant. */
+export async function layersBelow({ world, tenant }: Manager): Promise<readonly Place[]> {
+  const root = fileKey(tenant, ROLES)
+  const { objects } = await world.objects.list(root)
+  const names = objects.flatMap(({ key }) => ROLE_NAME.exec(key.slice(root.length))?.[1] ?? [])
+  const roles = [...new Set(names)].slice(0, ROLES_MOST)
+  return [
+    { kind: 'base', prefix: DEFAULT_BASE },
+    ...roles.map((role): Place => ({ kind: 'role', prefix: rolePath(role) })),
+  ]
+}
+
+const ROLE_NAME = /^([a-z0-9_-]+)\//
 
 function roleOf(text: string): Outcome<Place, Refusal> {
   const role = roleName(text)

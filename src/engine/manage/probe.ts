@@ -1,13 +1,15 @@
 /** Trying one MCP server of a layer as it is written, enabled or not: a connection of its own. */
 
+import { bindingFault } from '../../core/config/secret-binding.ts'
 import { judgeServer } from '../../core/config/server.ts'
 import { denied } from '../../core/policy.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { visible } from '../../lib/visible.ts'
 import { readPolicy } from '../policy.ts'
 import { entryEtag, findServer, readConfig } from './config-file.ts'
+import { withInherited } from './inherited.ts'
 import type { Manager, Place } from './place.ts'
-import { withInherited } from './servers.ts'
 
 export interface Probed {
   readonly name: string
@@ -43,7 +45,10 @@ export async function probeServer(
     : draft.url === null
       ? undefined
       : world.web.check(draft.url)
-  if (why !== undefined) return ok({ ...none, latency_ms: 0, missing_secrets, error: why })
+  const mismatch = why ?? bindingFault(draft, await world.secrets.bindings(tenant))
+  if (mismatch !== undefined) {
+    return ok({ ...none, latency_ms: 0, missing_secrets, error: mismatch })
+  }
   const origin = { kind: place.kind, layer: place.prefix, key: config.value.path, shadows: [] }
   const server = { ...draft, enabled: true, origin: { ...origin, etag: entryEtag(found.table) } }
   const began = world.clock.monotonic()
@@ -52,8 +57,8 @@ export async function probeServer(
   if (!answer.ok) return ok({ ...none, latency_ms, missing_secrets, error: answer.error })
   const { protocol_version } = answer.value
   const tools = answer.value.tools.map(({ name: tool, description }) => ({
-    name: tool,
-    description,
+    name: visible(tool).text,
+    description: visible(description).text,
   }))
   return ok({
     ...none,

@@ -1,13 +1,9 @@
 /** The MCP server operations on one layer's config.toml. */
 
-import type { RawServer } from '../../core/config/mcp.ts'
+import { error } from '../../core/config/diagnostic.ts'
 import { isServerKey, serverKey } from '../../core/config/mcp.ts'
-import {
-  judgeServer,
-  mergeServer,
-  namesTransport,
-  type ServerDraft,
-} from '../../core/config/server.ts'
+import { bindingFault } from '../../core/config/secret-binding.ts'
+import { judgeServer, namesTransport, type ServerDraft } from '../../core/config/server.ts'
 import { patchedServer, wantedServer } from '../../core/config/server-write.ts'
 import { tableJson, tableOfJson } from '../../core/config/toml-json.ts'
 import type { Table } from '../../core/config/toml-write.ts'
@@ -26,6 +22,7 @@ import {
   type StoredServer,
 } from './config-file.ts'
 import { type Action, findVersion, keep, kept, record, type Thing } from './history.ts'
+import { amended, hiddenServer, withInherited } from './inherited.ts'
 import type { Manager, Place } from './place.ts'
 import { conditionFault, judged, type Reloaded, reload } from './write.ts'
 
@@ -121,9 +118,11 @@ const defined = (fields: Table): Table =>
 
 /** What the patch does not name stays; null removes. */
 export function patchServer(manager: Manager, place: Place, name: string, patch: Table): Written {
-  return write(manager, place, name, 'put', (stored) =>
-    stored ? ok(patchedServer(stored.table, patch)) : fail(unknown()),
-  )
+  return write(manager, place, name, 'put', async (stored) => {
+    if (stored) return ok(patchedServer(stored.table, patch))
+    const hidden = await hiddenServer(manager, place, name)
+    return hidden === undefined ? fail(unknown()) : amended(patch)
+  })
 }
 
 export async function rollbackServer(
@@ -144,7 +143,9 @@ async function write(
   place: Place,
   name: string,
   action: 'put' | 'rollback',
-  fieldsOf: (stored: StoredServer | undefined) => Outcome<Table, Refusal>,
+  fieldsOf: (
+    stored: StoredServer | undefined,
+  ) => Outcome<Table, Refusal> | Promise<Outcome<Table, Refusal>>,
 ): Written {
   const valid = serverName(name)
   if (!valid.ok) return fail(wrong('/name', valid.error))
@@ -152,14 +153,17 @@ async function write(
   const changed = await changeServer(manager, place, name, async (stored) => {
     const fault = conditionFault(manager.condition, stored ? entryEtag(stored.table) : null)
     if (fault) return fail(fault)
-    const fields = fieldsOf(stored)
+    const fields = await fieldsOf(stored)
     if (!fields.ok) return fields
     // A version is restored whole; any other write leaves what nobody here knows as it is.
     const onto = action === 'rollback' ? fields.value : stored?.table
     const wanted = wantedServer(stored?.name ?? name, fields.value, onto)
     if (!wanted.ok) return fail(wrong(pointerIn(fields.value)(wanted.error), wanted.error))
     const sense = judgeServer(await withInherited(manager, place, wanted.value.raw))
+    const bindings = await manager.world.secrets.bindings(manager.tenant)
+    const mismatch = sense.ok ? bindingFault(sense.value.draft, bindings) : undefined
     const found = [...wanted.value.found, ...(sense.ok ? sense.value.found : sense.error)]
+    if (mismatch) found.push(error('secret_host_mismatch', `server ${name}: ${mismatch}`))
     const verdict = judged(manager, found, pointerIn(fields.value))
     if (!verdict.ok) return verdict
     warnings = verdict.value
@@ -167,21 +171,6 @@ async function write(
   })
   if (!changed.ok) return changed
   return written(manager, place, { ...changed.value, action, warnings })
-}
-
-/** In a repository an entry without a transport amends the base layer's server of its name. */
-export async function withInherited(
-  manager: Manager,
-  place: Place,
-  raw: RawServer,
-): Promise<RawServer> {
-  if (place.kind !== 'repo' || namesTransport(raw)) return raw
-  return mergeServer((await inherited(manager, raw.name))?.raw, raw)
-}
-
-async function inherited(manager: Manager, name: string): Promise<StoredServer | undefined> {
-  const base = await readConfig(manager, { kind: 'base', prefix: 'base/' })
-  return base.ok ? findServer(base.value, name) : undefined
 }
 
 async function written(
@@ -234,7 +223,7 @@ export async function setServerEnabled(
     const fault = conditionFault(manager.condition, stored ? entryEtag(stored.table) : null)
     if (fault) return fail(fault)
     if (stored) return ok({ ...stored.table, enabled })
-    const hides = place.kind === 'repo' && (await inherited(manager, name)) !== undefined
+    const hides = (await hiddenServer(manager, place, name)) !== undefined
     return hides ? ok({ enabled }) : fail(unknown())
   })
   if (!changed.ok) return changed

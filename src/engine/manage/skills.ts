@@ -10,10 +10,11 @@ import type { OperationInput } from '../../core/manage/operations.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { decode, encode } from '../../lib/bytes.ts'
 import { fileKey } from '../../lib/key.ts'
-import { skillName } from '../../lib/name.ts'
+import { nameKey, skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { tried } from '../update.ts'
 import { findVersion, keep, kept, record, type Thing, type VersionFile } from './history.ts'
-import type { Manager, Place } from './place.ts'
+import { layersBelow, type Manager, type Place } from './place.ts'
 import {
   type FoundSkill,
   filesBelow,
@@ -91,11 +92,9 @@ async function write(
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const { world, tenant, condition } = manager
   const { skill_name: name, bytes, overwrite } = writing
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const done = await tried<Outcome<WrittenSkill, Refusal>>(world, TRIES, async () => {
     const skills = await skillsOf(manager, place)
-    const clash = [...skills.keys()].find(
-      (one) => one !== name && one.toLowerCase() === name.toLowerCase(),
-    )
+    const clash = [...skills.keys()].find((one) => one !== name && nameKey(one) === nameKey(name))
     if (clash !== undefined) return fail(refusal('case_conflict', `There is a skill ${clash}.`))
     const there = skills.get(name)
     const fault = conditionFault(condition, there?.shown.etag ?? null)
@@ -114,7 +113,7 @@ async function write(
       bytes,
       inPlace === null ? 'absent' : { etag: inPlace },
     )
-    if (put === 'conflict') continue
+    if (put === 'conflict') return undefined
     if (there?.shown.path === `${folder}skill.md`) {
       await world.objects.delete(fileKey(tenant, there.shown.path), 'any')
     }
@@ -123,8 +122,8 @@ async function write(
     const after = [{ path: `${folder.slice(place.prefix.length)}SKILL.md`, digest }]
     await record(manager, thingOf(place, name), writing.action, { before, after })
     return written(manager, place, name, !there?.shown.has_skill_md, writing.warnings)
-  }
-  return fail(contended())
+  })
+  return done ?? fail(contended())
 }
 
 const NOTHING = new Uint8Array()
@@ -181,9 +180,10 @@ export async function setSkillEnabled(
     if (!there.shown.has_skill_md) return inherited(manager, place, there, true)
   } else {
     const valid = skillName(skill_name)
-    // Only a repository can hide what another layer has; elsewhere there must be something.
-    if (!there && place.kind !== 'repo') return fail(unknown(place, skill_name))
-    if (!there && !valid.ok) return fail(wrong('skill_name', valid.error))
+    if (!there && !valid.ok && place.kind === 'repo') return fail(wrong('skill_name', valid.error))
+    // Only a repository can hide what another layer has; what is nowhere cannot be switched off.
+    if (!there && !(await isBelow(manager, place, skill_name)))
+      return fail(unknown(place, skill_name))
     const folder = there?.folder ?? `${place.prefix}${HOME}${skill_name}/`
     await world.objects.put(fileKey(tenant, `${folder}.disabled`), NOTHING, 'any')
   }
@@ -191,6 +191,13 @@ export async function setSkillEnabled(
   const thing = thingOf(place, skill_name)
   await record(manager, thing, enabled ? 'enable' : 'disable', { before: files, after: files })
   return written(manager, place, skill_name, false, [])
+}
+
+async function isBelow(manager: Manager, place: Place, name: string): Promise<boolean> {
+  if (place.kind !== 'repo') return false
+  for (const below of await layersBelow(manager))
+    if ((await skillsOf(manager, below)).has(name)) return true
+  return false
 }
 
 function inherited(manager: Manager, place: Place, there: FoundSkill, enabled: boolean) {

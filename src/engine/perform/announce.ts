@@ -10,6 +10,7 @@ import { isRef } from '../../core/message.ts'
 import { isFanoutId } from '../../core/run/child.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import { partialText } from '../../core/run/transcript.ts'
 import { announceOf } from '../../core/run/view.ts'
 import { assert } from '../../lib/assert.ts'
 import { byteLength } from '../../lib/bytes.ts'
@@ -64,8 +65,8 @@ async function arrived({ world, tenant, state }: Context): Promise<boolean> {
 
 /** A result above the bound goes by digest; bodies are loaded only for the model call (rule 20). */
 async function shortened({ world, tenant, state }: Context) {
-  const text = state.output?.text
-  if (text === undefined || (!isRef(text) && byteLength(text) <= LIMITS.announce_bytes)) {
+  const text = state.output?.text ?? partialText(state)
+  if (text === null || (!isRef(text) && byteLength(text) <= LIMITS.announce_bytes)) {
     return (body: Body) => ({ body, truncated: false })
   }
   if (isRef(text)) return (body: Body) => ({ body, truncated: false })

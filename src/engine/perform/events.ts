@@ -3,21 +3,24 @@
  * event and endpoint, so a crash before the debt is cleared only means that it is done again.
  */
 
-import { type Event, eventOf } from '../../core/run/event.ts'
-import type { RunFact, Stamped } from '../../core/run/facts.ts'
+import { eventOf } from '../../core/run/event.ts'
+import type { RunFact, RunSpec, Stamped } from '../../core/run/facts.ts'
 import { isTold, toldUpTo } from '../../core/told.ts'
+import type { WebhookEvent } from '../../core/webhook.ts'
 import { assert } from '../../lib/assert.ts'
 import { tellEndpoints, watchedTypes } from '../endpoint/tell.ts'
+import { hopsAfter } from '../hook/hops.ts'
 import type { AnyFact, ContextOf } from '../kind.ts'
 import { factsAfter } from '../log.ts'
 import { factKey, runPartition } from '../names.ts'
+import { aboutRun } from '../webhook-about.ts'
 import type { Context } from './context.ts'
 import { unpaid } from './context.ts'
 
 interface Telling<F extends AnyFact> {
   readonly partition: string
-  readonly spec: object
-  event(stamped: Stamped<F>): Event
+  readonly spec: Pick<RunSpec, 'hops'> & { readonly parent?: object | null }
+  event(stamped: Stamped<F>): Promise<WebhookEvent>
   /** Where the whole event can be fetched. */
   href(seq: number): string
 }
@@ -27,7 +30,10 @@ export function performEvents(context: Context, from: number) {
   return tellFrom<RunFact>(context, from, {
     partition: runPartition(context.tenant, spec.id),
     spec,
-    event: (stamped) => eventOf(spec.id, stamped),
+    event: async (stamped) => ({
+      ...eventOf(spec.id, stamped),
+      about: await aboutRun(context, context.state, stamped.fact),
+    }),
     href: (seq) => `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`,
   })
 }
@@ -47,7 +53,9 @@ export async function tellFrom<F extends AnyFact>(
   const watched = await watchedTypes(world, tenant)
   for (const stamped of facts) {
     if (!isTold({ spec, watched }, stamped.fact)) continue
-    const told = await tellEndpoints(world, tenant, event(stamped), href(stamped.seq))
+    const told = await tellEndpoints(world, tenant, await event(stamped), href(stamped.seq), {
+      hops: hopsAfter(spec),
+    })
     if (!told) {
       await unpaid(context)
       return {}

@@ -9,17 +9,19 @@ import { type LateDebt, lateDropped, lateTold } from '../../core/after.ts'
 import { newDelivery } from '../../core/delivery.ts'
 import type { RunSpec } from '../../core/run/facts.ts'
 import { isTold } from '../../core/told.ts'
-import { type WebhookEvent, webhookBody } from '../../core/webhook.ts'
+import { type WebhookAbout, type WebhookEvent, webhookBody } from '../../core/webhook.ts'
 import { assert } from '../../lib/assert.ts'
 import { named } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { createDelivery } from '../deliver.ts'
 import { tellEndpoints, watchedTypes } from '../endpoint/tell.ts'
+import { hopsAfter } from '../hook/hops.ts'
 import type { Yield } from '../inflight.ts'
 import { runPartition } from '../names.ts'
 import { sealedSecret } from '../secret.ts'
 import { leaveLate } from '../session/late.ts'
+import { aboutRun } from '../webhook-about.ts'
 import type { Context } from './context.ts'
 import { unpaid } from './context.ts'
 import { secretOf } from './webhook.ts'
@@ -31,7 +33,8 @@ export async function performLate(context: Context, call: string): Promise<Yield
   const secret = spec.webhook
     ? await secretOf(context, await sealedSecret(world, runPartition(tenant, spec.id)))
     : undefined
-  if (!(await tellLate({ world, tenant, of: spec, secret }, late))) return unpaid(context)
+  const about = await aboutRun({ world, tenant }, state)
+  if (!(await tellLate({ world, tenant, of: spec, about, secret }, late))) return unpaid(context)
   if (late.announce.status !== 'completed') return { paid: lateTold(call) }
   const left = await leaveLate(world, tenant, state, late.announce)
   if (left === 'unknown') return unpaid(context)
@@ -52,7 +55,8 @@ interface Telling {
   readonly world: World
   readonly tenant: string
   /** The run or fan-out that has ended. */
-  readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent'>
+  readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent' | 'hops'>
+  readonly about: WebhookAbout
   /** Of its webhook, sealed. */
   readonly secret: string | undefined
 }
@@ -62,23 +66,28 @@ export async function tellLate(
   telling: Telling,
   { call, announce, at }: LateDebt,
 ): Promise<boolean> {
-  const { world, tenant, of, secret } = telling
+  const { world, tenant, of, about, secret } = telling
   const event: WebhookEvent = {
     id: named('evt', of.id, 'after', announce.run_id),
     type: announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed',
     run_id: of.id,
     seq: 0,
     created_at: iso(at),
+    about,
     data: { call, announce },
   }
   const href = `/v1/runs/${announce.run_id}`
   if (of.webhook?.events.includes(event.type) && secret !== undefined) {
-    const about = { tenant, run_id: of.id, seq: 0, event_type: event.type, url: of.webhook.url }
+    const sent = { event_type: event.type, url: of.webhook.url, hops: hopsAfter(of) }
+    const about = { tenant, run_id: of.id, seq: 0, ...sent }
     const delivery = newDelivery({ id: named('dlv', event.id), ...about }, world.clock.now())
     if ((await createDelivery(world, delivery, webhookBody(event, href), secret)) !== 'ok') {
       return false
     }
   }
   const watched = await watchedTypes(world, tenant)
-  return !isTold({ spec: of, watched }, event) || tellEndpoints(world, tenant, event, href)
+  return (
+    !isTold({ spec: of, watched }, event) ||
+    tellEndpoints(world, tenant, event, href, { hops: hopsAfter(of) })
+  )
 }

@@ -5,19 +5,22 @@
 
 import { effectiveArguments } from '../../core/run/approval.ts'
 import type { RunFact } from '../../core/run/facts.ts'
+import { givenOf } from '../../core/tools/given.ts'
 import { parseArguments } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
 import { load } from '../blob.ts'
 import { planned } from '../builtin/index.ts'
 import type { Yield } from '../inflight.ts'
 import type { Context } from './context.ts'
+import { pinOf } from './context.ts'
 
 export async function performPrepare(context: Context, id: string): Promise<Yield> {
   const { world, tenant, state } = context
   const call = state.calls.get(id)
   assert(call && state.spec, `no call ${id}`)
-  const given = parseArguments(await load(world, tenant, effectiveArguments(call)))
-  assert(typeof given !== 'string', 'arguments were checked before they came here')
+  const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
+  assert(typeof parsed !== 'string', 'arguments were checked before they came here')
+  const given = givenOf(await pinOf(context), call.tool, parsed)
   const plan = await planned({ world, tenant, spec: state.spec }, call.tool, given)
   const { tool } = call
   const fact: RunFact =

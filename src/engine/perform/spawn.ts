@@ -5,17 +5,21 @@
 
 import type { LRUCache } from 'lru-cache'
 import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
+import { whyNoAgent } from '../../core/config/reasons.ts'
 import { parseRole } from '../../core/config/role.ts'
 import type { AgentEntry, Resolved } from '../../core/config/types.ts'
 import { shownTask } from '../../core/prompt.ts'
 import { effectiveArguments } from '../../core/run/approval.ts'
-import type { Allotted, Budget } from '../../core/run/budget.ts'
-import { allotmentOf, isNothing } from '../../core/run/budget.ts'
+import { allotmentOf, allotted, isNothing } from '../../core/run/budget.ts'
 import { childId, childSpec, type SpawnRequest } from '../../core/run/child.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import type { Call } from '../../core/run/state.ts'
+import { layerWarnings, warned } from '../../core/run/warning.ts'
 import { SPAWN_TOOL } from '../../core/tools/builtin.ts'
+import { givenOf } from '../../core/tools/given.ts'
+import { missingBelow } from '../../core/tools/inherited.ts'
+import { missingRefused, promised } from '../../core/tools/missing.ts'
 import { parseArguments, spawnParameters } from '../../core/tools/plan.ts'
 import { unusable } from '../../core/tools/usable.ts'
 import { assert } from '../../lib/assert.ts'
@@ -33,6 +37,7 @@ import type { Yield } from '../inflight.ts'
 import { lately } from '../lately.ts'
 import { readRun } from '../log.ts'
 import { runPartition } from '../names.ts'
+import { readPolicy } from '../policy.ts'
 import { resolveLayers } from '../resolve.ts'
 import { type Context, pinOf } from './context.ts'
 import { rulingNow } from './ruling.ts'
@@ -52,7 +57,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Yi
     const asked = await askedBy(context, call, pin)
     // Whoever looks at the call says that of it: no child can be on its way.
     if (!asked.ok) return { facts: [refusal(call, asked.error)] }
-    const spec = await specOf(context, call, asked.value)
+    const spec = await specOf(context, call, asked.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
     tried(world).set(partition, true)
     const { run } = await createRun(world, tenant, spec.value.id, [
@@ -107,14 +112,10 @@ const spawned = (call: Call, spec: RunSpec): RunFact => ({
   label: spec.label,
   lane: spec.lane,
   task: shownTask(spec.input.at(-1)?.text),
+  ...(spec.missing ? { missing: spec.missing } : {}),
+  ...warned(spec.warnings),
   ...allotted(spec.limits),
 })
-
-/** Only what was given, so that most logs say nothing of budgets. */
-function allotted({ max_tokens = null, max_model_calls = null }: Budget): Allotted {
-  if (max_tokens === null && max_model_calls === null) return {}
-  return { allotment: { max_tokens, max_model_calls } }
-}
 
 /** What a call asks for, by its words and the run's pin alone. */
 interface Asked {
@@ -133,7 +134,8 @@ async function askedBy(
 ): Promise<Outcome<Asked, string>> {
   const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
   assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
-  const request = spawnParameters(call.tool, parsed) as unknown as SpawnRequest
+  const given = givenOf(pin, SPAWN_TOOL, spawnParameters(call.tool, parsed))
+  const request = given as unknown as SpawnRequest
   const timeout = request.run_timeout_seconds ?? 0
   if (timeout < 0) return fail('run_timeout_seconds must be >= 0')
   const told = parseRole({ role: request.role, label: request.label, task: request.task })
@@ -145,13 +147,8 @@ async function askedBy(
   const config = request.mcp_config_path?.trim() ?? ''
   if (config !== '' && !isReserved(config, 'write')) return fail(WRITABLE)
   const agent = request.agent?.trim() || 'general'
-  if (!maySpawn(pin, agent)) {
-    const allowed = pin.agents.map(({ id }) => id).join(', ') || 'none'
-    const shown = agent.slice(0, 100)
-    return fail(
-      `Forbidden: agent ${shown} is not allowed for sessions_spawn. Allowed agents: ${allowed}`,
-    )
-  }
+  const meant = findAgent(pin, agent)?.id ?? agent
+  if (!maySpawn(pin, meant, pin.agents)) return fail(forbidden(pin, agent))
   const wrong = request.output_schema && unusable(request.output_schema)
   if (wrong) return fail(`invalid_arguments: #/output_schema${wrong.pointer}: ${wrong.message}`)
   return ok({ request, agent, role, repo_dir: repo.value, task })
@@ -162,21 +159,23 @@ async function specOf(
   context: Context,
   call: Call,
   { request, agent, role, repo_dir, task }: Asked,
+  pin: Pin,
 ): Promise<Outcome<RunSpec, string>> {
   const { world, tenant, state } = context
   if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
-  const draft = childSpec(state, call, {
-    request,
-    agent,
-    agent_entry: null,
-    role,
-    repo_dir,
-    input: await spillMessage(world, tenant, task, request.context),
-  })
+  const input = await spillMessage(world, tenant, task, request.context)
+  const child = { request, agent, agent_entry: null, role, repo_dir, input }
+  const draft = childSpec(state, call, child, pin)
   const fork = { call, fork: request.fork_context }
-  return lately(world, tenant, selectionOf(draft), (resolved) =>
-    withAgent(context, draft, resolved, fork),
-  )
+  return lately(world, tenant, selectionOf(draft), (resolved) => {
+    const missing = missingBelow(pin, resolved)
+    const told = {
+      ...draft,
+      ...(missing.length === 0 ? {} : { missing }),
+      ...warned(layerWarnings(resolved)),
+    }
+    return withAgent(context, told, { pin, resolved }, fork)
+  })
 }
 
 /** Or a model could write down a server and start a subagent with it, and nobody would be asked. */
@@ -194,24 +193,63 @@ function repoOf(given: string | undefined): Outcome<string | null, string> {
 /** The agent in the child's own layers, else among those that the parent was shown. */
 async function withAgent(
   context: Context,
-  draft: RunSpec,
-  resolved: Resolved,
+  asked: RunSpec,
+  { pin, resolved }: { readonly pin: Pin; readonly resolved: Resolved },
   { call, fork }: { readonly call: Call; readonly fork: boolean | undefined },
 ): Promise<Outcome<RunSpec, string>> {
   const { world, tenant, state } = context
   const forked = async (agent: AgentEntry): Promise<RunSpec> => {
+    const draft = { ...asked, agent: agent.id }
     if (!(fork ?? agent.fork_context)) return draft
     return { ...draft, fork: await forkAt(world, tenant, state, call) }
   }
-  const own = spawnable(resolved).find(({ id }) => id === draft.agent)
-  if (own) return ok(await forked(own))
+  const own = findAgent(resolved, asked.agent)
+  if (own && own.visibility !== 'internal') {
+    // By the names of its own layers it may be another one than the parent's list means.
+    if (!maySpawn(pin, own.id, [...pin.agents, ...resolved.agents]))
+      return fail(forbidden(pin, asked.agent))
+    return (await lacking(context, asked, own, resolved)) ?? ok(await forked(own))
+  }
   const parents = await resolveLayers(world, tenant, selectionOf(state.spec!))
-  const shown = parents.ok ? findAgent(parents.value, draft.agent) : undefined
+  const shown = parents.ok ? findAgent(parents.value, asked.agent) : undefined
   if (shown && shown.visibility !== 'internal') {
+    const refused = await lacking(context, asked, shown, resolved)
+    if (refused) return refused
     const agent_entry = await putBlob(world, tenant, canonical(shown))
     return ok({ ...(await forked(shown)), agent_entry })
   }
   const names = spawnable(resolved).map(({ id }) => id)
   const list = names.length > 0 ? names.sort().join(', ') : 'none'
-  return fail(`unknown_agent: ${JSON.stringify(draft.agent)}. Available agents: ${list}`)
+  const name = JSON.stringify(asked.agent)
+  const why =
+    own || shown
+      ? 'it is internal, so no model starts it'
+      : (whyNoAgent(resolved, asked.agent) ??
+        (parents.ok ? whyNoAgent(parents.value, asked.agent) : undefined))
+  return fail(
+    why === undefined
+      ? `unknown_agent: ${name}. Available agents: ${list}`
+      : `agent_unavailable: ${name} cannot be used: ${why}. Available agents: ${list}`,
+  )
+}
+
+function forbidden({ agents }: Pin, agent: string): string {
+  const allowed = agents.map(({ id }) => id).join(', ') || 'none'
+  const shown = agent.slice(0, 100)
+  return `Forbidden: agent ${shown} is not allowed for sessions_spawn. Allowed agents: ${allowed}`
+}
+
+/** Nothing of what its list names is there, so it could only fail. */
+async function lacking(
+  { world, tenant }: Context,
+  { tools, disallowed_tools, strict }: RunSpec,
+  agent: AgentEntry,
+  resolved: Resolved,
+): Promise<Outcome<never, string> | undefined> {
+  const lists = { tools, disallowed_tools }
+  const { missing, nothing } = promised(agent, lists, resolved)
+  if (missing.length === 0 && !nothing) return undefined
+  const { policy } = await readPolicy(world, tenant)
+  const why = missingRefused(agent, lists, resolved, { ...policy, strict })
+  return why && fail(`${why.code}: ${why.detail}`)
 }

@@ -3,30 +3,42 @@
  * edit sees it; what was found is pinned by digest, so no running one does.
  */
 
-import { findAgent, grants, maySpawn, spawnable, type ToolRef } from '../../core/config/catalog.ts'
-import { translate } from '../../core/config/tools.ts'
-import type { AgentEntry, Grant, Resolved, ServerEntry } from '../../core/config/types.ts'
+import { findAgent, maySpawn, spawnable } from '../../core/config/catalog.ts'
+import { forModel, forPeople } from '../../core/config/reasons.ts'
+import type { AgentEntry, Resolved } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { isOperation } from '../../core/manage/operations.ts'
 import { preview } from '../../core/message.ts'
-import { denied, type Policy } from '../../core/policy.ts'
+import type { Policy } from '../../core/policy.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { inheritedNote, layerNote } from '../../core/prompt.ts'
 import type { Priced } from '../../core/run/budget.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import { FINDINGS_SCHEMA } from '../../core/run/structured.ts'
+import {
+  layerFindings,
+  layerWarnings,
+  type RunWarning,
+  WARNINGS,
+  warned,
+} from '../../core/run/warning.ts'
 import { activationOf, activationText } from '../../core/skill.ts'
-import { mcpToolName } from '../../core/tools/mcp-name.ts'
+import { asGiven } from '../../core/tools/inherited.ts'
+import { missingRefused } from '../../core/tools/missing.ts'
 import { pinnedRules } from '../../core/tools/rules.ts'
-import type { ServerTool } from '../../core/tools/toolset.ts'
 import { toolset, usableSkills } from '../../core/tools/toolset.ts'
+import { withheld } from '../../core/tools/withheld.ts'
 import { canonical } from '../../lib/digest.ts'
+import { visible } from '../../lib/visible.ts'
 import { getBlob, keepBlob, load, spill } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { findModel, readPolicy } from '../policy.ts'
+import { noAgent, noCommand } from '../refuse.ts'
 import { resolveLayers } from '../resolve.ts'
 import { keepSummary } from '../summary.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
+import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
 export async function performStart(context: Context): Promise<Yield> {
   const { world, tenant, state } = context
@@ -35,11 +47,19 @@ export async function performStart(context: Context): Promise<Yield> {
   const resolved = await resolveLayers(world, tenant, selectionOf(spec))
   if (!resolved.ok) return failed(resolved.error.code, resolved.error.detail)
   const agent = await agentOf(context, resolved.value)
-  if (!agent) return failed('unknown_agent', `There is no agent ${JSON.stringify(spec.agent)}.`)
+  if (!agent) {
+    const refused = noAgent(resolved.value, spec.agent)
+    return failed(refused.code, refused.detail)
+  }
+  const unusable = await commandRefused(context, resolved.value)
+  if (unusable) return failed(unusable.code, unusable.detail)
   const { policy } = await readPolicy(world, tenant)
+  const { strict } = spec
+  const lacking = missingRefused(agent, spec, resolved.value, { ...policy, strict })
+  if (lacking) return failed(lacking.code, lacking.detail)
   const model = findModel(world, policy, modelReference(spec, agent))
   if (!model.ok) return failed('model_not_configured', model.error.message)
-  const [digest] = await Promise.all([
+  const [pinned] = await Promise.all([
     pinDigest(context, resolved.value, agent, policy),
     keepSummary(world, tenant, resolved.value),
   ])
@@ -51,7 +71,8 @@ export async function performStart(context: Context): Promise<Yield> {
         model: model.value.id,
         window: model.value.window,
         config_digest: resolved.value.digest,
-        pin: digest,
+        pin: pinned.digest,
+        ...warned(pinned.warnings),
         ...priced(policy, model.value.id),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
         timeout_seconds:
@@ -67,18 +88,29 @@ export async function performStart(context: Context): Promise<Yield> {
 
 /** A skill that the input names by hand: its text enters the transcript as it is now. */
 async function activated(context: Context, resolved: Resolved): Promise<RunFact[]> {
-  const { world, tenant, state } = context
-  const last = state.spec!.input.at(-1)
-  if (last === undefined || state.spec!.depth > 0 || !/^\s*\/|^Context:/.test(preview(last.text))) {
-    return []
-  }
-  const skills = usableSkills(resolved)
-  const found = activationOf(await load(world, tenant, last.text), skills)
+  const { world, tenant } = context
+  const input = await commandText(context)
+  if (input === undefined) return []
+  const skills = usableSkills(resolved).filter(forPeople)
+  const found = activationOf(input, skills)
   const skill = skills.find(({ id }) => id === found?.skill)
   if (!found || !skill) return []
   const { file_digest } = skill
-  const text = await spill(world, tenant, activationText(skill, found.args))
+  const text = await spill(world, tenant, visible(activationText(skill, found.args)).text)
   return [{ type: 'skill.activated', ...found, by: 'user', file_digest, call: null, text }]
+}
+
+/** The input when it may begin with `/name`; what subagents are told is no command. */
+async function commandText({ world, tenant, state }: Context): Promise<string | undefined> {
+  const last = state.spec!.input.at(-1)
+  if (last === undefined || state.spec!.depth > 0) return undefined
+  if (!/^\s*\/|^Context:/.test(preview(last.text))) return undefined
+  return load(world, tenant, last.text)
+}
+
+async function commandRefused(context: Context, resolved: Resolved): Promise<Refusal | undefined> {
+  const input = await commandText(context)
+  return input === undefined ? undefined : noCommand(resolved, input)
 }
 
 /** What the tenant's list says of the model. */
@@ -114,18 +146,23 @@ function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
 }
 
 /** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */
-const digests = new WeakMap<Resolved, Map<string, string>>()
+const known = new WeakMap<Resolved, Map<string, Pinned>>()
+
+interface Pinned {
+  readonly digest: string
+  readonly warnings: readonly RunWarning[]
+}
 
 async function pinDigest(
   context: Context,
   resolved: Resolved,
   agent: AgentEntry,
   policy: Policy,
-): Promise<string> {
+): Promise<Pinned> {
   const { world, tenant } = context
   const spec = context.state.spec!
   const local = resolved.servers.length === 0
-  const known = digests.get(resolved) ?? new Map<string, string>()
+  const pins = known.get(resolved) ?? new Map<string, Pinned>()
   const { tools, disallowed_tools, depth, limits } = spec
   const made = [
     tenant,
@@ -133,19 +170,22 @@ async function pinDigest(
     agent.body_digest,
     tools,
     disallowed_tools,
+    spec.above,
+    spec.missing,
     depth,
     limits.max_depth,
     policy.deny.tools,
     spec.output_schema,
   ]
   const key = JSON.stringify(made)
-  const digest = local && spec.agent_entry === null ? known.get(key) : undefined
-  if (digest !== undefined) return digest
-  const pin = await makePin(context, resolved, agent, policy)
+  const before = local && spec.agent_entry === null ? pins.get(key) : undefined
+  if (before !== undefined) return before
+  const { pin, warnings } = await makePin(context, resolved, agent, policy)
   const stored = await keepBlob(world, tenant, canonical(pin))
   rememberPin(world, stored, pin)
-  if (local && spec.agent_entry === null) digests.set(resolved, known.set(key, stored))
-  return stored
+  const pinned = { digest: stored, warnings }
+  if (local && spec.agent_entry === null) known.set(resolved, pins.set(key, pinned))
+  return pinned
 }
 
 async function makePin(
@@ -153,15 +193,17 @@ async function makePin(
   resolved: Resolved,
   agent: AgentEntry,
   policy: Policy,
-): Promise<Pin> {
+): Promise<{ readonly pin: Pin; readonly warnings: readonly RunWarning[] }> {
   const spec = context.state.spec!
-  const allowed = allowedBy(agent, spec, policy)
-  const { remote, notes } = await remoteTools(context, resolved)
+  const granted = grantsOf(agent, spec, policy)
+  const { remote, silent, ...told } = await remoteTools(context, resolved)
+  const missing = missingTools(agent, spec, resolved)
   const mayNest = spec.depth < spec.limits.max_depth
-  const startable = spawnable(resolved).filter(({ id }) => maySpawn(agent, id))
+  const handed = mayNest ? handedDown(agent, spec) : undefined
+  const startable = spawnable(resolved).filter(({ id }) => maySpawn(agent, id, resolved.agents))
   const set = toolset({
     resolved,
-    allowed,
+    ...granted,
     remote,
     spawnable: mayNest ? startable : null,
   })
@@ -169,24 +211,48 @@ async function makePin(
     Object.values(set.routes).flatMap((route) => (route.kind === 'mcp' ? [route.server] : [])),
   )
   const servers = resolved.servers.filter(({ name }) => used.has(name))
-  return {
-    system: agent.system_prompt,
-    notes,
+  const pin: Pin = {
+    system: visible(agent.system_prompt).text,
+    layers: resolved.layers,
+    agent: {
+      ...{ id: agent.id, body_digest: agent.body_digest },
+      ...{ layer: agent.origin.layer, path: agent.origin.key },
+    },
+    missing: { tools: missing.tools, servers: told.servers },
+    notes: [
+      ...layerFindings(resolved).map(({ code, message }) => layerNote(code, message)),
+      ...told.notes,
+      ...missing.notes,
+      ...(spec.missing ?? []).map(inheritedNote),
+    ],
     tools: set.tools,
     routes: set.routes,
     servers: Object.fromEntries(servers.map((server) => [server.name, server])),
-    skills: usableSkills(resolved).map(({ id, description, origin, file_digest, files }) => ({
-      id,
-      description,
-      key: origin.key,
-      file_digest,
-      files: files.map(({ path, etag }) => ({ path, etag })),
-    })),
+    skills: usableSkills(resolved).map(
+      ({ id, description, origin, file_digest, files, ...skill }) => ({
+        id,
+        description,
+        key: origin.key,
+        file_digest,
+        files: files.map(({ path, etag }) => ({ path, etag })),
+        ...(forModel(skill) ? {} : { by_people: true as const }),
+      }),
+    ),
     ...shapeOf(spec, agent),
-    rules: pinnedRules(set.routes, { agent, skills: usableSkills(resolved), servers }),
+    ...withheld({ agent, spec, policy, resolved, offered: set.routes, remote, down: silent }),
+    rules: pinnedRules(set.routes, {
+      agent,
+      above: spec.above?.asks ?? [],
+      skills: usableSkills(resolved),
+      servers,
+    }),
     agents: mayNest ? startable.map(({ id, body_digest }) => ({ id, body_digest })) : [],
     ...(agent.spawns === undefined ? {} : { spawns: agent.spawns }),
+    ...(handed ? { hands_down: handed } : {}),
+    ...(mayNest && spec.mcp_config_path !== null ? { run_servers: asGiven(resolved.servers) } : {}),
   }
+  const warnings = [...layerWarnings(resolved), ...told.warnings, ...missing.warnings]
+  return { pin, warnings: warnings.slice(0, WARNINGS) }
 }
 
 /** What the answer must look like: the caller's word, else the agent's. */
@@ -194,52 +260,3 @@ function shapeOf(spec: RunSpec, agent: AgentEntry): Pick<Pin, 'output_schema'> {
   if (spec.output_schema !== undefined) return { output_schema: spec.output_schema }
   return agent.emit_structured_findings ? { output_schema: FINDINGS_SCHEMA } : {}
 }
-
-/** The run's lists intersect what the agent grants; a denial always wins. */
-function allowedBy(agent: AgentEntry, spec: RunSpec, policy: Policy): (tool: ToolRef) => boolean {
-  const granted = grants(agent)
-  const own = grants({
-    tools: spec.tools === null ? null : spec.tools.flatMap(inOurWords),
-    disallowed_tools: spec.disallowed_tools.flatMap((name) => inOurWords(withoutSpecifier(name))),
-  })
-  return (tool) => {
-    if (denied(policy.deny.tools, nameOf(tool))) return false
-    // An agent that says nothing about tools inherits those for work; a subagent manages nothing.
-    const inherited = spec.depth > 0 && agent.tools === null && spec.tools === null
-    if (inherited && tool.kind === 'builtin' && isOperation(tool.name)) return false
-    return granted(tool) && own(tool)
-  }
-}
-
-/** Callers may use the words of any product (`Read`, `mcp__x__y`), as agent files do. */
-const inOurWords = (name: string): readonly Grant[] => translate(name) ?? [name]
-
-/** A denial of some uses (`Bash(rm *)`) cannot be told apart here: it denies the tool. */
-const withoutSpecifier = (name: string): string => name.replace(/\(.*\)$/s, '').trim()
-
-/** As the model sees it. */
-const nameOf = (tool: ToolRef): string =>
-  tool.kind === 'builtin' ? tool.name : mcpToolName(tool.server, tool.name)
-
-/** All servers are asked at once, each within its own start-up time; a broken one is a note. */
-async function remoteTools(context: Context, resolved: Resolved) {
-  const { world, tenant } = context
-  const notes = resolved.unavailable
-    .filter(({ code }) => code !== 'disabled')
-    .map(({ name, message }) => `MCP server ${name}: ${message}`)
-  const down = new Set(resolved.unavailable.map(({ name }) => name))
-  const usable = resolved.servers.filter((server) => server.enabled && !down.has(server.name))
-  const lists = await Promise.all(
-    usable.map(async (server) => ({ server, list: await world.tools.list(tenant, server) })),
-  )
-  const remote = new Map<string, readonly ServerTool[]>()
-  for (const { server, list } of lists) {
-    if (list.ok) remote.set(server.name, list.value)
-    else notes.push(`MCP server ${server.name}: ${unreachable(server)}`)
-  }
-  return { remote, notes }
-}
-
-/** Our own words: what a server answered must not reach the system role. */
-const unreachable = (server: ServerEntry): string =>
-  `it did not answer within ${server.startup_timeout_sec} s, or not as an MCP server.`

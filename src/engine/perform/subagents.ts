@@ -5,6 +5,7 @@
 
 import type { Call, RunState } from '../../core/run/state.ts'
 import { isLive, spawnCalls } from '../../core/run/state.ts'
+import type { RunView } from '../../core/run/view.ts'
 import type { ToolAnswer } from '../builtin/answer.ts'
 import { bad, good } from '../builtin/answer.ts'
 import type { Head } from '../log.ts'
@@ -60,8 +61,10 @@ async function list({ world, tenant, state }: Context): Promise<ToolAnswer> {
   const heads = await world.store.heads(children.map(({ run_id }) => runPartition(tenant, run_id)))
   const shown = children.map(({ run_id, agent, label, task, announce }, index) => {
     const row = heads[index]
-    const status = announce?.status ?? (row ? (JSON.parse(row.body) as Head).view.status : 'queued')
-    return { run_id, agent, label, task, status }
+    if (announce) return { run_id, agent, label, task, status: announce.status }
+    const view = row ? (JSON.parse(row.body) as Head).view : { status: 'queued' }
+    const { status, waiting_on } = view as Pick<RunView, 'status'> & Partial<RunView>
+    return { run_id, agent, label, task, status, ...(waiting_on ? { waiting_on } : {}) }
   })
   return good(JSON.stringify({ subagents: shown }))
 }

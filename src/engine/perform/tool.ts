@@ -6,14 +6,19 @@ import type { RunFact } from '../../core/run/facts.ts'
 import type { Pin, Route } from '../../core/run/pin.ts'
 import type { Call } from '../../core/run/state.ts'
 import { SKILL_TOOL, SUBAGENTS_TOOL } from '../../core/tools/builtin.ts'
+import { givenOf } from '../../core/tools/given.ts'
 import { invalid, parseArguments } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
+import { own } from '../../lib/own.ts'
+import { describeHidden, visible } from '../../lib/visible.ts'
 import { load, spill } from '../blob.ts'
 import type { ToolAnswer } from '../builtin/answer.ts'
 import { bad } from '../builtin/answer.ts'
+import { isHanded } from '../builtin/handed.ts'
 import { builtin } from '../builtin/index.ts'
+import { pinnedSkill } from '../builtin/skill.ts'
 import type { Yield } from '../inflight.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
@@ -26,11 +31,12 @@ export async function performTool(context: Context, id: string): Promise<Yield> 
   assert(call, `no call ${id}`)
   const began = world.clock.monotonic()
   const pin = await pinOf(context)
-  const route = pin.routes[call.tool]
+  const route = own(pin.routes, call.tool)
   assert(route && route.kind !== 'spawn', `${call.tool} has a route`)
   const written = await load(world, tenant, effectiveArguments(call))
-  const given = parseArguments(written)
-  assert(typeof given !== 'string', 'arguments were checked before they came here')
+  const parsed = parseArguments(written)
+  assert(typeof parsed !== 'string', 'arguments were checked before they came here')
+  const given = givenOf(pin, call.tool, parsed)
   const refused = await refusedNow(context, pin, call, given)
   const answer =
     refused ??
@@ -39,17 +45,22 @@ export async function performTool(context: Context, id: string): Promise<Yield> 
       : await ours(context, pin, { tool: route.tool, given, call }))
   const changed = !refused && call.asked?.decision?.arguments != null
   const note = changed ? `[approved with changed arguments: ${written}]\n` : ''
+  const shown = visible(answer.text)
+  const hidden = shown.hidden ? `[${describeHidden(shown.hidden)} ${WRITTEN_OUT}]\n` : ''
   const fact: RunFact = {
     type: 'tool.result',
     call: id,
     tool: call.tool,
     status: answer.status,
-    text: await spill(world, tenant, bounded(note + answer.text)),
+    text: await spill(world, tenant, bounded(note + hidden + shown.text)),
     duration_ms: Math.round(world.clock.monotonic() - began),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
   }
   return { facts: [...activated(pin, route, id, given, answer.status), fact] }
 }
+
+/** Both people and the model read it: the text is an event, too. */
+const WRITTEN_OUT = 'written out as \\u{…}; file_edit takes them so'
 
 /** Opening a skill's instructions (not one of its files) activates it. */
 function activated(
@@ -60,8 +71,7 @@ function activated(
   status: ToolAnswer['status'],
 ): RunFact[] {
   const opens = route.kind === 'builtin' && route.tool === SKILL_TOOL && given.path === undefined
-  const skill =
-    opens && status === 'ok' ? pin.skills.find(({ id }) => id === given.name) : undefined
+  const skill = opens && status === 'ok' ? pinnedSkill(pin, String(given.name)) : undefined
   if (!skill) return []
   const { id, file_digest } = skill
   const of = { skill: id, by: 'model', file_digest, call, args: '', text: null } as const
@@ -78,7 +88,8 @@ interface Asked {
 function ours(context: Context, pin: Pin, { tool, given, call }: Asked): Promise<ToolAnswer> {
   if (tool === SUBAGENTS_TOOL.name) return subagentsTool(context, given as never, call.id)
   const { world, tenant, state } = context
-  return builtin({ world, tenant, spec: state.spec!, pin }, tool, given, call.write)
+  const handed = (name: string) => isHanded(world, tenant, state, name)
+  return builtin({ world, tenant, spec: state.spec!, pin, handed }, tool, given, call.write)
 }
 
 /** The policy counts as it is now, and what a person changed must still fit the schema. */
@@ -110,7 +121,7 @@ async function remote(
 ): Promise<ToolAnswer> {
   const { world, tenant, signal, beginBy } = context
   const pin = await pinOf(context)
-  const server = pin.servers[route.server]
+  const server = own(pin.servers, route.server)
   assert(server, `the pin has the server ${route.server}`)
   // While the policy was read the run may have been cancelled, or this process may have stood still
   // so long that another one has the run.

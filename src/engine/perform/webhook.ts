@@ -10,10 +10,12 @@ import { webhookBody } from '../../core/webhook.ts'
 import { assert } from '../../lib/assert.ts'
 import { named } from '../../lib/id.ts'
 import { createDelivery } from '../deliver.ts'
+import { hopsAfter } from '../hook/hops.ts'
 import type { Yield } from '../inflight.ts'
 import { factsAfter } from '../log.ts'
 import { runPartition } from '../names.ts'
 import { sealedIn, secretFor } from '../secret.ts'
+import { aboutRun } from '../webhook-about.ts'
 import type { Context } from './context.ts'
 import { unpaid } from './context.ts'
 
@@ -30,10 +32,22 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   const event = eventOf(spec.id, stamped)
   const id = named('dlv', event.id)
   const delivery = newDelivery(
-    { id, tenant, run_id: spec.id, seq, event_type: event.type, url: spec.webhook.url },
+    {
+      id,
+      tenant,
+      run_id: spec.id,
+      seq,
+      event_type: event.type,
+      url: spec.webhook.url,
+      hops: hopsAfter(spec),
+    },
     world.clock.now(),
   )
-  const payload = webhookBody(event, `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`)
+  const about = await aboutRun({ world, tenant }, state, stamped.fact)
+  const payload = webhookBody(
+    { ...event, about },
+    `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`,
+  )
   // The secret was sealed for the run; the delivery names the run, so the context is the same.
   const created = await createDelivery(world, delivery, payload, secret)
   return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)

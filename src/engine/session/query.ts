@@ -12,6 +12,7 @@ import type { World } from '../../ports/world.ts'
 import { getBlob } from '../blob.ts'
 import { claim, GONE_MS, type Keyed } from '../idempotency.ts'
 import { sessionPartition } from '../names.ts'
+import { update } from '../update.ts'
 import { advanceSession } from './advance.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
@@ -39,17 +40,14 @@ export async function createSession(
   if (before) return ok({ state: before.state, replayed })
   // Whoever comes with the same key finishes what the first one has begun.
   const state = newSession({ ...of, id, kind: 'main', created_at: claimed_at })
-  for (let attempt = 0; attempt < CREATE_TRIES; attempt += 1) {
+  return update(world, `the session ${id}`, async () => {
     const stored = await writeSession(world, { partition, version: null }, state)
     if (stored) return ok({ state, replayed })
     // A refusal alone may be the store's trouble (protocol rule 6).
     const found = await readSession(world, partition)
-    if (found) return ok({ state: found.state, replayed })
-  }
-  return fail(refusal('unavailable', 'The session could not be stored; try again.'))
+    return found && ok({ state: found.state, replayed })
+  })
 }
-
-const CREATE_TRIES = 5
 
 /** Everything that was said in it, oldest first. */
 export async function sessionMessages(
@@ -72,12 +70,12 @@ export function runsOf({ rows, state }: StoredSession): string[] {
 
 /** Cancels what lives in it and forgets it; the runs themselves stay. */
 export async function deleteSession(world: World, tenant: string, id: string): Promise<boolean> {
-  for (;;) {
+  return update(world, `the session ${id}`, async () => {
     const found = await findSession(world, tenant, id)
     if (!found) return false
     // First nobody can come in any more, then those who are in it go.
-    if (!(await writeSession(world, found, { ...found.state, deleted: true }))) continue
+    if (!(await writeSession(world, found, { ...found.state, deleted: true }))) return undefined
     await advanceSession(world, found.partition)
     return true
-  }
+  })
 }

@@ -40,12 +40,16 @@ export async function readSession(
   return { partition, version: row.version, state, alarmed: wake_at !== null, rows }
 }
 
+/** Ids come from bodies too: what cannot be one names no partition. */
+const SESSION_ID = /^ses_[0-9a-z]{26}$/
+
 /** The session; the own one of a run, live or not, is there although nobody has stored it. */
 export async function findSession(
   world: World,
   tenant: string,
   id: string,
 ): Promise<StoredSession | undefined> {
+  if (!SESSION_ID.test(id)) return undefined
   const partition = sessionPartition(tenant, id)
   const found = await readSession(world, partition)
   if (found) return found.state.deleted ? undefined : found

@@ -103,7 +103,7 @@ function itemOf(
   } as Item
 }
 
-const OPTIONAL = ['b', 'z', 's', 'g', 'w', 'u', 'a', 'x'] as const
+const OPTIONAL = ['b', 'z', 's', 'g', 'w', 'u', 'a', 't', 'x'] as const
 
 /** Whatever is there is replaced, its version counted on. */
 function any(commit: Commit, write: Put): Operation {

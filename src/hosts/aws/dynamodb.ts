@@ -23,6 +23,7 @@ import type { CommitResult, Objects, Store } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { asTransaction, type Commit, type Operation, operations } from './commit.ts'
 import { verdict, wasRepeated } from './failure.ts'
+import { findPage } from './find.ts'
 import { alarmPages, listPage } from './indexes.ts'
 import { spilling } from './spill.ts'
 import { type Item, keyOf, rowOf, text } from './table.ts'
@@ -77,6 +78,7 @@ export function dynamoStore(options: DynamoOptions): Store {
     due: (now, cursor) => alarmPages(client, table, now, cursor),
     list: (under, before, limit = LIST_PAGE) =>
       listPage({ client, table, get, load: bodies.load }, { under, before, limit }),
+    find: (under, wanted) => findPage({ client, table, get, load: bodies.load }, under, wanted),
     async drop(partition) {
       for (;;) {
         const items = await query(client, {

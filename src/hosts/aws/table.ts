@@ -1,13 +1,14 @@
 /**
  * The one table: every row of every partition is an item, and two sparse indexes answer `due` and
- * `list`. Both hold keys only, so a commit that moves neither alarm nor listing does not write
- * them (protocol rule 9), and bodies are never stored twice.
+ * `list`. They hold keys, and of a list the tags, so a commit that changes neither alarm nor
+ * listing does not write them (protocol rule 9), and bodies are never stored twice.
  *
  *   p  partition            k  key of the row         v  version      c  the commit that wrote it
  *   b  body, or z  compressed, or s  digest of one that lies in the bucket
  *   r  head only: keys put by the same commit, which a read must show beside it
  *   g  rank and shard       w  time, lane, address    index `alarms`, only while an alarm is set
  *   u  list                 a  place in it            index `lists`, only while listed
+ *   t  its tags in that list, which the index holds as well
  *   x  seconds since 1970 after which the table may forget the item (TTL)
  */
 
@@ -35,7 +36,11 @@ export const tableDefinition = (TableName: string) =>
     KeySchema: keys('p', 'k'),
     GlobalSecondaryIndexes: [
       { IndexName: ALARMS, KeySchema: keys('g', 'w'), Projection: { ProjectionType: 'KEYS_ONLY' } },
-      { IndexName: LISTS, KeySchema: keys('u', 'a'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+      {
+        IndexName: LISTS,
+        KeySchema: keys('u', 'a'),
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['t'] },
+      },
     ],
   }) satisfies CreateTableCommandInput
 
@@ -73,6 +78,7 @@ export function indexed(
   return {
     ...(alarm ? alarmed(partition, key, alarm) : {}),
     ...(listed ? { u: text(listed.under), a: text(listed.at) } : {}),
+    ...(listed?.tags === undefined ? {} : { t: text(listed.tags) }),
     ...(expiresAt === undefined ? {} : { x: number(Math.ceil(expiresAt / 1_000)) }),
   }
 }

@@ -4,13 +4,21 @@
  * queues' among them: six tools that take their time would keep a lease from being renewed.
  */
 
+import { Deadline } from '../web/deadline.ts'
 import type { Fetch } from '../web/fetch.ts'
 
 /** Two are left for the lease, and for what is handed in. */
 export const OUTBOUND = 4
 
-/** The same `fetch`, at most so many at once until their headers are there; others wait in line. */
-export function atMost(places: number, fetch: Fetch): Fetch {
+/** How long a place is held by who brings no headers: longer than any caller waits for them. */
+const HELD_MS = 330_000
+
+/**
+ * The same `fetch`, at most so many at once until their headers are there; others wait in line. A
+ * place comes back when its caller gives up or its time is over, also when the platform's `fetch`
+ * never settles.
+ */
+export function atMost(places: number, fetch: Fetch, heldMs = HELD_MS): Fetch {
   let free = places
   const waiting: (() => void)[] = []
   const leave = (): void => {
@@ -22,9 +30,14 @@ export function atMost(places: number, fetch: Fetch): Fetch {
     if (isListening(init)) return fetch(url, init)
     if (free > 0) free -= 1
     else await turn(waiting, init?.signal)
+    const deadline = new Deadline({ totalMs: heldMs, signals: [init?.signal] })
+    const given = init?.signal
+    const signal = given ? AbortSignal.any([given, deadline.signal]) : deadline.signal
     try {
-      return await fetch(url, init)
+      return await deadline.race(fetch(url, { ...init, signal }))
     } finally {
+      // The body is the caller's: it goes on after this, and ends with the caller's own signal.
+      deadline.close()
       leave()
     }
   }

@@ -15,6 +15,7 @@ export function memorySecrets(
   return {
     get: async (tenant, name) => of(tenant).get(name),
     names: async (tenant) => new Set(of(tenant).keys()),
+    bindings: async () => new Map(),
     seal: async (text, context) => `${mark(context)}${base64url(encode(text))}`,
     async open(sealed, context) {
       const prefix = mark(context)

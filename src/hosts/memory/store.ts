@@ -7,18 +7,21 @@
 import { assert } from '../../lib/assert.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { compareKeys } from '../../lib/order.ts'
+import { isTagged } from '../../lib/tags.ts'
 import type {
   Alarm,
   Due,
   DueEntry,
+  Found,
   HeadWrite,
   Listed,
   Listing,
   Row,
   Store,
+  Wanted,
   Write,
 } from '../../ports/world.ts'
-import { HEAD } from '../../ports/world.ts'
+import { FIND_ENTRIES, HEAD } from '../../ports/world.ts'
 
 interface Held {
   readonly version: number
@@ -62,6 +65,9 @@ export function memoryStore(): Store {
     },
     async list(under, before, limit = LIST_PAGE) {
       return listPage(partitions, under, before, limit)
+    },
+    async find(under, wanted) {
+      return findPage(partitions, under, wanted)
     },
     async drop(partition) {
       partitions.delete(partition)
@@ -127,13 +133,32 @@ function listPage(
   before: string | undefined,
   limit: number,
 ): Listed[] {
-  const found: Listed[] = []
+  const found = listedIn(partitions, under).filter(({ at }) => before === undefined || at < before)
+  return found.reverse().slice(0, limit).map(shown)
+}
+
+function findPage(partitions: Map<string, Partition>, under: string, wanted: Wanted): Found {
+  const { above = '', below, order, limit } = wanted
+  const within = listedIn(partitions, under).filter(
+    ({ at }) => at > above && (below === undefined || at < below),
+  )
+  const looked = (order === 'newest' ? within.reverse() : within).slice(0, FIND_ENTRIES)
+  const rows = looked.filter(({ tags }) => isTagged(tags, wanted)).slice(0, limit)
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  const reached = last ?? (looked.length === FIND_ENTRIES ? looked.at(-1) : undefined)
+  return { rows: rows.map(shown), ...(reached && { reached: reached.at }) }
+}
+
+/** All rows of a list, oldest first. */
+function listedIn(partitions: Map<string, Partition>, under: string) {
+  const found: (Listed & { tags: string | undefined })[] = []
   for (const [partition, rows] of partitions) {
     for (const [key, { body, listed }] of rows) {
-      if (listed?.under !== under) continue
-      if (before === undefined || listed.at < before)
-        found.push({ partition, key, at: listed.at, body })
+      if (listed?.under === under)
+        found.push({ partition, key, at: listed.at, body, tags: listed.tags })
     }
   }
-  return found.sort((left, right) => (left.at > right.at ? -1 : 1)).slice(0, limit)
+  return found.sort((left, right) => compareKeys(left.at, right.at))
 }
+
+const shown = ({ tags: _, ...row }: Listed & { tags: string | undefined }): Listed => row

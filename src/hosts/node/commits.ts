@@ -124,16 +124,21 @@ function apart(db: DatabaseSync, statement: Prepared, group: readonly Waiting[])
   return group.map((one) => attempt(db, statement, one))
 }
 
-/** False when nobody can say whether it happened. */
+/** False when nobody can say whether it happened; throws when it surely has not. */
 function committed(db: DatabaseSync, statement: Prepared): boolean {
   try {
     statement('COMMIT').run()
     return true
-  } catch {
+  } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
+    // A full disk takes nothing: there is no doubt, and trying again at once would be no use.
+    if (((error as { errcode?: number }).errcode ?? 0) === FULL) throw error
     return false
   }
 }
+
+/** SQLite's code of a disk without room. */
+const FULL = 13
 
 /** Throws when the failure ended the whole transaction, as a full disk does. */
 function attempt(db: DatabaseSync, statement: Prepared, { statements }: Waiting): Result {

@@ -39,11 +39,11 @@ const PAGE = 1_000
  * data must be held (see lock.ts) before.
  */
 export function openFiles(root: string): Objects {
-  mkdirSync(root, { recursive: true })
+  mkdirSync(root, { recursive: true, mode: 0o700 })
   const base = realpathSync.native(root)
   const drafts = `${base}.tmp`
   rmSync(drafts, { recursive: true, force: true })
-  mkdirSync(drafts)
+  mkdirSync(drafts, 0o700)
   const draft = drafter(drafts)
   const pathOf = (key: string): string => join(base, checked(key))
   const { pages, forget } = shared(base)
@@ -167,7 +167,7 @@ function drafter(folder: string) {
   let last = 0
   return async (body: Uint8Array): Promise<{ path: string; etag: string }> => {
     const path = join(folder, String((count += 1)))
-    const file = openSync(path, 'wx', 0o644)
+    const file = openSync(path, 'wx', 0o600)
     try {
       writeFileSync(file, body)
       // The kernel's file times stand still for milliseconds, and inodes are used again: two

@@ -3,12 +3,13 @@
  * no request at all (the parser gives up, the target cannot be read) is answered by a problem too.
  */
 
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { refusal } from '../../core/problem.ts'
+import { PROBLEMS, type Refusal, refusal } from '../../core/problem.ts'
 import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
 import type { App } from '../../http/route.ts'
+import type { SeenRequest } from '../../http/seen-request.ts'
 import { random } from '../../lib/id.ts'
 import { systemClock } from '../web/clock.ts'
 
@@ -18,19 +19,51 @@ export interface Listening {
   close(): Promise<void>
 }
 
+const MAX_HEADER_BYTES = 16_384
+/**
+ * Milliseconds: a client that sends a byte now and then holds a connection no longer than this. One
+ * at rest outlives the minute after which load balancers let go of it: if we closed it while they
+ * send, a request would fail.
+ */
+const BOUNDS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 2_000,
+} as const
+
 /** Rejects when the address cannot be had. */
 export async function listen(
   app: App,
   { host, port }: { readonly host: string; readonly port: number },
+  onRefused: OnRefused = () => {},
 ): Promise<Listening> {
   const answer = getRequestListener(
     (request, env) => app.fetch(request, { target: env.incoming.url ?? '' }),
-    { hostname: host, errorHandler: (error) => unreadable((error as Error).message) },
+    { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
-  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing))
+  // Node would answer a missing Host by itself, and without a problem document.
+  const server = createServer({ ...BOUNDS, requireHostHeader: false }, (incoming, outgoing) => {
+    const wrong = ambiguous(incoming)
+    if (wrong === undefined) return void answer(incoming, outgoing)
+    refuse(outgoing, wrong, incoming, onRefused)
+  })
+  server.on('checkExpectation', (incoming, outgoing) => {
+    refuse(outgoing, 'The only expectation that is met is 100-continue.', incoming, onRefused)
+  })
+  server.on('connect', (incoming, socket) => {
+    socket.on('error', () => {})
+    const refused = refusal('method_not_allowed', 'This is no proxy.')
+    socket.end(asText(refused, incoming, onRefused))
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    socket.end(asText(malformed('The bytes on the connection are no request.')))
+    // Whose client has gone is told as a request, once it has begun.
+    const told = error.code === 'HPE_INVALID_EOF_STATE' ? () => {} : onRefused
+    socket.end(asText(unparsed(error.code), NOBODY, told))
+    // Who goes on sending would keep the connection half-open for as long as he likes.
+    socket.destroySoon()
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -47,20 +80,66 @@ export async function listen(
   }
 }
 
-function malformed(detail: string): string {
-  const place = { instance: '', request_id: random('req', systemClock.random(17)) }
-  return JSON.stringify(problemDocument(refusal('malformed_request', detail), place))
+/** What Node's parser refused, by its code. */
+function unparsed(code: string | undefined): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return refusal('headers_too_large', `The headers have more than ${MAX_HEADER_BYTES} bytes.`)
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refusal('request_timeout', 'The request did not arrive in time.')
+    default:
+      return refusal('malformed_request', 'The bytes on the connection are no request.')
+  }
 }
 
-const unreadable = (why: string): Response =>
-  new Response(malformed(`${why}.`), { status: 400, headers: { 'content-type': PROBLEM_TYPE } })
+/** Two readers of one request could take it for two hosts'; Node keeps the first and says nothing. */
+function ambiguous({ rawHeaders, httpVersionMinor }: IncomingMessage): string | undefined {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts > 1) return 'The request names more than one Host.'
+  return hosts === 0 && httpVersionMinor === 1 ? 'The request names no Host.' : undefined
+}
 
-const asText = (body: string): string =>
-  [
-    'HTTP/1.1 400 Bad Request',
+function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused: OnRefused): void {
+  const refused = refusal('malformed_request', detail)
+  const body = documentOf(refused, sent, onRefused)
+  const length = Buffer.byteLength(body)
+  // The connection ends with it: what follows a request that is no request is not read.
+  const headers = { 'content-type': PROBLEM_TYPE, 'content-length': length, connection: 'close' }
+  outgoing.writeHead(400, headers).end(body)
+}
+
+/** What can be said of a request that is none; the target is cut at its query. */
+type Sent = Pick<IncomingMessage, 'method' | 'url'>
+const NOBODY: Sent = { method: '', url: '' }
+/** Told of each request that never reaches the app. */
+export type OnRefused = (seen: SeenRequest) => void
+
+function documentOf(refused: Refusal, { method, url }: Sent, onRefused: OnRefused): string {
+  const request_id = random('req', systemClock.random(17))
+  const [status] = PROBLEMS[refused.code]
+  const [path = ''] = (url ?? '').split('?')
+  onRefused({ request_id, method: method ?? '', path, status, duration_ms: 0 })
+  return JSON.stringify(problemDocument(refused, { instance: '', request_id }))
+}
+
+const unreadable = (why: string, onRefused: OnRefused): Response =>
+  new Response(documentOf(refusal('malformed_request', `${why}.`), NOBODY, onRefused), {
+    status: 400,
+    headers: { 'content-type': PROBLEM_TYPE },
+  })
+
+function asText(refused: Refusal, sent: Sent, onRefused: OnRefused): string {
+  const body = documentOf(refused, sent, onRefused)
+  const [status] = PROBLEMS[refused.code]
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${PROBLEM_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',
     body,
   ].join('\r\n')
+}

@@ -5,11 +5,13 @@
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { answerOrEnd } from './answer.ts'
+import { bodyStream } from './body-stream.ts'
 
 const KEEP_MS = 60_000
 
 /** Statuses that must not have a body. */
-const BODILESS = new Set([101, 204, 205, 304])
+const BODILESS = new Set([204, 205, 304])
 
 export function modelFetch(): typeof fetch {
   const agents = {
@@ -25,14 +27,13 @@ export function modelFetch(): typeof fetch {
     const send = (again: boolean): Promise<Response> =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
-        const sent = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
-          resolve(answer(response))
-        })
-        sent.on('error', (error: NodeJS.ErrnoException) => {
+        const sent = (secure ? httpsRequest : httpRequest)(url, options)
+        const failed = (error: NodeJS.ErrnoException): void => {
           // The server closed an idle connection just as we took it: nobody has seen the request.
           if (again && sent.reusedSocket && error.code === 'ECONNRESET') resolve(send(false))
           else reject(error)
-        })
+        }
+        answerOrEnd(sent, failed, (response) => resolve(answer(response)))
         sent.end(body as string | Uint8Array | undefined)
       })
     return send(true)
@@ -55,41 +56,5 @@ function answer(response: IncomingMessage): Response {
     response.resume()
     return new Response(null, { status, headers })
   }
-  return new Response(streamOf(response), { status, headers })
-}
-
-/**
- * The bytes as they come; the reader's pace is the socket's. What arrives in one turn of the event
- * loop is one chunk: each passes several streams of the SDK, which costs more than reading it.
- */
-function streamOf(response: IncomingMessage): ReadableStream<Uint8Array> {
-  let arrived: Buffer[] = []
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      const pass = (): void => {
-        if (arrived.length === 0) return
-        controller.enqueue(arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived))
-        arrived = []
-        if ((controller.desiredSize ?? 1) <= 0) response.pause()
-      }
-      response.on('data', (chunk: Buffer) => {
-        if (arrived.push(chunk) === 1) setImmediate(pass)
-      })
-      response.on('end', () => {
-        pass()
-        controller.close()
-      })
-      response.on('error', (error) => {
-        arrived = []
-        controller.error(error)
-      })
-    },
-    pull() {
-      response.resume()
-    },
-    cancel() {
-      arrived = []
-      response.destroy()
-    },
-  })
+  return new Response(bodyStream(response), { status, headers })
 }

@@ -11,6 +11,8 @@ import {
 export interface NodeOptions extends CommonOptions {
   /** Holds what is kept on this machine: database, files, master key. */
   readonly dataDir: string
+  /** What `requires.config` of skills asks for. */
+  readonly skillConfig: ReadonlyMap<string, string>
   readonly host: string
   /** 0: any free port. */
   readonly port: number
@@ -19,11 +21,24 @@ export interface NodeOptions extends CommonOptions {
   readonly queue: 'memory' | 'sqs'
 }
 
+/** `browser.enabled=true, region=eu`; a key without a value is on. */
+function pairs(env: Environment, name: string): ReadonlyMap<string, string> {
+  const entries = (env[name] ?? '').split(',').filter((one) => one.trim() !== '')
+  return new Map(
+    entries.map((entry) => {
+      const [key = '', ...value] = entry.split('=')
+      if (key.trim() === '') throw new Error(`${name} must be key=value pairs, not ${entry.trim()}`)
+      return [key.trim(), value.length === 0 ? 'true' : value.join('=').trim()]
+    }),
+  )
+}
+
 /** Throws a sentence for people when a variable is not what it must be. */
 export function nodeOptions(env: Environment): NodeOptions {
   const options: NodeOptions = {
     ...commonOptions(env),
     dataDir: env.DATA_DIR?.trim() || '.data',
+    skillConfig: pairs(env, 'STRATA_SKILL_CONFIG'),
     host: env.HOST?.trim() || '127.0.0.1',
     port: whole(env, 'PORT', [8787, 0, 65_535]),
     store: choice(env, 'STORE', ['sqlite', 'dynamodb']),

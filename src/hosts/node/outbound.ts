@@ -9,10 +9,13 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { type Readable, Readable as Streams } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { own } from '../../lib/own.ts'
 import { type Fetch, Refused } from '../web/fetch.ts'
-import { mayConnect, type UrlPolicy } from '../web/guard.ts'
+import { isOwnAddress, mayConnect, OWN, type UrlPolicy } from '../web/guard.ts'
+import { answerOrEnd } from './answer.ts'
+import { bodyStream } from './body-stream.ts'
 
 /** All addresses of a name. */
 export type Resolve = (
@@ -32,7 +35,9 @@ export function pinnedFetch(policy: UrlPolicy, resolve: Resolve = system): Fetch
   const options = { keepAlive: true, timeout: IDLE_MS }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   const lookup = vetted(policy, resolve)
-  return (input, init = {}) => {
+  return async (input, init = {}) => {
+    // A connection that nobody asks anything on would be kept alive.
+    init.signal?.throwIfAborted()
     const url = new URL(input)
     const secure = url.protocol === 'https:'
     const request: RequestOptions = {
@@ -64,7 +69,9 @@ function vetted(policy: UrlPolicy, resolve: Resolve): LookupFunction {
       const allowed = addresses.every((one) => mayConnect(hostname, one.address, policy))
       const first = addresses[0]
       if (!allowed || !first) {
-        const refused: NodeJS.ErrnoException = new Refused('the host is not public')
+        const isOwn = addresses.some((one) => isOwnAddress(one.address, policy))
+        const why = isOwn ? OWN : 'the host is not public'
+        const refused: NodeJS.ErrnoException = new Refused(why)
         return callback(refused, [], 0)
       }
       if (options.all) callback(null, addresses)
@@ -91,15 +98,7 @@ function exchange(
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected)
       socket.once('close', connected)
     })
-    request.once('error', reject)
-    request.once('response', (message) => {
-      try {
-        resolve(responseOf(message))
-      } catch (error) {
-        message.destroy()
-        reject(error)
-      }
-    })
+    answerOrEnd(request, reject, (message) => resolve(responseOf(message)))
     request.end(init.body ?? undefined)
   })
 }
@@ -114,22 +113,19 @@ function responseOf(message: IncomingMessage): Response {
     for (const value of values ?? []) headers.append(name, value)
   }
   const status = message.statusCode ?? 0
-  if (status < 200 || status > 599) throw new Refused('the answer has no valid status')
   if (status === 204 || status === 205 || status === 304) {
     message.resume()
     return new Response(null, { status, headers })
   }
   const body = decoded(message, headers)
-  // Whoever reads sees the error; nobody reading must not crash the process.
-  body.on('error', () => {})
-  return new Response(Streams.toWeb(body) as ReadableStream<Uint8Array>, { status, headers })
+  return new Response(bodyStream(body), { status, headers })
 }
 
 /** One layer of compression is undone as a stream; readers bound the decoded bytes. */
 function decoded(message: IncomingMessage, headers: Headers): Readable {
   const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return message
-  const make = DECODERS[encoding]
+  const make = own(DECODERS, encoding)
   if (!make) throw new Refused('the answer has an encoding that is not understood')
   headers.delete('content-encoding')
   headers.delete('content-length')

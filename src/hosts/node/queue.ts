@@ -5,11 +5,14 @@
  */
 
 import type { Lane, Queue, Wake } from '../../ports/world.ts'
-import { merged, waiting } from './waiting.ts'
+import { merged, type Pool, tenantOf, waiting } from './waiting.ts'
 
 export interface LaneOptions {
-  /** How many partitions each lane handles at once. */
-  readonly widths: Readonly<Record<Lane, number>>
+  /**
+   * How many partitions each lane handles at once; deliveries by themselves, default as many. When
+   * they are all taken, tenants that hold few have a quarter as many more, at least two.
+   */
+  readonly widths: Readonly<Record<Lane, number>> & { readonly delivery?: number }
   /** Looks at one partition. What it throws goes to `onError` and concerns nobody else. */
   readonly handle: (wake: Wake) => Promise<void>
   readonly onError: (error: unknown, wake: Wake) => void
@@ -21,14 +24,18 @@ export interface Lanes extends Queue {
   /** Takes nothing more and forgets what waits; false when handles still ran after `waitMs`. */
   stop(waitMs: number): Promise<boolean>
   /** How many partitions wait and how many are handled, for diagnostics. */
-  load(): Readonly<Record<Lane, LaneLoad>>
+  load(): Readonly<Record<Pool, LaneLoad>>
 }
 export interface LaneLoad {
   readonly waiting: number
   readonly handled: number
 }
 
-const LANES: readonly Lane[] = ['main', 'subagent', 'background']
+/** Of a lane's width, for tenants that hold few of it: one's hanging models do not stop another. */
+const KEPT = 0.25
+const KEPT_LEAST = 2
+
+const POOLS: readonly Pool[] = ['main', 'subagent', 'background', 'delivery']
 
 export function lanes(options: LaneOptions): Lanes {
   const { pump, accept, stop, ...looks } = looking(options)
@@ -56,16 +63,23 @@ export function lanes(options: LaneOptions): Lanes {
   }
 }
 
-function looking({ widths, handle, onError }: LaneOptions) {
+function looking({ widths: given, handle, onError }: LaneOptions) {
+  const widths: Readonly<Record<Pool, number>> = { delivery: given.background, ...given }
   const waits = waiting()
-  const running: Record<Lane, number> = { main: 0, subagent: 0, background: 0 }
+  const running: Record<Pool, number> = { main: 0, subagent: 0, background: 0, delivery: 0 }
+  const holding: Readonly<Record<Pool, Map<string, number>>> = {
+    main: new Map(),
+    subagent: new Map(),
+    background: new Map(),
+    delivery: new Map(),
+  }
   /** Partitions that are handled now, each with the wake that came meanwhile. */
   const handled = new Map<string, Wake | undefined>()
   let idlers: (() => void)[] = []
   let stopped = false
 
   const settle = (): void => {
-    if (handled.size > 0 || LANES.some((lane) => waits.size(lane) > 0)) return
+    if (handled.size > 0 || POOLS.some((lane) => waits.size(lane) > 0)) return
     for (const resolve of idlers) resolve()
     idlers = []
   }
@@ -79,18 +93,32 @@ function looking({ widths, handle, onError }: LaneOptions) {
   }
 
   const pump = (): void => {
-    for (const lane of LANES) {
-      while (running[lane] < widths[lane]) {
-        const wake = waits.next(lane)
-        if (!wake) break
-        void look(lane, wake)
-      }
+    for (const lane of POOLS) {
+      for (let wake = nextOf(lane); wake; wake = nextOf(lane)) void look(lane, wake)
     }
     settle()
   }
 
-  const look = async (lane: Lane, wake: Wake): Promise<void> => {
-    running[lane] += 1
+  /** Deliveries have no more than their places: their tenants are told apart where they are sent. */
+  const nextOf = (lane: Pool): Wake | undefined => {
+    if (running[lane] < widths[lane]) return waits.next(lane)
+    const kept = lane === 'delivery' ? 0 : Math.max(KEPT_LEAST, Math.ceil(widths[lane] * KEPT))
+    // Who alone has the width has the most that one may have.
+    const fair = Math.min(kept, widths[lane])
+    if (running[lane] >= widths[lane] + kept) return undefined
+    return waits.next(lane, (tenant) => (holding[lane].get(tenant) ?? 0) < fair)
+  }
+
+  const holds = (lane: Pool, tenant: string, more: 1 | -1): void => {
+    running[lane] += more
+    const count = (holding[lane].get(tenant) ?? 0) + more
+    if (count > 0) holding[lane].set(tenant, count)
+    else holding[lane].delete(tenant)
+  }
+
+  const look = async (lane: Pool, wake: Wake): Promise<void> => {
+    const tenant = tenantOf(wake.partition)
+    holds(lane, tenant, 1)
     handled.set(wake.partition, undefined)
     try {
       await handle(wake)
@@ -99,12 +127,12 @@ function looking({ widths, handle, onError }: LaneOptions) {
     }
     const again = handled.get(wake.partition)
     handled.delete(wake.partition)
-    running[lane] -= 1
+    holds(lane, tenant, -1)
     if (again) accept(again)
     pump()
   }
 
-  const loadOf = (lane: Lane): LaneLoad => ({ waiting: waits.size(lane), handled: running[lane] })
+  const loadOf = (lane: Pool): LaneLoad => ({ waiting: waits.size(lane), handled: running[lane] })
   return {
     accept,
     pump,
@@ -121,6 +149,7 @@ function looking({ widths, handle, onError }: LaneOptions) {
       main: loadOf('main'),
       subagent: loadOf('subagent'),
       background: loadOf('background'),
+      delivery: loadOf('delivery'),
     }),
   }
 }

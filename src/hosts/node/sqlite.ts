@@ -3,7 +3,7 @@
  * (`commits.ts`), held by this process alone.
  */
 
-import { closeSync, fdatasync, openSync } from 'node:fs'
+import { chmodSync, closeSync, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { SCHEMA } from '../sql/schema.ts'
@@ -59,6 +59,9 @@ const CHECKPOINT_PAGES = 4_000
 
 /** Undefined while another process has the file; throws when it is no database of ours. */
 function open(path: string): DatabaseSync | undefined {
+  // Its log takes the permissions of the file.
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
   const db = new DatabaseSync(path, { timeout: 0 })
   try {
     // The lock is taken by the first access and kept; without shared memory no other process
@@ -70,6 +73,7 @@ function open(path: string): DatabaseSync | undefined {
     db.exec('PRAGMA synchronous = NORMAL')
     db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     db.exec('BEGIN EXCLUSIVE')
+    upgrade(db)
     for (const statement of SCHEMA) db.exec(statement)
     db.exec('COMMIT')
     return db
@@ -79,6 +83,14 @@ function open(path: string): DatabaseSync | undefined {
     if ((code & 0xff) === BUSY) return undefined
     throw error
   }
+}
+
+/** A file of before lists had tags: its runs are found by them from their next change on. */
+function upgrade(db: DatabaseSync): void {
+  const columns = db.prepare('SELECT name FROM pragma_table_info(?)').all('entry')
+  if (columns.length === 0 || columns.some(({ name }) => name === 'listed_tags')) return
+  db.exec('ALTER TABLE entry ADD COLUMN listed_tags TEXT')
+  db.exec('DROP INDEX IF EXISTS entry_listed')
 }
 
 /** The texts are few and constant, so each is compiled once. */

@@ -12,8 +12,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
 import { Refused } from '../web/fetch.ts'
-import { MESSAGE_BYTES } from '../web/mcp-bounds.ts'
 
 /** Variables by which a file could make the process run other code than its command names. */
 const LOADERS = /^(NODE_OPTIONS|LD_|DYLD_|BASH_ENV$|ENV$|PYTHONSTARTUP$|PERL5OPT$|RUBYOPT$)/
@@ -30,7 +30,7 @@ export async function openStdio(server: ServerEntry): Promise<Transport> {
   )
   const given = Object.entries(server.env).filter(([name]) => !LOADERS.test(name))
   const env = { ...getDefaultEnvironment(), ...Object.fromEntries(given) }
-  const received = new Buffered({ maxBufferSize: MESSAGE_BYTES })
+  const received = new Buffered({ maxBufferSize: LIMITS.tool_message_bytes })
   return new LocalServer(server, { env, received, text: serializeMessage })
 }
 
@@ -87,7 +87,12 @@ class LocalServer implements Transport {
     })
     child.stdin?.on('error', (error) => this.onerror?.(error))
     child.stdout?.on('error', (error) => this.onerror?.(error))
-    child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
+    child.stdout?.on('data', (chunk: Buffer) => {
+      this.#read(chunk)
+      // What waits in the pipe is megabytes of messages: others have their turn in between.
+      child.stdout?.pause()
+      setImmediate(() => child.stdout?.resume())
+    })
     try {
       await once(child, 'spawn')
     } catch (error) {

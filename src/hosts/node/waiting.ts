@@ -1,60 +1,92 @@
 /**
- * What waits in the lanes: each partition once, started runs before queued ones, first come first
- * served within each kind. Two wakes for one partition become one look that serves both.
+ * What waits in the lanes: each partition once. Tenants take turns; of one tenant started runs come
+ * before queued ones, first come first served within each kind. Two wakes for one partition become
+ * one look that serves both.
  */
 
 import type { Lane, Wake } from '../../ports/world.ts'
 
+/** Deliveries wait for others' servers: they have places of their own, whatever their lane. */
+export type Pool = Lane | 'delivery'
+
+export const poolOf = ({ partition, lane }: Wake): Pool =>
+  partition.split('/')[1] === 'delivery' ? 'delivery' : lane
+
+export const tenantOf = (partition: string): string =>
+  partition.slice(0, Math.max(0, partition.indexOf('/')))
+
+/** By partition, in the order of arrival. */
 interface Lists {
-  /** By partition, in the order of arrival. */
   readonly started: Map<string, Wake>
   readonly queued: Map<string, Wake>
 }
 
+/** By tenant; whose turn is next stands first. */
+type Line = Map<string, Lists>
+
 export interface Waiting {
   add(wake: Wake): void
-  /** Removes and returns what the lane should look at next. */
-  next(lane: Lane): Wake | undefined
-  size(lane: Lane): number
+  /** Removes and returns what the lane should look at next, of the tenants that may. */
+  next(lane: Pool, may?: (tenant: string) => boolean): Wake | undefined
+  size(lane: Pool): number
   clear(): void
 }
 
 export function waiting(): Waiting {
-  const lists: Record<Lane, Lists> = { main: empty(), subagent: empty(), background: empty() }
-  const all = Object.values(lists)
+  const lines: Record<Pool, Line> = {
+    main: new Map(),
+    subagent: new Map(),
+    background: new Map(),
+    delivery: new Map(),
+  }
+  const all = Object.values(lines)
   return {
     add(wake) {
       // A partition waits once, whatever lanes its wakes named; it keeps its place.
-      if (!all.some((lane) => join(lane, wake)))
-        listOf(lists[wake.lane], wake).set(wake.partition, wake)
+      if (!all.some((line) => join(line, wake))) put(lines[poolOf(wake)], wake)
     },
-    next: (lane) => shift(lists[lane].started) ?? shift(lists[lane].queued),
-    size: (lane) => lists[lane].started.size + lists[lane].queued.size,
+    next: (lane, may = anybody) => shift(lines[lane], may),
+    size(lane) {
+      let size = 0
+      for (const { started, queued } of lines[lane].values()) size += started.size + queued.size
+      return size
+    },
     clear() {
-      for (const { started, queued } of all) {
-        started.clear()
-        queued.clear()
-      }
+      for (const line of all) line.clear()
     },
   }
 }
 
-const empty = (): Lists => ({ started: new Map(), queued: new Map() })
-const listOf = (lane: Lists, wake: Wake) => (wake.started ? lane.started : lane.queued)
+const anybody = (): boolean => true
 
-/** Merges the wake with the one that waits in this lane; false when none does. */
-function join(lane: Lists, wake: Wake): boolean {
-  const waits = lane.started.get(wake.partition) ?? lane.queued.get(wake.partition)
-  if (!waits) return false
+function put(line: Line, wake: Wake): void {
+  const tenant = tenantOf(wake.partition)
+  const lists = line.get(tenant) ?? { started: new Map(), queued: new Map() }
+  line.set(tenant, lists)
+  const list = wake.started ? lists.started : lists.queued
+  list.set(wake.partition, wake)
+}
+
+/** Merges the wake with the one that waits in this line; false when none does. */
+function join(line: Line, wake: Wake): boolean {
+  const lists = line.get(tenantOf(wake.partition))
+  const waits = lists?.started.get(wake.partition) ?? lists?.queued.get(wake.partition)
+  if (!lists || !waits) return false
   const both = merged(waits, wake)
-  if (both.started !== waits.started) lane.queued.delete(wake.partition)
-  listOf(lane, both).set(wake.partition, both)
+  if (both.started !== waits.started) lists.queued.delete(wake.partition)
+  put(line, both)
   return true
 }
 
-function shift(list: Map<string, Wake>): Wake | undefined {
-  for (const [partition, wake] of list) {
-    list.delete(partition)
+/** The next of the first tenant that may, who then stands last. */
+function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
+  for (const [tenant, lists] of line) {
+    if (!may(tenant)) continue
+    const list = lists.started.size > 0 ? lists.started : lists.queued
+    const [wake] = list.values()
+    list.delete(wake!.partition)
+    line.delete(tenant)
+    if (lists.started.size + lists.queued.size > 0) line.set(tenant, lists)
     return wake
   }
   return undefined

@@ -3,7 +3,8 @@
  * statements. The texts are constants, so a host can keep them prepared.
  */
 
-import type { Alarm, HeadWrite, Listing, Write } from '../../ports/world.ts'
+import { tagOf } from '../../lib/tags.ts'
+import type { Alarm, HeadWrite, Listing, Wanted, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 
 export type Param = string | number | null
@@ -17,13 +18,13 @@ export interface Statement {
 const GUARD = `INSERT INTO guard SELECT NULL
   WHERE (SELECT version FROM entry WHERE p = ? AND k = '${HEAD}') IS NOT ?`
 
-const COLUMNS = `p, k, body, alarm_rank, alarm_at, alarm_lane, listed_under, listed_at, expires_at,
-  version`
-const CREATE = `INSERT INTO entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`
+const COLUMNS = `p, k, body, alarm_rank, alarm_at, alarm_lane, listed_under, listed_at, listed_tags,
+  expires_at, version`
+const CREATE = `INSERT INTO entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`
 const REPLACE = `${CREATE} ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
   body = excluded.body, alarm_rank = excluded.alarm_rank, alarm_at = excluded.alarm_at,
   alarm_lane = excluded.alarm_lane, listed_under = excluded.listed_under,
-  listed_at = excluded.listed_at, expires_at = excluded.expires_at`
+  listed_at = excluded.listed_at, listed_tags = excluded.listed_tags, expires_at = excluded.expires_at`
 const DELETE = 'DELETE FROM entry WHERE p = ? AND k = ?'
 
 /** One transaction. The guard comes first, so that a refused commit has done nothing. */
@@ -64,6 +65,7 @@ function values(
     alarm?.lane ?? null,
     listed?.under ?? null,
     listed?.at ?? null,
+    listed?.tags ?? null,
     expiresAt ?? null,
   ]
 }
@@ -111,6 +113,36 @@ export const list = (under: string, before: string | undefined, limit: number): 
 
 const LIST = 'SELECT p, k, listed_at, body FROM entry WHERE listed_under = ?'
 const NEWEST_FIRST = 'ORDER BY listed_at DESC LIMIT ?'
+
+const ALL = '\u{10ffff}'
+
+/**
+ * At most `entries` of the index are looked at, and rows are read only of those that fit. Texts
+ * differ by the number of words alone, so that hosts can keep them prepared.
+ */
+export function find(under: string, wanted: Wanted, entries: number): Statement {
+  const { marks, words, above = '', below = ALL, order, limit } = wanted
+  const way = order === 'newest' ? 'DESC' : 'ASC'
+  const each = words.map(() => 'AND instr(tags, ?) > 0').join(' ')
+  return {
+    sql: `SELECT p, k, listed_at, body FROM (SELECT rowid AS row, listed_at AS place,
+        listed_tags AS tags FROM entry WHERE listed_under = ? AND listed_at > ? AND listed_at < ?
+        ORDER BY listed_at ${way} LIMIT ?)
+      CROSS JOIN entry ON entry.rowid = row
+      WHERE (? = '' OR instr(?, substr(tags, 1, 1)) > 0) ${each} ORDER BY place ${way} LIMIT ?`,
+    params: [...[under, above, below, entries, marks, marks], ...words.map(tagOf), limit],
+  }
+}
+
+/** The place of the last entry that `find` looked at; none when it came to the end. */
+export function reached(under: string, wanted: Wanted, entries: number): Statement {
+  const { above = '', below = ALL, order } = wanted
+  return {
+    sql: `SELECT listed_at FROM entry WHERE listed_under = ? AND listed_at > ? AND listed_at < ?
+      ORDER BY listed_at ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ?`,
+    params: [under, above, below, entries - 1],
+  }
+}
 
 export const drop = (partition: string): Statement => ({
   sql: 'DELETE FROM entry WHERE p = ?',

@@ -3,7 +3,18 @@
  * becomes a transaction, and which failures of it are ambiguous, is the driver's.
  */
 
-import type { Alarm, CommitResult, DueEntry, Lane, Listed, Row, Store } from '../../ports/world.ts'
+import type {
+  Alarm,
+  CommitResult,
+  DueEntry,
+  Found,
+  Lane,
+  Listed,
+  Row,
+  Store,
+  Wanted,
+} from '../../ports/world.ts'
+import { FIND_ENTRIES } from '../../ports/world.ts'
 import * as sql from './statements.ts'
 
 export interface Driver {
@@ -41,6 +52,7 @@ export function sqlStore(driver: Driver): SqlStore {
     async list(under, before, limit = LIST_PAGE) {
       return (await driver.all(sql.list(under, before, limit))).map(listedOf)
     },
+    find: (under, wanted) => findPage(driver, under, wanted),
     async drop(partition) {
       await driver.batch([sql.drop(partition)])
     },
@@ -48,6 +60,15 @@ export function sqlStore(driver: Driver): SqlStore {
       await driver.batch([sql.sweep(now, SWEEP_PAGE)])
     },
   }
+}
+
+async function findPage(driver: Driver, under: string, wanted: Wanted): Promise<Found> {
+  const found = await driver.all(sql.find(under, wanted, FIND_ENTRIES))
+  const rows = found.map(listedOf)
+  const full = rows.length === wanted.limit ? rows.at(-1)?.at : undefined
+  if (full !== undefined) return { rows, reached: full }
+  const [last] = await driver.all(sql.reached(under, wanted, FIND_ENTRIES))
+  return last === undefined ? { rows } : { rows, reached: last.listed_at as string }
 }
 
 /** The rank and the sort key of the last entry, so alarms moved between pages hide no other. */

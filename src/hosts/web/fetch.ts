@@ -6,6 +6,7 @@
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Web, WebAnswer, WebRequest } from '../../ports/world.ts'
+import { Deadline } from './deadline.ts'
 import { checkUrl, type UrlPolicy } from './guard.ts'
 
 /** The shape of `fetch`, as far as the door needs it. Bodies are texts. */
@@ -37,14 +38,15 @@ export function createWeb(policy: UrlPolicy, connect: Fetch): Web {
     return checked.ok ? undefined : checked.error
   }
   const send: Web['send'] = async (request, signal) => {
-    const clock = AbortSignal.timeout(request.timeoutMs)
-    const stop = signal ? AbortSignal.any([clock, signal]) : clock
+    const deadline = new Deadline({ totalMs: request.timeoutMs, signals: [signal] })
     try {
-      return await exchange(door, request, stop)
+      return await deadline.race(exchange(door, request, deadline.signal))
     } catch (error) {
       if (signal?.aborted) return fail('the request was aborted')
-      if (clock.aborted) return fail(`no answer within ${request.timeoutMs} ms`)
+      if (deadline.ended) return fail(`no answer within ${request.timeoutMs} ms`)
       return fail(sentence(error))
+    } finally {
+      deadline.close()
     }
   }
   return { check, send }

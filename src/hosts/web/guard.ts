@@ -7,6 +7,7 @@
 import ipaddr from 'ipaddr.js'
 import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { canonicalUrl } from '../../lib/url.ts'
 
 export interface UrlPolicy {
   /** Also `http(s)://127.0.0.1`, `[::1]` and `localhost`, on any port. */
@@ -18,6 +19,15 @@ export interface UrlPolicy {
    * subdomain too.
    */
   readonly ownHosts?: readonly string[] | undefined
+  /** What the host knows of itself without being told. */
+  readonly own?: OwnAddresses | undefined
+}
+
+export interface OwnAddresses {
+  /** Ports on which it answers, on loopback too. */
+  readonly ports: ReadonlySet<number>
+  /** Whether the address is one of this machine's. */
+  has(address: string): boolean
 }
 
 const URL_BYTES = 2_048
@@ -34,12 +44,15 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
   if (/[\s\\\p{Cc}]/u.test(text) || !/^https?:\/\/[^/]/i.test(text)) {
     return fail('the URL must begin with https:// and hold no blanks or backslashes')
   }
-  const url = URL.parse(text)
-  if (url === null) return fail('the URL cannot be read')
-  if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text)) {
+  const parsed = URL.parse(text)
+  if (parsed === null) return fail('the URL cannot be read')
+  if (parsed.username !== '' || parsed.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text)) {
     return fail('the URL must not hold a user name or password')
   }
   if (text.includes('#')) return fail('the URL must not hold a fragment')
+  const canonical = canonicalUrl(text)
+  if (!canonical.ok) return canonical
+  const url = new URL(canonical.value)
   if (policy.allowLoopback && LOOPBACK.has(url.hostname)) {
     return own(url, policy) ? fail(OWN) : url.port === '0' ? fail('port 0 is not allowed') : ok(url)
   }
@@ -49,7 +62,8 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
   return own(url, policy) ? fail(OWN) : ok(url)
 }
 
-const OWN = 'the URL points back to this service'
+/** Said of what points back to us. */
+export const OWN = 'the URL points back to this service'
 
 function checkHost(url: URL): string | undefined {
   const host = url.hostname.replace(/\.$/, '')
@@ -73,6 +87,7 @@ function checkPort(url: URL, policy: UrlPolicy): string | undefined {
 function own(url: URL, policy: UrlPolicy): boolean {
   const name = url.hostname.replace(/\.$/, '')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  if (LOOPBACK.has(name) && policy.own?.ports.has(Number(port))) return true
   return (policy.ownHosts ?? []).some((host) => {
     const entry = host.toLowerCase()
     if (entry.startsWith('.')) return name === entry.slice(1) || name.endsWith(entry)
@@ -97,5 +112,11 @@ export function mayConnect(hostname: string, address: string, policy: UrlPolicy)
   if (policy.allowLoopback && LOOPBACK.has(hostname)) {
     return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
   }
-  return isPublicAddress(address)
+  return isPublicAddress(address) && !isOwnAddress(address, policy)
 }
+
+/** Whether a name leads to this machine itself. */
+export const isOwnAddress = (address: string, policy: UrlPolicy): boolean =>
+  policy.own?.has(address) === true && ipaddr.isValid(address) && !isLoopback(address)
+
+const isLoopback = (address: string): boolean => ipaddr.process(address).range() === 'loopback'

@@ -2,8 +2,9 @@
  * The feed where several processes work: who reads a run along leaves a mark beside it, and the
  * process that has the run then keeps what the model says, a few times a second, as rows that the
  * store soon forgets. Without a reader nothing is written; a publisher that does not know whether
- * there is one asks once in some seconds. All of it is best effort: nobody waits for these writes,
- * and the finished message says what was missed.
+ * there is one asks once in some seconds. The first rows for a reader hold all of the answer so
+ * far, and so do rows each minute, because rows are forgotten. All of it is best effort: nobody
+ * waits for these writes, and the finished message says what was missed.
  *
  *   <tenant>/live/<id>    d/<time>/<count>/<process> items · watched, until when
  */
@@ -12,6 +13,7 @@ import { LRUCache } from 'lru-cache'
 import { livePartition } from '../../engine/names.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Clock, Feed, FeedItem, Store } from '../../ports/world.ts'
+import { type DeltaItem, grown, isSameCall, type Partial } from './partial.ts'
 
 export interface LiveParts {
   readonly store: Pick<Store, 'read' | 'commit'>
@@ -30,8 +32,11 @@ const LOOK_MAX_MS = 2_000
 const MARK_MS = 40_000
 const RENEW_MS = 15_000
 const KNOWN_MS = 5_000
-/** Rows are for who reads now. */
+/** Rows are for who reads now; one that holds all so far comes again before the last is forgotten. */
 const ROWS_MS = 120_000
+const WHOLE_MS = 60_000
+/** Characters in one row: with every one escaped it is still one that each store takes. */
+const PIECE = 16_000
 const PARTITIONS = 1_000
 const MARK = 'watched'
 const ITEMS = 'd/'
@@ -56,7 +61,7 @@ export function liveFeed(parts: LiveParts): Feed {
       if (item.type !== 'changed') publisher(partition, item)
     },
     subscribe(partition, listener, live = false) {
-      const deaf = local.subscribe(partition, listener)
+      const deaf = local.subscribe(partition, listener, live)
       if (!live) return deaf
       const held = watching.get(partition) ?? { readers: 0, stop: new AbortController() }
       if (held.readers === 0) {
@@ -90,7 +95,8 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const live = livePartition(partition)
-  let after = timeKey(clock.now())
+  const began = timeKey(clock.now())
+  let after = timeKey(clock.now() - ROWS_MS)
   let marked = Number.NEGATIVE_INFINITY
   let pause = LOOK_MS
   while (!signal.aborted) {
@@ -102,11 +108,14 @@ async function follow(
       const rows = (await store.read(live, after)).filter(({ key }) => key.startsWith(ITEMS))
       after = rows.at(-1)?.key ?? after
       pause = rows.length > 0 ? LOOK_MS : Math.min(LOOK_MAX_MS, pause * 1.5)
-      for (const { body } of rows) {
+      for (const { key, body } of rows) {
         const row = JSON.parse(body) as Row
         // What was written here was heard here.
         if (row.by === by || signal.aborted) continue
-        for (const item of row.items) local.publish(partition, item)
+        for (const item of row.items) {
+          // What was said before tells what is being said; what happened then is over.
+          if (item.type === 'delta' || key >= began) local.publish(partition, item)
+        }
       }
     } catch (error) {
       onError(error)
@@ -126,6 +135,9 @@ const mark = (store: LiveParts['store'], live: string, until: number) =>
 interface Topic {
   waiting: FeedItem[]
   flushing: boolean
+  /** The answer under way, and until when rows hold all of it, on the monotonic clock. */
+  partial: Partial | undefined
+  whole: number
   watched: boolean
   /** Until when we know that, on the monotonic clock. */
   known: number
@@ -158,15 +170,24 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
       await clock.sleep(COALESCE_MS)
       const items = joined(topic.waiting)
       topic.waiting = []
-      if (await isWatched(live, topic)) await write(live, items)
+      if (!(await isWatched(live, topic))) topic.whole = Number.NEGATIVE_INFINITY
+      else if (topic.partial === undefined || clock.monotonic() < topic.whole) {
+        await write(live, items)
+      } else {
+        topic.whole = clock.monotonic() + WHOLE_MS
+        for (const piece of pieces(topic.partial.item)) await write(live, [piece])
+        // Pieces that come twice are told once.
+        await write(live, items)
+      }
     }
   }
   return (partition: string, item: FeedItem): void => {
     const live = livePartition(partition)
-    const fresh = { waiting: [], flushing: false, watched: false, known: Number.NEGATIVE_INFINITY }
-    const topic: Topic = topics.get(live) ?? fresh
+    const topic = topics.get(live) ?? newTopic()
     topics.set(live, topic)
     topic.waiting.push(item)
+    if (item.type === 'delta') topic.partial = grown(topic.partial, item)
+    if (item.type === 'answered') topic.partial = undefined
     if (topic.flushing) return
     topic.flushing = true
     flush(live, topic)
@@ -180,6 +201,23 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
   }
 }
 
+const newTopic = (): Topic => ({
+  waiting: [],
+  flushing: false,
+  partial: undefined,
+  whole: Number.NEGATIVE_INFINITY,
+  watched: false,
+  known: Number.NEGATIVE_INFINITY,
+})
+
+function pieces(item: DeltaItem): DeltaItem[] {
+  const { text } = item.delta
+  return Array.from({ length: Math.ceil(text.length / PIECE) }, (_, index) => {
+    const from = index * PIECE
+    return { ...item, at: from, delta: { type: 'text', text: text.slice(from, from + PIECE) } }
+  })
+}
+
 /** Pieces of one text that follow each other are one piece. */
 function joined(items: readonly FeedItem[]): FeedItem[] {
   const out: FeedItem[] = []
@@ -188,8 +226,7 @@ function joined(items: readonly FeedItem[]): FeedItem[] {
     const same =
       before?.type === 'delta' &&
       item.type === 'delta' &&
-      before.epoch === item.epoch &&
-      before.step === item.step &&
+      isSameCall(before, item) &&
       before.delta.type === item.delta.type
     if (!same) out.push(item)
     else {

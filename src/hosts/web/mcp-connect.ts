@@ -14,11 +14,20 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { expandServer, referredNames } from '../../core/config/expand.ts'
+import { headerNameFault, headerValueFault } from '../../core/config/request-headers.ts'
+import { bindingFault, placeOf, secretsOf } from '../../core/config/secret-binding.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { type Hide, hiding } from '../../lib/hide.ts'
+import { quoted } from '../../lib/visible.ts'
 import type { Secrets } from '../../ports/world.ts'
+import { boundedAnswer } from './bounded.ts'
+import { Deadline } from './deadline.ts'
 import { type Fetch, Refused } from './fetch.ts'
-import { boundedAnswer } from './mcp-bounds.ts'
 import { STREAM_ENDED } from './mcp-failure.ts'
+import { counting } from './mcp-listing.ts'
+import { lastMs, startupMs } from './mcp-time.ts'
+import { readBudget } from './read-budget.ts'
 
 export interface Connecting {
   readonly secrets: Secrets
@@ -43,7 +52,7 @@ export async function connectServer(
   signal: AbortSignal,
 ): Promise<Client> {
   const server = await expanded(tenant, entry, world.secrets)
-  const transport = await transportOf(tenant, server, world)
+  const transport = counting(await transportOf(tenant, server, world))
   const client = new Client(
     { name: 'strata', version: '1' },
     {
@@ -55,7 +64,7 @@ export async function connectServer(
       ...(server.transport === 'http' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   )
-  const timeout = server.startup_timeout_sec * 1_000
+  const timeout = startupMs(server)
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
@@ -71,12 +80,27 @@ export async function connectServer(
   }
 }
 
+/**
+ * Takes the secrets that a server was given out of what it says: none of them may come back with an
+ * answer and reach a row, an event, a model or a log.
+ */
+export async function hidingFor(
+  tenant: string,
+  server: ServerEntry,
+  secrets: Secrets,
+): Promise<Hide> {
+  const values = await Promise.all(secretsOf(server).map((name) => secrets.get(tenant, name)))
+  return hiding(values.filter((value) => value !== undefined))
+}
+
 /** Read at the moment of use: what is connected with is stored nowhere. */
 async function expanded(
   tenant: string,
   entry: ServerEntry,
   secrets: Secrets,
 ): Promise<ServerEntry> {
+  const fault = bindingFault(entry, await secrets.bindings(tenant))
+  if (fault) throw new Refused(fault)
   const values = new Map<string, string>()
   for (const name of referredNames(entry)) {
     const value = await secrets.get(tenant, name)
@@ -84,6 +108,11 @@ async function expanded(
   }
   const server = expandServer(entry, values)
   if (!server.ok) throw new Refused(`there is no secret ${server.error}`)
+  // What was filled in must not have changed whom the secrets go to.
+  const place = placeOf(entry)
+  if (place !== '' && placeOf(server.value) !== place) {
+    throw new Refused('a secret in the URL changes its host')
+  }
   return server.value
 }
 
@@ -96,12 +125,28 @@ async function transportOf(
     if (!world.stdio) throw new Refused('local servers (stdio) are not allowed here')
     return world.stdio(server)
   }
-  const fetch = authorized(tenant, server, world)
+  const life = new AbortController()
+  const fetch = authorized(tenant, server, world, life.signal)
   const url = URL.parse(server.url ?? '')
   if (!url) throw new Refused('the server has no valid URL')
-  return server.transport === 'sse'
-    ? new SSEClientTransport(url, { fetch })
-    : answering(new StreamableHTTPClientTransport(url, { fetch }))
+  const transport =
+    server.transport === 'sse'
+      ? new SSEClientTransport(url, { fetch })
+      : answering(new StreamableHTTPClientTransport(url, { fetch }))
+  return mortal(transport, life)
+}
+
+/** The library leaves streams open that it did not understand; they end with the transport. */
+function mortal(transport: Transport, life: AbortController): Transport {
+  const close = transport.close.bind(transport)
+  transport.close = async () => {
+    try {
+      await close()
+    } finally {
+      life.abort('closed')
+    }
+  }
+  return transport
 }
 
 /**
@@ -124,7 +169,12 @@ function answering(transport: Transport): Transport {
 }
 
 /** A token goes to the origin that the configuration names and nowhere else. */
-function authorized(tenant: string, server: ServerEntry, world: Connecting): FetchLike {
+function authorized(
+  tenant: string,
+  server: ServerEntry,
+  world: Connecting,
+  life: AbortSignal,
+): FetchLike {
   const origin = URL.parse(server.url ?? '')?.origin
   return async (url, init) => {
     const headers = new Headers(init?.headers)
@@ -138,15 +188,56 @@ function authorized(tenant: string, server: ServerEntry, world: Connecting): Fet
       const token = await world.secrets.get(tenant, server.bearer_token_env_var)
       if (token !== undefined) put(headers, 'authorization', `Bearer ${token}`)
     }
-    return boundedAnswer(await world.fetch(url, { ...init, headers }))
+    const deadline = deadlineOf(server, init, life)
+    return exchange(deadline, (signal) => world.fetch(url, { ...init, headers, signal }))
   }
 }
 
-/** The platform's own error would quote the value. */
-function put(headers: Headers, name: string, value: string): void {
+const WHAT = 'a message of the server'
+
+/**
+ * The client's library gives up waiting without closing the connection: each request ends with its
+ * time, its body too. Only a stream of what the server may say some day has none.
+ */
+function deadlineOf(
+  server: ServerEntry,
+  init: RequestInit | undefined,
+  life: AbortSignal,
+): Deadline {
+  const listens = (init?.method ?? 'GET') === 'GET'
+  const totalMs = listens ? Number.MAX_SAFE_INTEGER : lastMs(server)
+  return new Deadline({ totalMs, signals: [init?.signal, life] })
+}
+
+async function exchange(
+  deadline: Deadline,
+  act: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  const { signal } = deadline
   try {
-    headers.set(name, value)
-  } catch {
-    throw new Refused(`the header "${name}" holds characters that a header cannot carry`)
+    if (deadline.ended) throw deadline.ended
+    return boundedAnswer(await deadline.race(act(signal)), {
+      what: WHAT,
+      messageBytes: LIMITS.tool_message_bytes,
+      totalBytes: LIMITS.tool_wire_bytes,
+      stringBytes: LIMITS.tool_text_bytes,
+      holding: readBudget.open(),
+      signal,
+      onEnd: () => deadline.close(),
+    })
+  } catch (error) {
+    deadline.close()
+    throw error
   }
+}
+
+/** Judged again here: secrets are filled in only now, and a pin may be older than a rule. */
+function put(headers: Headers, name: string, value: string): void {
+  const shown = quoted(name, 80)
+  const name_fault = headerNameFault(name)
+  if (name_fault)
+    throw new Refused(`the header ${shown} cannot be set by a layer: it ${name_fault}`)
+  const fault = headerValueFault(value)
+  if (fault) throw new Refused(`the value of the header ${shown} ${fault}`)
+  headers.set(name, value)
 }

@@ -5,8 +5,15 @@
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import type { ToolFailure } from '../../ports/world.ts'
+import { oversizedIn } from './bounded.ts'
+import { Ended } from './deadline.ts'
 import { causes, codeOf, refusedIn } from './fetch.ts'
-import { oversizedIn } from './mcp-bounds.ts'
+import {
+  LIST_TOO_LONG,
+  LIST_TOO_LONG_TEXT,
+  TALKS_TOO_MUCH,
+  TALKS_TOO_MUCH_TEXT,
+} from './mcp-listing.ts'
 
 /** What a call came to when it brought no result. */
 export type CallTrouble =
@@ -39,6 +46,9 @@ export function callTrouble(error: unknown, seconds: number): CallTrouble {
   if (error instanceof ProtocolError && error.code === STREAM_ENDED) {
     return failed('unknown', BROKEN)
   }
+  if (error instanceof ProtocolError && error.code === TALKS_TOO_MUCH) {
+    return failed('unknown', TALKS_TOO_MUCH_TEXT)
+  }
   if (error instanceof ProtocolError) return { type: 'answer', text: error.message }
   const status = error instanceof SdkHttpError ? error.status : undefined
   if (status !== undefined) {
@@ -60,6 +70,8 @@ export function callTrouble(error: unknown, seconds: number): CallTrouble {
         return failed('unknown', 'the server answered with a result that is not valid')
     }
   }
+  const late = causes(error).some((one) => one instanceof Ended)
+  if (late) return failed('timeout', `no result within ${seconds} seconds`)
   if (NEVER_CONNECTED.has(codeOf(error))) return failed('unsent', 'the server cannot be reached')
   return failed('unknown', BROKEN)
 }
@@ -103,9 +115,11 @@ function answerTrouble(error: unknown, seconds: number): string | undefined {
     return `the server answered with status ${status}`
   }
   if (error instanceof ProtocolError) {
+    if (error.code === LIST_TOO_LONG) return LIST_TOO_LONG_TEXT
+    if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
     return error.code === STREAM_ENDED ? BROKE : `the server answered with an error (${error.code})`
   }
-  if (error instanceof DOMException && error.name === 'TimeoutError') return late(seconds)
+  if (error instanceof Ended) return error.code === 'aborted' ? error.message : late(seconds)
   if (error instanceof SdkError) {
     switch (error.code) {
       case SdkErrorCode.RequestTimeout:

@@ -7,12 +7,16 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { digest } from '../../lib/digest.ts'
+import { Deadline, Ended } from './deadline.ts'
 import { type Connecting, connectServer } from './mcp-connect.ts'
+import { startupMs } from './mcp-time.ts'
 
 interface Pooled {
   readonly tenant: string
   readonly opened: Promise<Client>
   readonly users: Set<symbol>
+  /** How long connecting may take. */
+  readonly time: Deadline
   timer: NodeJS.Timeout | undefined
   dropped: boolean
 }
@@ -73,16 +77,19 @@ export class McpPool {
     await Promise.all(
       all.map(async ([, pooled]) => {
         clearTimeout(pooled.timer)
+        // Whoever is still connecting is not waited for.
+        pooled.time.end(new Ended('aborted', 'the host is closing'))
         await pooled.opened.then((client) => client.close()).catch(() => {})
       }),
     )
   }
 
   #start(key: string, tenant: string, server: ServerEntry): Pooled {
-    const signal = AbortSignal.timeout(server.startup_timeout_sec * 1_000)
-    const opened = connectServer(tenant, server, this.#world, signal)
+    const time = new Deadline({ totalMs: startupMs(server) })
+    const connected = connectServer(tenant, server, this.#world, time.signal)
+    const opened = time.race(connected).finally(() => time.close())
     const users = new Set<symbol>()
-    const pooled: Pooled = { tenant, opened, users, timer: undefined, dropped: false }
+    const pooled: Pooled = { tenant, opened, users, time, timer: undefined, dropped: false }
     this.#open.set(key, pooled)
     const drop = () => this.#drop(key, pooled)
     opened.then((client) => {

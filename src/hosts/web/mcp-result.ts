@@ -5,27 +5,40 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { exceeds } from '../../lib/shape.ts'
 import type { RemoteTool, ToolOutcome } from '../../ports/world.ts'
+import { CUT_MARKER } from './string-cutter.ts'
 
-const TOOLS = 1_000
-const LIST_BYTES = 2_097_152
+const RESULT_DEPTH = 500
 
 /** The tools of a list as the port shows them; a sentence when the list cannot be used at all. */
 export function remoteTools(tools: readonly Tool[]): Outcome<readonly RemoteTool[], string> {
-  if (tools.length > TOOLS) return fail(`the server lists more than ${TOOLS} tools`)
   const seen = new Map<string, RemoteTool>()
-  let bytes = 0
   for (const tool of tools) {
-    const schema = JSON.stringify(tool.inputSchema)
-    bytes += schema.length + (tool.description?.length ?? 0)
     // A schema that points elsewhere would have to be fetched from there to be checked.
-    if (/"\$(ref|dynamicRef|recursiveRef)":"(?!#)/.test(schema)) {
+    if (pointsElsewhere(tool.inputSchema)) {
       return fail(`the schema of the tool "${tool.name}" refers to another document`)
     }
     if (!seen.has(tool.name)) seen.set(tool.name, remoteTool(tool))
   }
-  if (bytes > LIST_BYTES) return fail(`the server's tool list is larger than ${LIST_BYTES} bytes`)
   return ok([...seen.values()])
+}
+
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
+
+/** Without recursion: nobody has looked yet how deep it is. */
+function pointsElsewhere(schema: unknown): boolean {
+  const open = [schema]
+  while (open.length > 0) {
+    const node = open.pop()
+    if (typeof node !== 'object' || node === null) continue
+    for (const [key, value] of Object.entries(node)) {
+      const names = REFERENCES.includes(key) && typeof value === 'string'
+      if (names && !value.startsWith('#')) return true
+      open.push(value)
+    }
+  }
+  return false
 }
 
 const remoteTool = (tool: Tool): RemoteTool => ({
@@ -50,9 +63,15 @@ export function isEnabled(server: ServerEntry, tool: string): boolean {
 export function toolOutcome(result: CallToolResult): ToolOutcome {
   const text = (result.content ?? []).map(describe).join('\n')
   const structured = result.structuredContent
-  const shown = text === '' && structured !== undefined ? JSON.stringify(structured) : text
+  const shown = text === '' && structured !== undefined ? written(structured) : text
   return { text: bounded(shown), is_error: result.isError === true }
 }
+
+/** Data that is nested without end cannot be written by the engine, nor read by a model. */
+const written = (data: unknown): string =>
+  exceeds(data, { depth: RESULT_DEPTH })
+    ? `[left out: data of more than ${RESULT_DEPTH} levels]`
+    : JSON.stringify(data)
 
 type Part = CallToolResult['content'][number]
 
@@ -74,13 +93,17 @@ function describe(part: Part): string {
   }
 }
 
-const base64Bytes = (data: string): number => Math.floor((data.replace(/=+$/, '').length * 3) / 4)
+function base64Bytes(data: string): number {
+  const filled = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
+  return Math.floor(((data.length - filled) * 3) / 4)
+}
 
 /** At most `LIMITS.tool_result_bytes`, the marker included; without NUL, which stores refuse. */
 export function bounded(text: string): string {
   const clean = text.replaceAll('\u0000', '\ufffd')
   const size = byteLength(clean)
   if (size <= LIMITS.tool_result_bytes) return clean
-  const marker = `\n[cut: the whole result has ${size} bytes]`
+  const [, whole = size] = CUT_MARKER.exec(clean) ?? []
+  const marker = `\n[cut: the whole result has ${whole} bytes]`
   return cut(clean, LIMITS.tool_result_bytes - byteLength(marker)) + marker
 }

@@ -7,13 +7,16 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { LRUCache } from 'lru-cache'
 import type { ServerEntry } from '../../core/config/types.ts'
+import { hideIn } from '../../lib/hide.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { RemoteTool, ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
+import { Deadline, within } from './deadline.ts'
 import type { McpOptions, McpTools } from './mcp.ts'
-import { connectServer } from './mcp-connect.ts'
+import { connectServer, hidingFor } from './mcp-connect.ts'
 import { callTrouble, connectTrouble } from './mcp-failure.ts'
 import { type Lent, McpPool, serverKey } from './mcp-pool.ts'
 import { bounded, isEnabled, remoteTools, toolOutcome } from './mcp-result.ts'
+import { AFTERWARDS_MS, callMs, callSeconds, startupMs, startupSeconds } from './mcp-time.ts'
 
 type Listing = Outcome<readonly RemoteTool[], string>
 type Call = Parameters<Tools['call']>[2]
@@ -28,31 +31,42 @@ const CANCELLED: ToolFailure = { code: 'unsent', message: 'the call was cancelle
 export function openMcpTools(options: McpOptions): McpTools {
   const lists = new LRUCache<string, Promise<Listing>>({ max: LISTS })
   const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.delete(key))
-  const list = async (tenant: string, server: ServerEntry): Promise<Listing> => {
+  const list: Tools['list'] = async (tenant, server, signal) => {
     if (!server.enabled) return fail('the server is switched off')
+    // Others may wait for the same answer: who gives up only stops waiting.
+    const waited = { totalMs: startupMs(server) + AFTERWARDS_MS, signals: [signal] }
+    try {
+      return filtered(server, await within(waited, () => listing(tenant, server)))
+    } catch (error) {
+      return fail(connectTrouble(error, startupSeconds(server)))
+    }
+  }
+  const listing = async (tenant: string, server: ServerEntry): Promise<Listing> => {
     const key = serverKey(tenant, server)
     const known = lists.get(key)
-    if (known) return filtered(server, await known)
+    if (known) return known
     const keep = (ttlMs: number | undefined) => {
       const ttl = Math.min(ttlMs ?? options.listMs ?? LIST_MS, LIST_MS_MAX)
       if (lists.peek(key) === asked && ttl > 0) lists.set(key, asked, { ttl })
       else lists.delete(key)
     }
-    const asked = ask(pool, tenant, server, keep)
+    const asked = hidden(options, tenant, server, ask(pool, tenant, server, keep))
     // Until the answer is there, others wait for the same one.
     lists.set(key, asked)
-    const listing = await asked
-    if (!listing.ok && lists.peek(key) === asked) lists.delete(key)
-    return filtered(server, listing)
+    const answer = await asked
+    if (!answer.ok && lists.peek(key) === asked) lists.delete(key)
+    return answer
   }
   const call = async (tenant: string, server: ServerEntry, one: Call): Promise<Called> => {
     if (!server.enabled || !isEnabled(server, one.tool)) {
       return fail({ code: 'unsent', message: `the tool "${one.tool}" is not enabled` })
     }
-    const first = await attempt(pool, tenant, server, one)
+    const first = await hidden(options, tenant, server, attempt(pool, tenant, server, one))
     // The server forgot our session and did nothing: the protocol asks for a new one.
     const again = !first.ok && first.error.session
-    const last = again ? await attempt(pool, tenant, server, one) : first
+    const last = again
+      ? await hidden(options, tenant, server, attempt(pool, tenant, server, one))
+      : first
     return last.ok ? last : fail(last.error.failure)
   }
   const forget = (tenant: string) => {
@@ -63,9 +77,20 @@ export function openMcpTools(options: McpOptions): McpTools {
     list,
     call,
     forget,
-    probe: (tenant, server) => probe(options, tenant, server),
+    probe: (tenant, server, signal) =>
+      hidden(options, tenant, server, probe(options, tenant, server, signal)),
     close: () => pool.close(),
   }
+}
+
+/** Whatever a server says comes without the secrets that it was given. */
+async function hidden<T>(
+  { secrets }: McpOptions,
+  tenant: string,
+  server: ServerEntry,
+  said: Promise<T>,
+): Promise<T> {
+  return hideIn(await said, await hidingFor(tenant, server, secrets))
 }
 
 /** A connection of its own, closed at once: what is pooled or kept proves nothing of today. */
@@ -73,21 +98,26 @@ async function probe(
   options: McpOptions,
   tenant: string,
   server: ServerEntry,
+  given?: AbortSignal,
 ): ReturnType<Tools['probe']> {
-  const timeout = server.startup_timeout_sec * 1_000
-  const signal = AbortSignal.timeout(timeout)
-  let client: Client | undefined
+  const time = new Deadline({ totalMs: startupMs(server), signals: [given] })
+  const { signal } = time
+  // Whoever comes after its time is closed all the same.
+  const opened = connectServer(tenant, server, options, signal)
+  const close = () => void opened.then((client) => client.close()).catch(() => {})
   try {
-    client = await connectServer(tenant, server, options, signal)
+    const client = await time.race(opened)
     const protocol_version = client.getNegotiatedProtocolVersion() ?? null
     const offers = client.getServerCapabilities()?.tools !== undefined
-    const listed = offers ? await client.listTools(undefined, { timeout, signal }) : { tools: [] }
+    const asked = { timeout: startupMs(server), signal }
+    const listed = offers ? await time.race(client.listTools(undefined, asked)) : { tools: [] }
     const tools = remoteTools(listed.tools)
     return tools.ok ? ok({ protocol_version, tools: tools.value }) : tools
   } catch (error) {
-    return fail(connectTrouble(error, server.startup_timeout_sec))
+    return fail(connectTrouble(error, startupSeconds(server)))
   } finally {
-    await client?.close().catch(() => {})
+    time.close()
+    close()
   }
 }
 
@@ -106,8 +136,8 @@ async function ask(
   server: ServerEntry,
   keep: (ttlMs: number | undefined) => void,
 ): Promise<Listing> {
-  const timeout = server.startup_timeout_sec * 1_000
-  const signal = AbortSignal.timeout(timeout)
+  const time = new Deadline({ totalMs: startupMs(server) })
+  const { signal } = time
   let lent: Lent | undefined
   try {
     lent = await pool.lend(tenant, server)
@@ -116,15 +146,17 @@ async function ask(
       keep(undefined)
       return ok([])
     }
-    const listed = await client.listTools(undefined, { timeout, signal })
+    const asked = { timeout: startupMs(server), signal }
+    const listed = await time.race(client.listTools(undefined, asked))
     keep((listed as { ttlMs?: number }).ttlMs)
     return remoteTools(listed.tools)
   } catch (error) {
     if (lent) lent.broken()
-    const late = signal.aborted
-    const seconds = server.startup_timeout_sec
+    const seconds = startupSeconds(server)
+    const late = lent && signal.aborted
     return fail(late ? `no tool list within ${seconds} seconds` : connectTrouble(error, seconds))
   } finally {
+    time.close()
     lent?.release()
   }
 }
@@ -144,9 +176,10 @@ async function attempt(
   if (call.signal.aborted) return fail({ failure: CANCELLED, session: false })
   let lent: Lent
   try {
-    lent = await pool.lend(tenant, server)
+    lent = await lendWithin(pool, tenant, server, call.signal)
   } catch (error) {
-    const message = connectTrouble(error, server.startup_timeout_sec)
+    if (call.signal.aborted) return fail({ failure: CANCELLED, session: false })
+    const message = connectTrouble(error, startupSeconds(server))
     return fail({ failure: { code: 'unsent', message }, session: false })
   }
   try {
@@ -159,7 +192,7 @@ async function attempt(
       const failure = { code: 'unknown', message: 'the call was cancelled on its way' } as const
       return fail({ failure, session: false })
     }
-    const trouble = callTrouble(error, server.tool_timeout_sec)
+    const trouble = callTrouble(error, callSeconds(server))
     if (trouble.type === 'answer') return ok({ text: bounded(trouble.text), is_error: true })
     if (trouble.failure.code !== 'timeout') lent.broken()
     return fail({ failure: trouble.failure, session: trouble.type === 'session' })
@@ -168,13 +201,30 @@ async function attempt(
   }
 }
 
+/** A connection that comes when its caller has given up goes back to the pool. */
+function lendWithin(
+  pool: McpPool,
+  tenant: string,
+  server: ServerEntry,
+  signal: AbortSignal,
+): Promise<Lent> {
+  const lent = pool.lend(tenant, server)
+  return within(
+    { totalMs: startupMs(server) + AFTERWARDS_MS, signals: [signal] },
+    () => lent,
+  ).catch((error) => {
+    lent.then(({ release }) => release()).catch(() => {})
+    throw error
+  })
+}
+
 /** One request; rejects with whatever the client throws. */
 async function perform(client: Client, server: ServerEntry, call: Call): Promise<ToolOutcome> {
-  const timeout = server.tool_timeout_sec * 1_000
+  const timeout = callMs(server)
   const _meta = { 'strata/idempotency-key': call.key }
-  const result = await client.callTool(
-    { name: call.tool, arguments: call.arguments, _meta },
-    { timeout, maxTotalTimeout: timeout, signal: call.signal },
+  const request = { name: call.tool, arguments: call.arguments, _meta }
+  const result = await within({ totalMs: timeout, signals: [call.signal] }, (signal) =>
+    client.callTool(request, { timeout, maxTotalTimeout: timeout, signal }),
   )
   return toolOutcome(result)
 }

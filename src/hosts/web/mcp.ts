@@ -25,9 +25,9 @@ export function createMcpTools(options: McpOptions): McpTools {
     return loading
   }
   return {
-    list: async (tenant, server) => (await load()).list(tenant, server),
+    list: async (tenant, server, signal) => (await load()).list(tenant, server, signal),
     call: async (tenant, server, call) => (await load()).call(tenant, server, call),
-    probe: async (tenant, server) => (await load()).probe(tenant, server),
+    probe: async (tenant, server, signal) => (await load()).probe(tenant, server, signal),
     forget: (tenant) => {
       loading?.then((tools) => tools.forget(tenant))
     },

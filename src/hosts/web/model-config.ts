@@ -157,11 +157,15 @@ function follow(config: ModelConfig, wanted: string, depth: number): Outcome<Fou
   let first: Outcome<FoundModel, Missing> | undefined
   for (const target of targets) {
     const found = target === wanted ? direct(config, target) : follow(config, target, depth - 1)
-    if (found.ok) return found
+    if (found.ok) return named(found)
     first ??= found
   }
   return first ?? direct(config, wanted)
 }
+
+/** What an alias names is no guess. */
+const named = (model: Outcome<FoundModel, Missing>): Outcome<FoundModel, Missing> =>
+  model.ok ? ok({ ...model.value, guessed: false }) : model
 
 function direct(config: ModelConfig, wanted: string): Outcome<FoundModel, Missing> {
   const slash = wanted.indexOf('/')
@@ -178,7 +182,8 @@ function direct(config: ModelConfig, wanted: string): Outcome<FoundModel, Missin
   const missing = known ?? (slash < 0 ? vendor : undefined)
   const open = Object.entries(config.providers).filter(([, one]) => one.kind === WILD)
   if (known === undefined && open.length === 1 && open[0] && wanted !== '') {
-    return ok(found(config, open[0][0], wanted))
+    const guess = found(config, open[0][0], wanted)
+    return ok(slash < 0 ? { ...guess, guessed: true } : guess)
   }
   if (missing) return fail({ message: `The model "${wanted}" needs ${VARIABLES[missing]}.` })
   const names = Object.keys(config.aliases).sort().join(', ')

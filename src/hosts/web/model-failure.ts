@@ -5,8 +5,12 @@
  */
 
 import { cut } from '../../lib/bytes.ts'
+import { hiding } from '../../lib/hide.ts'
 import { retryAfterMs } from '../../lib/retry-after.ts'
 import type { ModelFailure } from '../../ports/world.ts'
+import { oversizedIn } from './bounded.ts'
+import { Ended } from './deadline.ts'
+import { causes, refusedIn } from './fetch.ts'
 
 const MESSAGE_BYTES = 500
 
@@ -22,6 +26,19 @@ export const ABORTED: ModelFailure = {
   message: 'the call was aborted',
   retryable: false,
 }
+
+/** What our own bounds have ended: its time was over, or it was too much. */
+export function endedFailure(error: unknown): ModelFailure | undefined {
+  const found =
+    oversizedIn(error) ?? refusedIn(error) ?? causes(error).find((one) => one instanceof Ended)
+  if (found === undefined) return undefined
+  return { code: 'unavailable', message: sentenceOf(found), retryable: true }
+}
+
+const sentenceOf = (error: Error): string =>
+  error instanceof Ended && error.code !== 'too_much'
+    ? `the model did not answer in time: ${error.message}`
+    : error.message
 
 export interface FailureContext {
   readonly provider: string
@@ -107,8 +124,7 @@ function describe(error: unknown): string {
 }
 
 function clean(message: string, context: FailureContext): string {
-  let out = message
-  for (const secret of context.secrets) out = out.replaceAll(secret, '[redacted]')
+  let out = hiding(context.secrets)(message)
   // Vendors' keys and credentials inside URLs, in case a proxy quotes one that is not ours.
   out = out.replace(/\b(sk|pk|key)-[\w-]{8,}/g, '[redacted]').replace(/\/\/[^\s/@]*@/g, '//')
   return cut(out, MESSAGE_BYTES)

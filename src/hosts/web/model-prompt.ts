@@ -5,7 +5,9 @@
  */
 
 import { type Body, type CallPart, isRef, type Message } from '../../core/message.ts'
+import { ARGUMENTS } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
+import { readJson } from '../../lib/json.ts'
 import type { ModelRequest } from '../../ports/world.ts'
 import type { ProviderKind } from './model-config.ts'
 import type { CallOptions, Prompt, ProviderOptions } from './model-types.ts'
@@ -104,12 +106,9 @@ function toolContent(
  */
 function argumentsOf(text: string): unknown {
   if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {
-    // Shown as text below.
-  }
+  const read = readJson(text, ARGUMENTS)
+  const { value } = read.ok ? read : { value: null }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   return { malformed_arguments: text }
 }
 

@@ -3,7 +3,10 @@
  * the message counts only when the finish part has come too, else the answer was cut off.
  */
 
+import { LIMITS } from '../../core/limits.ts'
 import type { AssistantPart, Usage } from '../../core/message.ts'
+import { believedUsage } from '../../core/usage.ts'
+import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Delta, ModelAnswer } from '../../ports/world.ts'
 import type { StreamPart } from './model-types.ts'
@@ -22,6 +25,11 @@ export type StreamEnd =
   | { readonly type: 'cut'; readonly usage?: Usage | undefined }
 export type Streamed = Omit<ModelAnswer, 'model'> & { readonly model: string | undefined }
 
+/** What a part costs besides its texts. */
+const PART_BYTES = 64
+/** One more than are performed: it stands for those that are only counted. */
+const CALLS = LIMITS.calls_per_step + 1
+
 /** Collects parts in the order in which they began. */
 export class Collector {
   readonly #parts: (Open | AssistantPart)[] = []
@@ -30,9 +38,19 @@ export class Collector {
   #finish: Finish | undefined
   #error: { readonly error: unknown } | undefined
   #model: string | undefined
+  #bytes = 0
+  #calls = 0
+  readonly #sent: () => number
 
-  constructor(onDelta: (delta: Delta) => void) {
+  /** `sent`: bytes of the request. */
+  constructor(onDelta: (delta: Delta) => void, sent: () => number) {
     this.#onDelta = onDelta
+    this.#sent = sent
+  }
+
+  /** About how much is kept, here or by the stream that makes the parts. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   take(part: StreamPart): void {
@@ -49,7 +67,16 @@ export class Collector {
       case 'reasoning-end':
         this.#end(part.type === 'text-end' ? 'text' : 'reasoning', part.id, metadata(part))
         break
+      case 'tool-input-start':
+        this.#bytes += PART_BYTES
+        break
+      case 'tool-input-delta':
+        this.#bytes += byteLength(part.delta)
+        break
       case 'tool-call':
+        this.#calls += 1
+        if (this.#calls > CALLS) break
+        this.#bytes += PART_BYTES
         this.#parts.push({
           type: 'call',
           id: part.toolCallId,
@@ -72,7 +99,7 @@ export class Collector {
   }
 
   end(): Outcome<Streamed, StreamEnd> {
-    const usage = this.#finish ? usageOf(this.#finish) : undefined
+    const usage = this.#finish ? this.#usage(this.#finish) : undefined
     if (this.#error) return fail({ type: 'error', error: this.#error.error, usage })
     const finish = this.#finish?.finishReason
     // A provider without a reason of its own did not hear the model say that it was done.
@@ -83,14 +110,22 @@ export class Collector {
     const parts = this.#parts.flatMap(closed)
     return ok({
       parts,
-      usage: usage ?? { input_tokens: 0, output_tokens: 0, model_calls: 1 },
+      ...(this.#calls > CALLS ? { dropped_calls: this.#calls - CALLS } : {}),
+      usage: usage!,
       finish: finishOf(finish.unified, parts),
       model: this.#model,
     })
   }
 
+  #usage({ usage }: Finish): Usage {
+    const output = () => this.#parts.reduce((sum, part) => sum + textBytes(part), 0)
+    const reported = { input: usage?.inputTokens?.total, output: usage?.outputTokens?.total }
+    return believedUsage(reported, { input: this.#sent, output })
+  }
+
   #begin(type: Open['type'], id: string, provider: Metadata | undefined): Open {
     const part: Open = { type, text: '', provider }
+    this.#bytes += PART_BYTES + sizeOf(provider)
     this.#parts.push(part)
     this.#open.set(`${type}:${id}`, part)
     return part
@@ -99,6 +134,7 @@ export class Collector {
   #grow(type: Open['type'], part: { id: string; delta: string }): void {
     const open = this.#open.get(`${type}:${part.id}`) ?? this.#begin(type, part.id, undefined)
     open.text += part.delta
+    this.#bytes += byteLength(part.delta)
     open.provider = merge(open.provider, metadata(part))
     if (part.delta !== '') this.#onDelta({ type, text: part.delta })
   }
@@ -106,6 +142,7 @@ export class Collector {
   #end(type: Open['type'], id: string, provider: Metadata | undefined): void {
     const open = this.#open.get(`${type}:${id}`)
     if (open) open.provider = merge(open.provider, provider)
+    this.#bytes += sizeOf(provider)
     this.#open.delete(`${type}:${id}`)
   }
 }
@@ -122,6 +159,9 @@ function merge(left: Metadata | undefined, right: Metadata | undefined): Metadat
   }
   return out
 }
+
+const sizeOf = (provider: Metadata | undefined): number =>
+  provider === undefined ? 0 : JSON.stringify(provider).length
 
 const withProvider = (provider: Metadata | undefined): { provider?: Metadata } =>
   provider === undefined ? {} : { provider }
@@ -146,8 +186,5 @@ function finishOf(
   return unified === 'stop' || unified === 'tool-calls' ? 'stop' : 'other'
 }
 
-const usageOf = (finish: Finish): Usage => ({
-  input_tokens: finish.usage.inputTokens.total ?? 0,
-  output_tokens: finish.usage.outputTokens.total ?? 0,
-  model_calls: 1,
-})
+const textBytes = (part: Open | AssistantPart): number =>
+  byteLength((part.type === 'call' ? part.arguments : part.text) as string)

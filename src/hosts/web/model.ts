@@ -5,6 +5,7 @@
  */
 
 import { assert } from '../../lib/assert.ts'
+import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Delta, Model, ModelAnswer, ModelFailure, ModelRequest } from '../../ports/world.ts'
 import {
@@ -13,15 +14,20 @@ import {
   type ModelConfig,
   type ProviderConfig,
 } from './model-config.ts'
-import { ABORTED, CUT, modelFailure } from './model-failure.ts'
+import { MODEL_TIMES, ModelExchange, type ModelTimes, modelDoor } from './model-exchange.ts'
+import { ABORTED, CUT, endedFailure, modelFailure } from './model-failure.ts'
 import { callOptions } from './model-prompt.ts'
 import { Collector } from './model-stream.ts'
 import type { LanguageModel } from './model-types.ts'
 
 type Options = Parameters<Model['respond']>[1]
 
-/** `fetch` makes the calls; redirects are never followed, because they would carry the key along. */
-export function createModel(config: ModelConfig, connect: typeof fetch = fetch): Model {
+/** `fetch` makes the calls, each within the times. */
+export function createModel(
+  config: ModelConfig,
+  connect: typeof fetch = fetch,
+  times: ModelTimes = MODEL_TIMES,
+): Model {
   const models = new Map<string, Promise<LanguageModel>>()
   const open = (found: FoundModel, provider: ProviderConfig): Promise<LanguageModel> => {
     const known = models.get(found.id)
@@ -45,7 +51,7 @@ export function createModel(config: ModelConfig, connect: typeof fetch = fetch):
     assert(provider, 'a model was found without its provider')
     return call(
       () => open(found.value, provider),
-      { found: found.value, provider },
+      { found: found.value, provider, times },
       request,
       options,
     )
@@ -56,24 +62,34 @@ export function createModel(config: ModelConfig, connect: typeof fetch = fetch):
 interface Target {
   readonly found: FoundModel
   readonly provider: ProviderConfig
+  readonly times: ModelTimes
 }
 
 async function call(
   open: () => Promise<LanguageModel>,
-  { found, provider }: Target,
+  { found, provider, times }: Target,
   request: ModelRequest,
   { signal, onDelta }: Options,
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
   const failed = (error: unknown): ModelFailure => {
     if (signal.aborted) return ABORTED
+    const ended = endedFailure(error)
+    if (ended) return ended
     const secrets = provider.key ? [provider.key] : []
     return modelFailure(error, { provider: found.provider, secrets, now: Date.now() })
   }
   if (signal.aborted) return fail(ABORTED)
-  const options = { ...callOptions(request, provider.kind), abortSignal: signal }
-  try {
+  const exchange = new ModelExchange(times, signal)
+  const { deadline } = exchange
+  const options = { ...callOptions(request, provider.kind), abortSignal: deadline.signal }
+  const answered = async (): Promise<ReturnType<Collector['end']>> => {
     const { stream } = await (await open()).doStream(options)
-    const end = await collect(stream, onDelta)
+    const sent = () => byteLength(JSON.stringify(options.prompt))
+    return collect(stream, exchange, onDelta, sent)
+  }
+  try {
+    const end = await deadline.race(answered())
+    exchange.close()
     if (signal.aborted) return fail(ABORTED)
     if (end.ok) {
       const { model, ...answer } = end.value
@@ -82,21 +98,31 @@ async function call(
     const reason = end.error.type === 'cut' ? CUT : failed(end.error.error)
     return fail(end.error.usage ? { ...reason, usage: end.error.usage } : reason)
   } catch (error) {
-    return fail(failed(error))
+    // What ended it is said before the request is given up for it.
+    const failure = failed(deadline.ended ?? error)
+    exchange.close(error)
+    return fail(failure)
   }
 }
 
 /** Reads to the very end even after the finish part: only then is the connection free again. */
 async function collect(
   stream: Awaited<ReturnType<LanguageModel['doStream']>>['stream'],
+  exchange: ModelExchange,
   onDelta: (delta: Delta) => void,
+  sent: () => number,
 ): Promise<ReturnType<Collector['end']>> {
-  const collector = new Collector(onDelta)
+  const { signal } = exchange.deadline
+  // Nobody hears what comes after its time.
+  const collector = new Collector((delta) => {
+    if (!signal.aborted) onDelta(delta)
+  }, sent)
   const reader = stream.getReader()
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return collector.end()
     collector.take(value)
+    exchange.keep(collector.bytes)
   }
 }
 
@@ -109,7 +135,7 @@ async function openModel(
     ...(provider.base_url ? { baseURL: provider.base_url } : {}),
     // An empty key would make the vendor packages look into the environment by themselves.
     apiKey: provider.key ?? 'none',
-    fetch: withoutRedirects(connect),
+    fetch: modelDoor(connect),
   }
   switch (provider.kind) {
     case 'openai': {
@@ -129,9 +155,3 @@ async function openModel(
     }
   }
 }
-
-/** A redirect would carry the key along to wherever it points; it is an error instead. */
-const withoutRedirects =
-  (connect: typeof fetch): typeof fetch =>
-  (input, init) =>
-    connect(input, { ...init, redirect: 'manual' })

@@ -1,6 +1,7 @@
 /** What every deployment may set, read from its environment once. Names stand in README. */
 
 import type { Lane, Settings } from '../../ports/world.ts'
+import { LOG_LEVELS, type LogThreshold } from './log.ts'
 import type { ModelConfig } from './model-config.ts'
 import { modelConfigFromEnv } from './model-config.ts'
 
@@ -8,13 +9,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface CommonOptions {
   /** How many partitions each lane handles at once. */
-  readonly widths: Readonly<Record<Lane | 'resume', number>>
+  readonly widths: Readonly<Record<Lane | 'resume' | 'delivery', number>>
   readonly limits: Pick<
     Settings,
     'maxLiveChildren' | 'maxDepth' | 'retentionMs' | 'allowStdioMcp' | 'allowLoopback'
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
+  /** What the log leaves out: whatever is less than this. */
+  readonly logLevel: LogThreshold
   readonly model: ModelConfig
   readonly env: Environment
 }
@@ -29,6 +32,7 @@ export function commonOptions(env: Environment): CommonOptions {
       subagent: whole(env, 'LANE_SUBAGENT', [8, 1, 1_000]),
       background: whole(env, 'LANE_BACKGROUND', [4, 1, 1_000]),
       resume: whole(env, 'LANE_RESUME', [8, 1, 1_000]),
+      delivery: whole(env, 'LANE_DELIVERY', [16, 1, 1_000]),
     },
     limits: {
       maxLiveChildren: whole(env, 'MAX_LIVE_CHILDREN', [32, 1, 1_000]),
@@ -37,6 +41,7 @@ export function commonOptions(env: Environment): CommonOptions {
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
     },
+    logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS),
     ownHosts: (env.STRATA_OWN_HOSTS ?? '').split(/[\s,]+/).filter((host) => host !== ''),
     model: modelConfigFromEnv(env),
     env,

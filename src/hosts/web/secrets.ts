@@ -5,6 +5,7 @@
  */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { parseSecrets } from '../../core/config/secret-binding.ts'
 import { assert } from '../../lib/assert.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Secrets } from '../../ports/world.ts'
@@ -20,19 +21,34 @@ export interface EnvironmentSecrets {
 export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Secrets {
   assert(key.byteLength === KEY_BYTES, 'the master key has 32 bytes')
   const before = previousKey(env)
-  const listed = new Set((env.STRATA_SECRETS ?? '').split(/[\s,]+/).filter((name) => name !== ''))
+  const listed = parseSecrets(env.STRATA_SECRETS)
+  const bound = new Map([...listed].flatMap(([name, to]) => (to ? [[name, to] as const] : [])))
   const valueFor = (owner: string, name: string): string | undefined =>
     owner === tenant && listed.has(name) && Object.hasOwn(env, name) ? env[name] : undefined
   return {
     get: async (owner, name) => valueFor(owner, name),
     names: async (owner) =>
-      new Set([...listed].filter((name) => valueFor(owner, name) !== undefined)),
+      new Set([...listed.keys()].filter((name) => valueFor(owner, name) !== undefined)),
+    bindings: async (owner) => (owner === tenant ? bound : new Map()),
     seal: async (text, context) => seal(key, text, context),
     async open(sealed, context) {
       const text = open(key, sealed, context)
       return text ?? (before && open(before, sealed, context))
     },
   }
+}
+
+/** What the operator should know of `STRATA_SECRETS`; each a sentence for the log at the start. */
+export function secretWarnings(env: EnvironmentSecrets['env']): string[] {
+  return [...parseSecrets(env.STRATA_SECRETS)].flatMap(([name, to]) => {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined
+    const free = `STRATA_SECRETS: ${name} has no host: layers may send it anywhere; ${name}@host binds it`
+    const short = `STRATA_SECRETS: ${name} has fewer than 8 characters: where a server repeats it, it is shown`
+    return [
+      ...(to === undefined ? [free] : []),
+      ...(value !== undefined && value.length < 8 ? [short] : []),
+    ]
+  })
 }
 
 const KEY_BYTES = 32

@@ -7,16 +7,18 @@ import type { Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { adoptKey } from '../../engine/keys.ts'
 import { DEFAULT_TENANT } from '../../engine/names.ts'
+import { withTimeouts } from '../../engine/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
-import type { Feed, Settings, World } from '../../ports/world.ts'
+import type { Feed, Log, Settings, World } from '../../ports/world.ts'
 import { systemClock } from './clock.ts'
 import { processFeed } from './feed.ts'
 import { createWeb, type Fetch, guardedFetch } from './fetch.ts'
+import type { OwnAddresses } from './guard.ts'
 import { liveFeed } from './live.ts'
 import { createMcpTools } from './mcp.ts'
 import { createModel } from './model.ts'
 import type { CommonOptions } from './options.ts'
-import { environmentSecrets } from './secrets.ts'
+import { environmentSecrets, secretWarnings } from './secrets.ts'
 
 export type OnError = (where: string, error: unknown) => void
 
@@ -24,33 +26,44 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly options: CommonOptions
   /** 32 bytes that seal secrets at rest. */
   readonly key: Uint8Array
+  /** Where this process answers, as far as its host knows. */
+  readonly own?: OwnAddresses
   /** Connects to hosts that the policy has accepted. */
   readonly connect: Fetch
   readonly modelFetch?: typeof fetch | undefined
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
   /** How long unused connections to MCP servers stay open; 0 where they die with the request. */
   readonly mcpIdleMs?: number
-  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs'>
+  readonly settings: Pick<
+    Settings,
+    'exclusive' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs' | 'deliveries'
+  >
   /** Default: the one of this process. */
   readonly feed?: Feed
   readonly onError: OnError
+  readonly log?: Log | undefined
+  /** Where this process may run programs. */
+  readonly machine?: World['machine']
 }
 
 export interface Composed {
   readonly world: World
+  /** Sentences for the log at the start. */
+  readonly warnings: readonly string[]
   /** Closes connections to MCP servers. */
   close(): Promise<void>
 }
 
 export function composeWorld(parts: WorldParts): Composed {
   const { options, connect } = parts
-  const policy = { allowLoopback: options.limits.allowLoopback, ownHosts: options.ownHosts }
+  const { allowLoopback } = options.limits
+  const policy = { allowLoopback, ownHosts: options.ownHosts, own: parts.own }
   const { env } = options
   const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
   const fetch = guardedFetch(policy, connect)
   const idle = parts.mcpIdleMs === undefined ? {} : { idleMs: parts.mcpIdleMs }
   const tools = createMcpTools({ secrets, fetch, stdio: parts.stdio, ...idle })
-  const world: World = {
+  const world = withTimeouts({
     store: parts.store,
     objects: parts.objects,
     queue: parts.queue,
@@ -60,13 +73,15 @@ export function composeWorld(parts: WorldParts): Composed {
     web: createWeb(policy, connect),
     secrets,
     feed: parts.feed ?? feedOf(parts),
+    log: parts.log,
+    machine: parts.machine,
     settings: {
       worker: base64url(systemClock.random(9)),
       ...parts.settings,
       ...options.limits,
     },
-  }
-  return { world, close: () => tools.close() }
+  })
+  return { world, warnings: secretWarnings(env), close: () => tools.close() }
 }
 
 /** Where other processes may have the run, what they say is heard through the store. */

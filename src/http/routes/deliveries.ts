@@ -1,7 +1,9 @@
 /** What became of webhooks: deliveries with their attempts, and sending them again by hand. */
 
+import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Delivery } from '../../core/delivery.ts'
+import { audit } from '../../engine/audit.ts'
 import type { DeliveryHead } from '../../engine/deliver.ts'
 import { readDelivery, replayDelivery } from '../../engine/deliver.ts'
 import { deliveriesList, deliveryPartition, endpointDeliveries } from '../../engine/names.ts'
@@ -10,7 +12,7 @@ import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { openCursor, page, sealCursor } from '../page.ts'
 import { refuse } from '../problem.ts'
-import type { Api } from '../route.ts'
+import type { Api, Env } from '../route.ts'
 import { route } from '../route.ts'
 import { list, NoBody, pageQuery } from '../schemas/common.ts'
 import {
@@ -108,6 +110,7 @@ function replayOne(api: Api): void {
       const delivery = await replayDelivery(world, tenant, idOf(c))
       if (!delivery) throw missing()
       if (delivery === 'pending') throw refuse('conflict', 'The delivery is still on its way.')
+      await replays(c, world, tenant, [delivery.id])
       return c.json(shownDelivery(delivery), 202)
     },
   )
@@ -134,14 +137,24 @@ function replayMany(api: Api): void {
       const { from, to, endpoint_id, cursor } = body
       if (endpoint_id !== undefined) endpointMustBe(endpoint_id)
       const status = body.status === undefined ? GIVEN_UP : [body.status]
-      const under = `replay ${deliveriesList(tenant)}`
+      // A cursor goes on with the range that it was given for, never with a wider one.
+      const filter = JSON.stringify([from, to, status, endpoint_id])
+      const under = `replay ${deliveriesList(tenant)}?${filter}`
       const before = await openCursor(world, under, cursor)
       const range = { from, to, status, endpoint_id, before }
       const { replayed, next } = await replayRange(world, tenant, range)
+      await replays(c, world, tenant, replayed)
       const next_cursor = next === undefined ? null : await sealCursor(world, under, next)
       return c.json({ replayed, next_cursor, has_more: next_cursor !== null }, 202)
     },
   )
+}
+
+/** One entry of the audit for each that is sent again. */
+async function replays(c: Context<Env>, world: World, tenant: string, ids: readonly string[]) {
+  const by = c.get('principal').key_id
+  const entry = { kind: 'delivery', action: 'replay', by, number: 0 } as const
+  await Promise.all(ids.map((name) => audit(world, tenant, { ...entry, name })))
 }
 
 async function shownAll(world: World, tenant: string, ids: readonly string[]) {

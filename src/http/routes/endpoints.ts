@@ -32,6 +32,8 @@ import {
   EndpointWithSecret,
 } from '../schemas/endpoints.ts'
 import { shownDelivery } from './deliveries.ts'
+// What endpoints are sent stands in the contract.
+import '../schemas/webhook-body.ts'
 
 const ENDPOINT_ID = /^whe_[0-9a-z]{26}$/
 const params = { id: 'An endpoint id' }

@@ -2,6 +2,7 @@
 
 import { isTerminal } from '../../core/run/state.ts'
 import { answerEvents, EVENTS_DESCRIPTION, EVENTS_HEADERS, EVENTS_QUERY } from '../follow.ts'
+import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
@@ -10,7 +11,7 @@ import '../schemas/deltas.ts'
 import { Event, FanoutEvent } from '../schemas/events.ts'
 import { untilTerminal } from '../wait.ts'
 import { foundFanout, namedFanout } from './fanouts.ts'
-import { named } from './runs.ts'
+import { named } from './run-looks.ts'
 
 const asked = {
   method: 'get',
@@ -19,6 +20,11 @@ const asked = {
   query: EVENTS_QUERY,
   headers: EVENTS_HEADERS,
 } as const
+const tooMany = () =>
+  refuse(
+    'invalid_query',
+    '`include=subagents` is not for an open fan-out: follow its pages, which `page.started` names.',
+  )
 const none = { description: 'There will be no more' }
 
 export function eventRoutes(api: Api): void {
@@ -55,6 +61,7 @@ export function eventRoutes(api: Api): void {
     async ({ c, world, tenant, query }) => {
       const partition = namedFanout(c, tenant)
       const { head, state } = await foundFanout(world, partition)
+      if (query.include === 'subagents' && state.spec?.open) throw tooMany()
       const log = { partition, seq: head.seq, over: state.ended_at !== null }
       return answerEvents(c, world, log, query)
     },

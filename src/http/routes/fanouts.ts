@@ -1,27 +1,40 @@
 /** Fan-outs: create, list, look at, cancel. A request never advances one. */
 
 import * as z from 'zod'
+import { pageOf, tasksIn } from '../../core/fanout/open.ts'
 import type { FanoutView } from '../../core/fanout/view.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { acceptFanout, type Fanout } from '../../engine/fanout/accept.ts'
 import { fanoutKind } from '../../engine/fanout/kind.ts'
-import { cancelFanout, readFanoutView, readResults } from '../../engine/fanout/query.ts'
-import { lookAt } from '../../engine/log.ts'
+import { addPage, sealFanout } from '../../engine/fanout/pages.ts'
+import {
+  cancelFanout,
+  pageWarnings,
+  readFanoutView,
+  readResults,
+  readTaskPage,
+} from '../../engine/fanout/query.ts'
 import { fanoutPartition, fanoutsList } from '../../engine/names.ts'
 import type { World } from '../../ports/world.ts'
+import { auditCancel, DELETING, deleted } from '../ended.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { page } from '../page.ts'
+import { openCursor, page, sealCursor } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { CancelInput, list, pageQuery } from '../schemas/common.ts'
+import { CancelInput, list, pageQuery, waitQuery } from '../schemas/common.ts'
 import {
+  AddedPage,
   CancelledFanout,
   CreatedFanout,
   FanoutInput,
   Fanout as FanoutSchema,
   FanoutWithResults,
+  PageInput,
+  SealInput,
+  TaskResult,
 } from '../schemas/fanouts.ts'
+import { untilEnded } from '../wait.ts'
 
 export function fanoutRoutes(api: Api): void {
   route(
@@ -57,7 +70,10 @@ export function fanoutRoutes(api: Api): void {
     },
   )
   looks(api)
+  tasks(api)
+  pages(api)
   cancel(api)
+  remove(api)
 }
 
 const id = { id: 'A fan-out id' }
@@ -89,13 +105,105 @@ function looks(api: Api): void {
       params: id,
       tag: 'Fan-outs',
       summary: 'Look at a fan-out and the results so far',
+      description: '`wait` holds the answer until it has ended, so long at the most.',
       scope: 'runs:read',
+      query: z.strictObject(waitQuery),
       answers: { 200: { description: 'Found', schema: FanoutWithResults } },
     },
-    async ({ c, world, tenant }) => {
-      const fanout = await foundFanout(world, namedFanout(c, tenant))
+    async ({ c, world, tenant, query }) => {
+      const fanout = await foundFanout(world, namedFanout(c, tenant), query.wait * 1_000)
       const view = await readFanoutView(world, tenant, fanout)
       return c.json({ ...view, results: await readResults(world, tenant, fanout) })
+    },
+  )
+}
+
+function tasks(api: Api): void {
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/fanouts/{id}/tasks',
+      params: id,
+      tag: 'Fan-outs',
+      summary: 'List the tasks of a fan-out and what came of them',
+      description: 'In the order of their indices; those of pages that have come.',
+      scope: 'runs:read',
+      query: z.strictObject(pageQuery),
+      answers: { 200: { description: 'Found', schema: list(TaskResult) } },
+    },
+    async ({ c, world, tenant, query }) => {
+      const partition = namedFanout(c, tenant)
+      const fanout = await foundFanout(world, partition)
+      const cursors = `tasks ${partition}`
+      const from = query.cursor ? Number(await openCursor(world, cursors, query.cursor)) : 0
+      const { data, next } = await readTaskPage(world, tenant, fanout, from, query.limit)
+      const next_cursor = next === null ? null : await sealCursor(world, cursors, String(next))
+      return c.json({ data, next_cursor, has_more: next !== null })
+    },
+  )
+}
+
+function pages(api: Api): void {
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/fanouts/{id}/tasks',
+      params: id,
+      tag: 'Fan-outs',
+      summary: 'Hand a page of tasks to an open fan-out',
+      description:
+        'Answers 202 once the page is durable; its tasks begin as places are free. A page ' +
+        'is known by its number: handed in again it is the same page, with other tasks it is ' +
+        'refused (409). Pages may come in any order, and from several callers.',
+      scope: 'runs:write',
+      body: PageInput,
+      bodyLimit: LIMITS.file_body_bytes,
+      answers: { 202: { description: 'Accepted', schema: AddedPage } },
+    },
+    async ({ c, world, tenant, body }) => {
+      const added = await addPage(world, namedFanout(c, tenant), body)
+      if (!added) throw missing()
+      if (!added.ok) throw new Refused(added.error)
+      const { fanout, replayed } = added.value
+      const { state } = fanout
+      const came = pageOf(state, body.page)?.page
+      const warnings = await pageWarnings(world, tenant, fanout, body.page)
+      return c.json(
+        {
+          fanout_id: state.spec!.id,
+          page: body.page,
+          tasks: came?.count ?? 0,
+          pages: state.tasks.length,
+          total: tasksIn(state),
+          replayed,
+          ...(warnings.length === 0 ? {} : { warnings }),
+        },
+        202,
+      )
+    },
+  )
+  route(
+    api,
+    {
+      method: 'post',
+      path: '/v1/fanouts/{id}/seal',
+      params: id,
+      tag: 'Fan-outs',
+      summary: 'Say that all pages of an open fan-out have come',
+      description:
+        'Then it ends when all its tasks have. 409 while pages are missing, which are named; ' +
+        'sealing twice changes nothing.',
+      scope: 'runs:write',
+      body: SealInput,
+      answers: { 200: { description: 'Sealed', schema: FanoutSchema } },
+    },
+    async ({ c, world, tenant, body }) => {
+      const sealed = await sealFanout(world, namedFanout(c, tenant), body.pages)
+      if (!sealed) throw missing()
+      if (!sealed.ok) throw new Refused(sealed.error)
+      return c.json(await readFanoutView(world, tenant, sealed.value.fanout))
     },
   )
 }
@@ -120,8 +228,30 @@ function cancel(api: Api): void {
     async ({ c, world, tenant, body }) => {
       const cancelled = await cancelFanout(world, namedFanout(c, tenant), body.reason)
       if (!cancelled) throw missing()
+      await auditCancel({ c, world, tenant }, 'fanout', cancelled.fanout.state, body.reason)
       const view = await readFanoutView(world, tenant, cancelled.fanout)
       return c.json({ ...view, cancelled_children: cancelled.children })
+    },
+  )
+}
+
+function remove(api: Api): void {
+  route(
+    api,
+    {
+      method: 'delete',
+      path: '/v1/fanouts/{id}',
+      params: id,
+      tag: 'Fan-outs',
+      summary: 'Delete a fan-out that has ended',
+      description: DELETING,
+      scope: 'runs:write',
+      answers: { 204: { description: 'It is gone, with everything below it' } },
+    },
+    async (call) => {
+      const { tenant, c } = call
+      if (!(await deleted(call, fanoutKind, namedFanout(c, tenant)))) throw missing()
+      return c.body(null, 204)
     },
   )
 }
@@ -139,8 +269,9 @@ export function namedFanout(
   return fanoutPartition(tenant, given)
 }
 
-export async function foundFanout(world: World, partition: string): Promise<Fanout> {
-  const fanout = await lookAt(world, fanoutKind, partition)
+/** As it stands when it has ended, or after `ms`. */
+export async function foundFanout(world: World, partition: string, ms = 0): Promise<Fanout> {
+  const fanout = await untilEnded(world, fanoutKind, partition, ms)
   if (!fanout) throw missing()
   return fanout
 }

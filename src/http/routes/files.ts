@@ -5,6 +5,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
+import { audit } from '../../engine/audit.ts'
 import { blobObject, fileObject } from '../../engine/names.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { keyPath } from '../../lib/key.ts'
@@ -154,6 +155,9 @@ function write(api: Api): void {
       await keepOld(world, tenant, key)
       const put = await world.objects.put(object, body, expect)
       if (put === 'conflict') throw stale(expect)
+      const files = [{ path: key, digest: sha256(body) }]
+      const by = c.get('principal').key_id
+      await audit(world, tenant, { kind: 'file', name: key, action: 'put', by, number: 0, files })
       const status = there === undefined ? 201 : 200
       return c.json({ path: key, etag: put.etag }, status, { etag: `"${put.etag}"` })
     },
@@ -175,7 +179,11 @@ function write(api: Api): void {
       const key = keyOf(c.req.path)
       const object = fileObject(tenant, key)
       await keepOld(world, tenant, key)
+      const was = await world.objects.get(object)
       if ((await world.objects.delete(object, expect)) === 'conflict') throw stale(expect)
+      const by = c.get('principal').key_id
+      if (was)
+        await audit(world, tenant, { kind: 'file', name: key, action: 'delete', by, number: 0 })
       return c.body(null, 204)
     },
   )

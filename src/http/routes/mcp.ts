@@ -17,11 +17,16 @@ import { SUBAGENTS_TOOL } from '../../core/tools/builtin.ts'
 import { isSpawn } from '../../core/tools/plan.ts'
 import { type Principal, verifyKey } from '../../engine/keys.ts'
 import { manage } from '../../engine/manage/index.ts'
+import { decodeStrict } from '../../lib/bytes.ts'
+import { readJson } from '../../lib/json.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
+import { JSON_BOUNDS, readBytes } from '../body.ts'
 import type { Api, Env, Route } from '../route.ts'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 const INVALID_REQUEST = -32_600
+const PARSE_ERROR = -32_700
 const NAMES = Object.keys(OPERATIONS) as OperationName[]
 
 /** What openapi.json says of it; its messages are MCP's own. */
@@ -56,9 +61,29 @@ export function mcpRoutes(api: Api): void {
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
     const principal = text === undefined ? undefined : await verifyKey(world, text)
     if (!principal) return refused(401, 'Send `Authorization: Bearer <API key>`.')
+    const given = c.req.method === 'POST' ? await bodyOf(c) : ok({})
+    if (!given.ok) return given.error
     const { fetch: serve } = await load()
-    return serve(c.req.raw, { authInfo: authInfo(principal) })
+    return serve(c.req.raw, { authInfo: authInfo(principal), ...given.value })
   })
+}
+
+/** The library looks at each message of a batch, before it refuses what it does not take. */
+const BATCH = 100
+
+/** The parsed body, within the bounds of every other; the answer when it is none. */
+async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }, Response>> {
+  const type = c.req.header('content-type') ?? ''
+  // The library refuses what is no JSON by its type.
+  if (!/^application\/json\b/i.test(type)) return ok({})
+  const text = decodeStrict(await readBytes(c.req, LIMITS.file_body_bytes))
+  if (text === undefined) return fail(refused(400, 'The body is not UTF-8.', PARSE_ERROR))
+  const read = readJson(text, JSON_BOUNDS)
+  if (read.ok && Array.isArray(read.value) && read.value.length > BATCH) {
+    return fail(refused(400, `A batch has at most ${BATCH} messages.`))
+  }
+  if (read.ok) return ok({ parsedBody: read.value })
+  return fail(refused(400, read.error.message, PARSE_ERROR))
 }
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
@@ -75,8 +100,8 @@ function sameOrigin(c: Context<Env>): boolean {
   return url.protocol === 'https:' || LOOPBACK.test(url.hostname)
 }
 
-function refused(status: 401 | 403, message: string): Response {
-  const body = { jsonrpc: '2.0', error: { code: INVALID_REQUEST, message }, id: null }
+function refused(status: 400 | 401 | 403, message: string, code = INVALID_REQUEST): Response {
+  const body = { jsonrpc: '2.0', error: { code, message }, id: null }
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return Response.json(body, { status, headers: challenge })
 }

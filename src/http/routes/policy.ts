@@ -9,7 +9,7 @@ import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
-import { Version } from '../schemas/manage.ts'
+import { AuditEntry } from '../schemas/manage.ts'
 import { Policy, PolicyInput } from '../schemas/policy.ts'
 
 /** The version of the row; `"0"` while the tenant has set nothing. */
@@ -49,9 +49,10 @@ export function policyRoutes(api: Api): void {
       const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
       if (expect === 'any') throw refuse('precondition_required', 'Send `If-Match`.')
       const version = expect === 'absent' ? 0 : Number(expect.etag)
+      const by = c.get('principal').key_id
       const known = Number.isSafeInteger(version) && version >= 0
       const written = known
-        ? await writePolicy(world, tenant, body, version === 0 ? null : version)
+        ? await writePolicy(world, tenant, body, version === 0 ? null : version, by)
         : undefined
       if (!written) throw refuse('precondition_failed', 'The policy is not as you have read it.')
       return c.json(written.policy, 200, etagOf(written.version))
@@ -63,10 +64,13 @@ export function policyRoutes(api: Api): void {
       method: 'get',
       path: '/v1/audit',
       tag: 'Policy',
-      summary: 'Changes of skills, agents and MCP servers',
+      summary: 'Who changed what',
+      description:
+        'Skills, agents, MCP servers, files, the policy, endpoints and hooks; decisions, ' +
+        'cancels, replays and deletions.',
       scope: 'audit:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'Newest first', schema: list(Version) } },
+      answers: { 200: { description: 'Newest first', schema: list(AuditEntry) } },
     },
     async ({ c, world, tenant, query }) =>
       c.json(await page(world, auditList(tenant), query, (body) => body)),

@@ -1,30 +1,24 @@
-/** Runs: create, list, look at, cancel. A request never advances a run (protocol rule 45). */
+/** Runs: create, cancel, delete, send messages to. A request never advances a run (protocol rule 45). */
 
 import * as z from 'zod'
 import { isTerminal } from '../../core/run/state.ts'
-import type { RunView } from '../../core/run/view.ts'
 import { acceptRun } from '../../engine/accept.ts'
+import { audit } from '../../engine/audit.ts'
 import { cancelChildren, cancelRun } from '../../engine/cancel.ts'
 import { sendMessage } from '../../engine/message.ts'
-import { parsePartition, runPartition, runsList } from '../../engine/names.ts'
-import { childrenOf, readView, runTree } from '../../engine/query.ts'
+import { parsePartition, runPartition } from '../../engine/names.ts'
+import { readView } from '../../engine/query.ts'
+import { runKind } from '../../engine/run-kind.ts'
+import { auditCancel, DELETING, deleted } from '../ended.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { page } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { CancelInput, list, NoBody, pageQuery } from '../schemas/common.ts'
-import {
-  CancelledRun,
-  CreatedRun,
-  MessageInput,
-  MessageSent,
-  Run,
-  RunInput,
-  RunTree,
-} from '../schemas/runs.ts'
+import { CancelInput, NoBody } from '../schemas/common.ts'
+import { CancelledRun, CreatedRun, MessageInput, MessageSent, RunInput } from '../schemas/runs.ts'
 import { streamLog } from '../stream.ts'
 import { untilTerminal } from '../wait.ts'
+import { named } from './run-looks.ts'
 
 const MAX_WAIT_SECONDS = 60
 const PREFER = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/
@@ -81,7 +75,6 @@ export function runRoutes(api: Api): void {
       return c.json(shown, done && seconds !== undefined ? 200 : 202, headers)
     },
   )
-  listAndGet(api)
   cancel(api)
   message(api)
   cancelBelow(api)
@@ -93,85 +86,6 @@ const noSecret = () => {
   return refuse('invalid_request', "Give the webhook's secret when you ask for a stream.", {
     errors,
   })
-}
-
-function listAndGet(api: Api): void {
-  const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
-  route(
-    api,
-    {
-      method: 'get',
-      path: '/v1/runs',
-      tag: 'Runs',
-      summary: 'List runs, newest first',
-      description: 'Runs that were created by a request; subagents stand under their parent.',
-      scope: 'runs:read',
-      query: z.strictObject(pageQuery),
-      answers: answers(list(Run)),
-    },
-    async ({ c, world, tenant, query }) =>
-      c.json(await page(world, runsList(tenant), query, viewOfHead)),
-  )
-  const id = { id: 'A run id' }
-  route(
-    api,
-    {
-      method: 'get',
-      path: '/v1/runs/{id}',
-      params: id,
-      tag: 'Runs',
-      summary: 'Look at a run',
-      scope: 'runs:read',
-      answers: answers(Run),
-    },
-    async ({ c, world, tenant }) =>
-      c.json(await readView(world, tenant, await untilTerminal(world, named(c, tenant), 0))),
-  )
-  route(
-    api,
-    {
-      method: 'get',
-      path: '/v1/runs/{id}/children',
-      params: id,
-      tag: 'Runs',
-      summary: "List a run's subagents",
-      scope: 'runs:read',
-      query: z.strictObject(pageQuery),
-      answers: answers(list(Run)),
-    },
-    async ({ c, world, tenant, query }) => {
-      const parent = await untilTerminal(world, named(c, tenant), 0)
-      const under = childrenOf(tenant, parent)
-      return c.json(await page(world, under, query, viewOfHead))
-    },
-  )
-  route(
-    api,
-    {
-      method: 'get',
-      path: '/v1/runs/{id}/tree',
-      params: id,
-      tag: 'Runs',
-      summary: 'A run with all below it',
-      scope: 'runs:read',
-      answers: answers(RunTree),
-    },
-    async ({ c, world, tenant }) => {
-      const root = await untilTerminal(world, named(c, tenant), 0)
-      return c.json(await runTree(world, tenant, root))
-    },
-  )
-}
-
-const viewOfHead = (head: unknown): RunView => (head as { view: RunView }).view
-
-const RUN_ID = /^run_[0-9a-z]{26}$/
-
-/** The partition of the run in the path; what cannot be an id does not exist. */
-export function named(c: { req: { param(name: 'id'): string | undefined } }, tenant: string) {
-  const id = c.req.param('id') ?? ''
-  if (!RUN_ID.test(id)) throw refuse('not_found', 'There is no such run.')
-  return runPartition(tenant, id)
 }
 
 function cancel(api: Api): void {
@@ -194,8 +108,28 @@ function cancel(api: Api): void {
     async ({ c, world, tenant, body }) => {
       const cancelled = await cancelRun(world, named(c, tenant), body.reason)
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
+      await auditCancel({ c, world, tenant }, 'run', cancelled.run.state, body.reason)
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
+    },
+  )
+  route(
+    api,
+    {
+      method: 'delete',
+      path: '/v1/runs/{id}',
+      params: { id: 'A run id' },
+      tag: 'Runs',
+      summary: 'Delete a run that has ended',
+      description: DELETING,
+      scope: 'runs:write',
+      answers: { 204: { description: 'It is gone, with everything below it' } },
+    },
+    async (call) => {
+      const { c, tenant } = call
+      const gone = await deleted(call, runKind, named(c, tenant))
+      if (!gone) throw refuse('not_found', 'There is no such run.')
+      return c.body(null, 204)
     },
   )
 }
@@ -248,6 +182,13 @@ function cancelBelow(api: Api): void {
     async ({ c, world, tenant }) => {
       const cancelled = await cancelChildren(world, named(c, tenant))
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
+      const { key_id: by } = c.get('principal')
+      const name = cancelled.run.state.spec!.id
+      if (cancelled.children.length > 0) {
+        const entry = { kind: 'run', name, action: 'cancel_children', by, number: 0 } as const
+        const detail = `${cancelled.children.length} subagents`
+        await audit(world, tenant, { ...entry, detail })
+      }
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },

@@ -2,28 +2,32 @@
 
 import * as z from 'zod'
 import type { SessionState } from '../../core/session.ts'
+import { audit } from '../../engine/audit.ts'
 import type { Head } from '../../engine/log.ts'
 import { runPartition, sessionsList } from '../../engine/names.ts'
+import { listSessions, type SessionsPage } from '../../engine/session/list.ts'
 import {
   createSession,
   deleteSession,
   runsOf,
   sessionMessages,
 } from '../../engine/session/query.ts'
-import { findSession, type SessionHead, type StoredSession } from '../../engine/session/store.ts'
+import { findSession, type StoredSession } from '../../engine/session/store.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { page } from '../page.ts'
+import { openCursor, sealCursor } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { list, pageQuery } from '../schemas/common.ts'
+import { list, pageQuery, waitQuery } from '../schemas/common.ts'
 import { Run, TranscriptMessage } from '../schemas/runs.ts'
 import { Session, SessionInput, SessionKind } from '../schemas/sessions.ts'
+import { until } from '../wait.ts'
 import { shape } from './transcript.ts'
 
-const SESSION_ID = /^ses_[0-9a-z]{26}$/
+const SessionsQuery = z.strictObject({ ...pageQuery, kind: SessionKind.optional() })
+type SessionsQuery = z.output<typeof SessionsQuery>
 
 export function sessionRoutes(api: Api): void {
   makeAndList(api)
@@ -63,17 +67,39 @@ function makeAndList(api: Api): void {
       tag: 'Sessions',
       summary: 'List sessions, newest first',
       scope: 'sessions:read',
-      description: 'Those that were created, and own sessions of runs that were gone on with.',
-      query: z.strictObject({ ...pageQuery, kind: SessionKind.optional() }),
+      description:
+        'Every conversation: those that were created, and own sessions of runs, whether or not ' +
+        'anybody went on with them. Own sessions of subagents stand here once somebody did. ' +
+        'A page may hold less than `limit` while `has_more` is true.',
+      query: SessionsQuery,
       answers: { 200: { description: 'Found', schema: list(Session) } },
     },
     async ({ c, world, tenant, query }) => {
-      const { kind } = query
-      const shape = (head: unknown) => shown((head as SessionHead).session)
-      const filter = kind && { name: kind, keeps: (one: Shown) => one.kind === kind }
-      return c.json(await page(world, sessionsList(tenant), query, shape, filter))
+      return c.json(await sessionPage(world, tenant, query))
     },
   )
+}
+
+/** Looks at both lists that one request takes for a filtered page. */
+const LOOKS = 20
+
+async function sessionPage(world: World, tenant: string, { kind, limit, cursor }: SessionsQuery) {
+  const list = `${sessionsList(tenant)}?${kind ?? ''}`
+  const found: SessionsPage['sessions'][number][] = []
+  let before = await openCursor(world, list, cursor)
+  let whole = false
+  for (let look = 0; look < LOOKS && !whole && found.length <= limit; look += 1) {
+    const page = await listSessions(world, tenant, { before, limit: limit + 1, kind })
+    found.push(...page.sessions)
+    before = page.reached
+    whole = page.reached === undefined
+  }
+  const data = found.slice(0, limit)
+  const over = found.length > data.length
+  const at = over ? data.at(-1)!.at : before
+  const has_more = over || !whole
+  const next_cursor = has_more && at !== undefined ? await sealCursor(world, list, at) : null
+  return { data: data.map(({ state }) => shown(state)), next_cursor, has_more }
 }
 
 function readAndDelete(api: Api): void {
@@ -86,10 +112,19 @@ function readAndDelete(api: Api): void {
       params,
       tag: 'Sessions',
       summary: 'Look at a session',
+      description: '`wait` holds the answer until no run is in it, so long at the most.',
       scope: 'sessions:read',
+      query: z.strictObject(waitQuery),
       answers: { 200: { description: 'Found', schema: Session } },
     },
-    async ({ c, world, tenant }) => c.json(shown((await named(c, world, tenant)).state)),
+    async ({ c, world, tenant, query }) => {
+      const found = await until(world, query.wait * 1_000, async (news) => {
+        const { state } = await named(c, world, tenant)
+        if (state.current) news.add(runPartition(tenant, state.current.run_id))
+        return { found: state, over: state.current === null && state.queue.length === 0 }
+      })
+      return c.json(shown(found))
+    },
   )
   route(
     api,
@@ -106,6 +141,9 @@ function readAndDelete(api: Api): void {
     async ({ c, world, tenant }) => {
       const { state } = await named(c, world, tenant)
       await deleteSession(world, tenant, state.id)
+      const by = c.get('principal').key_id
+      const entry = { kind: 'session', name: state.id, action: 'delete', by, number: 0 } as const
+      await audit(world, tenant, entry, 'delete')
       return c.body(null, 204)
     },
   )
@@ -159,12 +197,10 @@ async function named(
   tenant: string,
 ): Promise<StoredSession> {
   const id = c.req.param('id') ?? ''
-  const found = SESSION_ID.test(id) ? await findSession(world, tenant, id) : undefined
+  const found = await findSession(world, tenant, id)
   if (!found) throw refuse('not_found', 'There is no such session.')
   return found
 }
-
-type Shown = ReturnType<typeof shown>
 
 const shown = (state: SessionState) => ({
   id: state.id,

@@ -11,7 +11,7 @@ import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
 import { TranscriptMessage } from '../schemas/runs.ts'
 import { untilTerminal } from '../wait.ts'
-import { named } from './runs.ts'
+import { named } from './run-looks.ts'
 
 export function transcriptRoutes(api: Api): void {
   route(

@@ -1,17 +1,25 @@
 /** Versions and rollback: the same for skills, agents and MCP servers. */
 
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { Refusal } from '../../core/problem.ts'
 import type { Thing } from '../../engine/manage/history.ts'
 import type { Manager } from '../../engine/manage/index.ts'
 import type { Place } from '../../engine/manage/place.ts'
+import { compareVersion, readVersion } from '../../engine/manage/versions.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { conditions } from '../conditions.ts'
 import { granted, layerOf, managerOf, versionsOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
-import { layerQuery, RollbackInput, Version, writeQuery } from '../schemas/manage.ts'
+import {
+  Compared,
+  layerQuery,
+  RollbackInput,
+  Version,
+  VersionWithFiles,
+  writeQuery,
+} from '../schemas/manage.ts'
 
 interface Versioned<W> {
   /** The route of one thing: `/v1/skills/{name}`. */
@@ -48,6 +56,7 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
       return call.c.json(await versionsOf(call, thing, call.query))
     },
   )
+  lookRoutes(api, of)
   route(
     api,
     {
@@ -67,6 +76,53 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
       const given = { name: call.c.req.param('name') ?? '', ...call.body }
       const written = granted(await of.rollback(manager, place, given))
       return call.c.json(written, 200, of.etagOf(written))
+    },
+  )
+}
+
+function lookRoutes<W>(api: Api, of: Versioned<W>): void {
+  const shared = {
+    tag: 'Management',
+    scope: 'layers:read',
+    method: 'get',
+    params: { name: of.name, version: 'The id of a version' },
+  } as const
+  route(
+    api,
+    {
+      ...shared,
+      path: `${of.path}/versions/{version}`,
+      summary: `Read a version of ${of.what}`,
+      description: 'With the text of each file that a rollback to it restores.',
+      query: layerQuery,
+      answers: { 200: { description: 'Found', schema: VersionWithFiles } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const { name = '', version = '' } = call.c.req.param()
+      return call.c.json(granted(await readVersion(manager, of.thingOf(place, name), version)))
+    },
+  )
+  route(
+    api,
+    {
+      ...shared,
+      path: `${of.path}/versions/{version}/compare`,
+      summary: `Compare a version of ${of.what}`,
+      description: 'With what lies there now, or with another version: before a rollback.',
+      query: layerQuery.extend({
+        with: z.string().max(64).default('current').describe('`current`, or the id of a version'),
+      }),
+      answers: { 200: { description: 'File by file', schema: Compared } },
+    },
+    async (call) => {
+      const manager = managerOf(call)
+      const place = await layerOf(manager, call.query.layer)
+      const { name = '', version: id = '' } = call.c.req.param()
+      const asked = { id, other: call.query.with }
+      const thing = of.thingOf(place, name)
+      return call.c.json(granted(await compareVersion(manager, place, thing, asked)))
     },
   )
 }

@@ -39,6 +39,10 @@ export const Approval = z
     tool: z.string(),
     arguments: z.string().describe('JSON text as the model wrote it; lists may shorten it'),
     args_hash: z.string().describe('SHA-256 of the arguments'),
+    hidden: z
+      .string()
+      .optional()
+      .describe('What nobody would see in the arguments, which show it as escapes of JSON'),
     reason: z.string().describe('Whose rule asks'),
     requested_at: time(),
     expires_at: time(),

@@ -36,12 +36,31 @@ export const Usage = z
     output_tokens: z.int(),
     model_calls: z.int(),
     list_price: z.number().optional().describe("By the policy's prices"),
+    estimated: z
+      .literal(true)
+      .optional()
+      .describe('In part from bytes, because a provider reported nothing that could be true'),
   })
   .meta({ id: 'Usage' })
 
 export const RunError = z
   .strictObject({ code: z.string(), message: z.string() })
   .meta({ id: 'RunError' })
+
+export const Warning = z
+  .strictObject({
+    code: z.string().describe('Stable; decide by this'),
+    message: z.string(),
+    hint: z.string().optional().describe('What to do about it'),
+  })
+  .meta({ id: 'Warning' })
+export const TaskWarning = Warning.extend({
+  tasks: z.array(z.int()).describe('Places in the list of tasks'),
+}).meta({ id: 'TaskWarning' })
+
+/** Absent where nothing is odd. */
+export const warnings = <S extends z.ZodType>(item: S, description: string) =>
+  z.array(item).optional().describe(`${description}; absent: nothing is odd`)
 
 /** A text that says something. */
 export const said = () => z.string().regex(/\S/, 'a text that is not blank is needed')
@@ -61,6 +80,17 @@ export const cancelledChildren = () =>
 
 export const webhookSecret = () =>
   z.string().optional().describe('Only in the 202, only when it was generated')
+
+const WAIT_SECONDS = 60
+
+export const waitQuery = {
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(WAIT_SECONDS)
+    .default(0)
+    .describe('Seconds to wait for the end; it answers as things stand when they are over'),
+}
 
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('At most 100'),

@@ -7,7 +7,15 @@ export const AssistantDelta = z
     run_id: z.string(),
     epoch: z.int().describe('Another one than before: what was shown of the answer is void'),
     step: z.int(),
-    text: z.string().optional(),
+    at: z
+      .int()
+      .optional()
+      .describe(
+        'Where the text stands in the message, in UTF-16 characters; a stream begins with the ' +
+          'whole message so far, at 0. More than was shown: pieces were missed, and the finished ' +
+          'message has them',
+      ),
+    text: z.string().optional().describe('It takes the place of what was shown from `at` on'),
     reset: z.literal(true).optional().describe('What was shown of this step is void'),
   })
   .meta({ id: 'AssistantDelta' })

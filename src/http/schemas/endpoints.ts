@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { ENDPOINT_EVENTS, ENDPOINT_FAMILIES } from '../../core/endpoint.ts'
+import { REMOVES } from '../../core/nulls.ts'
 import { time } from './common.ts'
 
 const events = () =>
@@ -31,10 +32,10 @@ export const EndpointPatch = z
   .strictObject({
     url: z.string().max(2_048).optional(),
     events: events().optional(),
-    description: description().optional(),
+    description: description().optional().describe('null takes it away'),
     enabled: z.boolean().optional().describe('True also takes back what disabled it'),
   })
-  .meta({ id: 'WebhookEndpointPatch' })
+  .meta({ id: 'WebhookEndpointPatch', ...REMOVES })
 
 const shape = {
   id: z.string(),

@@ -2,37 +2,9 @@
 
 import * as z from 'zod'
 import { PathNode } from './approvals.ts'
-import { RunError, time, Usage } from './common.ts'
-
-const Body = z
-  .union([z.string(), z.strictObject({ digest: z.string(), bytes: z.int(), preview: z.string() })])
-  .describe('A text; a large one by digest, size and beginning (the transcript has it in full)')
-
-const Allotment = z.strictObject({
-  max_tokens: z.int().nullable(),
-  max_model_calls: z.int().nullable(),
-})
-
-const Announce = z
-  .strictObject({
-    run_id: z.string(),
-    agent: z.string(),
-    label: z.string().nullable(),
-    task: z.string(),
-    status: z.enum(['completed', 'failed', 'cancelled', 'timed_out']),
-    steps: z.int(),
-    result: Body.nullable(),
-    error: RunError.nullable(),
-    structured: z.unknown(),
-    schema_error: z.string().optional(),
-    duration_ms: z.number(),
-    usage: Usage,
-    held: Allotment.optional().describe('What those below it may still spend after its end'),
-    truncated: z.boolean(),
-  })
-  .meta({ id: 'Announce' })
-
-const Part = z.looseObject({ type: z.enum(['text', 'reasoning', 'call']) })
+import { RunError, time, Usage, Warning, warnings } from './common.ts'
+import { Allotment, Announce, Body, Part } from './event-parts.ts'
+import { FANOUT_OWN } from './fanout-events.ts'
 
 const DATA = {
   'run.created': z.looseObject({ id: z.string(), kind: z.string(), agent: z.string() }),
@@ -47,6 +19,7 @@ const DATA = {
       .strictObject({ input_per_million: z.number(), output_per_million: z.number() })
       .optional(),
     began_at: time().optional().describe('When work began; the event may be written later'),
+    warnings: warnings(Warning, 'Layers, servers and tools that the run has not as it was asked'),
   }),
   'run.waiting': z.strictObject({
     on: z.enum(['subagents', 'approval', 'input', 'session', 'retry']),
@@ -109,6 +82,17 @@ const DATA = {
     args: z.string(),
     text: Body.nullable().describe('What entered the transcript, when it was activated by hand'),
   }),
+  'assistant.discarded': z.strictObject({
+    step: z.int(),
+    model: z.string().describe('Who was asked; empty: an excerpt was made instead'),
+    usage: Usage.describe('What was paid for an answer that does not count'),
+  }),
+  'clock.stepped': z.strictObject({
+    ms: z
+      .int()
+      .describe('Milliseconds by which the wall clock jumped; they do not count as running time'),
+    to: time(),
+  }),
   'approval.requested': z.strictObject({
     id: z.string(),
     call: z.string(),
@@ -136,6 +120,11 @@ const DATA = {
     lane: z.string(),
     task: z.string(),
     allotment: Allotment.optional(),
+    missing: z
+      .array(z.string())
+      .optional()
+      .describe('Skills and servers that its parent has and its own layers have not'),
+    warnings: warnings(Warning, 'What it has to do without, as it looked when it was asked for'),
   }),
   'subagent.waiting': z.strictObject({
     call: z.string(),
@@ -149,14 +138,16 @@ const DATA = {
   'barrier.released': z.strictObject({
     calls: z.array(z.string()),
     missing: z.array(z.string()),
-    reason: z.enum(['joined', 'deadline']),
+    reason: z
+      .enum(['joined', 'deadline', 'budget'])
+      .describe('`budget`: of a fan-out, whose budget did not suffice for all its tasks'),
   }),
   'cancel.requested': z.strictObject({
     by: z.enum(['api', 'parent']),
     reason: z.string().nullable(),
   }),
   'run.completed': z.strictObject({
-    stop_reason: z.enum(['end_turn', 'max_steps', 'budget', 'refusal']),
+    stop_reason: z.enum(['end_turn', 'max_tokens', 'max_steps', 'budget', 'refusal']),
     output: z.strictObject({
       text: Body,
       structured: z.unknown(),
@@ -179,7 +170,7 @@ const DATA = {
 /** The types of events that stand in a log. */
 export const EVENT_TYPES = Object.keys(DATA) as (keyof typeof DATA)[]
 
-const envelope = <T extends keyof typeof DATA>(type: T) =>
+export const envelope = <T extends keyof typeof DATA>(type: T) =>
   z.strictObject({
     id: z.string(),
     type: z.literal(type),
@@ -191,33 +182,9 @@ const envelope = <T extends keyof typeof DATA>(type: T) =>
     data: DATA[type],
   })
 
-const Counts = z.strictObject({
-  total: z.int(),
-  queued: z.int(),
-  live: z.int(),
-  completed: z.int(),
-  failed: z.int(),
-  cancelled: z.int(),
-  timed_out: z.int(),
-})
-const ended = { children: Counts, usage: Usage }
-
-/** What only the log of a fan-out holds; of its children it says what a run's log says. */
+/** Of its children the log of a fan-out says what a run's log says. */
 const FANOUT_DATA = {
-  'fanout.created': z.strictObject({
-    id: z.string(),
-    tasks: z.int(),
-    join: z.looseObject({}),
-    closing: z.strictObject({ agent: z.string(), run_id: z.string() }).nullable(),
-    strict: z.boolean(),
-    on_duplicate: z.string(),
-  }),
-  'fanout.completed': z.strictObject({
-    ...ended,
-    output: z.strictObject({ run_id: z.string(), text: Body, structured: z.unknown() }).nullable(),
-  }),
-  'fanout.failed': z.strictObject({ ...ended, error: RunError }),
-  'fanout.cancelled': z.strictObject({ ...ended, reason: z.string().nullable() }),
+  ...FANOUT_OWN,
   'subagent.spawned': DATA['subagent.spawned'],
   'subagent.announced': DATA['subagent.announced'],
   'subagent.failed': DATA['subagent.failed'],
@@ -245,45 +212,3 @@ export const FanoutEvent = z
 
 const [first, ...rest] = EVENT_TYPES.map(envelope)
 export const Event = z.discriminatedUnion('type', [first!, ...rest]).meta({ id: 'Event' })
-
-const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
-  z.strictObject({
-    id: z.string(),
-    type: z.literal(type),
-    run_id: z.null(),
-    seq: z.int(),
-    created_at: time(),
-    test: z.literal(true).optional(),
-    data,
-  })
-
-/** What endpoints hear besides the events of runs. */
-export const TenantEvent = z
-  .discriminatedUnion('type', [
-    ofTenant(
-      'endpoint.disabled',
-      z.strictObject({
-        endpoint_id: z.string(),
-        url: z.string(),
-        reason: z.enum(['gone', 'failing', 'by_hand']),
-        failing_since: time().nullable(),
-      }),
-    ),
-    ofTenant('endpoint.test', z.strictObject({ endpoint_id: z.string() })),
-  ])
-  .meta({ id: 'TenantEvent' })
-
-/** The body of every webhook that is sent (Standard Webhooks 1.0). */
-export const WebhookBody = z
-  .strictObject({
-    type: z.string(),
-    timestamp: time(),
-    data: z
-      .union([
-        Event,
-        TenantEvent,
-        z.looseObject({ id: z.string(), seq: z.int(), href: z.string() }),
-      ])
-      .describe('The event; above 20 KB without its data, with `href` to fetch it'),
-  })
-  .meta({ id: 'WebhookBody' })

@@ -1,8 +1,10 @@
 /** Inbound hooks: who may start which run. DESIGN section 8. */
 
 import * as z from 'zod'
+import { REMOVES } from '../../core/nulls.ts'
+import { ApprovalsInput } from './approvals.ts'
 import { time } from './common.ts'
-import { LimitsInput } from './runs.ts'
+import { LimitsInput, toolLists } from './runs.ts'
 
 const text = (max: number) => z.string().max(max)
 
@@ -13,9 +15,9 @@ const run = {
   repo_dir: text(512).optional(),
   session_id: text(64).optional().describe('Its runs go on in this session'),
   model: text(200).optional(),
-  tools: z.array(text(200)).max(200).optional().describe('Intersects what the agent has'),
-  disallowed_tools: z.array(text(200)).max(200).optional(),
+  ...toolLists,
   limits: LimitsInput.optional(),
+  approvals: ApprovalsInput.optional().describe('Counts for everything below its runs too'),
 }
 
 const secret = () =>
@@ -73,7 +75,12 @@ export const HookPatch = z
     public_keys: keys().nullable().optional(),
     ...clearable(rest),
   })
-  .meta({ id: 'HookPatch', description: 'What is omitted stays; null takes a field away' })
+  .meta({
+    id: 'HookPatch',
+    description:
+      'What is omitted stays; null takes a field away. `template` and `agent` a hook always has.',
+    ...REMOVES,
+  })
 
 export const HookRotation = z
   .strictObject({ secret: secret().optional() })

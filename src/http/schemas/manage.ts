@@ -166,6 +166,76 @@ export const Version = z
   })
   .meta({ id: 'Version' })
 
+export const VersionWithFiles = Version.extend({
+  contents: z.array(
+    z.strictObject({
+      path: z.string(),
+      digest: z.string(),
+      size: z.int(),
+      text: z.string().nullable().describe('Null: no UTF-8 text. Of a server: JSON, values hidden'),
+    }),
+  ),
+}).meta({ id: 'VersionWithFiles' })
+
+export const Compared = z
+  .strictObject({
+    version: z.string(),
+    with: z.string(),
+    files: z.array(
+      z.strictObject({
+        path: z.string(),
+        change: z
+          .enum(['same', 'differs', 'only_here', 'only_there'])
+          .describe('Here is the version, there what it is compared with'),
+        text: z.string().nullable(),
+        other_text: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Compared' })
+
+const AUDITED = [
+  'skill',
+  'agent',
+  'server',
+  'endpoint',
+  'hook',
+  'policy',
+  'file',
+  'approval',
+  'run',
+  'fanout',
+  'session',
+  'delivery',
+] as const
+const AUDITED_ACTIONS = [
+  'found',
+  'put',
+  'delete',
+  'enable',
+  'disable',
+  'rollback',
+  'create',
+  'update',
+  'rotate',
+  'refuse',
+  'approve',
+  'deny',
+  'cancel',
+  'cancel_children',
+  'replay',
+] as const
+
+/** Who changed what, whatever it is. */
+export const AuditEntry = Version.extend({
+  kind: z.enum(AUDITED),
+  name: z.string().describe('A name, an id or a path'),
+  action: z.enum(AUDITED_ACTIONS),
+  by: z.string().describe('An API key, a run or `system`'),
+  detail: z.string().optional().describe('Such as the reason that was given'),
+  files: z.array(z.strictObject({ path: z.string(), digest: z.string() })),
+}).meta({ id: 'AuditEntry' })
+
 export const Probed = z
   .strictObject({
     name: z.string(),

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { toolsNamed } from '../../core/config/toolnames.ts'
+import { mayMatchTool, nearestTool } from '../../core/tools/requested.ts'
 
 const globs = z
   .array(z.string().min(1).max(200))
@@ -10,7 +11,10 @@ const globs = z
   .describe('Globs; `*` matches any run of characters')
 const name = z.string().min(1).max(200)
 /** A pattern that no tool's name could match would look like a rule and be none. */
-const toolGlob = name.regex(/^[A-Za-z0-9_*?-]+$/, 'no name of a tool can match this')
+const globText = name.regex(/^[A-Za-z0-9_*?-]+$/, 'no name of a tool can match this')
+const noMatch = (glob: string): string =>
+  `${JSON.stringify(glob)} matches no tool; the nearest known one is ${nearestTool(glob)}`
+const toolGlob = globText.refine(mayMatchTool, { error: ({ input }) => noMatch(String(input)) })
 
 export const PolicyInput = z
   .strictObject({
@@ -22,7 +26,13 @@ export const PolicyInput = z
       })
       .default({ skills: [], servers: [], tools: [] }),
     approvals: z
-      .record(toolGlob, z.enum(['allow', 'ask', 'deny']))
+      .record(globText, z.enum(['allow', 'ask', 'deny']))
+      .superRefine((rules, context) => {
+        for (const glob of Object.keys(rules)) {
+          if (mayMatchTool(glob)) continue
+          context.addIssue({ code: 'custom', path: [glob], message: noMatch(glob) })
+        }
+      })
       .default({})
       .describe('Tool glob to rule; of several that match the strictest counts'),
     user_facing_tools: z
@@ -32,6 +42,23 @@ export const PolicyInput = z
       .describe('What user-facing agents may have; null: the built-in list'),
     strict: z.boolean().default(false),
     on_duplicate: z.enum(['shadow', 'reject']).default('shadow'),
+    on_missing_tools: z
+      .enum(['refuse', 'allow'])
+      .default('refuse')
+      .describe('When none of the tools that a run names is available: refuse it or let it run'),
+    on_invalid_role: z
+      .enum(['base', 'refuse'])
+      .default('base')
+      .describe('A role that has no layer: use the base layer with a warning, or refuse'),
+    skills_role_dir: z
+      .string()
+      .max(200)
+      .regex(
+        /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/,
+        'a folder, e.g. `skills`',
+      )
+      .default('skills')
+      .describe('Folder of the base layer with older skills by role: `<folder>/<role>/<skill>/`'),
     model_aliases: z.record(name, name).default({}),
     prices: z
       .record(

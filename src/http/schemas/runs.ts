@@ -3,7 +3,16 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { ApprovalsInput } from './approvals.ts'
-import { cancelledChildren, RunError, said, time, Usage, webhookSecret } from './common.ts'
+import {
+  cancelledChildren,
+  RunError,
+  said,
+  time,
+  Usage,
+  Warning,
+  warnings,
+  webhookSecret,
+} from './common.ts'
 
 const text = (max: number) => z.string().max(max)
 
@@ -76,6 +85,34 @@ export const selectionShape = {
   on_duplicate: z.enum(['shadow', 'reject']).optional(),
 }
 
+/** Restrictions of a caller. */
+export const toolLists = {
+  tools: z
+    .array(text(200))
+    .max(200)
+    .optional()
+    .describe('Intersects what the agent has, and what every run below it has'),
+  disallowed_tools: z
+    .array(text(200))
+    .max(200)
+    .optional()
+    .describe('For the run and every run below it; globs are allowed'),
+}
+
+/** What is asked of the one run that comes of a request or of a task. */
+export const runShape = {
+  model: text(200).optional().describe('An alias or `provider/model`'),
+  output_schema: z
+    .record(z.string(), z.unknown())
+    .refine((schema) => JSON.stringify(schema).length <= 16_384, 'At most 16 KiB')
+    .optional()
+    .describe('JSON Schema of the answer: it is asked for twice, then `schema_error` says why'),
+  metadata: z
+    .record(z.string().max(64), z.string().max(512))
+    .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')
+    .optional(),
+}
+
 export const RunInput = z
   .strictObject({
     input: z.union([said(), z.array(InputMessage).min(1).max(1_000)], {
@@ -91,27 +128,19 @@ export const RunInput = z
       .optional()
       .describe('When the session has a run: wait for the turn, 409, or cancel that run'),
     ...selectionShape,
-    model: text(200).optional().describe('An alias or `provider/model`'),
-    tools: z.array(text(200)).max(200).optional().describe('Intersects what the agent has'),
-    disallowed_tools: z.array(text(200)).max(200).optional(),
+    model: runShape.model,
+    ...toolLists,
     join: JoinInput.optional(),
     limits: LimitsInput.optional(),
     webhook: WebhookInput.optional(),
-    output_schema: z
-      .record(z.string(), z.unknown())
-      .refine((schema) => JSON.stringify(schema).length <= 16_384, 'At most 16 KiB')
-      .optional()
-      .describe('JSON Schema of the answer: it is asked for twice, then `schema_error` says why'),
+    output_schema: runShape.output_schema,
     approvals: ApprovalsInput.optional().describe('Counts for everything below the run too'),
-    metadata: z
-      .record(z.string().max(64), z.string().max(512))
-      .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')
-      .optional(),
+    metadata: runShape.metadata,
   })
   .meta({ id: 'RunInput' })
 export type RunInput = z.output<typeof RunInput>
 
-const STATUS = [
+const STATUSES = [
   'queued',
   'running',
   'waiting',
@@ -120,6 +149,7 @@ const STATUS = [
   'cancelled',
   'timed_out',
 ] as const
+export const RunStatus = z.enum(STATUSES)
 
 export const ChildCounts = z.strictObject({
   total: z.int(),
@@ -139,10 +169,18 @@ export const Run = z
     id: z.string(),
     object: z.literal('run'),
     kind: z.enum(['main', 'subagent', 'schedule', 'hook']),
-    status: z.enum(STATUS),
+    status: RunStatus,
     waiting_on: z.enum(['subagents', 'approval', 'input', 'session', 'retry']).nullable(),
-    stop_reason: z.string().nullable(),
+    stop_reason: z
+      .string()
+      .nullable()
+      .describe(
+        'end_turn; max_tokens: the last answer was cut off; max_steps, budget, refusal, error, ' +
+          'denied, cancelled, timeout',
+      ),
     agent: z.string(),
+    model: z.string().nullable().describe('Null before the run has started'),
+    input: z.string().describe('How the last message of its input begins: 500 characters'),
     label: z.string().nullable(),
     role: z.string().nullable(),
     repo_dir: z.string().nullable(),
@@ -167,8 +205,14 @@ export const Run = z
       .nullable()
       .describe('In lists the text may be shortened'),
     error: RunError.nullable(),
+    steps: z.int().describe('Answers of the model so far'),
+    cost: z
+      .number()
+      .nullable()
+      .describe("By the policy's prices, with that of its subagents; null: no price is known"),
     usage: Usage.describe('Its own and that of its subagents that have ended'),
     children: ChildCounts,
+    warnings: warnings(Warning, 'What the run has to do without; before the start: as it looked'),
     metadata: z.record(z.string(), z.string()),
   })
   .meta({ id: 'Run' })

@@ -1,7 +1,8 @@
 /** Promises about what is found across partitions: alarms that are due, and lists. */
 
 import { expect, it } from 'vitest'
-import type { Listed } from '../../../src/ports/world.ts'
+import { taggedAs } from '../../../src/lib/tags.ts'
+import type { Found, Listed, Wanted } from '../../../src/ports/world.ts'
 import { HEAD } from '../../../src/ports/world.ts'
 import { alarmAt, dueOf, eventually, fresh, type MakeStore, put } from './kit.ts'
 
@@ -155,5 +156,79 @@ export function listPromises(make: MakeStore): void {
     await eventually(async () => expect(await store.list(under)).toEqual([]))
     await store.drop(p)
     await eventually(async () => expect(await store.list(other)).toEqual([]))
+  })
+}
+
+export function findPromises(make: MakeStore): void {
+  const WANTED: Wanted = { marks: '', words: [], order: 'newest', limit: 100 }
+  const find = async (store: Awaited<ReturnType<MakeStore>>, under: string, more: object) =>
+    (await store.find(under, { ...WANTED, ...more })).rows.map(({ at }) => at)
+  const tagged = (under: string, at: string, tags: string) =>
+    put(`k/${at}`, `body ${at}`, { listed: { under, at, tags } })
+
+  it('rows are found by any of the letters and all of the words, whole words only', async () => {
+    const store = await make()
+    const [p, under, other] = [fresh(), fresh(), fresh()]
+    await store.commit(p, [
+      tagged(under, '1', taggedAs('a', ['red', 'big'])),
+      tagged(under, '2', taggedAs('b', ['red'])),
+      tagged(under, '3', taggedAs('c', ['redder', 'big'])),
+      put('k/4', '', { listed: { under, at: '4' } }),
+      tagged(other, '5', taggedAs('a', ['red'])),
+    ])
+    await eventually(async () => expect(await find(store, under, {})).toEqual(['4', '3', '2', '1']))
+    expect(await find(store, under, { words: ['red'] })).toEqual(['2', '1'])
+    expect(await find(store, under, { words: ['big', 'red'] })).toEqual(['1'])
+    expect(await find(store, under, { marks: 'ac' })).toEqual(['3', '1'])
+    expect(await find(store, under, { marks: 'bc', words: ['red'] })).toEqual(['2'])
+    expect(await find(store, under, { words: ['a'] })).toEqual([])
+    const [row] = (await store.find(under, { ...WANTED, marks: 'b' })).rows
+    expect(row).toEqual({ partition: p, key: 'k/2', at: '2', body: 'body 2' })
+  })
+
+  it('a head keeps its place when its tags change, and is found by the new ones', async () => {
+    const store = await make()
+    const [p, under] = [fresh(), fresh()]
+    const listed = (mark: string) => ({ under, at: '1', tags: taggedAs(mark, ['x']) })
+    await store.commit(p, [], { expect: null, body: '', listed: listed('l') })
+    await eventually(async () => expect(await find(store, under, { marks: 'l' })).toEqual(['1']))
+    await store.commit(p, [], { expect: 1, body: '', listed: listed('c') })
+    await eventually(async () => expect(await find(store, under, { marks: 'c' })).toEqual(['1']))
+    expect(await find(store, under, { marks: 'l' })).toEqual([])
+    await store.drop(p)
+    await eventually(async () => expect(await find(store, under, {})).toEqual([]))
+  })
+
+  it('bounds leave out their own places, and pages follow one another in either order', async () => {
+    const store = await make()
+    const [p, under] = [fresh(), fresh()]
+    const ats = Array.from({ length: 60 }, (_, i) => `t${String(i).padStart(3, '0')}`)
+    const tags = (i: number) => taggedAs('a', [i % 3 === 0 ? 'third' : 'other'])
+    await store.commit(
+      p,
+      ats.map((at, i) => tagged(under, at, tags(i))),
+    )
+    await eventually(async () => expect(await find(store, under, {})).toHaveLength(60))
+    const within = { above: 't010', below: 't014' }
+    expect(await find(store, under, within)).toEqual(['t013', 't012', 't011'])
+    expect(await find(store, under, { ...within, order: 'oldest' })).toEqual([
+      't011',
+      't012',
+      't013',
+    ])
+    expect(await find(store, under, { above: 't014', below: 't010' })).toEqual([])
+    const thirds = ats.filter((_, i) => i % 3 === 0)
+    for (const order of ['newest', 'oldest'] as const) {
+      const seen: string[] = []
+      let found: Found = { rows: [], reached: order === 'newest' ? 'z' : 'a' }
+      while (found.reached !== undefined) {
+        const bound = order === 'newest' ? { below: found.reached } : { above: found.reached }
+        const wanted: Wanted = { ...WANTED, words: ['third'], order, limit: 7, ...bound }
+        found = await store.find(under, wanted)
+        expect(found.rows.length).toBeLessThanOrEqual(7)
+        seen.push(...found.rows.map(({ at }) => at))
+      }
+      expect(seen).toEqual(order === 'oldest' ? thirds : [...thirds].reverse())
+    }
   })
 }

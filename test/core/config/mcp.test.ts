@@ -108,6 +108,61 @@ describe('one server', () => {
     expect(judged.ok && judged.value.found[0]?.code).toBe('env_dropped')
   })
 
+  it.each([
+    'Connection',
+    'Keep-Alive',
+    'Proxy-Connection',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+    'Content-Length',
+    'Expect',
+    'HOST',
+    'Forwarded',
+    'Via',
+    'X-Forwarded-For',
+    'X-Forwarded-Host',
+    'X-Real-IP',
+    'CF-Connecting-IP',
+    'X-Amz-Security-Token',
+    'X-Amz-Date',
+    'X-Goog-Signature',
+    'X-Goog-IAM-Authorization-Token',
+    'x-ms-date',
+    'Metadata-Flavor',
+    'Mcp-Session-Id',
+    'Last-Event-ID',
+    'X A',
+    'X-Ä',
+    'X\\nY',
+    '',
+  ])('T18 the header %j is refused in http_headers and in env_http_headers', (name) => {
+    for (const map of ['http_headers', 'env_http_headers']) {
+      const [fault] = faults(`${URL_X}\n${map} = { "${name}" = "A" }`)
+      expect([map, fault?.code]).toEqual([map, 'header_refused'])
+      expect(fault?.message).not.toMatch(/[\n\r\t]/)
+    }
+  })
+
+  it('T18 header values with control or non-ASCII characters are refused where they are stored', () => {
+    for (const value of [
+      'a\\nb',
+      'a\\tb',
+      'a\\u0000',
+      'caf\\u00e9',
+      '\\u007f',
+      `$\{X:-\\u200b}`,
+      'x'.repeat(8_193),
+    ]) {
+      const [fault] = faults(`${URL_X}\nhttp_headers = { "X-A" = "${value}" }`)
+      expect([value, fault?.code]).toEqual([value, 'header_value'])
+      expect(fault?.message.length).toBeLessThan(200)
+    }
+    const fine = '"X-Goog-Api-Key" = "K", "X-MCP-Toolsets" = "a, b;c=\\"d\\"", Accept = "*/*"'
+    expect(Object.keys(server(`${URL_X}\nhttp_headers = { ${fine} }`).http_headers)).toHaveLength(3)
+  })
+
   it('T18 credentials in the file are errors: bearer_token, Authorization, a password in the URL', () => {
     const bad = ['bearer_token = "x"', 'http_headers = { authorization = "Bearer x" }']
     for (const line of bad) expect(faults(`${URL_X}\n${line}`)[0]?.code).toBe('literal_secret')

@@ -103,6 +103,7 @@ function resolved(layers: readonly Layer[]) {
     layers: compiled.map((one) => one.result),
     run: null,
     secrets: new Set(),
+    bindings: new Map(),
     allowStdio: true,
     blocked: () => undefined,
     knowsModel: () => true,

@@ -37,6 +37,27 @@ it('of ten requests four are under way, the others follow in their order', async
   expect(urls()).toHaveLength(11)
 })
 
+it('U27 a place comes back when its request never settles: by the caller, or by the clock', async () => {
+  const seen: string[] = []
+  const never = (url: string | URL) => {
+    seen.push(String(url))
+    return new Promise<Response>(() => {})
+  }
+  const fetch = atMost(2, never, 50)
+  const stop = new AbortController()
+  const given = fetch('given up', { signal: stop.signal })
+  const forgotten = fetch('forgotten')
+  void fetch('third').catch(() => {})
+  void fetch('fourth').catch(() => {})
+  stop.abort('over')
+  await expect(given).rejects.toThrow('aborted')
+  await turnOver()
+  expect(seen).toEqual(['given up', 'forgotten', 'third'])
+  await expect(forgotten).rejects.toThrow('no answer within')
+  await turnOver()
+  expect(seen).toEqual(['given up', 'forgotten', 'third', 'fourth'])
+})
+
 it("who gives up while waiting is sent nowhere and takes nobody's place", async () => {
   const { open, fetch, urls } = slow()
   for (let i = 0; i < OUTBOUND; i += 1) void fetch(`${i}`)

@@ -1,9 +1,11 @@
 /** The outbound door on Node against real sockets: pinning, bounds, and what is never followed. */
 
 import type { ServerResponse } from 'node:http'
+import type { NetworkInterfaceInfo } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { pinnedFetch, type Resolve } from '../../../src/hosts/node/outbound.ts'
+import { ownAddresses } from '../../../src/hosts/node/own.ts'
 import { createWeb } from '../../../src/hosts/web/fetch.ts'
 import type { WebRequest } from '../../../src/ports/world.ts'
 import { type Received, startCannedServer } from '../../support/canned-server.ts'
@@ -55,6 +57,14 @@ describe('a name is judged when it is resolved', () => {
     const guarded = createWeb(policy, pinnedFetch(policy, resolving(...addresses)))
     const sent = await guarded.send(get('https://example.com/'))
     expect(sent).toEqual({ ok: false, error: 'the host is not public' })
+  })
+  it('U23 a name that leads to an address of this machine points back to it', async () => {
+    const own = ownAddresses(() => ({
+      eth0: [{ address: '93.184.216.34' } as NetworkInterfaceInfo],
+    }))
+    const guarded = createWeb(policy, pinnedFetch({ ...policy, own }, resolving('93.184.216.34')))
+    const sent = await guarded.send(get('https://example.com/'))
+    expect(sent).toEqual({ ok: false, error: 'the URL points back to this service' })
   })
   it('U15 the connection goes to the vetted address, the name is asked once', async () => {
     const server = await serving((_, response) => void response.end('ok'))

@@ -69,6 +69,7 @@ describe('what a lane looks at next', () => {
       await queue.send(Array.from({ length: 9 }, (_, i) => wake(`${lane}${i}`, { lane })))
     await turn()
     expect(queue.load()).toEqual({
+      delivery: { waiting: 0, handled: 0 },
       main: { waiting: 7, handled: 2 },
       subagent: { waiting: 6, handled: 3 },
       background: { waiting: 8, handled: 1 },
@@ -164,5 +165,48 @@ describe('errors and the end', () => {
     expect(await stopped).toBe(true)
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(door.order()).toEqual(['p'])
+  })
+})
+
+describe('one tenant’s runs do not stand before all others’', () => {
+  const of = (tenant: string, count: number, more: Partial<Wake> = {}) =>
+    Array.from({ length: count }, (_, nth) => wake(`${tenant}/run/${nth}`, more))
+
+  it('tenants take turns, each in its order, started before queued', async () => {
+    const door = gate()
+    const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
+    await queue.send(of('a', 1))
+    await turn()
+    await queue.send([...of('b', 2), wake('b/run/s', { started: true }), ...of('c', 1)])
+    await queue.send([wake('a/run/s', { started: true })])
+    await turn()
+    await door.drain()
+    expect(door.order()).toEqual(['a/run/0', 'b/run/s', 'c/run/0', 'a/run/s', 'b/run/0', 'b/run/1'])
+  })
+
+  it('U27 one whose runs hold every place leaves some to others, whatever has started', async () => {
+    const door = gate()
+    const queue = make({ handle: door.handle, widths: { main: 4, subagent: 1, background: 1 } })
+    await queue.send(of('evil', 50, { started: true }))
+    await turn()
+    expect(door.order()).toHaveLength(4)
+    await queue.send(of('good', 4))
+    await turn()
+    expect(door.order().slice(4)).toEqual(['good/run/0', 'good/run/1'])
+    await door.letGo('good/run/0')
+    expect(door.order().slice(6)).toEqual(['good/run/2'])
+    await door.letGo('good/run/1')
+    expect(door.order().slice(7)).toEqual(['good/run/3'])
+    expect(door.most()).toBe(6)
+  })
+
+  it('alone, a tenant has the whole width and no more', async () => {
+    const door = gate()
+    const queue = make({ handle: door.handle, widths: { main: 4, subagent: 1, background: 1 } })
+    await queue.send(of('a', 9))
+    await turn()
+    expect(door.most()).toBe(4)
+    await door.drain()
+    expect(door.most()).toBe(4)
   })
 })

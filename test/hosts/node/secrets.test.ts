@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { masterKey } from '../../../src/hosts/node/secrets.ts'
-import { environmentSecrets } from '../../../src/hosts/web/secrets.ts'
+import { environmentSecrets, secretWarnings } from '../../../src/hosts/web/secrets.ts'
 
 const key = new Uint8Array(32).fill(7)
 const make = (env: Record<string, string | undefined> = {}, other = key) =>
@@ -32,6 +32,40 @@ describe('values', () => {
     const secrets = make({ GITHUB_TOKEN: 'g' })
     expect(await secrets.get('default', 'GITHUB_TOKEN')).toBeUndefined()
     expect(await secrets.names('default')).toEqual(new Set())
+  })
+})
+
+describe('places', () => {
+  it('T15 stand behind the name: a host, those below one, local programs, or several', async () => {
+    const secrets = make({
+      STRATA_SECRETS:
+        'A@API.Example.com. B@*.example.com,C@stdio D@a.example D@b.example F G@bücher.example',
+    })
+    expect(Object.fromEntries(await secrets.bindings('default'))).toEqual({
+      A: ['api.example.com'],
+      B: ['*.example.com'],
+      C: ['stdio'],
+      D: ['a.example', 'b.example'],
+      G: ['xn--bcher-kva.example'],
+    })
+    expect((await secrets.bindings('other')).size).toBe(0)
+  })
+
+  it.each(['A@', 'A@*', 'A@*.', 'A@a/b', 'A@a:443', 'A@user@a', 'A@a#b', 'A@a*b'])(
+    'what is none stops the start: %s',
+    (entry) => {
+      expect(() => make({ STRATA_SECRETS: entry })).toThrow(/STRATA_SECRETS.*NAME@host/)
+    },
+  )
+
+  it('a secret without one is warned of, and so is one too short to be hidden', () => {
+    const env = { STRATA_SECRETS: 'A B@x.example C@x.example', A: 'a-long-value', C: 'short' }
+    const said = secretWarnings(env)
+    expect(said).toEqual([
+      expect.stringContaining('A has no host'),
+      expect.stringContaining('C has fewer'),
+    ])
+    expect(said.join()).not.toMatch(/a-long-value|short:/)
   })
 })
 

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Held } from '../../../src/hosts/node/lock.ts'
 import { openSqlite } from '../../../src/hosts/node/sqlite.ts'
@@ -174,4 +175,23 @@ describe('rows with an end', () => {
     await store.sweep(20)
     expect((await store.read('p')).map(({ key }) => key)).toEqual(['always', HEAD, 'new'])
   })
+})
+
+it('a file of before lists had tags is opened, keeps its lists and takes tags', async () => {
+  const path = database()
+  const old = new DatabaseSync(path)
+  old.exec(`CREATE TABLE entry (p TEXT NOT NULL, k TEXT NOT NULL, version INTEGER NOT NULL,
+    body TEXT NOT NULL, alarm_rank INTEGER, alarm_at INTEGER, alarm_lane TEXT, listed_under TEXT,
+    listed_at TEXT, expires_at INTEGER, PRIMARY KEY (p, k))`)
+  old.exec('CREATE INDEX entry_listed ON entry (listed_under, listed_at)')
+  old.exec(`INSERT INTO entry (p, k, version, body, listed_under, listed_at)
+    VALUES ('p', 'head', 1, 'old', 'l', '1')`)
+  old.close()
+  const store = await openSqlite(path)
+  expect((await store.list('l')).map(({ body }) => body)).toEqual(['old'])
+  const listed = { under: 'l', at: '1', tags: 'c word ' }
+  expect(await store.commit('p', [], { expect: 1, body: 'new', listed })).toBe('ok')
+  const wanted = { marks: 'c', words: ['word'], order: 'newest', limit: 9 } as const
+  expect((await store.find('l', wanted)).rows).toMatchObject([{ body: 'new' }])
+  await store.close()
 })

@@ -115,6 +115,46 @@ describe('a URL is refused', () => {
   })
 })
 
+describe('a host that is not what it shows', () => {
+  const disguised = [
+    'https://exam\u00adple.com/',
+    'https://exam\u200bple.com/',
+    'https://ｅｘａｍｐｌｅ.com/',
+    'https://example。com/',
+    'https://ex%61mple.com/',
+    'https://example.com\t/',
+    'https://exam\nple.com/',
+  ]
+  it('U03 U12 is refused with a sentence', () => {
+    for (const url of disguised) expect(why(url), url).not.toBe('')
+  })
+  it('U04 U05 another spelling of loopback is refused where loopback is allowed', () => {
+    const spelled = ['0x7f.1', '0177.0.0.1', '2130706433', '127.1', '%3127.0.0.1', '１27.0.0.1']
+    for (const host of [...spelled, 'loc\u00adalhost', '[::ffff:127.0.0.1]', '[0:0::1]']) {
+      expect(why(`http://${host}:9/`, open), host).not.toBe('')
+    }
+  })
+})
+
+describe('our own addresses are no target, though nobody has named them', () => {
+  const own = { ports: new Set([8787]), has: (address: string) => address === '93.184.216.34' }
+  it('U23 our port on loopback, by any name; other ports stay allowed', () => {
+    const policy = { allowLoopback: true, own }
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      expect(checkUrl(`http://${host}:8787/v1/hooks/x`, policy)).toMatchObject({
+        ok: false,
+        error: 'the URL points back to this service',
+      })
+      expect(checkUrl(`http://${host}:8788/`, policy).ok).toBe(true)
+    }
+  })
+  it('U23 a public name that leads to an address of this machine', () => {
+    const policy = { allowLoopback: false, own }
+    expect(mayConnect('example.com', '93.184.216.34', policy)).toBe(false)
+    expect(mayConnect('example.com', '93.184.216.35', policy)).toBe(true)
+  })
+})
+
 describe('an address is public or it is not', () => {
   it('U07 U08 U10 every private, special and documentation range is refused', () => {
     const addresses = [

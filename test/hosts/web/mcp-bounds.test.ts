@@ -3,7 +3,9 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { boundedAnswer } from '../../../src/hosts/web/mcp-bounds.ts'
+import { LIMITS } from '../../../src/core/limits.ts'
+import { boundedAnswer } from '../../../src/hosts/web/bounded.ts'
+import { readBudget } from '../../../src/hosts/web/read-budget.ts'
 import { type CannedMcpOptions, TOOL } from '../../support/canned-mcp.ts'
 import { canned, mcp } from '../../support/mcp-port.ts'
 
@@ -60,12 +62,21 @@ describe('an answer without end', () => {
   ])('a stream of many small events is not cut, with %s', async (_, end) => {
     const event = `data: ${'x'.repeat(50)}${end}${end}`
     const text = event.repeat(100)
-    expect(await boundedAnswer(streamOf(text, 7), 100).text()).toBe(text)
+    expect(await bounded(text).text()).toBe(text)
     // Lines of one event belong together.
     const long = `data: ${'x'.repeat(50)}${end}`.repeat(3)
-    await expect(boundedAnswer(streamOf(long, 7), 100).text()).rejects.toThrow('larger than')
+    await expect(bounded(long).text()).rejects.toThrow('larger than')
   })
 })
+
+/** Read in pieces of seven bytes, with at most a hundred in each event. */
+const bounded = (text: string): Response =>
+  boundedAnswer(streamOf(text, 7), {
+    what: 'an event',
+    messageBytes: 100,
+    totalBytes: 1_000_000,
+    holding: readBudget.open(),
+  })
 
 /** An event stream that comes in pieces of so many bytes. */
 function streamOf(text: string, piece: number): Response {
@@ -150,5 +161,80 @@ describe('a server that cannot be used says exactly why', () => {
       expect(said).toMatch(says)
       expect(said).not.toMatch(/s3cret|could not be started/)
     }
+  })
+})
+
+describe('a server that talks for ever', () => {
+  const notice = (nth: number) =>
+    `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: nth, progress: nth } })}\n\n`
+
+  it('A18 U27 is left after so many messages, with the reason', async () => {
+    let sent = 0
+    const { entry } = await canned({
+      onCall(_, response) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        const more = () => {
+          while (sent < 1_000_000 && !response.destroyed) {
+            sent += 100
+            const text = Array.from({ length: 100 }, (_one, nth) => notice(nth)).join('')
+            if (!response.write(text)) return void response.once('drain', more)
+          }
+          response.end()
+        }
+        more()
+        return true
+      },
+    })
+    const called = await mcp().run(entry, 'act')
+    expect(called).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining(`more than ${LIMITS.tool_messages} messages`) },
+    })
+    expect(sent).toBeLessThan(100_000)
+  })
+
+  it('U27 whose bytes come in one chunk is handed on in pieces', async () => {
+    const bytes = Buffer.alloc(2 * MIB, 'data: x\n\n')
+    const headers = { 'content-type': 'text/event-stream' }
+    const given = new Response(ReadableStream.from([bytes, bytes]), { headers })
+    const bounds = {
+      what: 'it',
+      messageBytes: MIB,
+      totalBytes: 64 * MIB,
+      holding: readBudget.open(),
+    }
+    const sizes: number[] = []
+    const parts: Uint8Array[] = []
+    for await (const part of boundedAnswer(given, bounds).body!) {
+      sizes.push(part.length)
+      parts.push(part)
+    }
+    expect(Buffer.concat(parts).equals(Buffer.concat([bytes, bytes]))).toBe(true)
+    expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(16_384)
+  })
+
+  it('U27 whose bytes are all there already lets others go on in between', async () => {
+    let given = 0
+    const bytes = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (given++ < 500) controller.enqueue(Buffer.from(notice(given).repeat(200)))
+        else controller.close()
+      },
+    })
+    const headers = { 'content-type': 'text/event-stream' }
+    const answer = boundedAnswer(new Response(bytes, { headers }), {
+      what: 'it',
+      messageBytes: MIB,
+      totalBytes: 64 * MIB,
+      holding: readBudget.open(),
+    })
+    let turns = 0
+    const timer = setInterval(() => {
+      turns += 1
+    })
+    const text = await answer.text()
+    clearInterval(timer)
+    expect(text.length).toBeGreaterThan(5 * MIB)
+    expect(turns).toBeGreaterThan(3)
   })
 })

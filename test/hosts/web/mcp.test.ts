@@ -100,6 +100,56 @@ describe('calls', () => {
     expect(listed).toMatchObject({ ok: false, error: expect.not.stringContaining('sec\nret') })
     expect(listed).toMatchObject({ error: expect.stringMatching(/authorization/) })
   })
+  it.each([
+    [{ http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /"X-Forwarded-For".*claims/],
+    [{ env_http_headers: { Host: 'TOKEN' } }, /"Host".*names the host/],
+    [{ env_http_headers: { 'X-T': 'LINES' } }, /"X-T" holds control characters/],
+    [{ http_headers: { 'X-T': `a $\{LINES}` } }, /"X-T" holds control characters/],
+    [{ http_headers: { 'X-T': `$\{ACCENT}` } }, /"X-T" holds control characters or such that are/],
+  ])('T18 a header that is not allowed is refused when it is used: %j', async (given, says) => {
+    const { entry, server } = await canned({}, given)
+    const values = { TOKEN: 'tok-1234', LINES: 'one-canary\r\nX-Evil: 1', ACCENT: 'caf\u00e9' }
+    const listed = await mcp({ secrets: secretsOf(values) }).list('default', entry)
+    expect(listed).toMatchObject({ ok: false, error: expect.stringMatching(says) })
+    expect(JSON.stringify(listed)).not.toContain('canary')
+    expect(server.received).toHaveLength(0)
+  })
+  it.each([
+    { bearer_token_env_var: 'BOUND' },
+    { env_http_headers: { 'x-k': 'BOUND' } },
+    { http_headers: { 'x-k': `a $\{BOUND}` } },
+  ])('T15 a secret that is bound elsewhere is not sent, and that is said: %j', async (given) => {
+    const { entry, server } = await canned({}, given)
+    const values = { BOUND: 'canary-4711-value' }
+    for (const to of [['api.example.com'], ['*.0.0.1'], ['stdio'], []]) {
+      const secrets = secretsOf(values, { BOUND: to })
+      const tools = mcp({ secrets })
+      const says = /secret BOUND is bound to .* not given to "127\.0\.0\.1"/
+      expect(await tools.list('default', entry)).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(says),
+      })
+    }
+    expect(server.received).toHaveLength(0)
+    const bound = mcp({ secrets: secretsOf(values, { BOUND: ['127.0.0.1'] }) })
+    expect(await bound.list('default', entry)).toMatchObject({ ok: true })
+  })
+  it('T15 a host that is made of secrets gets none that is bound', async () => {
+    const { entry, server } = await canned({}, { bearer_token_env_var: 'BOUND' })
+    const secrets = secretsOf(
+      { BOUND: 'canary-4711-value', HOST: `127.0.0.1:${server.port}` },
+      {
+        BOUND: ['127.0.0.1'],
+      },
+    )
+    const url = `http://$\{HOST}/mcp`
+    const listed = await mcp({ secrets }).list('default', { ...entry, url })
+    expect(listed).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/a host made of secrets/),
+    })
+    expect(server.received).toHaveLength(0)
+  })
   it('A16 a huge result is cut with a marker, NUL is gone', async () => {
     const { entry } = await canned({
       onCall: (message, response) => {

@@ -91,6 +91,42 @@ describe('an answer', () => {
     expect(server.connections()).toBeLessThanOrEqual(3)
   })
 
+  it.each([
+    ['openai-compatible', { prompt_tokens: -5_000, completion_tokens: -1 }],
+    ['openai-compatible', { prompt_tokens: 0.5, completion_tokens: 1.5 }],
+    ['openai-compatible', { prompt_tokens: 1e308, completion_tokens: 1e308 }],
+    ['openai-compatible', { prompt_tokens: 0, completion_tokens: 0 }],
+    ['openai-compatible', undefined],
+    ['anthropic', { input_tokens: -7, output_tokens: -1e9 }],
+    ['anthropic', { input_tokens: 2 ** 60, output_tokens: 1e21 }],
+  ] as const)('usage that cannot be true is estimated and marked: %s %j', async (kind, usage) => {
+    const { model, request } = await canned(kind, (response) =>
+      stream(
+        response,
+        kind === 'anthropic'
+          ? [
+              { type: 'message_start', message: { id: 'm', model: 'm-1', usage } },
+              { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+              {
+                type: 'content_block_delta',
+                index: 0,
+                delta: { type: 'text_delta', text: 'hello' },
+              },
+              { type: 'content_block_stop', index: 0 },
+              { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+              { type: 'message_stop' },
+            ]
+          : [{ choices: [{ delta: { content: 'hello' }, finish_reason: 'stop' }], usage }],
+      ),
+    )
+    const { answer } = await ask(model, request('x'.repeat(3_000)))
+    const used = answer.ok ? answer.value.usage : answer
+    expect(used).toMatchObject({ output_tokens: 2, model_calls: 1, estimated: true })
+    const input = answer.ok ? answer.value.usage.input_tokens : 0
+    expect(input).toBeGreaterThanOrEqual(1_000)
+    expect(input).toBeLessThan(2_000)
+  })
+
   it('Anthropic reasoning with its signature makes the round trip unchanged', async () => {
     const { model, server, request } = await canned('anthropic', (response) =>
       stream(response, [

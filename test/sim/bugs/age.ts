@@ -1,6 +1,6 @@
 /** What comes with time: snapshots of long logs, wakes that go round, deletion, poison. */
 
-import { ADVANCE, type Bug, bug, LEDGER, patch } from './patch.ts'
+import { ADVANCE, type Bug, bug, HEAD, LEDGER, patch, rareBug } from './patch.ts'
 
 const SNAPSHOT = 'src/core/run/snapshot.ts'
 const RETENTION = 'src/engine/retention.ts'
@@ -20,7 +20,7 @@ export const AGE: readonly Bug[] = [
     'rule 34: what kills its workers is looked at for ever',
     patch('src/core/claims.ts', ": { kind: 'poison' }", ": { kind: 'alone' }"),
   ),
-  bug('rule 40: the deletion is not owed', patch(LEDGER, '?? gone ?? null', '?? null')),
+  bug('rule 40: the deletion is not owed', patch(HEAD, '?? gone ?? null', '?? null')),
   bug(
     'rule 40: what has ended goes at once',
     patch(RETENTION, 'state.ended_at + retentionMs', 'state.ended_at'),
@@ -42,11 +42,11 @@ export const AGE: readonly Bug[] = [
     'rule 40: the files stay',
     patch(RETENTION, 'await world.objects.delete(key, ', 'void (key, '),
   ),
-  bug(
+  rareBug(
     'real: what a letter kept due is sent for ever',
     patch(RETENTION, 'run.head.resends > 0 && ', 'run.head.resends < 0 && '),
   ),
-  bug(
+  rareBug(
     'real: a snapshot is left of what is being deleted',
     patch(ADVANCE, 'const stays = !isDueToGo(', 'const stays = true || !isDueToGo('),
   ),
@@ -54,7 +54,7 @@ export const AGE: readonly Bug[] = [
     'real: what was deleted meanwhile is committed to',
     patch(LEDGER, 'if (!this.#committed) return false', ''),
   ),
-  bug(
+  rareBug(
     'real: a subagent is refused that another worker has created',
     patch(SPAWN, 'if (world.settings.exclusive && !known)', 'if (!known)'),
   ),

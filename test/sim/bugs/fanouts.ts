@@ -36,11 +36,7 @@ export const FANOUTS: readonly Bug[] = [
   ),
   bug(
     'fan-out: nobody looks again at one that waits',
-    patch(
-      FANOUT,
-      'return fanoutDeadline(state) ?? now + LOOK_AGAIN_MS',
-      'return fanoutDeadline(state)',
-    ),
+    patch(FANOUT, 'return nextEnd(state) ?? now + LOOK_AGAIN_MS', 'return nextEnd(state)'),
   ),
   bug(
     'fan-out: a cancel is not checked',

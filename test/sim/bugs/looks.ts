@@ -6,9 +6,10 @@ import {
   type Bug,
   bug,
   EVOLVE,
-  LEDGER,
+  HEAD,
   MOVE,
   patch,
+  rareBug,
   SPAWN,
   TICK,
   TOOL,
@@ -103,7 +104,7 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'rule 34: a fact does not forget the looks before it',
-    patch(LEDGER, '...(proves ? {} : { claims: before?.claims })', 'claims: before?.claims'),
+    patch(HEAD, '...(proves ? {} : { claims: before?.claims })', 'claims: before?.claims'),
   ),
   bug(
     'rule 42: a put that met itself counts as refused',
@@ -115,7 +116,7 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'real: an answer counts though the answer before it never became the log',
-    patch('src/core/run/transcript.ts', 'last?.parts, last?.seen, ', ''),
+    patch('src/core/run/transcript.ts', 'parts, last?.seen, ', ''),
   ),
   // What an answer rests on names its start, which masks the first: they are planted together.
   bug(
@@ -123,10 +124,10 @@ export const LOOKS: readonly Bug[] = [
     patch('src/core/run/accepts.ts', 'if (state.started === null) return false', ''),
     ANY_START,
   ),
-  bug('real: an answer counts that was given under another start', ANY_START),
-  bug(
+  rareBug('real: an answer counts that was given under another start', ANY_START),
+  rareBug(
     'real: a letter read beside an old log is deleted unread',
-    patch(LEDGER, 'this.#taken = this.#taken.filter((key) => !this.#refused.has(key))', ''),
+    patch('src/engine/pending.ts', 'letters.has(key) && !this.#refused.has(key)', 'true'),
   ),
   bug(
     'real: two looks at once are both counted',
@@ -136,7 +137,7 @@ export const LOOKS: readonly Bug[] = [
       'const mayLook = true',
     ),
   ),
-  bug(
+  rareBug(
     'real: the alarm of a look forgets that the run has started',
     patch(CLAIM, 'const begun = started || hasStarted(head)', 'const begun = started'),
   ),

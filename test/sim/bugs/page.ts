@@ -9,6 +9,7 @@ import {
   bug,
   CANCEL,
   DECIDE,
+  HEAD,
   LEDGER,
   LOG,
   MACHINE,
@@ -124,10 +125,10 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     patch(
       LEDGER,
       '(await wrote())) return false\n',
-      '(await wrote())) {\n      this.#observed = facts.map(({ fact }) => ({ fact }))\n      return false\n    }\n',
+      '(await wrote())) {\n      this.#pending.clear()\n      this.#pending.observe(facts.map(({ fact }) => fact), undefined)\n      return false\n    }\n',
     ),
   ),
-  bug('a zombie frees the lease', patch(LEDGER, 'leave: before?.lease ?? null', 'leave: null')),
+  bug('a zombie frees the lease', patch(HEAD, 'leave: before?.lease ?? null', 'leave: null')),
   bug(
     'no heartbeat',
     patch(

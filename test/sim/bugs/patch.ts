@@ -8,10 +8,13 @@ export interface Patch {
 export interface Bug {
   readonly name: string
   readonly patches: readonly Patch[]
+  /** Fewer than one world in some thousands shows it: to hunt it takes an hour, and a person. */
+  readonly rare?: true
 }
 
 export const patch = (file: string, find: string, put: string): Patch => ({ file, find, put })
 export const bug = (name: string, ...patches: Patch[]): Bug => ({ name, patches })
+export const rareBug = (name: string, ...patches: Patch[]): Bug => ({ name, patches, rare: true })
 
 export const ACCEPTS = 'src/core/run/accepts.ts'
 export const DECIDE = 'src/core/run/decide.ts'
@@ -20,6 +23,7 @@ export const MACHINE = 'src/core/run/machine.ts'
 export const EVOLVE = 'src/core/run/evolve.ts'
 export const TOLD = 'src/core/told.ts'
 export const FANOUT = 'src/core/fanout/machine.ts'
+export const HEAD = 'src/engine/head.ts'
 export const LEDGER = 'src/engine/ledger.ts'
 export const PROJECT = 'src/engine/project.ts'
 export const ADVANCE = 'src/engine/advance.ts'

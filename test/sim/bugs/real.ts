@@ -11,6 +11,7 @@ import {
   MOVE,
   PROJECT,
   patch,
+  rareBug,
   TICK,
 } from './patch.ts'
 
@@ -33,7 +34,7 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: what has ended is leased',
     patch(LEDGER, "const hold = over ? 'free' : wanted", 'const hold = wanted'),
   ),
-  bug(
+  rareBug(
     'real: an answer counts though its conversation never became the log',
     patch(PROJECT, ' && kind.restsOn(state, fact, wanted)', ''),
   ),
@@ -78,20 +79,28 @@ export const ONCE_REAL: readonly Bug[] = [
       'if (interrupts === null) await',
     ),
   ),
-  bug(
+  rareBug(
     'real: a late look hides what was committed meanwhile',
     patch(LOG, 'if (run.version >= (cache.get(partition)?.version ?? 0)) cache', 'cache'),
   ),
-  bug(
+  rareBug(
     'real: what a grandchild holds comes back with the child',
     patch('src/core/run/view.ts', '    ...heldAtEnd(state),\n', ''),
   ),
-  bug(
+  rareBug(
     'real: a late look hides a new policy',
     patch(
       'src/engine/policy.ts',
       '  place.stored ??= await loadPolicy(world, tenant)\n',
       '  place.stored ??= await loadPolicy(world, tenant)\n  places.set(tenant, place)\n',
+    ),
+  ),
+  bug(
+    'real: the clock is read twice in a round, and a time in between is dropped',
+    patch(
+      ADVANCE,
+      'const { now, clock } = this.#at\n',
+      'this.#read()\n    const { now, clock } = this.#at\n',
     ),
   ),
 ]

@@ -2,6 +2,7 @@
 
 import {
   ACCEPTS,
+  ADVANCE,
   ANNOUNCE,
   type Bug,
   bug,
@@ -15,6 +16,7 @@ import {
   PROJECT,
   patch,
   ROWS,
+  rareBug,
   SPAWN,
   TOLD,
 } from './patch.ts'
@@ -83,7 +85,7 @@ export const ABSENT_RULES: readonly Bug[] = [
     'rule 12: a lease counts as dead too early',
     patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until - 40_000'),
   ),
-  bug(
+  rareBug(
     'rule 12: a lease counts as dead minutes later',
     patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until + 200_000'),
   ),
@@ -137,7 +139,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 21: an end after the end is forgotten',
-    patch(LEDGER, ' || isLate(run.state, fact)) this.#observed', ') this.#observed'),
+    patch(LEDGER, ' || isLate(run.state, fact)\n', '\n'),
   ),
   bug(
     'rule 19: all children at once',
@@ -184,5 +186,9 @@ export const ABSENT_RULES: readonly Bug[] = [
     'rule 7: a stream goes on behind a gap',
     patch('src/http/stream.ts', 'from = factKey(member.seq)', 'from = factKey(member.seq + 1)'),
     patch(LOG, 'if (at_seq > next || at_seq > end) return out', 'if (at_seq > end) return out'),
+  ),
+  bug(
+    'rule 45a: a model is asked on mail that only this worker knows',
+    patch(ADVANCE, 'this.#ledger.isShared && ', 'false && '),
   ),
 ]

@@ -1,6 +1,6 @@
 /** Planted bugs of sessions, approvals, messages, keys, budgets and versions. */
 
-import { ACCEPTS, type Bug, bug, DECIDE, LOG, MACHINE, patch } from './patch.ts'
+import { ACCEPTS, type Bug, bug, DECIDE, LOG, MACHINE, patch, rareBug } from './patch.ts'
 
 const APPROVAL = 'src/core/run/approval.ts'
 const APPROVING = 'src/engine/approval.ts'
@@ -68,7 +68,7 @@ export const TALK: readonly Bug[] = [
     'what a summary covers is not what is left out',
     patch('src/engine/perform/compact.ts', 'before(state, kept_from)', 'before(state, 0)'),
   ),
-  bug(
+  rareBug(
     'rule 26: what a run said is remembered twice',
     patch(SESSION, '[...state.segments, segment]', '[...state.segments, segment, segment]'),
   ),
@@ -80,7 +80,7 @@ export const TALK: readonly Bug[] = [
     'real: a turn that was refused counts as told',
     patch(TURN, "if (result !== 'ok' && !(await hasHeard(world, run))) return\n", ''),
   ),
-  bug(
+  rareBug(
     'real: a request repeated under its key takes a second ticket',
     patch(TAKE, 'if (before) return', 'if (before && attempt < 0) return'),
   ),

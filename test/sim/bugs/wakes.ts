@@ -29,6 +29,31 @@ export const WAKES: readonly Bug[] = [
   ),
   bug(
     'rule 37: a node that comes back leaves all to the minute clock',
-    patch(TICK, 'world.clock.now() + SOON_MS, (entries)', 'world.clock.now() - 1e12, (entries)'),
+    patch(
+      TICK,
+      'world.clock.now() + SOON_MS, async (entries)',
+      'world.clock.now() - 1e12, async (entries)',
+    ),
+  ),
+  bug(
+    'a call that never ends is waited for',
+    patch(
+      'src/engine/port-timeouts.ts',
+      'if (pending.delete(first)) first.expire?.()',
+      'pending.delete(first)',
+    ),
+    patch(
+      'src/engine/inflight.ts',
+      'const last = until + STOP_MS',
+      'const last = Number.MAX_SAFE_INTEGER',
+    ),
+  ),
+  bug(
+    'a post that never ends keeps its place',
+    patch(
+      'src/engine/port-timeouts.ts',
+      'request.timeoutMs + GRACE_MS,',
+      'Number.MAX_SAFE_INTEGER,',
+    ),
   ),
 ]

@@ -1,0 +1,92 @@
+/**
+ * `strata completion bash|zsh|fish`: a script for the shell that knows the commands and their
+ * options. It is made of the program itself, so it knows what this release knows.
+ */
+
+import type { Command } from 'commander'
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+interface Known {
+  readonly name: string
+  readonly about: string
+  readonly options: readonly { readonly flag: string; readonly about: string }[]
+  /** What its first argument may be; empty: files. */
+  readonly words: readonly string[]
+}
+
+export function completion(program: Command, shell: Shell): string {
+  const known = program.commands.map((command): Known => {
+    const options = [...command.options].map(({ long, description }) => ({
+      flag: long ?? '',
+      about: description,
+    }))
+    return {
+      name: command.name(),
+      about: command.description(),
+      options: [...options, { flag: '--help', about: 'show how it is used' }],
+      words: command.registeredArguments[0]?.argChoices ?? [],
+    }
+  })
+  return { bash, zsh, fish }[shell](known)
+}
+
+const names = (known: readonly Known[]): string => known.map(({ name }) => name).join(' ')
+const flags = ({ options }: Known): string => options.map(({ flag }) => flag).join(' ')
+
+const bash = (known: readonly Known[]): string =>
+  `_strata() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} words=
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${names(known)} --help --version" -- "$cur"))
+    return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${known.map((one) => `    ${one.name}) words="${[flags(one), ...one.words].join(' ')}" ;;`).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -o default -F _strata strata`
+
+/** In single quotes, for a shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const described = (word: string, about: string): string =>
+  quote(`${word}:${about.replaceAll(':', ' –')}`)
+
+const zsh = (known: readonly Known[]): string =>
+  `#compdef strata
+_strata() {
+  local -a choices
+  if (( CURRENT == 2 )); then
+    choices=(${known.map(({ name, about }) => described(name, about)).join(' ')})
+    _describe command choices
+    return
+  fi
+  case $words[2] in
+${known.map((one) => `    ${one.name}) choices=(${zshChoices(one)}) ;;`).join('\n')}
+  esac
+  _describe choice choices
+  _files
+}
+compdef _strata strata`
+
+const zshChoices = ({ options, words }: Known): string =>
+  [...options.map(({ flag, about }) => described(flag, about)), ...words.map(quote)].join(' ')
+
+const fish = (known: readonly Known[]): string =>
+  [
+    ...known.map(
+      ({ name, about }) =>
+        `complete -c strata -n __fish_use_subcommand -f -a ${name} -d ${quote(about)}`,
+    ),
+    ...known.flatMap(({ name, options, words }) => [
+      ...options.map(
+        ({ flag, about }) =>
+          `complete -c strata -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)} -d ${quote(about)}`,
+      ),
+      ...words.map(
+        (word) => `complete -c strata -n '__fish_seen_subcommand_from ${name}' -f -a ${word}`,
+      ),
+    ]),
+  ].join('\n')

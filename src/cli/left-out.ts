@@ -1,0 +1,132 @@
+/**
+ * Which files of a folder a push leaves out: those that git or a `.strataignore` ignores, git's own,
+ * and those that look like a secret. A file that was named by `--include` is sent all the same.
+ */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import ignore, { type Ignore } from 'ignore'
+
+/** Later ones win over earlier ones, as a later line does in one file. */
+const RULES = ['.gitignore', '.strataignore'] as const
+
+export interface LeftOut {
+  /** The name of the rule that leaves it out; undefined: it is sent. `path` may not be a folder. */
+  ignored(path: string): string | undefined
+  /** Why the name, or the body, looks like a secret; undefined: it does not. */
+  secret(path: string, body?: Uint8Array): string | undefined
+  /** Nothing below is sent, so nobody need look there. */
+  closed(folder: string): string | undefined
+}
+
+interface Level {
+  /** Between the rules' folder and the pushed one, whichever lies below; '' or with a last slash. */
+  readonly folder: string
+  readonly file: string
+  readonly rules: Ignore
+}
+
+/** For the folder `dir`; `include` are patterns as in a `.gitignore`. */
+export function leftOut(dir: string, include: readonly string[]): LeftOut {
+  const wanted = ignore().add([...include])
+  const above = rulesAbove(dir)
+  const levels = new Map<string, readonly Level[]>()
+  const levelsOf = (folder: string): readonly Level[] => {
+    const known = levels.get(folder)
+    if (known) return known
+    const found = rulesIn(join(dir, folder), folder)
+    levels.set(folder, found)
+    return found
+  }
+  /** The last rule that speaks of the path: a folder's own rules before those above it. */
+  const ruled = (path: string): string | undefined => {
+    const parts = path.replace(/\/$/, '').split('/')
+    for (let depth = parts.length - 1; depth >= 0; depth -= 1) {
+      const folder = parts
+        .slice(0, depth)
+        .map((part) => `${part}/`)
+        .join('')
+      for (const { file, rules } of [...levelsOf(folder)].reverse()) {
+        const { ignored, unignored } = rules.test(path.slice(folder.length))
+        if (unignored) return undefined
+        if (ignored) return `${folder}${file}`
+      }
+    }
+    for (const { folder, file, rules } of above) {
+      const { ignored, unignored } = rules.test(`${folder}${path}`)
+      if (unignored) return undefined
+      if (ignored) return file
+    }
+    return undefined
+  }
+  return {
+    ignored(path) {
+      if (path.split('/').includes('.git')) return 'git'
+      if (wanted.ignores(path)) return undefined
+      // What lies in an ignored folder is ignored, whatever is said of it.
+      const parts = path.split('/')
+      for (let depth = 1; depth < parts.length; depth += 1) {
+        const rule = ruled(`${parts.slice(0, depth).join('/')}/`)
+        if (rule !== undefined) return rule
+      }
+      return ruled(path)
+    },
+    secret(path, body) {
+      if (wanted.ignores(path)) return undefined
+      return body !== undefined && holdsKey(body) ? 'it holds a private key' : secretName(path)
+    },
+    closed(folder) {
+      if (/(?:^|\/)\.git\/$/.test(folder)) return 'git'
+      return include.length === 0 ? ruled(folder) : undefined
+    },
+  }
+}
+
+function rulesIn(dir: string, folder: string): Level[] {
+  return RULES.flatMap((file) => {
+    const path = join(dir, file)
+    if (!existsSync(path)) return []
+    return [{ folder, file, rules: ignore().add(readFileSync(path, 'utf8')) }]
+  })
+}
+
+/**
+ * Of the repository around the folder, up to its root. One that ignores the folder itself is not
+ * asked: whoever names a folder wants it.
+ */
+function rulesAbove(dir: string): Level[] {
+  const start = resolve(dir)
+  const found: Level[] = []
+  for (let at = start; ; at = dirname(at)) {
+    if (at !== start) {
+      const folder = `${relative(at, start).split(sep).join('/')}/`
+      const shown = relative(start, at)
+      const own = rulesIn(at, folder).map((level) => ({ ...level, file: join(shown, level.file) }))
+      found.push(...own.reverse().filter(({ rules }) => !rules.ignores(folder)))
+    }
+    if (existsSync(join(at, '.git'))) return found
+    // Outside a repository nothing above the folder speaks of it.
+    if (dirname(at) === at) return []
+  }
+}
+
+const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^\.env/, 'it is an environment file'],
+  [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'it is named like a private key'],
+  [/^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/, 'it is named like a private key'],
+  [/^(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'it is a file of passwords'],
+]
+
+function secretName(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  return SECRET_NAMES.find(([pattern]) => pattern.test(name))?.[1]
+}
+
+const KEY =
+  /^\s*-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\n|\\r|\s){1,4}[A-Za-z0-9+/=]{40}/
+
+/** Texts that only name the header of a key, as documents do, hold none. */
+const holdsKey = (body: Uint8Array): boolean => {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  return text.includes('PRIVATE KEY') && KEY.test(text)
+}

@@ -1,0 +1,245 @@
+/** The commands that look or decide, one request each. `--json` prints what the server answers. */
+
+import { oneLine } from '../lib/visible.ts'
+import { askJson, serverOf } from './api.ts'
+import { jsonLine } from './run.ts'
+import type { Terminal } from './terminal.ts'
+import { WrongUse } from './wrong-use.ts'
+
+export interface Shape {
+  readonly json?: boolean | undefined
+}
+const TRIES = 3
+
+interface RunShown {
+  readonly id: string
+  readonly status: string
+  readonly agent: string
+  readonly label: string | null
+  readonly created_at: string
+}
+
+const list = async <T>(terminal: Terminal, path: string): Promise<readonly T[]> =>
+  (await askJson<{ data: T[] }>(serverOf(terminal.env), path, { tries: TRIES })).data
+
+export interface RunsAsked extends Shape {
+  readonly limit: number
+  readonly status?: string
+  readonly agent?: string
+  readonly session?: string
+  readonly role?: string
+  readonly label?: string
+  readonly metadata?: readonly string[]
+  readonly from?: string
+  readonly to?: string
+  readonly oldest?: boolean
+}
+
+/** The same filters as `GET /v1/runs`. */
+export async function runs(terminal: Terminal, { json, ...asked }: RunsAsked): Promise<number> {
+  const path = `/v1/runs?${runsQuery(asked)}`
+  const page = await askJson<{ data: RunShown[]; has_more: boolean }>(
+    serverOf(terminal.env),
+    path,
+    { tries: TRIES },
+  )
+  for (const one of page.data) {
+    const { id, status, agent, label, created_at } = one
+    const line = [created_at, id, status.padEnd(9), agent, label ?? ''].join(' ').trimEnd()
+    terminal.out(json ? jsonLine(one) : oneLine(line))
+  }
+  if (page.has_more && page.data.length < asked.limit)
+    terminal.err('There may be more: so many runs were looked at. Bound them by --from and --to.')
+  return 0
+}
+
+function runsQuery({ metadata = [], from, to, session, oldest, ...named }: RunsAsked): string {
+  const query = new URLSearchParams()
+  const given = { ...named, session_id: session, 'created[gte]': from, 'created[lt]': to }
+  for (const [key, value] of Object.entries(given))
+    if (value !== undefined) query.set(key, String(value))
+  for (const pair of metadata) {
+    const at = pair.indexOf('=')
+    query.set(`metadata.${pair.slice(0, at)}`, pair.slice(at + 1))
+  }
+  if (oldest) query.set('order', 'asc')
+  return query.toString()
+}
+
+interface ApprovalShown {
+  readonly id: string
+  readonly run_id: string
+  readonly tool: string
+  readonly arguments: string
+  readonly status: string
+}
+
+/** Those that wait for somebody. */
+export async function approvals(terminal: Terminal, { json }: Shape): Promise<number> {
+  for (const one of await list<ApprovalShown>(terminal, '/v1/approvals?limit=100')) {
+    const line = [one.id, one.run_id, one.tool, one.arguments].join(' ')
+    terminal.out(json ? jsonLine(one) : oneLine(line))
+  }
+  return 0
+}
+
+export async function decide(
+  terminal: Terminal,
+  decision: 'approve' | 'deny',
+  id: string,
+  { reason, arguments: text, json }: Shape & { reason?: string; arguments?: string },
+): Promise<number> {
+  const given = text === undefined ? undefined : objectOf(text)
+  const path = `/v1/approvals/${encodeURIComponent(id)}/decision`
+  const decided = await askJson<ApprovalShown>(serverOf(terminal.env), path, {
+    method: 'POST',
+    json: { decision, reason, arguments: given },
+    tries: TRIES,
+  })
+  terminal.out(json ? jsonLine(decided) : oneLine(`${decided.id} ${decided.status}`))
+  return 0
+}
+
+function objectOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Told below.
+  }
+  throw new WrongUse('--arguments must be a JSON object')
+}
+
+export async function cancel(
+  terminal: Terminal,
+  id: string,
+  { reason, json }: Shape & { reason?: string },
+): Promise<number> {
+  const kind = id.startsWith('fan_') ? 'fanouts' : 'runs'
+  const path = `/v1/${kind}/${encodeURIComponent(id)}/cancel`
+  const asked = { method: 'POST', json: { reason }, tries: TRIES }
+  const cancelled = await askJson<RunShown>(serverOf(terminal.env), path, asked)
+  terminal.out(json ? jsonLine(cancelled) : oneLine(`${cancelled.id} ${cancelled.status}`))
+  return 0
+}
+
+export interface Selection {
+  readonly role?: string | undefined
+  readonly repoDir?: string | undefined
+}
+
+interface Entry {
+  readonly id?: string
+  readonly name?: string
+  readonly enabled?: boolean
+  readonly available?: boolean
+  readonly reason?: string | null
+  readonly origin: { readonly kind: string; readonly key: string }
+}
+interface Finding {
+  readonly severity: string
+  readonly message: string
+  readonly code: string
+}
+interface Resolved {
+  readonly agents: readonly Entry[]
+  readonly skills: readonly Entry[]
+  readonly servers: readonly Entry[]
+  readonly unavailable: readonly { name: string; code: string; message: string }[]
+  readonly records: readonly { layer: string; path: string; diagnostics: readonly Finding[] }[]
+  readonly diagnostics: readonly Finding[]
+  readonly digest: string
+}
+
+/** What a run with these layers would work with. */
+export async function resolve(
+  terminal: Terminal,
+  { role, repoDir, json }: Selection & Shape,
+): Promise<number> {
+  const found = await askJson<Resolved>(serverOf(terminal.env), '/v1/resolve', {
+    method: 'POST',
+    json: { role, repo_dir: repoDir },
+    tries: TRIES,
+  })
+  if (json) terminal.out(jsonLine(found))
+  else for (const line of resolvedLines(found)) terminal.out(oneLine(line))
+  return 0
+}
+
+function resolvedLines(found: Resolved): string[] {
+  const entries = (kind: string, all: readonly Entry[]): string[] =>
+    all.map(({ id, name, enabled, available, reason, origin }) => {
+      const off = enabled === false ? ' (disabled)' : ''
+      const why = available === false ? ` (unavailable: ${reason ?? 'no reason is known'})` : ''
+      return `${kind.padEnd(7)}${id ?? name}  ${origin.key || origin.kind}${off}${why}`
+    })
+  const finding = ({ severity, message, code }: Finding): string =>
+    `${severity}: ${message} [${code}]`
+  const files = found.records.flatMap(({ layer, path, diagnostics }) =>
+    diagnostics
+      .filter(({ severity }) => severity !== 'note')
+      .map((one) => `${layer}${path}: ${finding(one)}`),
+  )
+  return [
+    ...entries('agent', found.agents),
+    ...entries('skill', found.skills),
+    ...entries('server', found.servers),
+    ...found.unavailable.map(({ name, message }) => `unavailable: ${name}: ${message}`),
+    ...found.diagnostics.map(finding),
+    ...files,
+    `digest ${found.digest}`,
+  ]
+}
+
+interface Difference {
+  readonly kind: string
+  readonly id: string
+  readonly change: string
+  readonly fields: readonly string[]
+}
+
+/** 0 when both sides are the same, 1 when they differ. */
+export async function diff(
+  terminal: Terminal,
+  left: string,
+  right: string,
+  { json }: Shape,
+): Promise<number> {
+  const sides = [left, right].map(sideOf)
+  const server = serverOf(terminal.env)
+  const side = async (given: object): Promise<object> => {
+    if (!('run' in given)) return given
+    const text = String(given.run)
+    const path = `/v1/runs/${text}`
+    const { config_digest } = await askJson<{ config_digest: string | null }>(server, path)
+    if (config_digest === null) throw new Error(`${text} has not started: it has no config yet`)
+    return { digest: config_digest }
+  }
+  const asked = { left: await side(sides[0]!), right: await side(sides[1]!) }
+  const found = await askJson<{ differences: readonly Difference[] }>(server, '/v1/resolve/diff', {
+    method: 'POST',
+    json: asked,
+    tries: TRIES,
+  })
+  if (json) terminal.out(jsonLine(found))
+  else {
+    for (const { kind, id, change, fields } of found.differences) {
+      const what = fields.length > 0 ? `: ${fields.join(', ')}` : ''
+      terminal.out(oneLine(`${change} ${kind} ${id}${what}`))
+    }
+  }
+  return found.differences.length === 0 ? 0 : 1
+}
+
+const SIDE = /^(?:base|(?:role=[^,]+|repo=[^,]+)(?:,(?:role=[^,]+|repo=[^,]+))?)$/
+
+/** A run, a digest, `base`, or `role=R,repo=P` with one of them or both. */
+function sideOf(text: string): object {
+  if (/^run_[0-9a-z]{26}$/.test(text)) return { run: text }
+  if (/^[0-9a-f]{64}$/.test(text)) return { digest: text }
+  if (!SIDE.test(text)) {
+    throw new WrongUse(`${text} is no side: a run id, a digest, base, or role=R,repo=P`)
+  }
+  const given = Object.fromEntries(text.split(',').map((part) => part.split('=', 2)))
+  return text === 'base' ? {} : { role: given.role, repo_dir: given.repo }
+}

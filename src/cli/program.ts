@@ -1,0 +1,191 @@
+/**
+ * The commands of `strata`, what each takes, and what it calls. What is not written here is wrong
+ * use: an option nobody knows, a word too many, a value that is missing. Each command loads its own
+ * part of the program when it is called.
+ */
+
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { SHELLS } from './completion.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The exit code of the command that was called. */
+type Done = (code: number) => void
+
+export const USAGE_EXAMPLES = `
+push, run and all that ask a server use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.
+Exit codes: 0 done, 1 failed, 2 wrong use.`
+
+export function createProgram(terminal: Terminal, version: string, done: Done): Command {
+  const program = new Command('strata')
+    .description('Runs agents from files in object storage.')
+    .version(version, '--version', 'show the version')
+    .helpOption('-h, --help', 'show how it is used')
+    .helpCommand(false)
+    .addHelpText('after', USAGE_EXAMPLES)
+  const add = (name: string, about: string): Command =>
+    program.command(name).description(about).helpOption('-h, --help', 'show how it is used')
+  add('serve', 'start the server (settings: environment, see README)').action(async () => {
+    const { runServer } = await import('./serve.ts')
+    done(await runServer(terminal))
+  })
+  add('key', 'print a new admin key, for STRATA_ADMIN_KEY').action(async () => {
+    const { newKey } = await import('../engine/keys.ts')
+    const { systemClock } = await import('../hosts/web/clock.ts')
+    terminal.out(newKey(systemClock.random).key)
+    done(0)
+  })
+  files(add, terminal, done)
+  runs(add, terminal, done)
+  decisions(add, terminal, done)
+  layers(add, terminal, done)
+  add('completion', 'print completions for a shell')
+    .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
+    .action(async (shell: (typeof SHELLS)[number]) => {
+      const { completion } = await import('./completion.ts')
+      terminal.out(completion(program, shell))
+      done(0)
+    })
+  return program
+}
+
+type Add = (name: string, about: string) => Command
+
+/** A value that begins like an option is one whose value was forgotten. */
+function word(value: string): string {
+  if (/^--?[a-z]/i.test(value)) throw new InvalidArgumentError('It looks like an option.')
+  return value
+}
+const some = (value: string, before: readonly string[]): readonly string[] => [
+  ...before,
+  word(value),
+]
+
+const json = (): Option => new Option('--json', 'print JSON, a line each')
+const role = (): Option => new Option('--role <role>', 'the role layer').argParser(word)
+const repo = (): Option => new Option('--repo-dir <prefix>', 'the repository layer').argParser(word)
+
+function files(add: Add, terminal: Terminal, done: Done): void {
+  add('check', 'one record per file: what would load, and why not')
+    .argument('<dir>', 'a folder')
+    .addOption(json())
+    .option('--loose', 'know files by their look, wherever they lie')
+    .action(async (dir: string, given: { json?: boolean; loose?: boolean }) => {
+      const { check } = await import('./check.ts')
+      const options = { json: given.json === true, loose: given.loose === true }
+      done(await check(dir, options, terminal.out, terminal.err))
+    })
+  add('push', 'make the files below a prefix those of a folder; only what differs is sent')
+    .argument('<dir>', 'a folder; .gitignore and .strataignore hold, .env* and keys stay')
+    .argument('<prefix>', 'a layer: base, roles/<role> or repos/<name>')
+    .option('--include <pattern>', 'send these although they are ignored or secret', some, [])
+    .option('--delete', 'delete what the folder has not')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--force', 'to a prefix that is no layer; from an empty folder')
+    .action(async (dir: string, prefix: string, given) => {
+      const { push } = await import('./push.ts')
+      done(await push(terminal, { dir, prefix, ...given }))
+    })
+}
+
+function runs(add: Add, terminal: Terminal, done: Done): void {
+  add('run', 'start a run, print its id, and follow it to its answer')
+    .argument('<input>', 'one text, in quotes; - reads the standard input')
+    .addOption(new Option('--agent <agent>', 'who runs it').argParser(word))
+    .addOption(role())
+    .addOption(repo())
+    .addOption(new Option('--session <id>', 'go on in this session').argParser(word))
+    .addOption(json())
+    .action(async (input: string, given) => {
+      const { run } = await import('./run.ts')
+      done(await run(terminal, { input, ...given }))
+    })
+  add('tail', 'follow the events of a run or a fan-out, from the first')
+    .argument('<id>', 'a run or a fan-out')
+    .addOption(json())
+    .action(async (id: string, given) => {
+      const { tail } = await import('./run.ts')
+      done(await tail(terminal, id, given))
+    })
+  add('runs', 'list runs, newest first')
+    .option('--limit <n>', 'how many, at most 100', count, 20)
+    .addOption(new Option('--status <list>', 'one, or several with commas between').argParser(word))
+    .addOption(new Option('--agent <agent>', 'only those of this agent').argParser(word))
+    .addOption(new Option('--session <id>', 'only those in this session').argParser(word))
+    .addOption(role())
+    .addOption(new Option('--label <label>', 'only those of this label').argParser(word))
+    .addOption(
+      new Option('--metadata <pair>', 'only those with key=value; again: all').argParser(pairs),
+    )
+    .addOption(new Option('--from <time>', 'only those created then or later').argParser(word))
+    .addOption(new Option('--to <time>', 'only those created before').argParser(word))
+    .option('--oldest', 'oldest first')
+    .addOption(json())
+    .action(async (given) => {
+      const { runs: list } = await import('./manage.ts')
+      done(await list(terminal, given))
+    })
+  add('cancel', 'cancel a run or a fan-out')
+    .argument('<id>', 'a run or a fan-out')
+    .addOption(new Option('--reason <text>', 'why').argParser(word))
+    .addOption(json())
+    .action(async (id: string, given) => {
+      const { cancel } = await import('./manage.ts')
+      done(await cancel(terminal, id, given))
+    })
+}
+
+/** `key=value`, as often as it is given. */
+function pairs(text: string, before: readonly string[] = []): readonly string[] {
+  if (/^[^=]+=/.test(text)) return [...before, text]
+  throw new InvalidArgumentError('A pair is key=value.')
+}
+
+function count(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 1 && value <= 100) return value
+  throw new InvalidArgumentError('It must be a whole number from 1 to 100.')
+}
+
+function decisions(add: Add, terminal: Terminal, done: Done): void {
+  add('approvals', 'list the calls that wait for a person')
+    .addOption(json())
+    .action(async (given) => {
+      const { approvals } = await import('./manage.ts')
+      done(await approvals(terminal, given))
+    })
+  add('approve', 'let a call that waits go ahead')
+    .argument('<id>', 'an approval')
+    .addOption(new Option('--arguments <json>', 'with these instead').argParser(word))
+    .addOption(json())
+    .action(async (id: string, given) => {
+      const { decide } = await import('./manage.ts')
+      done(await decide(terminal, 'approve', id, given))
+    })
+  add('deny', 'refuse a call that waits')
+    .argument('<id>', 'an approval')
+    .addOption(new Option('--reason <text>', 'the model is told').argParser(word))
+    .addOption(json())
+    .action(async (id: string, given) => {
+      const { decide } = await import('./manage.ts')
+      done(await decide(terminal, 'deny', id, given))
+    })
+}
+
+function layers(add: Add, terminal: Terminal, done: Done): void {
+  add('resolve', 'what a run with these layers would work with')
+    .addOption(role())
+    .addOption(repo())
+    .addOption(json())
+    .action(async (given) => {
+      const { resolve } = await import('./manage.ts')
+      done(await resolve(terminal, given))
+    })
+  add('diff', 'compare two configs: 0 when they are the same, 1 when they differ')
+    .argument('<left>', 'a run id, a digest, base, or role=R,repo=P')
+    .argument('<right>', 'the same')
+    .addOption(json())
+    .action(async (left: string, right: string, given) => {
+      const { diff } = await import('./manage.ts')
+      done(await diff(terminal, left, right, given))
+    })
+}

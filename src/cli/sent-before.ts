@@ -1,0 +1,61 @@
+/**
+ * What this machine knows of a server's files: which etag stood for which bytes. A listing shows
+ * etags, which change whenever the bytes do, but which on some hosts are no digest of them; with
+ * this a second push reads nothing back. It is a cache: whoever deletes it loses time alone.
+ */
+
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from './terminal.ts'
+
+export interface SentBefore {
+  /** The SHA-256 of the bytes that this path had under this etag, if anybody has seen them here. */
+  digest(path: string, etag: string): string | undefined
+  note(path: string, etag: string, digest: string): void
+  forget(path: string): void
+  /** Keeps it for the next time; where that cannot be written, the next push takes longer. */
+  keep(): void
+}
+
+type Entry = readonly [etag: string, digest: string]
+
+/** One file for each server, key and prefix. */
+export function sentBefore(env: Environment, place: readonly string[]): SentBefore {
+  const folder = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'strata', 'push')
+  const name = createHash('sha256').update(place.join('\0')).digest('hex').slice(0, 32)
+  const file = join(folder, `${name}.json`)
+  const known = new Map(Object.entries(read(file)))
+  return {
+    digest(path, etag) {
+      const entry = known.get(path)
+      return entry?.[0] === etag ? entry[1] : undefined
+    },
+    note: (path, etag, digest) => void known.set(path, [etag, digest]),
+    forget: (path) => void known.delete(path),
+    keep() {
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        const draft = `${file}.${process.pid}`
+        writeFileSync(draft, JSON.stringify(Object.fromEntries(known)), { mode: 0o600 })
+        renameSync(draft, file)
+      } catch {
+        // A home that cannot be written.
+      }
+    },
+  }
+}
+
+function read(file: string): Record<string, Entry> {
+  try {
+    const found: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof found !== 'object' || found === null) return {}
+    const entries = Object.entries(found).filter(
+      ([, entry]) => Array.isArray(entry) && entry.length === 2,
+    )
+    return Object.fromEntries(entries) as Record<string, Entry>
+  } catch {
+    return {}
+  }
+}

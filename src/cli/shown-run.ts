@@ -1,0 +1,173 @@
+/**
+ * A run as a person reads it: a line for each event, and between them what the model says, each
+ * line behind a bar, so that no text can pass for a line of ours. Text is shown as it comes; the
+ * finished message adds what was missed.
+ */
+
+import { oneLine } from '../lib/visible.ts'
+import type { Heard, Seen } from './events.ts'
+import type { Terminal } from './terminal.ts'
+
+const BAR = '| '
+/** Characters of a text that is repeated in the line of an event. */
+const REPEATED = 200
+
+export interface ShownRun {
+  show(event: Seen | Heard): void
+  /** The whole answer, unless it was shown. */
+  text(text: string): void
+}
+
+export function shownRun(terminal: Terminal): ShownRun {
+  const prose = proseOn(terminal)
+  let step = -1
+  let epoch = -1
+  /** What was shown of the answer of this step. */
+  let said = ''
+  /** The last answer, as far as it was shown. */
+  let answer = ''
+  const begin = (heard: { readonly step: number; readonly epoch: number }): void => {
+    step = heard.step
+    epoch = heard.epoch
+    said = ''
+  }
+  const hear = (heard: Heard): void => {
+    if (heard.step !== step) begin(heard)
+    const { text = '', at = said.length } = heard
+    // A stream that begins anew tells the whole answer so far once more.
+    const again = said.slice(at, at + text.length)
+    if (heard.reset || heard.epoch !== epoch || !text.startsWith(again)) {
+      if (said !== '') prose.aside('(what was said of this answer does not count)')
+      begin(heard)
+    }
+    const fresh = text.slice(Math.max(0, said.length - at))
+    said += fresh
+    prose.write(fresh)
+  }
+  /** The finished message: whatever of it has not been shown. */
+  const finish = ({ data }: Seen): void => {
+    const text = textOf(data.parts)
+    const known = data.step === step ? said : ''
+    if (text.startsWith(known)) prose.write(text.slice(known.length))
+    // A part was missed, or the log shows a long text by its beginning.
+    else if (!known.startsWith(text)) {
+      prose.aside('(the whole answer)')
+      prose.write(text)
+    }
+    prose.end()
+    answer = known.length > text.length ? known : text
+    said = ''
+  }
+  return {
+    show(event) {
+      if (!('seq' in event)) return hear(event)
+      if (event.type === 'assistant.message') finish(event)
+      prose.end()
+      terminal.out(lineOf(event))
+      const asks = approvalLine(event)
+      if (asks !== undefined) terminal.out(asks)
+      for (const line of warningLines(event)) terminal.out(line)
+    },
+    text(text) {
+      if (text === answer) return
+      prose.write(text)
+      prose.end()
+    },
+  }
+}
+
+interface Prose {
+  write(text: string): void
+  /** A word of ours on a line of its own. */
+  aside(text: string): void
+  end(): void
+}
+
+function proseOn({ part, out }: Terminal): Prose {
+  let open = false
+  /** Half a character, or half the end of a line: the rest comes with the next text. */
+  let kept = ''
+  const say = (line: string): void => {
+    if (line !== '' || !open) part(`${open ? '' : BAR}${oneLine(line.replaceAll('\t', '    '))}`)
+    open = true
+  }
+  const newLine = (): void => {
+    if (!open) part(BAR)
+    out('')
+    open = false
+  }
+  const write = (text: string): void => {
+    const whole = kept + text
+    kept = /[\uD800-\uDBFF\r]$/.exec(whole)?.[0] ?? ''
+    const lines = whole.slice(0, whole.length - kept.length).split(/\r?\n/)
+    for (const [at, line] of lines.entries()) {
+      if (at > 0) newLine()
+      if (line !== '') say(line)
+    }
+  }
+  const end = (): void => {
+    if (kept !== '') say(kept)
+    kept = ''
+    if (open) newLine()
+  }
+  return {
+    write,
+    end,
+    aside(text) {
+      end()
+      out(text)
+    },
+  }
+}
+
+const textOf = (parts: unknown): string =>
+  (parts as readonly { type: string; text?: unknown }[])
+    .filter(({ type }) => type === 'text')
+    .map(({ text }) => bodyText(text))
+    .join('')
+
+/** A text, or how one begins that is too long for the log. */
+export function bodyText(body: unknown): string {
+  if (typeof body === 'string') return body
+  const preview = (body as { preview?: unknown } | null | undefined)?.preview
+  return typeof preview === 'string' ? preview : ''
+}
+
+export const isShortened = (body: unknown): boolean => typeof body === 'object' && body !== null
+
+/** `12:00:01    3 tool.call read`. */
+export function lineOf({ seq, type, created_at, data }: Seen): string {
+  const output = data.output as { text?: unknown } | undefined
+  const shown =
+    output?.text === undefined
+      ? (data.error ?? data.tool ?? data.label ?? data.agent ?? callsOf(data.calls) ?? '')
+      : cut(bodyText(output.text))
+  const text = typeof shown === 'string' ? shown : JSON.stringify(shown)
+  return oneLine(`${created_at.slice(11, 19)} ${String(seq).padStart(4)} ${type} ${text}`.trimEnd())
+}
+
+const cut = (text: string): string =>
+  text.length > REPEATED ? `${text.slice(0, REPEATED)}…` : text
+
+const callsOf = (calls: unknown): string | undefined =>
+  Array.isArray(calls) ? calls.map(({ tool }: { tool: string }) => tool).join(', ') : undefined
+
+/** What the run has to do without. */
+function warningLines({ data }: Seen): string[] {
+  const { warnings } = data as { warnings?: unknown }
+  if (!Array.isArray(warnings)) return []
+  return warnings.map(({ code, message, hint }: Record<string, unknown>) =>
+    oneLine(`     warning ${code}: ${message}${hint === undefined ? '' : ` (${hint})`}`),
+  )
+}
+
+/** Somebody must decide: by which words. A subagent's own log says which call it is. */
+function approvalLine({ type, data }: Seen): string | undefined {
+  if (type === 'subagent.waiting') {
+    return `     a subagent waits for a person: strata approvals, strata tail ${oneLine(String(data.run_id))}`
+  }
+  if (type !== 'approval.requested') return undefined
+  const id = oneLine(String(data.id))
+  const asked = `${String(data.tool)} ${cut(bodyText(data.arguments))}`
+  return oneLine(`     ${asked} waits: strata approve ${id}, or strata deny ${id}`)
+}

@@ -1,0 +1,49 @@
+/**
+ * Where the command line writes. Results go to the standard output, what went wrong and what is
+ * under way to the standard error. Models, servers and files have a say in most of it, so hidden
+ * characters are written out here, whoever prints.
+ */
+
+import { visible } from '../lib/visible.ts'
+
+export type Print = (line: string) => void
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Terminal {
+  readonly env: Environment
+  /** A line of the result. */
+  readonly out: Print
+  /** A part of a line of the result, shown at once. */
+  readonly part: Print
+  /** A line about the work: what failed, what was left out. */
+  readonly err: Print
+  /** Replaces the last line of the standard error; absent where nobody looks at one. */
+  readonly status?: Print | undefined
+  /** All of the standard input. */
+  readonly input: () => Promise<string>
+}
+
+/** The one of this process. */
+export function processTerminal(): Terminal {
+  const { stdout, stderr } = process
+  // A reader that goes away (`| head`) is no failure of ours.
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+  return {
+    env: process.env,
+    out: (line) => void stdout.write(`${visible(line).text}\n`),
+    part: (text) => void stdout.write(visible(text).text),
+    err: (line) => void stderr.write(`${visible(line).text}\n`),
+    status: stderr.isTTY
+      ? (line) => void stderr.write(`\r\u001b[K${visible(line).text.slice(0, stderr.columns - 1)}`)
+      : undefined,
+    input: async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks).toString('utf8')
+    },
+  }
+}

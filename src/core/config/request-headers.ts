@@ -1,0 +1,90 @@
+/**
+ * Headers that a layer may add to the requests of an MCP server. Some never: they would change how
+ * the request is framed or routed, claim another sender, or sign it for a cloud. Judged when a file
+ * is written or read, and again when a request is made, because secrets are filled in only then.
+ */
+
+const HOP = 'belongs to one connection'
+const FRAMING = 'says how the request is framed'
+const SENDER = 'claims where a request comes from'
+const CLOUD = 'signs or unlocks requests to a cloud'
+const PROTOCOL = 'is set by the protocol itself'
+
+const REFUSED: Readonly<Record<string, string>> = {
+  connection: HOP,
+  'keep-alive': HOP,
+  te: HOP,
+  upgrade: HOP,
+  'http2-settings': HOP,
+  trailer: FRAMING,
+  'transfer-encoding': FRAMING,
+  'content-length': FRAMING,
+  'content-encoding': FRAMING,
+  expect: FRAMING,
+  host: 'names the host, which the URL does',
+  forwarded: SENDER,
+  via: SENDER,
+  'x-real-ip': SENDER,
+  'x-client-ip': SENDER,
+  'x-cluster-client-ip': SENDER,
+  'true-client-ip': SENDER,
+  'fastly-client-ip': SENDER,
+  'cdn-loop': SENDER,
+  'x-host': SENDER,
+  'x-original-host': SENDER,
+  'x-original-url': SENDER,
+  'x-rewrite-url': SENDER,
+  'x-authenticated-user': SENDER,
+  'metadata-flavor': CLOUD,
+  metadata: CLOUD,
+  'x-metadata-token': CLOUD,
+  'mcp-session-id': PROTOCOL,
+  'last-event-id': PROTOCOL,
+}
+
+const REFUSED_PREFIXES: Readonly<Record<string, string>> = {
+  'proxy-': HOP,
+  'sec-websocket-': HOP,
+  'x-forwarded-': SENDER,
+  'x-envoy-': SENDER,
+  'cf-': SENDER,
+  'x-amz-': CLOUD,
+  'x-amzn-': CLOUD,
+  'x-aws-': CLOUD,
+  'x-goog-': CLOUD,
+  'x-ms-date': CLOUD,
+  'x-ms-content-': CLOUD,
+  'x-ms-client-principal': CLOUD,
+  'x-oss-': CLOUD,
+  'x-cos-': CLOUD,
+}
+
+/** Keys that people use with servers of that vendor; they sign nothing. */
+const ALLOWED: ReadonlySet<string> = new Set([
+  'x-goog-api-key',
+  'x-goog-user-project',
+  'x-goog-fieldmask',
+  // Cloudflare Access asks for these; they are credentials, not claims about the sender.
+  'cf-access-client-id',
+  'cf-access-client-secret',
+  'cf-access-token',
+])
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
+const VALUE = /^[\x20-\x7e]*$/
+const VALUE_LENGTH = 8_192
+
+/** Why a layer may not set this header, as a sentence that goes on from its name. */
+export function headerNameFault(name: string): string | undefined {
+  if (!TOKEN.test(name)) return 'is no name of a header'
+  const lower = name.toLowerCase()
+  if (ALLOWED.has(lower)) return undefined
+  const exact = Object.hasOwn(REFUSED, lower) ? REFUSED[lower] : undefined
+  return exact ?? Object.entries(REFUSED_PREFIXES).find(([start]) => lower.startsWith(start))?.[1]
+}
+
+/** Why a header cannot carry this; never quotes it, because it may be a secret. */
+export function headerValueFault(value: string): string | undefined {
+  if (!VALUE.test(value)) return 'holds control characters or such that are not ASCII'
+  return value.length > VALUE_LENGTH ? `has more than ${VALUE_LENGTH} characters` : undefined
+}

@@ -1,0 +1,67 @@
+/**
+ * The budget of a fan-out: what all its children together may spend. Each is given a share when it
+ * is created, which comes back with its end (protocol rule 23), so the shares of all who live never
+ * add up to more than is left. What a task does not get is not begun.
+ */
+
+import type { Budget } from '../run/budget.ts'
+import type { FanoutState } from './state.ts'
+
+interface Left {
+  readonly tokens: number
+  readonly calls: number
+}
+
+/** The budget less what was used and what those who live may use; infinite without a budget. */
+function left(state: FanoutState): Left {
+  const { max_tokens, max_model_calls } = state.spec?.limits ?? {}
+  if (max_tokens == null && max_model_calls == null) return { tokens: INFINITE, calls: INFINITE }
+  const { input_tokens, output_tokens, model_calls } = state.usage
+  let tokens = (max_tokens ?? INFINITE) - input_tokens - output_tokens
+  let calls = (max_model_calls ?? INFINITE) - model_calls
+  for (const { announce, allotment } of state.tasks) {
+    const held = announce ? announce.held : allotment
+    tokens -= held?.max_tokens ?? 0
+    calls -= held?.max_model_calls ?? 0
+  }
+  return { tokens, calls }
+}
+const INFINITE = Number.POSITIVE_INFINITY
+
+/** How many more children the budget lets begin now. */
+export function affordable(state: FanoutState): number {
+  const { tokens, calls } = left(state)
+  return Math.max(0, Math.min(tokens, calls))
+}
+
+/**
+ * What the next child is given: an equal share for everyone who may live at once. Whoever is being
+ * created meanwhile was given no more, and all of them are at most so many.
+ */
+export function shareOf(state: FanoutState): Budget {
+  const waiting = state.tasks.filter(({ announce }) => announce === null).length
+  const open = state.spec!.open === true && !state.sealed
+  const most = state.spec!.live_children
+  return share(left(state), Math.max(1, open ? most : Math.min(most, waiting)))
+}
+
+/** The closing run comes last: it is given what is left. */
+export const restOf = (state: FanoutState): Budget => share(left(state), 1)
+
+function share({ tokens, calls }: Left, among: number): Budget {
+  const of = (amount: number): number | null =>
+    Number.isFinite(amount) ? Math.max(1, Math.floor(amount / among)) : null
+  const [max_tokens, max_model_calls] = [of(tokens), of(calls)]
+  return max_tokens === null && max_model_calls === null ? {} : { max_tokens, max_model_calls }
+}
+
+/** Told with a page's end: what those may still spend who outlive it. */
+export function heldAtEnd({ tasks, after }: FanoutState): { readonly held?: Budget } {
+  const sum = { max_tokens: 0, max_model_calls: 0 }
+  for (const [index, { announce, allotment }] of tasks.entries()) {
+    const held = (announce ?? after.ends[index]) ? announce?.held : allotment
+    sum.max_tokens += held?.max_tokens ?? 0
+    sum.max_model_calls += held?.max_model_calls ?? 0
+  }
+  return sum.max_tokens + sum.max_model_calls === 0 ? {} : { held: sum }
+}

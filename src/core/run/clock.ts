@@ -1,0 +1,24 @@
+/** A run's clock and the wall clock: what of the time that the wall clock shows never passed. */
+
+import type { ClockStepped } from './facts.ts'
+import type { RunState } from './state.ts'
+
+type Clock = { -readonly [K in 'paused_ms' | 'stepped_to']: RunState[K] }
+
+/** Each jump counts once, however many have seen it. */
+export const countsStep = ({ started, stepped_to }: RunState, { to }: ClockStepped): boolean =>
+  started !== null && to > stepped_to
+
+export function stepClock(draft: Clock, { ms, to }: ClockStepped): void {
+  draft.paused_ms += ms
+  draft.stepped_to = to
+}
+
+/** While the run's clock stands still, or does not run yet, nothing is given back. */
+export function stepOf(
+  { started_at, paused_since }: RunState,
+  { before, after }: { readonly before: number; readonly after: number },
+): ClockStepped | undefined {
+  if (started_at === null || paused_since !== null || started_at >= after) return undefined
+  return { type: 'clock.stepped', ms: after - Math.max(before, started_at), to: after }
+}

@@ -1,0 +1,82 @@
+/**
+ * What people should know of what a run works with, although it goes on: a role that has no layer,
+ * a server that it has not. Acceptance says what it sees; what the start finds takes its place.
+ */
+
+import { warning } from '../config/diagnostic.ts'
+import type { Diagnostic, Resolved } from '../config/types.ts'
+import type { RunState } from './state.ts'
+
+export interface RunWarning {
+  readonly code: string
+  readonly message: string
+  /** What to do about it. Absent: nothing is known. */
+  readonly hint?: string
+}
+/** A fan-out says which tasks it concerns, by their places in the list. */
+export interface TaskWarning extends RunWarning {
+  readonly tasks: readonly number[]
+}
+/** Absent: nothing is odd. */
+export interface Warned {
+  readonly warnings?: readonly RunWarning[]
+}
+
+/** So many are kept of one start. */
+export const WARNINGS = 64
+/** So many travel with a result; the run has them all. */
+const TOLD = 8
+
+/** Findings about the choice of layers: of what is in them, the records and servers tell. */
+const OF_LAYERS: ReadonlySet<string> = new Set(['role_layer_invalid', 'base_layer_empty'])
+
+export const layerFindings = ({ diagnostics }: Pick<Resolved, 'diagnostics'>): Diagnostic[] =>
+  diagnostics.filter(({ code }) => OF_LAYERS.has(code))
+
+/** What the choice of layers and the secrets of their servers make odd about a run. */
+export function layerWarnings(
+  resolved: Pick<Resolved, 'diagnostics' | 'missing_secrets' | 'unavailable'>,
+): RunWarning[] {
+  const down = new Set(resolved.unavailable.map(({ name }) => name))
+  const secrets = resolved.missing_secrets
+    .filter(({ server }) => !down.has(server))
+    .map(({ server, name }) =>
+      // As diagnostics are: names from files are text of strangers.
+      warning(
+        'missing_secret',
+        `MCP server ${server}: there is no secret ${name}, so what needs it is not sent`,
+      ),
+    )
+  return [...layerFindings(resolved), ...secrets].map(warningOf)
+}
+
+const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
+  hint === null ? { code, message } : { code, message, hint }
+
+/** As a member of a fact, a spec or a view. */
+export const warned = (warnings: readonly RunWarning[] | undefined): Warned =>
+  warnings === undefined || warnings.length === 0 ? {} : { warnings }
+
+/** What is known now: what the start found, before that what acceptance saw. */
+export const warningsOf = ({ started, spec }: Pick<RunState, 'started' | 'spec'>): Warned =>
+  warned(started === null ? spec?.warnings : started.warnings)
+
+/** The first of them, to go with a result. */
+export const toldWarnings = (state: Pick<RunState, 'started' | 'spec'>): Warned =>
+  warned(warningsOf(state).warnings?.slice(0, TOLD))
+
+/** One entry for what several tasks share. */
+export function taskWarnings(tasks: readonly Warned[]): TaskWarning[] {
+  const found = new Map<string, { readonly warning: RunWarning; readonly tasks: number[] }>()
+  for (const [index, { warnings = [] }] of tasks.entries()) {
+    for (const warning of warnings) {
+      const key = JSON.stringify(warning)
+      const entry = found.get(key) ?? { warning, tasks: [] }
+      entry.tasks.push(index)
+      found.set(key, entry)
+    }
+  }
+  return [...found.values()]
+    .slice(0, WARNINGS)
+    .map(({ warning, tasks: places }) => ({ ...warning, tasks: places }))
+}

@@ -1,0 +1,93 @@
+/**
+ * What a run is promised and does not get: the tools that its agent's list and its caller's name
+ * and that this deployment lacks. An agent that inherits everything is promised nothing by name.
+ */
+
+import { covers, translate, translateDenied } from '../config/tools.ts'
+import type { AgentEntry, Grant } from '../config/types.ts'
+import type { Policy } from '../policy.ts'
+import { lackOf, type Servers } from './available.ts'
+
+export interface MissingTool {
+  readonly grant: Grant
+  readonly why: string
+}
+export interface Promised {
+  readonly missing: readonly MissingTool[]
+  /** The lists had entries, some are missing, and nothing that can be called is left. */
+  readonly nothing: boolean
+}
+
+export interface CallerLists {
+  readonly tools: readonly string[] | null
+  readonly disallowed_tools: readonly string[]
+}
+
+/** Callers may use the words of any product (`Read`, `mcp__x__y`), as agent files do. */
+export const inOurWords = (name: string): readonly Grant[] => translate(name.trim()) ?? [name]
+
+/** Of a denial; one of some uses (`Bash(rm *)`) cannot be told apart here and denies the tool. */
+export const deniedWords = (name: string): readonly Grant[] =>
+  translateDenied(withoutSpecifier(name)) ?? [name]
+
+export function withoutSpecifier(name: string): string {
+  const at = name.indexOf('(')
+  return (at !== -1 && name.endsWith(')') ? name.slice(0, at) : name).trim()
+}
+
+export function promised(
+  agent: Pick<AgentEntry, 'tools' | 'asked_tools' | 'guessed'>,
+  caller: CallerLists,
+  resolved: Servers,
+): Promised {
+  const named = both(listOf(agent), caller.tools?.flatMap(inOurWords) ?? null)
+  if (named === null) return { missing: [], nothing: false }
+  const refused = caller.disallowed_tools.flatMap(deniedWords)
+  const wanted = named.filter((grant) => !refused.some((deny) => covers(deny, grant)))
+  const missing = wanted.flatMap((grant) => {
+    const why = lackOf(grant, resolved)
+    return why === undefined ? [] : [{ grant, why }]
+  })
+  const nothing = missing.length > 0 && missing.length === wanted.length
+  // A word was taken for tools of several servers, of which one may exist: that says nothing.
+  return { missing: missing.filter(({ grant }) => !agent.guessed?.includes(grant)), nothing }
+}
+
+/** A user-facing file that says nothing asks for nothing by name. */
+const listOf = ({ tools, asked_tools }: Pick<AgentEntry, 'tools' | 'asked_tools'>) =>
+  asked_tools === null ? null : tools
+
+/** What both lists let through; null: neither names anything. */
+function both(left: readonly Grant[] | null, right: readonly Grant[] | null) {
+  if (left === null || right === null) return left ?? right
+  const within = (some: readonly Grant[], others: readonly Grant[]) =>
+    some.filter((grant) => others.some((wide) => covers(wide, grant)))
+  return [...new Set([...within(left, right), ...within(right, left)])]
+}
+
+/** In one sentence, for people and models. */
+export const missingText = (missing: readonly MissingTool[]): string =>
+  missing
+    .slice(0, SHOWN)
+    .map(({ grant, why }) => `${JSON.stringify(grant.slice(0, 200))} (${why})`)
+    .join(', ') + (missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : '')
+
+const SHOWN = 10
+
+/** Why a run of this agent is refused for want of tools; undefined when it may begin. */
+export function missingRefused(
+  agent: Pick<AgentEntry, 'id' | 'tools' | 'asked_tools' | 'guessed'>,
+  caller: CallerLists,
+  resolved: Servers,
+  { strict, on_missing_tools }: Pick<Policy, 'strict' | 'on_missing_tools'>,
+): { readonly code: 'strict' | 'tool_unavailable'; readonly detail: string } | undefined {
+  const { missing, nothing } = promised(agent, caller, resolved)
+  const who = `the agent ${JSON.stringify(agent.id)}`
+  if (strict && missing.length > 0) {
+    const detail = `Strict mode refuses tools that are not available for ${who}: ${missingText(missing)}.`
+    return { code: 'strict', detail }
+  }
+  if (!nothing || on_missing_tools === 'allow') return undefined
+  const which = missing.length === 0 ? 'no server has them' : missingText(missing)
+  return { code: 'tool_unavailable', detail: `No tool of ${who} is available: ${which}.` }
+}

@@ -1,0 +1,72 @@
+/**
+ * The names of tools in a request. A file is somebody else's and may name what it likes; a request
+ * that names what nobody has is mistaken, and a restriction with a slip in it would be none.
+ */
+
+import { matchSegment } from '../../lib/glob.ts'
+import { nameKey } from '../../lib/name.ts'
+import { nearest } from '../../lib/near.ts'
+import { KNOWN_WORDS, OUR_TOOLS, toolsNamed } from '../config/toolnames.ts'
+import { translate, translateDenied } from '../config/tools.ts'
+import type { ProblemPlace, Refusal } from '../problem.ts'
+import { refusal } from '../problem.ts'
+import { withoutSpecifier } from './missing.ts'
+
+export interface RequestedTools {
+  readonly tools?: readonly string[] | null | undefined
+  readonly disallowed_tools?: readonly string[] | null | undefined
+}
+
+/** Every name that means nothing, with a pointer to it; `at` is where the lists stand. */
+export function wrongTools({ tools, disallowed_tools }: RequestedTools, at = ''): ProblemPlace[] {
+  return [
+    ...wrongIn(tools, `${at}/tools`, granted),
+    ...wrongIn(disallowed_tools, `${at}/disallowed_tools`, denied),
+  ]
+}
+
+const granted = (name: string): string | undefined => {
+  if (name === '*' || translate(name) !== undefined) return undefined
+  const bare = withoutSpecifier(name)
+  if (bare === name || translate(bare) === undefined) return unknown(name)
+  return `${quoted(name)}: what stands in parentheses cannot be enforced here; name the whole tool`
+}
+
+const denied = (name: string): string | undefined =>
+  translateDenied(withoutSpecifier(name)) === undefined ? unknown(name) : undefined
+
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 100))
+
+const unknown = (name: string): string =>
+  `there is no tool ${quoted(name)}; the nearest known one is ${nearest(name, KNOWN_WORDS)}`
+
+const wrongIn = (
+  names: readonly string[] | null | undefined,
+  at: string,
+  fault: (name: string) => string | undefined,
+): ProblemPlace[] =>
+  (names ?? []).flatMap((name, index) => {
+    const message = fault(name.trim())
+    return message === undefined ? [] : [{ pointer: `${at}/${index}`, message }]
+  })
+
+export function toolsRefused(given: RequestedTools, at = ''): Refusal | undefined {
+  const errors = wrongTools(given, at)
+  if (errors.length === 0) return undefined
+  return refusal('invalid_request', `${errors[0]!.pointer}: ${errors[0]!.message}.`, { errors })
+}
+
+/** Whether a glob of the policy, over names as models see them, can match one of ours or of a server. */
+export function mayMatchTool(glob: string): boolean {
+  const head = nameKey(glob.replace(/[*?].*$/s, ''))
+  const remote = head.startsWith(MCP) || (head.length < glob.length && MCP.startsWith(head))
+  return remote || OUR_TOOLS.some((name) => matchSegment(nameKey(glob), name))
+}
+
+const MCP = 'mcp__'
+
+/** In our own words: a policy knows no others. */
+export function nearestTool(word: string): string {
+  const [named] = toolsNamed(word) ?? []
+  return named ?? nearest(word, OUR_TOOLS) ?? ''
+}

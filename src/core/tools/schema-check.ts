@@ -1,0 +1,300 @@
+/**
+ * JSON Schema 2020-12 (and what older drafts write otherwise) over plain data, within a budget of
+ * steps: schemas come from servers and callers, so no keyword may cost more than its input. Nothing
+ * is compiled, patterns are automata, equal values are compared by their canonical text, and what a
+ * `$ref` says of a value is asked once. The first thing that is wrong is the answer.
+ */
+
+import { Exhausted } from '../../lib/budget.ts'
+import { canonical } from '../../lib/digest.ts'
+import { numberFault, textFault } from './schema-scalars.ts'
+import type { Found, Means, Schema } from './schema-values.ts'
+import {
+  above,
+  below,
+  entries,
+  escaped,
+  isMap,
+  isOf,
+  list,
+  NONE,
+  quoted,
+  resolved,
+  wrong,
+} from './schema-values.ts'
+
+const RIGHT: Found = { seen: NONE }
+/** What a look costs, in characters of a text that a pattern walks through. */
+const LOOK = 40
+/** Schemas within schemas for one value; data has a bound of its own. */
+const DEPTH = 600
+
+export class Check {
+  readonly #means: Means
+  readonly #asked = new Map<unknown, Map<string, Found>>()
+  readonly #texts = new WeakMap<object, string>()
+  #depth = 0
+
+  constructor(means: Means) {
+    this.#means = means
+  }
+
+  /** What the schema finds wrong with the value, as `#/place: sentence`. */
+  error(value: unknown): string | undefined {
+    return this.#look(this.#means.root, value, '#').error
+  }
+
+  #look(schema: unknown, value: unknown, at: string): Found {
+    this.#means.budget.spend(LOOK)
+    if (schema === true || schema === undefined) return RIGHT
+    if (schema === false) return wrong(at, 'nothing is allowed here')
+    if (!isMap(schema)) return RIGHT
+    this.#depth += 1
+    if (this.#depth > DEPTH) throw new Exhausted('the schema is nested too deeply')
+    try {
+      return this.#node(schema, value, at)
+    } finally {
+      this.#depth -= 1
+    }
+  }
+
+  #node(schema: Schema, value: unknown, at: string): Found {
+    const error = this.#own(schema, value, at)
+    if (error !== undefined) return wrong(at, error)
+    const seen = new Set<string | number>()
+    for (const look of [this.#references, this.#branches, this.#members, this.#items]) {
+      const found = look.call(this, schema, value, at, seen)
+      if (found !== undefined) return found
+    }
+    return { seen }
+  }
+
+  /** What concerns the value itself. */
+  #own(schema: Schema, value: unknown, at: string): string | undefined {
+    const { type, enum: values } = schema
+    if (type !== undefined) {
+      const types = Array.isArray(type) ? type : [type]
+      if (!types.some((one) => isOf(one, value)))
+        return `it must be of type ${types.map(quoted).join(' or ')}`
+    }
+    if ('const' in schema && !this.#same(value, schema.const)) {
+      return `it must be ${quoted(schema.const)}`
+    }
+    if (Array.isArray(values)) {
+      this.#means.budget.spend(4 * values.length)
+      if (!values.some((one) => this.#same(value, one)))
+        return `it must be one of ${quoted(values)}`
+    }
+    if (typeof value === 'string') return textFault(schema, value, this.#means)
+    if (typeof value === 'number') return numberFault(schema, value)
+    return isMap(value) ? this.#names(schema, value, at) : undefined
+  }
+
+  /** Undefined when the pattern is none that can be matched. */
+  #matches(pattern: string, text: string): boolean | undefined {
+    return this.#means.patterns.get(pattern)?.matches(text, this.#means.budget)
+  }
+
+  #names(schema: Schema, value: Schema, at: string): string | undefined {
+    const { required, minProperties, maxProperties, propertyNames, dependentRequired } = schema
+    const absent = (wanted: unknown): string | undefined => {
+      if (!Array.isArray(wanted)) return undefined
+      this.#means.budget.spend(4 * wanted.length)
+      const name = wanted.find((one) => typeof one === 'string' && !Object.hasOwn(value, one))
+      return name === undefined ? undefined : `it must have the property ${quoted(name)}`
+    }
+    const first = absent(required)
+    if (first !== undefined) return first
+    if (minProperties !== undefined || maxProperties !== undefined) {
+      const { length } = this.#namesOf(value)
+      if (below(length, minProperties)) return `it must have ${minProperties} properties or more`
+      if (above(length, maxProperties)) return `it must have at most ${maxProperties} properties`
+    }
+    for (const [name, wanted] of entries(dependentRequired ?? schema.dependencies)) {
+      const missing = Object.hasOwn(value, name) ? absent(wanted) : undefined
+      if (missing !== undefined) return `${missing}, because it has ${quoted(name)}`
+    }
+    if (propertyNames === undefined) return undefined
+    for (const name of this.#namesOf(value)) {
+      const { error } = this.#look(propertyNames, name, `${at}\0${name}`)
+      if (error !== undefined) return `the name ${quoted(name)} is not allowed here`
+    }
+    return undefined
+  }
+
+  #namesOf(value: Schema): readonly string[] {
+    const names = Object.keys(value)
+    this.#means.budget.spend(8 * names.length)
+    return names
+  }
+
+  #references(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
+    for (const ref of [schema.$ref, schema.$dynamicRef, schema.$recursiveRef]) {
+      if (typeof ref !== 'string') continue
+      const target = resolved(this.#means, ref)
+      const found = target === undefined ? RIGHT : this.#once(target, value, at)
+      if (found.error !== undefined) return found
+      for (const one of found.seen) seen.add(one)
+    }
+    return undefined
+  }
+
+  /** What a schema that several refer to says of the value at a place. */
+  #once(schema: unknown, value: unknown, at: string): Found {
+    const places = this.#asked.get(schema) ?? new Map<string, Found>()
+    this.#asked.set(schema, places)
+    const known = places.get(at)
+    if (known !== undefined) return known
+    const found = this.#look(schema, value, at)
+    places.set(at, found)
+    return found
+  }
+
+  #branches(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
+    const { allOf, anyOf, oneOf, not } = schema
+    const take = (found: Found): Found | undefined => {
+      if (found.error !== undefined) return found
+      for (const one of found.seen) seen.add(one)
+      return undefined
+    }
+    for (const one of list(allOf)) {
+      const found = take(this.#look(one, value, at))
+      if (found) return found
+    }
+    for (const [some, exactly] of [
+      [anyOf, false],
+      [oneOf, true],
+    ] as const) {
+      if (!Array.isArray(some)) continue
+      const looks = some.map((one) => this.#look(one, value, at))
+      const fits = looks.filter(({ error }) => error === undefined)
+      if (fits.length === 0) {
+        const why = looks[0]?.error
+        return wrong(
+          at,
+          `it fits none of ${some.length} schemas${why ? ` (the first: ${why.slice(0, 200)})` : ''}`,
+        )
+      }
+      if (exactly && fits.length > 1) return wrong(at, `it fits ${fits.length} schemas, not one`)
+      fits.forEach(take)
+    }
+    if (not !== undefined && this.#look(not, value, at).error === undefined) {
+      return wrong(at, 'it must not fit the schema under `not`')
+    }
+    const found = this.#conditional(schema, value, at, take)
+    if (found) return found
+    for (const [name, one] of entries(schema.dependentSchemas ?? schema.dependencies)) {
+      if (!isMap(value) || !Object.hasOwn(value, name) || Array.isArray(one)) continue
+      const dependent = take(this.#look(one, value, at))
+      if (dependent) return dependent
+    }
+    return undefined
+  }
+
+  #conditional(
+    schema: Schema,
+    value: unknown,
+    at: string,
+    take: (found: Found) => Found | undefined,
+  ) {
+    if (schema.if === undefined) return undefined
+    const condition = this.#look(schema.if, value, at)
+    const holds = condition.error === undefined
+    if (holds) take(condition)
+    return take(this.#look(holds ? schema.then : schema.else, value, at))
+  }
+
+  #members(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
+    if (!isMap(value)) return undefined
+    const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema
+    const known = new Set<string>()
+    const look = (one: unknown, name: string): Found | undefined => {
+      known.add(name)
+      const found = this.#look(one, value[name], `${at}/${escaped(name)}`)
+      return found.error === undefined ? undefined : found
+    }
+    for (const [name, one] of entries(properties)) {
+      this.#means.budget.spend(4)
+      const found = Object.hasOwn(value, name) ? look(one, name) : undefined
+      if (found) return found
+    }
+    const patterns = entries(patternProperties)
+    for (const name of patterns.length > 0 ? this.#namesOf(value) : []) {
+      for (const [pattern, one] of patterns) {
+        this.#means.budget.spend(8)
+        const fits = this.#matches(pattern, name)
+        // A name that an unreadable pattern might mean is neither right nor left over.
+        if (fits === undefined) known.add(name)
+        const matched = fits === true ? look(one, name) : undefined
+        if (matched) return matched
+      }
+    }
+    for (const rest of [additionalProperties, unevaluatedProperties]) {
+      if (rest === undefined) continue
+      for (const name of this.#namesOf(value)) {
+        if (known.has(name) || (rest === unevaluatedProperties && seen.has(name))) continue
+        const found = look(rest, name)
+        if (found) return found
+      }
+    }
+    for (const name of known) seen.add(name)
+    return undefined
+  }
+
+  #items(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
+    if (!Array.isArray(value)) return undefined
+    const { minItems, maxItems, uniqueItems, items, prefixItems, additionalItems } = schema
+    if (below(value.length, minItems)) return wrong(at, `it must have at least ${minItems} items`)
+    if (above(value.length, maxItems)) return wrong(at, `it must have at most ${maxItems} items`)
+    if (uniqueItems === true && new Set(value.map((one) => this.#key(one))).size < value.length) {
+      return wrong(at, 'its items must differ')
+    }
+    const first = list(Array.isArray(items) ? items : prefixItems)
+    const rest = Array.isArray(items) ? additionalItems : items
+    for (const [index, one] of value.entries()) {
+      const schemaOf = index < first.length ? first[index] : rest
+      if (schemaOf === undefined) continue
+      seen.add(index)
+      const found = this.#look(schemaOf, one, `${at}/${index}`)
+      if (found.error !== undefined) return found
+    }
+    return this.#contained(schema, value, at, seen)
+  }
+
+  #contained(schema: Schema, value: readonly unknown[], at: string, seen: Set<string | number>) {
+    const { contains, minContains, maxContains, unevaluatedItems } = schema
+    if (contains !== undefined) {
+      const fits = value.flatMap((one, index) =>
+        this.#look(contains, one, `${at}/${index}`).error === undefined ? [index] : [],
+      )
+      if (below(fits.length, minContains ?? 1))
+        return wrong(at, 'it lacks an item that it must have')
+      if (above(fits.length, maxContains)) return wrong(at, 'it has too many items of a kind')
+      for (const index of fits) seen.add(index)
+    }
+    if (unevaluatedItems === undefined) return undefined
+    for (const [index, one] of value.entries()) {
+      if (seen.has(index)) continue
+      seen.add(index)
+      const found = this.#look(unevaluatedItems, one, `${at}/${index}`)
+      if (found.error !== undefined) return found
+    }
+    return undefined
+  }
+
+  #same(left: unknown, right: unknown): boolean {
+    if (left === right) return true
+    if (typeof left !== 'object' || typeof right !== 'object') return false
+    return left !== null && right !== null && this.#key(left) === this.#key(right)
+  }
+
+  /** The canonical text of a value; the same for values that are equal. */
+  #key(value: unknown): string {
+    if (typeof value !== 'object' || value === null) return canonical(value)
+    const known = this.#texts.get(value)
+    const text = known ?? canonical(value)
+    this.#means.budget.spend(1 + (known === undefined ? text.length : 0))
+    this.#texts.set(value, text)
+    return text
+  }
+}

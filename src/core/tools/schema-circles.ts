@@ -1,0 +1,78 @@
+/** References of a JSON Schema that lead nowhere, or back to themselves. */
+
+import type { Document } from './schema-values.ts'
+import { entries, escaped, isMap, list, resolved } from './schema-values.ts'
+
+export const REFS = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
+/** Keywords whose schemas judge the same value as the schema that they stand in. */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
+
+interface Circle {
+  /** JSON pointer into the schema. */
+  readonly pointer: string
+  readonly message: string
+  readonly node: Record<string, unknown>
+  readonly keyword: string
+}
+
+/** References that lead back to themselves without going into the value: they would never end. */
+export class Circles {
+  readonly #document: Document
+  readonly #done = new Set<unknown>()
+  readonly #active = new Set<unknown>()
+  readonly #found: Circle[] = []
+
+  constructor(document: Document) {
+    this.#document = document
+  }
+
+  found(root: unknown): readonly Circle[] {
+    this.#everywhere(root, '')
+    return this.#found
+  }
+
+  #everywhere(node: unknown, pointer: string): void {
+    if (typeof node !== 'object' || node === null) return
+    if (isMap(node)) this.#visit(node, pointer)
+    for (const [key, one] of Object.entries(node))
+      this.#everywhere(one, `${pointer}/${escaped(key)}`)
+  }
+
+  #visit(node: unknown, pointer: string): void {
+    if (!isMap(node) || this.#done.has(node)) return
+    this.#active.add(node)
+    for (const keyword of REFS) {
+      const ref = node[keyword]
+      if (typeof ref !== 'string') continue
+      const target = resolved(this.#document, ref)
+      const place = `${pointer}/${keyword}`
+      const message =
+        target === undefined
+          ? 'it must name a place in this schema, as `#/$defs/name`'
+          : this.#active.has(target)
+            ? 'it leads back to itself'
+            : undefined
+      if (message === undefined) this.#visit(target, ref.slice(1))
+      else
+        this.#found.push({
+          pointer: place,
+          message,
+          node: node as Record<string, unknown>,
+          keyword,
+        })
+    }
+    for (const keyword of IN_PLACE) {
+      const value = node[keyword]
+      const below =
+        keyword === 'dependentSchemas'
+          ? entries(value)
+          : list(value).map((one, i) => [i, one] as const)
+      for (const [key, one] of below)
+        this.#visit(one, `${pointer}/${keyword}/${escaped(String(key))}`)
+      if (isMap(value) && keyword !== 'dependentSchemas')
+        this.#visit(value, `${pointer}/${keyword}`)
+    }
+    this.#active.delete(node)
+    this.#done.add(node)
+  }
+}

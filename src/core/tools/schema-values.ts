@@ -1,0 +1,85 @@
+/** Small questions about schemas and values, which checking and preparing a schema share. */
+
+import type { Automaton } from '../../lib/automaton.ts'
+import type { Budget } from '../../lib/budget.ts'
+
+export type Schema = Readonly<Record<string, unknown>>
+
+/** A schema with the places that its anchors name. */
+export interface Document {
+  readonly root: Schema
+  readonly anchors: ReadonlyMap<string, unknown>
+}
+
+/** What a check needs beside the schema. */
+export interface Means extends Document {
+  readonly budget: Budget
+  /** Patterns that can be matched, by their source; others are not checked. */
+  readonly patterns: ReadonlyMap<string, Automaton>
+}
+
+/** The schema that a reference names, or undefined when there is none in this document. */
+export function resolved({ root, anchors }: Document, ref: string): unknown {
+  if (ref === '#') return root
+  if (!ref.startsWith('#')) return undefined
+  if (!ref.startsWith('#/')) return anchors.get(ref.slice(1))
+  let node: unknown = root
+  for (const part of ref.slice(2).split('/')) {
+    const key = unescaped(part)
+    if (key === undefined || typeof node !== 'object' || node === null) return undefined
+    if (!Object.hasOwn(node, key)) return undefined
+    node = (node as Schema)[key]
+  }
+  return typeof node === 'boolean' || isMap(node) ? node : undefined
+}
+
+function unescaped(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return undefined
+  }
+}
+
+export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+export const isMap = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const entries = (value: unknown): [string, unknown][] =>
+  isMap(value) ? Object.entries(value) : []
+
+export const below = (size: number, bound: unknown): boolean =>
+  typeof bound === 'number' && size < bound
+export const above = (size: number, bound: unknown): boolean =>
+  typeof bound === 'number' && size > bound
+
+export function isOf(type: unknown, value: unknown): boolean {
+  if (type === 'null') return value === null
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isMap(value)
+  if (type === 'integer') return Number.isInteger(value)
+  return typeof value === type
+}
+
+/** What a sentence quotes of a schema or of a name. */
+const QUOTED = 200
+
+/** A value as a sentence quotes it. Only its beginning is made into text. */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(Array.isArray(value) ? value.slice(0, 20) : value) ?? ''
+  return text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text
+}
+
+/** What is wrong, and which members of the value have been looked at (for `unevaluated…`). */
+export interface Found {
+  readonly error?: string
+  readonly seen: Seen
+}
+export type Seen = ReadonlySet<string | number>
+
+export const NONE: Seen = new Set()
+
+export const wrong = (at: string, error: string): Found => ({
+  error: error.startsWith('#') ? error : `${at}: ${error}`,
+  seen: NONE,
+})

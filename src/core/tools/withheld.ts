@@ -1,0 +1,95 @@
+/**
+ * Tools and skills that a run could have and does not, each with its reason, so that a model that
+ * asks for one is told why instead of that there is none.
+ */
+
+import { unusableSkills } from '../config/reasons.ts'
+import { OUR_TOOLS } from '../config/toolnames.ts'
+import { covers } from '../config/tools.ts'
+import type { AgentEntry, Grant, Resolved } from '../config/types.ts'
+import { denied, type Policy } from '../policy.ts'
+import type { Withheld } from '../run/pin.ts'
+import type { RunSpec } from '../run/spec.ts'
+import { builtinLack } from './available.ts'
+import { SKILL_TOOL } from './builtin.ts'
+import { mcpToolName } from './mcp-name.ts'
+import { deniedWords, inOurWords } from './missing.ts'
+import type { ServerTool } from './toolset.ts'
+
+/** Of each kind; a run that lacks more is told of the others that there is no such thing. */
+const MOST = 500
+
+export interface WithheldInput {
+  readonly agent: Pick<AgentEntry, 'id' | 'tools' | 'disallowed_tools'>
+  readonly spec: Pick<RunSpec, 'tools' | 'disallowed_tools' | 'above'>
+  readonly policy: Policy
+  readonly resolved: Resolved
+  /** What it is offered, by name. */
+  readonly offered: Readonly<Record<string, unknown>>
+  readonly remote: ReadonlyMap<string, readonly ServerTool[]>
+  /** Servers that do not answer, and why. */
+  readonly down: ReadonlyMap<string, string>
+}
+
+/** As a member of the pin; nothing when nothing is withheld. */
+export function withheld(input: WithheldInput): { readonly withheld?: Withheld } {
+  const tools = Object.fromEntries([...ofServers(input), ...ofOurs(input)].slice(0, MOST))
+  const skills = unusableSkills(input.resolved, MOST)
+  const nothing = Object.keys(tools).length === 0 && Object.keys(skills).length === 0
+  return nothing ? {} : { withheld: { tools, skills } }
+}
+
+type Reason = readonly [name: string, why: string]
+
+function ofOurs(input: WithheldInput): Reason[] {
+  return OUR_TOOLS.filter((name) => !Object.hasOwn(input.offered, name)).map((name) => [
+    name,
+    denial(input, name, name) ??
+      builtinLack(name) ??
+      notGranted(input, name) ??
+      (name === SKILL_TOOL ? 'this run has no skills' : 'it is not offered in this run'),
+  ])
+}
+
+function ofServers(input: WithheldInput): Reason[] {
+  const { resolved, remote, down, offered } = input
+  const whole = new Map<string, string>(down)
+  for (const { name, enabled } of resolved.servers)
+    if (!enabled) whole.set(name, 'the MCP server is switched off')
+  for (const { name, message } of resolved.unavailable)
+    whole.set(name, `the MCP server is not available: ${message}`)
+  const servers = [...whole].map(([name, why]): Reason => [`mcp__${name}__`, why])
+  const hidden = resolved.servers.flatMap(({ name, disabled_tools }) =>
+    disabled_tools.map(
+      (tool): Reason => [mcpToolName(name, tool), 'disabled_tools of its MCP server hides it'],
+    ),
+  )
+  const listed = [...remote].flatMap(([server, list]) =>
+    list.flatMap((tool): Reason[] => {
+      const shown = mcpToolName(server, tool.name)
+      if (Object.hasOwn(offered, shown)) return []
+      const grant = `mcp:${server}/${tool.name}`
+      const why = denial(input, shown, grant) ?? notGranted(input, grant)
+      return why === undefined ? [] : [[shown, why]]
+    }),
+  )
+  return [...servers, ...hidden, ...listed]
+}
+
+/** Who denies it, policy first; without names, because users of an agent may read them. */
+function denial({ agent, spec, policy }: WithheldInput, name: string, grant: Grant) {
+  const by = (list: readonly Grant[]) => list.some((deny) => covers(deny, grant))
+  if (denied(policy.deny.tools, name)) return 'denied by the policy of the tenant'
+  if (by(agent.disallowed_tools)) return 'the agent that runs denies it (disallowedTools)'
+  if (by(spec.disallowed_tools.flatMap(deniedWords))) return 'the caller of this run denies it'
+  return by(spec.above?.denied ?? []) ? 'an agent above this run denies it' : undefined
+}
+
+function notGranted({ agent, spec }: WithheldInput, grant: Grant): string | undefined {
+  const within = (list: readonly Grant[]) => list.some((allow) => covers(allow, grant))
+  if (agent.tools !== null && !within(agent.tools))
+    return 'the tools of the agent that runs do not include it'
+  if (spec.tools !== null && !within(spec.tools.flatMap(inOurWords)))
+    return 'the tools that the caller of this run named do not include it'
+  return undefined
+}

@@ -1,0 +1,40 @@
+/**
+ * Work on many texts in one request lets others go on in between: each of them is within its
+ * bounds, a thousand in a row would hold the one thread for seconds.
+ */
+
+import type { Clock } from '../ports/world.ts'
+
+const HELD_MS = 20
+
+export class Breath {
+  readonly #clock: Clock
+  readonly #heldMs: number
+  #since: number
+  /** Those who wait go on one by one: together they would hold the thread as long as before. */
+  #pause: Promise<void> | undefined
+
+  constructor(clock: Clock, heldMs = HELD_MS) {
+    this.#clock = clock
+    this.#heldMs = heldMs
+    this.#since = clock.monotonic()
+  }
+
+  /**
+   * Does the work on one text, after others when the thread has been held long enough. Looked at
+   * in the same breath: of many that wait, all would otherwise look before the first has begun.
+   */
+  async run<T>(work: () => T): Promise<T> {
+    while (this.#clock.monotonic() - this.#since >= this.#heldMs) {
+      this.#pause ??= this.#rest()
+      await this.#pause
+    }
+    return work()
+  }
+
+  async #rest(): Promise<void> {
+    await this.#clock.sleep(0)
+    this.#since = this.#clock.monotonic()
+    this.#pause = undefined
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Files that others have handed over: what a subagent attaches is readable for whoever was told of
+ * it, by the name that stands in its report, wherever it lies. That is the run that started it, who
+ * goes on in that run's session, and the closing run of a fan-out.
+ */
+
+import { CLOSING, toldBy } from '../../core/fanout/state.ts'
+import { isFanoutId } from '../../core/run/child.ts'
+import type { RunSpec } from '../../core/run/facts.ts'
+import type { RunState } from '../../core/run/state.ts'
+import type { World } from '../../ports/world.ts'
+import { lookAtRun, readFanout } from '../log.ts'
+import { fanoutPartition, runPartition } from '../names.ts'
+
+const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
+
+/** Whether the run of this state may read the file of this name because it was told of it. */
+export async function isHanded(
+  world: World,
+  tenant: string,
+  state: RunState,
+  name: string,
+): Promise<boolean> {
+  for (const { child } of state.calls.values()) {
+    if (child?.announce?.attachments?.includes(name)) return true
+  }
+  const spec = state.spec!
+  const [, owner] = OF_RUN.exec(name) ?? []
+  if (owner !== undefined) {
+    const run = await lookAtRun(world, runPartition(tenant, owner))
+    if (!run || !attaches(run.state, name)) return false
+    return isTold(spec, run.state.spec) || (await isOfPage(world, tenant, spec, run.state.spec))
+  }
+  const fanout = closedBy(spec)
+  if (fanout === undefined) return false
+  const told = await readFanout(world, fanoutPartition(tenant, fanout))
+  return told?.state.tasks.some((task) => toldBy(task)?.attachments?.includes(name)) ?? false
+}
+
+/** Whether reports of that run are read by this one. */
+function isTold(reader: RunSpec, owner: RunSpec | null): boolean {
+  const parent = owner?.parent
+  if (!parent) return false
+  if (parent.session_id === reader.session_id) return true
+  return parent.run_id === reader.id || parent.run_id === closedBy(reader)
+}
+
+/** Whether it was a task of a page of the open fan-out that this run closes. */
+async function isOfPage(
+  world: World,
+  tenant: string,
+  reader: RunSpec,
+  owner: RunSpec | null,
+): Promise<boolean> {
+  const fanout = closedBy(reader)
+  const page = owner?.parent?.run_id ?? ''
+  if (fanout === undefined || !isFanoutId(page)) return false
+  const told = await readFanout(world, fanoutPartition(tenant, page))
+  return told?.state.spec?.parent?.run_id === fanout
+}
+
+const closedBy = ({ parent }: RunSpec): string | undefined =>
+  parent && isFanoutId(parent.run_id) && parent.call === CLOSING ? parent.run_id : undefined
+
+const attaches = ({ status, attachments }: RunState, name: string): boolean =>
+  status === 'completed' && attachments.includes(name)

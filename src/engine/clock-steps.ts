@@ -1,0 +1,78 @@
+/**
+ * Jumps of the wall clock: a machine that slept, a clock that was set. What a run's clock counts is
+ * time that passed, so a jump forward is recorded as a fact and its time is given back; a process
+ * that was down for long counts as one. Only where one process has the store: among several, each
+ * has a clock of its own, and a lease already bounds what one that is wrong can do.
+ */
+
+import type { Store, World } from '../ports/world.ts'
+import type { AnyFact, AnyState, Kind } from './kind.ts'
+import type { Committed } from './log.ts'
+
+/** Less is what clocks are corrected by every day (milliseconds). */
+const STEP_MS = 60_000
+/** A run lives for a day at most; a jump is known for two. */
+const KNOWN_MS = 2 * 86_400_000
+
+export interface Step {
+  /** Milliseconds since 1970, by the clock before and after the jump. */
+  readonly before: number
+  readonly after: number
+  /** On the monotonic clock. */
+  readonly seen: number
+}
+interface Watch {
+  /** Wall time less monotonic time, as it was read last. */
+  offset: number
+  steps: Step[]
+}
+
+const watches = new WeakMap<Store, Watch>()
+
+/** Reads both clocks and remembers a jump between this reading and the last. */
+export function readClocks({ store, clock, settings }: World): void {
+  if (!settings.exclusive) return
+  const now = clock.now()
+  const seen = clock.monotonic()
+  const offset = now - seen
+  const watch = watches.get(store)
+  if (!watch) {
+    watches.set(store, { offset, steps: [] })
+    return
+  }
+  const jump = offset - watch.offset
+  watch.offset = offset
+  if (jump < STEP_MS) return
+  const recent = watch.steps.filter((step) => seen - step.seen < KNOWN_MS)
+  watch.steps = [...recent, { before: now - jump, after: now, seen }]
+}
+
+/** The process was not there from `before` until now: nobody's time went by. */
+export function wasAway(world: World, before: number): void {
+  readClocks(world)
+  const now = world.clock.now()
+  const watch = watches.get(world.store)
+  if (!watch || now - before < STEP_MS) return
+  const seen = world.clock.monotonic()
+  watch.steps.push({ before, after: now, seen })
+}
+
+/**
+ * What a log must be told of jumps since its last fact; `told` are those that its reader knows.
+ * Whatever is committed after a jump says so, hence what is older than the jump has not been told.
+ */
+export function steppedFacts<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  committed: Committed<S, F> | undefined,
+  told: Set<Step>,
+): readonly F[] {
+  readClocks(world)
+  const steps = watches.get(world.store)?.steps
+  if (!steps || steps.length === 0 || !committed || !kind.stepped) return []
+  return steps.flatMap((step) => {
+    if (told.has(step) || committed.head.at >= step.after) return []
+    told.add(step)
+    return kind.stepped!(committed.state, step) ?? []
+  })
+}

@@ -1,0 +1,128 @@
+/**
+ * The pages of an open fan-out, each a fan-out of its own: created by name, so that a worker who
+ * tries again finds what is there; cancelled whether or not they have been created; their ends come
+ * as letters like those of runs (protocol rules 1, 2, 16, 18).
+ */
+
+import { heldAtEnd, shareOf } from '../../core/fanout/budget.ts'
+import { childOf, pageSpec } from '../../core/fanout/child.ts'
+import type { FanoutFact, FanoutSpec, PageEnd } from '../../core/fanout/facts.ts'
+import type { FanoutState } from '../../core/fanout/state.ts'
+import { taskCounts, taskOf } from '../../core/fanout/state.ts'
+import { addUsage, NO_USAGE } from '../../core/message.ts'
+import type { Budget } from '../../core/run/budget.ts'
+import { allotted } from '../../core/run/budget.ts'
+import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import { assert } from '../../lib/assert.ts'
+import { iso } from '../../lib/time.ts'
+import type { Lane } from '../../ports/world.ts'
+import { commandLog } from '../command.ts'
+import { createLog, wakeLog } from '../create.ts'
+import type { Yield } from '../inflight.ts'
+import type { ContextOf } from '../kind.ts'
+import { lookAtHead, readFanout } from '../log.ts'
+import { childrenList, fanoutPartition, letterKey } from '../names.ts'
+import { unpaid } from '../perform/context.ts'
+import { secretFor, secretRows } from '../secret.ts'
+import { fanoutKind } from './kind.ts'
+
+type Context = ContextOf<FanoutState>
+
+export async function performPage(context: Context, index: number): Promise<Yield<FanoutFact>> {
+  const { state } = context
+  const call = String(index)
+  const spec = specOf(state, call, shareOf(state))
+  const { run } = await create(context, spec, [{ type: 'fanout.created', fanout: spec }])
+  await wakeLog(context.world, fanoutKind, fanoutPartition(context.tenant, spec.id), run.state)
+  const { id, parent, limits = {} } = run.state.spec!
+  const { page } = parent!
+  return { facts: [{ type: 'page.started', call, page, run_id: id, ...allotted(limits) }] }
+}
+
+function specOf(state: FanoutState, call: string, limits: Budget): FanoutSpec {
+  const page = taskOf(state, call)?.page
+  assert(page, `no page ${call}`)
+  return pageSpec(state.spec!, call, page, limits)
+}
+
+/** Twice is once: what is there under this name was created from the same page. */
+async function create(context: Context, spec: FanoutSpec, facts: readonly FanoutFact[]) {
+  const { world, tenant } = context
+  const { id } = context.state.spec!
+  const secret = spec.webhook
+    ? await secretFor(world, fanoutPartition(tenant, id), id, spec.id)
+    : undefined
+  return createLog(world, fanoutKind, fanoutPartition(tenant, spec.id), facts, {
+    list: ({ created_at }) => ({
+      under: childrenList(tenant, id),
+      at: `${iso(created_at)} ${spec.id}`,
+    }),
+    extra: secretRows(secret),
+  })
+}
+
+const REASON = 'the fan-out no longer waits for it'
+
+/** A missing page is created with its cancellation in one commit, so a later creation loses. */
+export async function performPageCancel(
+  context: Context,
+  call: string,
+): Promise<Yield<FanoutFact>> {
+  const { world, tenant, state } = context
+  const partition = fanoutPartition(tenant, childOf(state.spec!, call))
+  const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
+  const paid = `cancel ${call}`
+  if (await commandLog(world, fanoutKind, partition, [requested])) return { paid }
+  const spec = specOf(state, call, {})
+  const children = { ...NOBODY, total: spec.count, cancelled: spec.count }
+  const { run, fresh } = await create(context, spec, [
+    { type: 'fanout.created', fanout: spec },
+    { type: 'fanout.cancelled', reason: REASON, children, usage: NO_USAGE },
+  ])
+  if (fresh) await wakeLog(world, fanoutKind, partition, run.state)
+  // Somebody else created it meanwhile: then it can be cancelled like any other.
+  else await commandLog(world, fanoutKind, partition, [requested])
+  return { paid }
+}
+const NOBODY = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
+
+/** A page that has ended puts one row into its fan-out: letter and alarm in one. */
+export async function performPageEnd(context: Context): Promise<Yield<FanoutFact>> {
+  const { world, tenant, state } = context
+  const { id, parent } = state.spec!
+  assert(parent, 'only a page owes its fan-out')
+  const partition = fanoutPartition(tenant, parent.run_id)
+  const head = await lookAtHead(world, partition)
+  // One that is gone is owed nothing.
+  if (!head) return { paid: 'parent' }
+  const { lane = 'main' } = head.view as { lane?: Lane }
+  const letter: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }
+  const key = letterKey(id)
+  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane, started: true }
+  const result = await world.store.commit(partition, [
+    { op: 'put', key, body: JSON.stringify(letter), expect: 'absent', alarm },
+  ])
+  if (result !== 'ok' && !(await arrived(context, partition, key))) return unpaid(context)
+  world.feed.publish(partition, { type: 'changed', letter: { key, fact: letter } })
+  await world.queue.send([{ partition, lane, started: true, hint: [key], hops: 0 }])
+  return { paid: 'parent' }
+}
+
+/** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */
+async function arrived({ world, state }: Context, partition: string, key: string) {
+  const { call } = state.spec!.parent!
+  const fanout = await readFanout(world, partition)
+  if (!fanout) return true
+  const known = taskOf(fanout.state, call)?.announce ?? fanout.state.after.ends[call] ?? null
+  return known !== null || fanout.letters.some((letter) => letter.key === key)
+}
+
+const endOf = (state: FanoutState): PageEnd => ({
+  run_id: state.spec!.id,
+  status: state.status as PageEnd['status'],
+  error: state.error,
+  children: taskCounts(state),
+  ...(state.released?.reason === 'budget' ? { spent: true } : {}),
+  usage: addUsage(state.usage, state.after.usage),
+  ...heldAtEnd(state),
+})

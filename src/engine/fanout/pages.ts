@@ -1,0 +1,153 @@
+/**
+ * Handing tasks in by pages. A page is known by its number, so one that comes twice is one page and
+ * their order does not matter; the seal says how many there are, and is taken when all have come.
+ */
+
+import type { FanoutExtended, FanoutFact } from '../../core/fanout/facts.ts'
+import { missingPages, pageOf, takesPages, tasksIn } from '../../core/fanout/open.ts'
+import type { FanoutState } from '../../core/fanout/state.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { digest } from '../../lib/digest.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { commandLog } from '../command.ts'
+import { readFanout } from '../log.ts'
+import { parsePartition } from '../names.ts'
+import { type Fanout, plansOf, type TaskRequest } from './accept.ts'
+import { judgeTasks } from './judge.ts'
+import { fanoutKind } from './kind.ts'
+import { storeTasks } from './tasks.ts'
+
+export interface PageRequest {
+  readonly page: number
+  readonly tasks: readonly TaskRequest[]
+}
+export interface AddedPage {
+  readonly fanout: Fanout
+  /** The same page had come before. */
+  readonly replayed: boolean
+}
+
+/** Undefined: there is no such fan-out. */
+export async function addPage(
+  world: World,
+  partition: string,
+  { page, tasks }: PageRequest,
+): Promise<Outcome<AddedPage, Refusal> | undefined> {
+  const fanout = await readFanout(world, partition)
+  if (!fanout) return undefined
+  const request = digest(tasks)
+  const there = cameBefore(fanout, page, request)
+  if (there) return there
+  const refused = pageRefused(fanout.state, page, tasks.length)
+  if (refused) return fail(refused)
+  const { tenant } = parsePartition(partition)
+  const { strict, on_duplicate } = fanout.state.spec!
+  const judged = await judgeTasks(world, tenant, { tasks, strict, on_duplicate })
+  if (!judged.ok) return judged
+  const plans = await plansOf(world, tenant, judged.value.tasks)
+  const fact: FanoutExtended = {
+    type: 'fanout.extended',
+    page,
+    count: plans.length,
+    tasks: await storeTasks(world, tenant, plans),
+    request,
+  }
+  const extended = await command(world, partition, fact)
+  if (!extended) return undefined
+  const mine = pageOf(extended.state, page)
+  if (mine?.page?.request === request) return ok({ fanout: extended, replayed: false })
+  return cameBefore(extended, page, request) ?? fail(lost(extended.state, page, tasks.length))
+}
+
+/** Handed in before: the same is the same, something else under its number is refused. */
+function cameBefore(
+  fanout: Fanout,
+  page: number,
+  request: string,
+): Outcome<AddedPage, Refusal> | undefined {
+  const there = pageOf(fanout.state, page)?.page
+  if (!there) return undefined
+  if (there.request === request) return ok({ fanout, replayed: true })
+  const errors = [{ pointer: '/page', message: 'it was handed in with other tasks' }]
+  return fail(refusal('conflict', `Page ${page} was handed in with other tasks.`, { errors }))
+}
+
+function pageRefused(state: FanoutState, page: number, count: number): Refusal | undefined {
+  if (!takesPages(state)) return closed(state)
+  if (page >= LIMITS.fanout_pages) {
+    const message = `pages are numbered from 0 to ${LIMITS.fanout_pages - 1}`
+    return refusal('invalid_request', `page: ${message}.`, {
+      errors: [{ pointer: '/page', message }],
+    })
+  }
+  const most = LIMITS.tasks_per_fanout
+  if (tasksIn(state) + count <= most) return undefined
+  const message = `a fan-out has at most ${most} tasks; ${tasksIn(state)} have come`
+  return refusal('invalid_request', `tasks: ${message}.`, {
+    errors: [{ pointer: '/tasks', message }],
+  })
+}
+
+const lost = (state: FanoutState, page: number, count: number): Refusal =>
+  pageRefused(state, page, count) ?? refusal('unavailable', 'The page could not be stored.')
+
+function closed({ spec, status, sealed, cancel, ended_at }: FanoutState): Refusal {
+  if (!spec?.open) return refusal('conflict', 'It was created with all its tasks.')
+  if (ended_at !== null) return refusal('conflict', `It has ended (${status}).`)
+  if (cancel) return refusal('conflict', 'It is being cancelled.')
+  return refusal('conflict', sealed ? 'It is sealed.' : 'It waits for no more tasks.')
+}
+
+/** Undefined: there is no such fan-out. */
+export async function sealFanout(
+  world: World,
+  partition: string,
+  pages: number,
+): Promise<Outcome<AddedPage, Refusal> | undefined> {
+  const fanout = await readFanout(world, partition)
+  if (!fanout) return undefined
+  const before = sealedBefore(fanout, pages)
+  if (before) return before
+  const refused = sealRefused(fanout.state, pages)
+  if (refused) return fail(refused)
+  const tasks = tasksIn(fanout.state)
+  const after = await command(world, partition, { type: 'fanout.sealed', pages, tasks })
+  if (!after) return undefined
+  if (after.state.sealed && after.state.tasks.length === pages) {
+    return ok({ fanout: after, replayed: false })
+  }
+  return fail(
+    sealRefused(after.state, pages) ?? refusal('unavailable', 'The seal could not be stored.'),
+  )
+}
+
+function sealedBefore(fanout: Fanout, pages: number): Outcome<AddedPage, Refusal> | undefined {
+  const { sealed, tasks } = fanout.state
+  if (!sealed) return undefined
+  if (tasks.length === pages) return ok({ fanout, replayed: true })
+  return fail(refusal('conflict', `It was sealed with ${tasks.length} pages.`))
+}
+
+/** So many missing pages are named. */
+const NAMED = 20
+
+function sealRefused(state: FanoutState, pages: number): Refusal | undefined {
+  if (!takesPages(state)) return closed(state)
+  const missing = missingPages(state, pages)
+  if (missing.length > 0) {
+    const named = missing.slice(0, NAMED).join(', ')
+    const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : ''
+    return refusal('conflict', `These pages have not come: ${named}${more}.`, {
+      extra: { missing_pages: missing.slice(0, NAMED) },
+    })
+  }
+  if (state.tasks.length === pages) return undefined
+  return refusal('conflict', `${state.tasks.length} pages have come, not ${pages}.`)
+}
+
+const command = (world: World, partition: string, fact: FanoutFact) =>
+  commandLog(world, fanoutKind, partition, [fact])

@@ -1,0 +1,88 @@
+/**
+ * The tasks of a fan-out in their order, whether it was created whole or by pages: a task's index
+ * is its place in the list, or a thousand times its page plus its place there.
+ */
+
+import { NOTHING_AFTER } from '../../core/after.ts'
+import { childOf } from '../../core/fanout/child.ts'
+import type { TaskPlan } from '../../core/fanout/facts.ts'
+import type { FanoutState, Task } from '../../core/fanout/state.ts'
+import { NOT_CREATED } from '../../core/fanout/state.ts'
+import { type TaskView, taskView } from '../../core/fanout/view.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { BarrierReleased } from '../../core/run/facts.ts'
+import type { World } from '../../ports/world.ts'
+import { lookAt } from '../log.ts'
+import { fanoutPartition } from '../names.ts'
+import { fanoutKind } from './kind.ts'
+import { readTasks } from './tasks.ts'
+
+/** Tasks of one page have indices from this many times its number on. */
+export const PAGE_TASKS = LIMITS.children_per_run
+
+interface Walked {
+  readonly view: TaskView
+  readonly task: Task
+  readonly plan: TaskPlan
+  readonly released: BarrierReleased['reason']
+}
+
+/** At most `limit` tasks from this index on; a worker or a request holds one page at a time. */
+export async function tasksFrom(
+  world: World,
+  tenant: string,
+  state: FanoutState,
+  from: number,
+  limit: number,
+): Promise<Walked[]> {
+  if (!state.spec!.open) return (await tasksOf(world, tenant, state, 0)).slice(from, from + limit)
+  const out: Walked[] = []
+  const pages = state.tasks
+    .map((task, at) => ({ ...task.page!, begun: task.run_id !== null, at }))
+    .sort((a, b) => a.page - b.page)
+  for (const { page, count, tasks, begun, at } of pages) {
+    const first = page * PAGE_TASKS
+    if (first + count <= from) continue
+    const own = begun ? await pageState(world, tenant, state, String(at)) : undefined
+    const shown = own ?? notBegun(state, { count, tasks })
+    const all = await tasksOf(world, tenant, shown, first)
+    out.push(
+      ...all.slice(Math.max(0, from - first), Math.max(0, from - first) + limit - out.length),
+    )
+    if (out.length >= limit) break
+  }
+  return out
+}
+
+export const firstTasks = (world: World, tenant: string, state: FanoutState, limit: number) =>
+  tasksFrom(world, tenant, state, 0, limit)
+
+async function pageState(world: World, tenant: string, { spec }: FanoutState, call: string) {
+  const partition = fanoutPartition(tenant, childOf(spec!, call))
+  return (await lookAt(world, fanoutKind, partition))?.state
+}
+
+/** A page as it stands before it is created, or when nobody will create it any more. */
+function notBegun(
+  { spec, ended_at, released, ...rest }: FanoutState,
+  { count, tasks }: { readonly count: number; readonly tasks: string },
+): FanoutState {
+  const { open: _, ...page } = spec!
+  const all = Array<Task>(count).fill(NOT_CREATED)
+  const after = NOTHING_AFTER
+  return { ...rest, after, spec: { ...page, count, tasks }, ended_at, released, tasks: all }
+}
+
+async function tasksOf(
+  world: World,
+  tenant: string,
+  state: FanoutState,
+  first: number,
+): Promise<Walked[]> {
+  const plans = await readTasks(world, tenant, state.spec!)
+  const released = state.released?.reason ?? 'joined'
+  return state.tasks.map((task, index) => {
+    const plan = plans[index]!
+    return { task, plan, released, view: taskView(state, plan, index, first) }
+  })
+}

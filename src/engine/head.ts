@@ -1,0 +1,62 @@
+/** The head as a commit writes it: who holds the log, when to look again, what is still owed. */
+
+import { NOTHING_AFTER } from '../core/after.ts'
+import type { Listing, World } from '../ports/world.ts'
+import type { AnyFact, AnyState, Kind } from './kind.ts'
+import { FORMAT, type Head } from './log.ts'
+import { goneAt } from './retention.ts'
+import { type Hold, LEASE_MS, wakeAt } from './rows.ts'
+
+export type HeadOf<S extends AnyState> = Head<S['debts'], unknown>
+
+export interface CommitBy {
+  readonly commit: string
+  readonly epoch: number
+  readonly hold: Hold
+  readonly now: number
+  readonly worker: string
+  /** The time of the last new fact, if there is one. */
+  readonly at: number | undefined
+}
+
+export function headAfter<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  before: HeadOf<S> | undefined,
+  state: S,
+  by: CommitBy,
+): HeadOf<S> {
+  const { at, now, hold } = by
+  const gone = goneAt(world, kind, state)
+  const proves = at !== undefined && hold !== 'leave'
+  const leases = {
+    hold: { worker: by.worker, until: now + LEASE_MS },
+    free: null,
+    leave: before?.lease ?? null,
+  }
+  return {
+    format: FORMAT,
+    seq: state.seq,
+    at: at ?? before?.at ?? now,
+    commit: by.commit,
+    epoch: by.epoch,
+    lease: leases[hold],
+    debts: state.debts,
+    after: state.after === NOTHING_AFTER ? undefined : state.after,
+    wake_at: wakeAt(kind, state, now, before?.wake_at ?? null, hold) ?? gone ?? null,
+    resends: at === undefined && gone === undefined ? (before?.resends ?? 0) : 0,
+    listed: before?.listed ? tagged(kind, before.listed, state) : null,
+    ...(proves ? {} : { claims: before?.claims }),
+    view: kind.view(state),
+  }
+}
+
+/** The place in its list, with the tags that the state has now. */
+export function tagged<S extends AnyState, F extends AnyFact>(
+  kind: Kind<S, F>,
+  listed: Listing,
+  state: S,
+): Listing {
+  const tags = kind.tags?.(state)
+  return tags === undefined || tags === listed.tags ? listed : { ...listed, tags }
+}

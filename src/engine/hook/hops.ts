@@ -1,0 +1,38 @@
+/**
+ * How many hooks of ours a chain has come through: a webhook may end at a hook of the same
+ * deployment, whose run sends webhooks again. The count travels in a header that only the
+ * deployment can write or read, so nobody can forge a lower one; without the header, or with one
+ * that somebody else made, a chain begins.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { RunSpec } from '../../core/run/facts.ts'
+import type { InboundHeaders } from '../../core/webhook.ts'
+import type { World } from '../../ports/world.ts'
+
+export const HOPS_HEADER = 'strata-hops'
+
+const CONTEXT = 'webhook hops'
+const COUNT = /^\d{1,4}$/
+
+/** What webhooks of this run carry; undefined: no hook has started it or its parents. */
+export const hopsAfter = ({ hops }: Pick<RunSpec, 'hops'>): number | undefined =>
+  hops === undefined ? undefined : hops + 1
+
+export async function hopsHeader(
+  world: World,
+  hops: number | undefined,
+): Promise<Record<string, string>> {
+  if (hops === undefined) return {}
+  return { [HOPS_HEADER]: await world.secrets.seal(String(hops), CONTEXT) }
+}
+
+/** How many hooks the message has come through before this one. */
+export async function hopsIn(world: World, headers: InboundHeaders): Promise<number> {
+  const sealed = headers[HOPS_HEADER]
+  if (typeof sealed !== 'string') return 0
+  const count = (await world.secrets.open(sealed, CONTEXT)) ?? ''
+  return COUNT.test(count) ? Number(count) : 0
+}
+
+export const isLoop = (hops: number): boolean => hops >= LIMITS.hook_hops

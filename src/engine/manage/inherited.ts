@@ -1,0 +1,58 @@
+/**
+ * A server of a repository that another layer defines: what an entry amends, and which changes an
+ * entry can say without replacing it whole.
+ */
+
+import type { RawServer } from '../../core/config/mcp.ts'
+import { mergeServer, namesTransport } from '../../core/config/server.ts'
+import { patchedServer } from '../../core/config/server-write.ts'
+import type { Table } from '../../core/config/toml-write.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { findServer, readConfig, type StoredServer } from './config-file.ts'
+import { layersBelow, type Manager, type Place } from './place.ts'
+
+/** In a repository an entry without a transport amends the base layer's server of its name. */
+export async function withInherited(
+  manager: Manager,
+  place: Place,
+  raw: RawServer,
+): Promise<RawServer> {
+  if (place.kind !== 'repo' || namesTransport(raw)) return raw
+  return mergeServer((await hiddenServer(manager, place, raw.name))?.raw, raw)
+}
+
+/** What an entry of a repository would amend: the server of the base layer, else of a role's. */
+export async function hiddenServer(
+  manager: Manager,
+  place: Place,
+  name: string,
+): Promise<StoredServer | undefined> {
+  if (place.kind !== 'repo') return undefined
+  for (const below of await layersBelow(manager)) {
+    const config = await readConfig(manager, below)
+    const found = config.ok ? findServer(config.value, name) : undefined
+    if (found) return found
+  }
+  return undefined
+}
+
+/** An inherited server as this layer changes it: an entry that says nothing but that. */
+export function amended(patch: Table): Outcome<Table, Refusal> {
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) {
+      const why = `${key} comes from another layer: give it another value, or PUT the whole server`
+      return fail(wrong(`/${key}`, why))
+    }
+    if (value !== undefined && TRANSPORT.includes(key)) {
+      const why = `${key} would replace the inherited server whole, with all its fields: PUT it`
+      return fail(wrong(`/${key}`, why))
+    }
+  }
+  return ok(patchedServer({}, patch))
+}
+
+const TRANSPORT: readonly string[] = ['command', 'url', 'type']
+
+const wrong = (pointer: string, message: string): Refusal =>
+  refusal('invalid_request', message, { errors: [{ pointer, message }] })

@@ -1,0 +1,173 @@
+/**
+ * What a version holds, and how it differs from another or from what lies there now: what a
+ * rollback would bring back, read before it is done. Values of servers that may be secret are
+ * hidden, and values that differ are said to.
+ */
+
+import { tableJson } from '../../core/config/toml-json.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { withoutValues } from '../../core/redacted.ts'
+import { decodeStrict, encode } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { fileKey } from '../../lib/key.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { historyPartition } from '../names.ts'
+import { getAgent } from './agents.ts'
+import { findServer, readConfig } from './config-file.ts'
+import { historyHash, kept, type Thing, type Version } from './history.ts'
+import type { Manager, Place } from './place.ts'
+import { getSkill } from './skills.ts'
+
+export interface HeldFile {
+  readonly path: string
+  readonly digest: string
+  readonly size: number
+  /** Null: it is no UTF-8 text. */
+  readonly text: string | null
+}
+interface Held {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+export interface VersionWithFiles extends Version {
+  readonly contents: readonly HeldFile[]
+}
+
+export async function readVersion(
+  manager: Manager,
+  thing: Thing,
+  id: string,
+): Promise<Outcome<VersionWithFiles, Refusal>> {
+  const version = await versionOf(manager, thing, id)
+  if (!version.ok) return version
+  const files = await filesOf(manager, version.value)
+  if (!files.ok) return files
+  return ok({ ...version.value, contents: files.value.map((one) => shown(thing, one)) })
+}
+
+export interface Compared {
+  readonly version: string
+  /** Another version, or `current`. */
+  readonly with: string
+  readonly files: readonly {
+    readonly path: string
+    readonly change: 'same' | 'differs' | 'only_here' | 'only_there'
+    /** As the version has it. */
+    readonly text: string | null
+    readonly other_text: string | null
+  }[]
+}
+
+/** The version beside another one, or beside what lies in the layer now. */
+export async function compareVersion(
+  manager: Manager,
+  place: Place,
+  thing: Thing,
+  { id, other }: { readonly id: string; readonly other: string },
+): Promise<Outcome<Compared, Refusal>> {
+  const version = await versionOf(manager, thing, id)
+  if (!version.ok) return version
+  const here = await filesOf(manager, version.value)
+  if (!here.ok) return here
+  const there = await otherFiles(manager, place, thing, { other, paths: version.value.files })
+  if (!there.ok) return there
+  const left = new Map(here.value.map((one) => [one.path, one]))
+  const right = new Map(there.value.map((one) => [one.path, one]))
+  const paths = [...new Set([...left.keys(), ...right.keys()])].sort()
+  const files = paths.map((path) => {
+    const [mine, theirs] = [left.get(path), right.get(path)]
+    const text = mine ? shown(thing, mine).text : null
+    const other_text = theirs ? shown(thing, theirs).text : null
+    return { path, change: changeOf(mine, theirs), text, other_text }
+  })
+  return ok({ version: id, with: other, files })
+}
+
+function changeOf(
+  mine: Held | undefined,
+  theirs: Held | undefined,
+): Compared['files'][number]['change'] {
+  if (!mine) return 'only_there'
+  if (!theirs) return 'only_here'
+  return sha256(mine.bytes) === sha256(theirs.bytes) ? 'same' : 'differs'
+}
+
+async function otherFiles(
+  manager: Manager,
+  place: Place,
+  thing: Thing,
+  { other, paths }: { readonly other: string; readonly paths: Version['files'] },
+): Promise<Outcome<readonly Held[], Refusal>> {
+  if (other === 'current') return ok(await currentFiles(manager, place, thing, paths))
+  const version = await versionOf(manager, thing, other)
+  return version.ok ? filesOf(manager, version.value) : version
+}
+
+async function versionOf(
+  { world, tenant }: Manager,
+  thing: Thing,
+  id: string,
+): Promise<Outcome<Version, Refusal>> {
+  const rows = await world.store.read(historyPartition(tenant, historyHash(thing)))
+  const row = rows.find(({ key }) => key === `v/${id}`)
+  if (row) return ok(JSON.parse(row.body) as Version)
+  return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
+}
+
+async function filesOf(
+  manager: Manager,
+  { version, files }: Version,
+): Promise<Outcome<readonly Held[], Refusal>> {
+  const held: Held[] = []
+  for (const { path, digest } of files) {
+    const bytes = await kept(manager, digest)
+    if (!bytes) return fail(refusal('gone', `The text of version ${version} is no longer stored.`))
+    held.push({ path, bytes })
+  }
+  return ok(held)
+}
+
+/** The file that counts now, and those that lie where the version had its own. */
+async function currentFiles(
+  manager: Manager,
+  place: Place,
+  thing: Thing,
+  paths: Version['files'],
+): Promise<readonly Held[]> {
+  if (thing.kind === 'server') return currentServer(manager, place, thing.name)
+  const main = await pathOf(manager, place, thing)
+  const below = paths.map(({ path }) => path)
+  const wanted = [...new Set([...(main === undefined ? [] : [main]), ...below])]
+  const held: Held[] = []
+  for (const path of wanted) {
+    const object = await manager.world.objects.get(fileKey(manager.tenant, place.prefix + path))
+    if (object) held.push({ path, bytes: object.body })
+  }
+  return held
+}
+
+async function pathOf(manager: Manager, place: Place, { kind, name }: Thing) {
+  const where = { role: 'main', include_content: false }
+  if (kind === 'skill') {
+    const found = await getSkill(manager, place, { ...where, skill_name: name })
+    return found.ok ? found.value.skill.path.slice(place.prefix.length) : undefined
+  }
+  const found = await getAgent(manager, place, { ...where, agent_name: name })
+  return found.ok ? found.value.agent.path.slice(place.prefix.length) : undefined
+}
+
+async function currentServer(manager: Manager, place: Place, name: string) {
+  const config = await readConfig(manager, place)
+  const found = config.ok ? findServer(config.value, name) : undefined
+  if (!found) return []
+  const path = `.agents/config.toml#mcp_servers.${found.name}`
+  return [{ path, bytes: encode(tableJson(found.table)) }]
+}
+
+function shown({ kind }: Thing, { path, bytes }: Held): HeldFile {
+  const text = decodeStrict(bytes) ?? null
+  const held = { path, digest: sha256(bytes), size: bytes.length }
+  if (kind !== 'server' || text === null) return { ...held, text }
+  return { ...held, text: JSON.stringify(withoutValues(JSON.parse(text)), null, 2) }
+}

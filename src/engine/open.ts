@@ -1,0 +1,20 @@
+/** A log as a worker takes it up; one that a newer release has written is left alone. */
+
+import type { World } from '../ports/world.ts'
+import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
+import { Ledger } from './ledger.ts'
+import { UnknownFormat } from './log.ts'
+
+export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
+  world: World,
+  mover: Mover<S, F, E>,
+  partition: string,
+): Promise<Ledger<S, F> | undefined> {
+  try {
+    return await Ledger.open(world, mover, partition)
+  } catch (error) {
+    // A log of a newer version: never advanced here; a newer worker will (protocol rule 36).
+    if (error instanceof UnknownFormat) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The caller's own time-out around every port: whatever a client library, a socket or a peer does,
+ * the engine gets an answer or an error in time. A call that is told to stop (its signal) is given
+ * a moment to do so and is then no longer waited for; what it may still do is its own affair.
+ */
+
+import type { ServerEntry } from '../core/config/types.ts'
+import { LIMITS } from '../core/limits.ts'
+import { fail } from '../lib/outcome.ts'
+import { Unavailable } from '../lib/unavailable.ts'
+import type { Clock, World } from '../ports/world.ts'
+
+/** Milliseconds that a port has after its own time-out, or after it was told to stop. */
+export const GRACE_MS = 5_000
+
+const STORAGE_MS = LIMITS.storage_call_seconds * 1_000
+const MODEL_MS = LIMITS.model_call_seconds * 1_000 + GRACE_MS
+const TOOL_MS = LIMITS.tool_call_seconds * 1_000
+const STARTUP_MS = LIMITS.server_startup_seconds * 1_000
+
+/** The same world; no call of it takes longer than the limits say. */
+export function withTimeouts(world: World): World {
+  const { store, objects, queue, model, tools, web, secrets, clock } = world
+  const late = deadlines(clock)
+  const storage = <T>(what: string, call: Promise<T>): Promise<T> =>
+    late(call, STORAGE_MS, () => {
+      throw new Unavailable(`${what} took longer than ${LIMITS.storage_call_seconds} s`)
+    })
+  return {
+    ...world,
+    store: {
+      ...store,
+      read: (partition, after) => storage('reading a partition', store.read(partition, after)),
+      heads: (partitions) => storage('reading heads', store.heads(partitions)),
+      // It may have happened: the reader of an ambiguous commit finds out (protocol rule 6).
+      commit: (partition, writes, head) =>
+        late(store.commit(partition, writes, head), STORAGE_MS, () => 'ambiguous' as const),
+      due: (now, cursor) => storage('reading what is due', store.due(now, cursor)),
+      list: (under, before, limit) => storage('reading a list', store.list(under, before, limit)),
+      find: (under, wanted) => storage('reading a list', store.find(under, wanted)),
+      drop: (partition) => storage('deleting a partition', store.drop(partition)),
+    },
+    objects: {
+      get: (key) => storage('reading an object', objects.get(key)),
+      put: (key, body, expect) => storage('writing an object', objects.put(key, body, expect)),
+      delete: (key, expect) => storage('deleting an object', objects.delete(key, expect)),
+      list: (prefix, cursor) => storage('listing objects', objects.list(prefix, cursor)),
+    },
+    queue: {
+      send: (wakes, delayMs) => late(queue.send(wakes, delayMs), STORAGE_MS, () => 'lost' as const),
+    },
+    secrets: {
+      ...secrets,
+      get: (tenant, name) => storage('reading a secret', secrets.get(tenant, name)),
+      names: (tenant) => storage('listing secrets', secrets.names(tenant)),
+      bindings: (tenant) => storage('listing secrets', secrets.bindings(tenant)),
+    },
+    model: {
+      ...model,
+      respond(request, options) {
+        const stopped = () =>
+          fail({ code: 'aborted', message: 'the model call did not end', retryable: true } as const)
+        return late(model.respond(request, options), MODEL_MS, stopped, options.signal)
+      },
+    },
+    tools: {
+      ...tools,
+      list: (tenant, server, signal) =>
+        late(tools.list(tenant, server, signal), startupMs(server), unanswered, signal),
+      call(tenant, server, call) {
+        const stopped = () => fail({ code: 'timeout', message: NO_END } as const)
+        const ms = Math.min(TOOL_MS, server.tool_timeout_sec * 1_000) + GRACE_MS
+        return late(tools.call(tenant, server, call), ms, stopped, call.signal)
+      },
+      // A connection, and then a list.
+      probe: (tenant, server, signal) =>
+        late(tools.probe(tenant, server, signal), 2 * startupMs(server), unanswered, signal),
+    },
+    web: {
+      ...web,
+      send: (request, signal) =>
+        late(
+          web.send(request, signal),
+          request.timeoutMs + GRACE_MS,
+          () => fail(`no answer within ${request.timeoutMs} ms`),
+          signal,
+        ),
+    },
+  }
+}
+
+const startupMs = ({ startup_timeout_sec }: Pick<ServerEntry, 'startup_timeout_sec'>): number =>
+  Math.min(STARTUP_MS, startup_timeout_sec * 1_000) + GRACE_MS
+const unanswered = () => fail('it did not answer in time')
+const NO_END = 'The call did not end in time; whether it was carried out is unknown.'
+
+/** A call under way, and what becomes of it when its time is over. */
+interface Pending {
+  /** On the monotonic clock. */
+  readonly at: number
+  /** Gone when the call has ended: a timer that still waits for it must not keep its answer. */
+  expire: (() => void) | undefined
+}
+
+/**
+ * Calls of one time-out end in the order in which they began, so one timer for each time-out serves
+ * them all: a call that ends in time, as nearly all do, costs no timer and leaves nothing behind.
+ */
+function deadlines(clock: Clock) {
+  const calls = new Map<number, Set<Pending>>()
+  const watch = async (ms: number, pending: Set<Pending>): Promise<void> => {
+    for (const first of pending) {
+      const wait = first.at - clock.monotonic()
+      if (wait > 0) await clock.sleep(wait)
+      if (pending.delete(first)) first.expire?.()
+    }
+    calls.delete(ms)
+  }
+  const add = (ms: number, expire: () => void): (() => void) => {
+    const one: Pending = { at: clock.monotonic() + ms, expire }
+    const known = calls.get(ms)
+    const pending = known ?? new Set<Pending>()
+    pending.add(one)
+    if (!known) {
+      calls.set(ms, pending)
+      void watch(ms, pending)
+    }
+    return () => {
+      pending.delete(one)
+      one.expire = undefined
+    }
+  }
+  return <T>(call: Promise<T>, ms: number, otherwise: () => T, signal?: AbortSignal): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const expire = (): void => {
+        settle()
+        try {
+          resolve(otherwise())
+        } catch (error) {
+          reject(error)
+        }
+      }
+      const over = [add(ms, expire)]
+      const told = (): void => void over.push(add(GRACE_MS, expire))
+      const settle = (): void => {
+        for (const end of over) end()
+        signal?.removeEventListener('abort', told)
+      }
+      if (signal?.aborted) told()
+      else signal?.addEventListener('abort', told, { once: true })
+      call.then(
+        (value) => {
+          settle()
+          resolve(value)
+        },
+        (error: unknown) => {
+          settle()
+          reject(error)
+        },
+      )
+    })
+}

@@ -1,0 +1,132 @@
+/**
+ * What the operator is told of a commit: that a run or a fan-out has ended, that a model does not
+ * answer, that a run lacks something. It is a reading of facts; nothing rests on it.
+ */
+
+import type { Stamped } from '../core/run/facts.ts'
+import type { LogEntry, World } from '../ports/world.ts'
+import { parsePartition } from './names.ts'
+
+/** The members that are told, of whichever fact or state has them. */
+interface Told {
+  readonly type: string
+  readonly on?: string
+  readonly step?: number
+  readonly attempt?: number
+  readonly until?: number | null
+  readonly stop_reason?: string
+  readonly reason?: string | null
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly warnings?: readonly { readonly code: string; readonly message: string }[]
+  readonly tool?: string
+  readonly status?: string
+  readonly duration_ms?: number
+}
+interface Ended {
+  readonly created_at?: number
+  readonly ended_at: number | null
+  readonly spec?: {
+    readonly agent?: string
+    readonly session_id?: string
+    readonly parent?: { readonly run_id: string } | null
+  } | null
+  readonly usage?: { readonly input_tokens?: number; readonly output_tokens?: number }
+}
+
+/** Tells of the facts that are in the store now; `state` is the one after them. */
+export function reportFacts(
+  { log }: World,
+  partition: string,
+  facts: readonly Stamped<{ readonly type: string }>[],
+  state: Ended,
+): void {
+  if (log === undefined) return
+  for (const { fact } of facts) {
+    const found = entriesOf(fact, state)
+    if (found.length === 0) continue
+    const { tenant, kind, id } = parsePartition(partition)
+    for (const entry of found) log.write({ ...entry, tenant, [`${kind}_id`]: id })
+  }
+}
+
+/** Answers of a model that came when their run had ended: they cost, and no usage holds them. */
+export function reportUnrecorded(
+  { log }: World,
+  partition: string,
+  answers: readonly { readonly type: string; readonly usage?: Ended['usage'] }[],
+): void {
+  for (const { usage } of answers) {
+    const { tenant, id } = parsePartition(partition)
+    log?.write({
+      level: 'warn',
+      event: 'model.answered_late',
+      message: 'An answer of the model came after the end of its run: its usage is in no run.',
+      tenant,
+      run_id: id,
+      input_tokens: usage?.input_tokens,
+      output_tokens: usage?.output_tokens,
+    })
+  }
+}
+
+const END = /^(run|fanout)\.(completed|failed|cancelled|timed_out)$/
+
+function entriesOf(fact: Told, state: Ended): readonly LogEntry[] {
+  const [, kind, status] = END.exec(fact.type) ?? []
+  if (status !== undefined) return [endOf(`${kind}.ended`, status, fact, state)]
+  switch (fact.type) {
+    case 'run.waiting':
+      return fact.on === 'retry' ? [modelFailed(fact)] : []
+    case 'run.started':
+      return (fact.warnings ?? []).map(({ code, message }) => ({
+        level: 'warn',
+        event: 'run.warning',
+        code,
+        message,
+      }))
+    case 'tool.result':
+      return fact.status === 'ok' ? [] : [toolFailed(fact)]
+    default:
+      return []
+  }
+}
+
+function endOf(event: string, status: string, fact: Told, state: Ended): LogEntry {
+  const { spec, usage } = state
+  return {
+    level: status === 'failed' || status === 'timed_out' ? 'warn' : 'info',
+    event,
+    status,
+    stop_reason: fact.stop_reason,
+    error_code: fact.error?.code,
+    message: fact.error?.message,
+    duration_ms:
+      state.ended_at === null || state.created_at === undefined
+        ? undefined
+        : state.ended_at - state.created_at,
+    agent: spec?.agent,
+    session_id: spec?.session_id,
+    parent_run_id: spec?.parent?.run_id,
+    input_tokens: usage?.input_tokens,
+    output_tokens: usage?.output_tokens,
+  }
+}
+
+const modelFailed = ({ step, attempt, error, until }: Told): LogEntry => ({
+  level: 'warn',
+  event: 'model.failed',
+  step,
+  attempt,
+  error_code: error?.code,
+  message: error?.message,
+  retry_at: until,
+})
+
+/** What it answered stays in the run. An unknown outcome is for a person to look at. */
+const toolFailed = ({ tool, status, duration_ms }: Told): LogEntry => ({
+  level: status === 'unknown' ? 'warn' : 'info',
+  event: 'tool.failed',
+  tool,
+  status,
+  duration_ms,
+})

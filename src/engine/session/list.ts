@@ -1,0 +1,105 @@
+/**
+ * Every conversation of a tenant, newest first: the sessions that are stored, and the own sessions
+ * of runs, which are there although nobody has stored them. Two lists are read side by side; one
+ * that stands in both is shown once.
+ */
+
+import { runOf, sessionOf } from '../../core/run/child.ts'
+import { wantedTags } from '../../core/run/tags.ts'
+import type { RunView } from '../../core/run/view.ts'
+import type { SessionState } from '../../core/session.ts'
+import { newSession } from '../../core/session.ts'
+import { parseTime } from '../../lib/time.ts'
+import type { Listed, World } from '../../ports/world.ts'
+import { runsList, sessionPartition, sessionsList } from '../names.ts'
+import type { SessionHead } from './store.ts'
+
+type Kind = SessionState['kind']
+
+export interface SessionsPage {
+  readonly sessions: readonly { readonly at: string; readonly state: SessionState }[]
+  /** Where the next look goes on; absent: there are no more. */
+  readonly reached?: string | undefined
+}
+
+interface Candidate {
+  /** Time and the part of the id that a run and its own session share. */
+  readonly at: string
+  readonly state: SessionState
+  /** It is made of a run: the session may be stored all the same, or deleted. */
+  readonly derived: boolean
+}
+
+const LIVE: readonly string[] = ['queued', 'running', 'waiting']
+
+/** One look at both lists. It may find less than there is, and says where it stopped. */
+export async function listSessions(
+  world: World,
+  tenant: string,
+  { before, limit, kind }: { before?: string | undefined; limit: number; kind?: Kind | undefined },
+): Promise<SessionsPage> {
+  const tags = wantedTags({ own_session: true, ...(kind ? { kind } : {}) })
+  const below = before === undefined ? undefined : placesOf(before)
+  const [stored, runs] = await Promise.all([
+    world.store.list(sessionsList(tenant), below?.session, limit),
+    world.store.find(runsList(tenant), { ...tags, below: below?.run, order: 'newest', limit }),
+  ])
+  const known = stored.map(storedOne)
+  const own = runs.rows.map(derivedOne)
+  // Beyond the end of the shorter look nobody knows what the other list holds.
+  const ends = [
+    ...(stored.length < limit ? [] : [known.at(-1)!.at]),
+    ...(runs.reached === undefined ? [] : [placeOf(runs.reached)]),
+  ]
+  const reached = ends.sort().at(-1)
+  const seen = new Set(known.map(({ at }) => at))
+  const all = [...known, ...own.filter(({ at }) => !seen.has(at))]
+    .filter(({ at }) => reached === undefined || at >= reached)
+    .sort((left, right) => (left.at > right.at ? -1 : 1))
+  const shown = await settled(world, tenant, all)
+  return { sessions: shown.filter(({ state }) => !kind || state.kind === kind), reached }
+}
+
+/** A time and the id without its kind, of a row of either list. */
+const placeOf = (at: string): string => at.replace(/ (?:run|ses)_/, ' ')
+const placesOf = (place: string) => ({
+  session: place.replace(' ', ' ses_'),
+  run: place.replace(' ', ' run_'),
+})
+
+const storedOne = ({ at, body }: Listed): Candidate => ({
+  at: placeOf(at),
+  state: (JSON.parse(body) as SessionHead).session,
+  derived: false,
+})
+
+function derivedOne({ at, body }: Listed): Candidate {
+  const { view } = JSON.parse(body) as { view: RunView }
+  const state = newSession({
+    id: sessionOf(view.id),
+    kind: view.kind as Kind,
+    agent: view.agent,
+    metadata: {},
+    created_at: parseTime(view.created_at)!,
+    own: { run_id: view.id, parent_session_id: null, created_by_run_id: null },
+  })
+  const current = LIVE.includes(view.status) ? { ticket: 0, run_id: runOf(state.id) } : null
+  return { at: placeOf(at), state: { ...state, current }, derived: true }
+}
+
+/** What stands of those that are stored although the list did not show them, or are deleted. */
+async function settled(world: World, tenant: string, all: readonly Candidate[]) {
+  const derived = all.filter((one) => one.derived)
+  const heads = await world.store.heads(
+    derived.map(({ state }) => sessionPartition(tenant, state.id)),
+  )
+  const found = new Map(
+    derived.flatMap(({ at }, index) => {
+      const row = heads[index]
+      return row ? [[at, (JSON.parse(row.body) as SessionHead).session] as const] : []
+    }),
+  )
+  return all
+    .map(({ at, state }) => ({ at, state: found.get(at) ?? state }))
+    .filter(({ state }) => !state.deleted)
+}

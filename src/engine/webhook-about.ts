@@ -1,0 +1,56 @@
+/** What a webhook says besides its event: whose it is, what it has cost, what came of it. */
+
+import type { FanoutFact } from '../core/fanout/facts.ts'
+import type { FanoutState } from '../core/fanout/state.ts'
+import { LIMITS } from '../core/limits.ts'
+import type { Body } from '../core/message.ts'
+import { addUsage, isRef, preview } from '../core/message.ts'
+import type { RunFact } from '../core/run/facts.ts'
+import type { RunState } from '../core/run/state.ts'
+import type { WebhookAbout, WebhookOutput } from '../core/webhook.ts'
+import type { World } from '../ports/world.ts'
+import { load } from './blob.ts'
+
+interface Place {
+  readonly world: World
+  readonly tenant: string
+}
+
+/** `fact`: the one that is told; absent: one that stands in no log. */
+export async function aboutRun(
+  place: Place,
+  { spec, usage, after }: RunState,
+  fact?: RunFact,
+): Promise<WebhookAbout> {
+  const { session_id, metadata } = spec!
+  const about = { session_id, metadata, usage: addUsage(usage, after.usage) }
+  if (fact?.type === 'run.completed')
+    return { ...about, output: await outputOf(place, fact.output.text, fact.output) }
+  if (fact?.type === 'run.failed' || fact?.type === 'run.timed_out')
+    return { ...about, error: fact.error }
+  return about
+}
+
+export async function aboutFanout(
+  place: Place,
+  { spec, usage, after }: FanoutState,
+  fact?: FanoutFact,
+): Promise<WebhookAbout> {
+  const { metadata = {} } = spec!
+  const about = { session_id: null, metadata, usage: addUsage(usage, after.usage) }
+  if (fact?.type === 'fanout.completed' && fact.output)
+    return { ...about, output: await outputOf(place, fact.output.text, fact.output) }
+  return fact?.type === 'fanout.failed' ? { ...about, error: fact.error } : about
+}
+
+/** The whole text where a message can hold it. */
+async function outputOf(
+  { world, tenant }: Place,
+  text: Body,
+  { text: _, ...output }: { readonly text: Body; readonly structured: unknown },
+): Promise<WebhookOutput> {
+  if (!isRef(text)) return { text, ...output }
+  if (text.bytes >= LIMITS.webhook_body_bytes)
+    return { text: preview(text), truncated: true, ...output }
+  return { text: await load(world, tenant, text), ...output }
+}

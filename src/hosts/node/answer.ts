@@ -1,0 +1,52 @@
+/**
+ * The one thing that comes of a request of Node's HTTP client: an answer, or an error. By itself
+ * the client says nothing at all when a server changes the protocol, and listens to interim answers
+ * for ever.
+ */
+
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { Refused } from '../web/fetch.ts'
+
+/** Interim answers (1xx) before the answer: an honest server sends one or two. */
+const INTERIM = 16
+
+/**
+ * `failed` is called once, with why there is no answer, or `answered` with the one there is; what
+ * that throws is a failure too, and the connection is closed.
+ */
+export function answerOrEnd(
+  request: ClientRequest,
+  failed: (error: Error) => void,
+  answered: (message: IncomingMessage) => void,
+): void {
+  let interim = 0
+  let over = false
+  const fail = (error: Error): void => {
+    if (over) return
+    over = true
+    failed(error)
+  }
+  request.on('information', () => {
+    interim += 1
+    if (interim > INTERIM) request.destroy(new Refused('the host does not begin to answer'))
+  })
+  request.once('upgrade', (_, socket) => {
+    socket.destroy()
+    fail(new Refused('the host changed the protocol instead of answering'))
+  })
+  request.once('response', (message) => {
+    if (over) return void message.destroy()
+    try {
+      const { statusCode = 0 } = message
+      if (statusCode < 200 || statusCode > 599) throw new Refused('the answer has no valid status')
+      answered(message)
+      over = true
+    } catch (error) {
+      message.destroy()
+      fail(error as Error)
+    }
+  })
+  // Later ones are the answer's own, and must not end the process.
+  request.on('error', fail)
+  request.once('close', () => fail(new Error('the connection was closed before the answer')))
+}

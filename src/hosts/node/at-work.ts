@@ -1,0 +1,96 @@
+/**
+ * Who was at work when the process died: one slot of a small file for each partition that is being
+ * moved, written when it begins and cleared when it ends. Nothing is synced, because it is about a
+ * process that was killed and not about a machine that lost power; a write costs microseconds. The
+ * file's time says when the process was last alive.
+ */
+
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
+
+const SLOT = 256
+/** One of so few has killed the process, if any of them has. */
+const FEW = 2
+/** A process that stood still for so long before it was ended was probably brought to a stand. */
+const STOOD_MS = 5_000
+
+/** A partition that somebody was at, and since when (ms since 1970). */
+export interface Interrupted {
+  readonly partition: string
+  readonly since: number
+}
+
+export interface AtWork {
+  /**
+   * Those that the process before left unfinished, because it was killed; none where many were at
+   * work and nothing says that it was one of them.
+   */
+  readonly interrupted: readonly Interrupted[]
+  /** When that process was last alive, ms since 1970; undefined: there was none. */
+  readonly lastAlive: number | undefined
+  during<T>(partition: string, act: () => Promise<T>): Promise<T>
+  /** Still there: to be called every second or so. */
+  alive(): void
+  /** Stops in peace: what is still under way was not killed. */
+  close(): void
+}
+
+/** Throws what the file system throws; the folder must be held by this process. */
+export function openAtWork(path: string): AtWork {
+  const file = openSync(path, 'a+', 0o600)
+  const { size, mtimeMs } = fstatSync(file)
+  const unfinished = size === 0 ? [] : slotsOf(readFileSync(path, 'latin1'))
+  const lastAlive = size === 0 ? undefined : mtimeMs
+  const stood = Date.now() - mtimeMs >= STOOD_MS
+  const interrupted = stood || unfinished.length <= FEW ? unfinished : []
+  closeSync(file)
+  // `a` would append whatever the position.
+  const slots = openSync(path, 'r+')
+  ftruncateSync(slots, 0)
+  const free: number[] = []
+  // The first slot stays empty, so that the file is never taken for that of a first start.
+  let made = 1
+  const put = (slot: number, text: string): void => {
+    writeSync(slots, text.padEnd(SLOT - 1).concat('\n'), slot * SLOT, 'latin1')
+  }
+  put(0, '')
+  let open = true
+  return {
+    interrupted,
+    lastAlive,
+    async during(partition, act) {
+      if (partition.length > SLOT - 32) return act()
+      const slot = free.pop() ?? made++
+      put(slot, `${Date.now()} ${partition}`)
+      try {
+        return await act()
+      } finally {
+        if (open) put(slot, '')
+        free.push(slot)
+      }
+    },
+    alive() {
+      const now = Date.now() / 1_000
+      if (open) futimesSync(slots, now, now)
+    },
+    close() {
+      open = false
+      ftruncateSync(slots, 0)
+      writeSync(slots, ''.padEnd(SLOT - 1).concat('\n'), 0, 'latin1')
+      closeSync(slots)
+    },
+  }
+}
+
+const slotsOf = (text: string): Interrupted[] =>
+  text.split('\n').flatMap((line) => {
+    const [, since, partition] = /^(\d+) (\S+) *$/.exec(line) ?? []
+    return partition === undefined ? [] : [{ partition, since: Number(since) }]
+  })

@@ -1,0 +1,71 @@
+/**
+ * Lines of the log on their way to a file descriptor: gathered for a moment and written by the
+ * thread pool, so that no request waits for whoever reads the log. A reader that does not come
+ * costs lines, which are counted, and no memory.
+ */
+
+import { write, writeSync } from 'node:fs'
+
+export interface LogSink {
+  /** A line without its end. `now`: it is written before this returns, if it can be. */
+  line(text: string, now?: boolean): void
+  /** What is still here; for the end of the process. */
+  flush(): void
+}
+
+const GATHER_MS = 20
+const AGAIN_MS = 100
+const MOST_CHARS = 1_000_000
+
+export function logSink(fd: number): LogSink {
+  let waiting = ''
+  let dropped = 0
+  /** What the thread pool is writing. */
+  let busy = false
+  let due = false
+  const later = (ms: number): void => {
+    if (due) return
+    due = true
+    setTimeout(send, ms).unref()
+  }
+  const take = (): string => {
+    const lost = dropped === 0 ? '' : `{"level":"warn","event":"log.dropped","lines":${dropped}}\n`
+    const text = waiting + lost
+    waiting = ''
+    dropped = 0
+    return text
+  }
+  const send = (): void => {
+    due = false
+    if (busy || (waiting === '' && dropped === 0)) return
+    put(Buffer.from(take()))
+  }
+  const put = (bytes: Buffer): void => {
+    busy = true
+    write(fd, bytes, (error, written) => {
+      const rest = error ? bytes : bytes.subarray(written)
+      // A reader that is slow (EAGAIN) comes back; any other error has no remedy.
+      if (error?.code === 'EAGAIN') return void setTimeout(() => put(rest), AGAIN_MS).unref()
+      if (!error && rest.length > 0) return put(rest)
+      busy = false
+      if (waiting !== '') later(GATHER_MS)
+    })
+  }
+  const flush = (): void => {
+    if (busy || waiting === '') return
+    try {
+      writeSync(fd, take())
+    } catch {
+      // Nobody reads it, or not now.
+    }
+  }
+  return {
+    line(text, now = false) {
+      if (waiting.length > MOST_CHARS) dropped += 1
+      else waiting += `${text}\n`
+      if (now) flush()
+      else later(GATHER_MS)
+    },
+    flush,
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * How the process keeps its memory small. V8 sizes its heap by the machine: on a large one it lets
+ * several times of what is alive lie about, and collects nothing while nobody allocates, so that a
+ * burst of work is still held an hour later.
+ */
+
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** Garbage that may lie beside what is alive before it is collected, in percent of the latter. */
+const GROWTH_PERCENT = 100
+const LOOK_MS = 5_000
+/** Of its time; whoever does more has work to do, and a collection would stand in its way. */
+const IDLE = 0.05
+/** What has come to the heap since it was collected last, in bytes; less is not worth it. */
+const WORTH = 64 * 1024 * 1024
+
+type Collect = (how: {
+  readonly type: 'major'
+  readonly execution: 'async'
+  readonly flavor: 'last-resort'
+}) => Promise<void>
+
+/** For the whole process; ends when what it returns is called. */
+export function keepMemorySmall(): () => void {
+  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)
+  setFlagsFromString('--expose-gc')
+  const collect: Collect = runInNewContext('gc')
+  let before: EventLoopUtilization = performance.eventLoopUtilization()
+  let left = process.memoryUsage().heapUsed
+  const look = async (): Promise<void> => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    const used = process.memoryUsage().heapUsed
+    // V8 itself has collected meanwhile.
+    left = Math.min(left, used)
+    if (utilization > IDLE || used - left < WORTH) return
+    // Any other collection keeps the pages it has emptied.
+    await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
+    left = process.memoryUsage().heapUsed
+  }
+  const timer = setInterval(look, LOOK_MS).unref()
+  return () => clearInterval(timer)
+}

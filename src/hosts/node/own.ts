@@ -1,0 +1,31 @@
+/**
+ * Where this process answers, known without being told: the ports it listens on, and the addresses
+ * of the machine's interfaces, which may change. Names and addresses in front of it (a proxy, a
+ * router) are unknown here: those stand in STRATA_OWN_HOSTS.
+ */
+
+import { networkInterfaces } from 'node:os'
+import type { OwnAddresses } from '../web/guard.ts'
+
+const LOOK_AGAIN_MS = 10_000
+
+export interface Own extends OwnAddresses {
+  readonly ports: Set<number>
+}
+
+export function ownAddresses(interfaces = networkInterfaces): Own {
+  let known: ReadonlySet<string> = new Set()
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return {
+    ports: new Set<number>(),
+    has(address) {
+      const now = performance.now()
+      if (now - lookedAt > LOOK_AGAIN_MS) {
+        const all = Object.values(interfaces()).flatMap((one) => one ?? [])
+        known = new Set(all.map((one) => one.address.replace(/%.*$/, '').toLowerCase()))
+        lookedAt = now
+      }
+      return known.has(address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase())
+    },
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * An answer whose bytes are counted on their way in, after decompression: clients' libraries read a
+ * whole answer, or a whole event, before they look at it, so a peer that never stops would take the
+ * memory of everybody. A stream of events may go on; there each event is counted by itself.
+ */
+
+import { Breath } from '../../engine/breath.ts'
+import { systemClock } from './clock.ts'
+import { causes } from './fetch.ts'
+import { EXHAUSTED, type Holding } from './read-budget.ts'
+import { cutStrings } from './string-cutter.ts'
+
+export class Oversized extends Error {
+  override readonly name = 'Oversized'
+}
+
+/** What was too large, when that caused the error. */
+export const oversizedIn = (error: unknown): Oversized | undefined =>
+  causes(error).find((one) => one instanceof Oversized)
+
+export interface Bounds {
+  /** What is counted, for the sentence: `a message of the server`. */
+  readonly what: string
+  /** One event of a stream; the whole, where it is none. */
+  readonly messageBytes: number
+  /** Everything, a stream's too. */
+  readonly totalBytes: number
+  /** Texts longer than this are cut inside a message, so that it stays readable. */
+  readonly stringBytes?: number | undefined
+  readonly holding: Holding
+  /** Reading stops when it aborts, whatever the transport does. */
+  readonly signal?: AbortSignal | null | undefined
+  /** Called with each chunk. */
+  readonly onBytes?: ((bytes: number) => void) | undefined
+  /** Called once, when nothing more is read. */
+  readonly onEnd?: (() => void) | undefined
+}
+
+/** What an answer may bring before it has to share: most are whole by then, and wait for nothing. */
+const FREE_BYTES = 131_072
+/** What is read between two looks at the time then. */
+const PIECE_BYTES = 16_384
+/**
+ * Bytes that are there already are read without a pause, megabytes of them before anything else of
+ * this process has its turn. All long answers together hold the thread no longer than this.
+ */
+const breath = new Breath(systemClock, 5)
+
+/** The same answer; reading it fails with `Oversized` beyond a limit. */
+export function boundedAnswer(response: Response, bounds: Bounds): Response {
+  const { body, status, statusText, headers } = response
+  if (body === null) {
+    end(bounds)
+    return response
+  }
+  const type = headers.get('content-type') ?? ''
+  const isStream = /^\s*text\/event-stream\b/i.test(type)
+  return new Response(counted(body, bounds, isStream), { status, statusText, headers })
+}
+
+function end({ holding, onEnd }: Bounds): void {
+  holding.release()
+  onEnd?.()
+}
+
+function counted(
+  body: ReadableStream<Uint8Array>,
+  bounds: Bounds,
+  isStream: boolean,
+): ReadableStream<Uint8Array> {
+  const { signal } = bounds
+  const reader = body.getReader()
+  const judge = judging(bounds, isStream)
+  const cutter = bounds.stringBytes === undefined ? undefined : cutStrings(bounds.stringBytes)
+  let over = false
+  let came = 0
+  let waiting: Uint8Array | undefined
+  /** What comes next; in pieces, once it shares: a chunk may hold thousands of events. */
+  const next = async (): Promise<{ done: boolean; value?: Uint8Array | undefined }> => {
+    if (came <= FREE_BYTES) return reader.read()
+    await breath.run(() => {})
+    const { done, value } = waiting ? { done: false, value: waiting } : await reader.read()
+    waiting = value && value.length > PIECE_BYTES ? value.subarray(PIECE_BYTES) : undefined
+    return { done, value: value?.subarray(0, PIECE_BYTES) }
+  }
+  const finish = (): boolean => {
+    if (over) return false
+    over = true
+    signal?.removeEventListener('abort', stop)
+    end(bounds)
+    return true
+  }
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const fail = (error: unknown): void => {
+    if (!finish()) return
+    // Nobody waits for the far end to agree.
+    reader.cancel().catch(() => {})
+    controller?.error(error)
+  }
+  const stop = (): void => fail(signal?.reason)
+  return new ReadableStream<Uint8Array>(
+    {
+      start(opened) {
+        controller = opened
+        if (signal?.aborted) stop()
+        else signal?.addEventListener('abort', stop, { once: true })
+      },
+      async pull(opened) {
+        try {
+          for (;;) {
+            const { done, value } = await next()
+            if (over) return
+            if (done || !value) {
+              finish()
+              return opened.close()
+            }
+            came += value.length
+            bounds.onBytes?.(value.length)
+            const passed = cutter ? cutter(value) : value
+            const wrong = judge(value.length, passed)
+            if (wrong !== undefined) return fail(new Oversized(wrong))
+            if (passed.length > 0) return opened.enqueue(passed)
+          }
+        } catch (error) {
+          fail(error)
+        }
+      },
+      cancel(reason) {
+        finish()
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** What is wrong after a chunk: so many bytes came, of which these are passed on. */
+function judging({ what, messageBytes, totalBytes, holding }: Bounds, isStream: boolean) {
+  const measure = isStream ? events() : whole()
+  let total = 0
+  return (came: number, passed: Uint8Array): string | undefined => {
+    total += came
+    const size = measure(passed)
+    if (size > messageBytes) return `${what} is larger than ${messageBytes} bytes`
+    if (total > totalBytes) return `${what} goes on beyond ${totalBytes} bytes`
+    return holding.hold(size) ? undefined : EXHAUSTED
+  }
+}
+
+type Measure = (chunk: Uint8Array) => number
+
+function whole(): Measure {
+  let size = 0
+  return (chunk) => {
+    size += chunk.length
+    return size
+  }
+}
+
+const LF = 10
+const CR = 13
+
+/** The largest size that an event has reached within the chunk. A blank line ends an event. */
+function events(): Measure {
+  let size = 0
+  let line = 0
+  let afterCr = false
+  return (chunk) => {
+    let largest = 0
+    for (const byte of chunk) {
+      size += 1
+      if (size > largest) largest = size
+      if (byte === CR || (byte === LF && !afterCr)) {
+        if (line === 0) size = 0
+        line = 0
+      } else if (byte !== LF) line += 1
+      afterCr = byte === CR
+    }
+    return largest
+  }
+}

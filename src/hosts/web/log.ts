@@ -1,0 +1,92 @@
+/**
+ * The log of a deployment, the same lines on every host: one for each request, each end of a run
+ * and each failure, as JSON or, for a person at a terminal, as text. Where the line goes is the
+ * host's. No line holds a body, a query, a header or a control character.
+ */
+
+import type { SeenRequest } from '../../http/seen-request.ts'
+import { cut } from '../../lib/bytes.ts'
+import { jsonVisible, oneLine, visible } from '../../lib/visible.ts'
+import type { Log, LogEntry, LogLevel } from '../../ports/world.ts'
+import { systemClock } from './clock.ts'
+
+/** The first is the default. */
+export const LOG_LEVELS = ['info', 'debug', 'warn', 'error', 'silent'] as const
+export type LogThreshold = (typeof LOG_LEVELS)[number]
+
+const RANK: Readonly<Record<LogThreshold, number>> = {
+  debug: 0,
+  info: 1,
+  warn: 2,
+  error: 3,
+  silent: 4,
+}
+const FIELD_BYTES = 2_000
+
+export interface LogOptions {
+  readonly level: LogThreshold
+  /** Takes a line without its end. */
+  readonly sink: (line: string, level: LogLevel) => void
+  readonly pretty?: boolean
+}
+
+export function createLog({ level, sink, pretty = false }: LogOptions): Log {
+  const line = pretty ? prettyLine : jsonLine
+  return {
+    write(entry) {
+      if (RANK[entry.level] >= RANK[level]) sink(line(entry), entry.level)
+    },
+  }
+}
+
+export const jsonLine = (entry: LogEntry): string => jsonVisible(JSON.stringify(logFields(entry)))
+
+/** The members of a line, with its time; what is not known is left out. */
+export function logFields(entry: LogEntry): Record<string, string | number> {
+  const fields: Record<string, string | number> = { time: timeOf(systemClock.now()) }
+  for (const [name, value] of Object.entries(entry)) {
+    if (value === undefined || value === null) continue
+    fields[name] = typeof value === 'string' ? cut(value, FIELD_BYTES) : value
+  }
+  return fields
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString()
+
+function prettyLine(entry: LogEntry): string {
+  const { time, level, event, error, ...fields } = logFields(entry)
+  const rest = Object.entries(fields).map(([name, value]) => {
+    const text = oneLine(String(value))
+    return `${name}=${/[\s"]/.test(text) ? JSON.stringify(text) : text}`
+  })
+  const head = [String(time).slice(11, 23), String(level).padEnd(5), event, ...rest].join(' ')
+  // A stack is lines; they stand below.
+  return error === undefined ? head : `${head}\n${visible(String(error)).text}`
+}
+
+/** Where something failed (a request, a partition, a part of the host), and how. */
+export function failureEntry(where: string, error: unknown): LogEntry {
+  const [tenant, kind, id] = where.split('/')
+  const isPartition = id !== undefined && /^[a-z]+$/.test(kind ?? '')
+  return {
+    level: 'error',
+    event: 'error',
+    where,
+    ...(where.startsWith('req_') ? { request_id: where } : {}),
+    ...(isPartition ? { tenant, [`${kind}_id`]: id } : {}),
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  }
+}
+
+/** A line for each request. Those of probes are worth one only to who looks for everything. */
+export const requestLog =
+  (log: Log) =>
+  ({ status, path, ...request }: SeenRequest): void =>
+    log.write({
+      level: status >= 500 ? 'warn' : path === '/healthz' || path === '/readyz' ? 'debug' : 'info',
+      event: 'request',
+      ...request,
+      path: cut(path, PATH_BYTES),
+      status,
+    })
+const PATH_BYTES = 300

@@ -1,0 +1,23 @@
+/** How long an MCP server may take: what its entry says, and never longer than the deployment. */
+
+import type { ServerEntry } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
+
+type Times = Pick<ServerEntry, 'startup_timeout_sec' | 'tool_timeout_sec'>
+
+export const startupSeconds = ({ startup_timeout_sec }: Times): number =>
+  Math.min(startup_timeout_sec, LIMITS.server_startup_seconds)
+
+export const callSeconds = ({ tool_timeout_sec }: Times): number =>
+  Math.min(tool_timeout_sec, LIMITS.tool_call_seconds)
+
+export const startupMs = (server: Times): number => startupSeconds(server) * 1_000
+
+export const callMs = (server: Times): number => callSeconds(server) * 1_000
+
+/** Who waits for others that keep their own time waits so much longer: they say it better. */
+export const AFTERWARDS_MS = 250
+
+/** When the client's library has long stopped waiting, and says so better than a broken stream. */
+export const lastMs = (server: Times): number =>
+  Math.max(startupMs(server), callMs(server)) + AFTERWARDS_MS

@@ -1,0 +1,70 @@
+/**
+ * What models are saying just now: the text so far of each answer under way in this process, so
+ * that who begins to read in the middle is shown the whole. Kept from its first piece to the commit
+ * that follows the answer, and bounded; what is forgotten early is seen in the finished message.
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { Feed, FeedItem } from '../../ports/world.ts'
+
+export type DeltaItem = Extract<FeedItem, { type: 'delta' }>
+
+/** Characters of all answers together, and of one. */
+const CHARACTERS = 16_000_000
+const LONGEST = 2_000_000
+/** What an entry takes besides its text, roughly, in characters. */
+const ENTRY = 200
+
+export interface Partial {
+  readonly item: DeltaItem
+  /** The call is over, its message not yet committed. */
+  readonly over: boolean
+}
+
+/** Of one call only pieces that go on where the text ends count; another call begins anew. */
+export function grown(before: Partial | undefined, item: DeltaItem): Partial | undefined {
+  if (item.delta.type !== 'text') return before
+  const same = before !== undefined && isSameCall(before.item, item)
+  if (!same) return item.at === 0 ? { item, over: false } : undefined
+  const { text } = before.item.delta
+  // Pieces may come twice.
+  const fresh = item.delta.text.slice(text.length - item.at)
+  if (item.at > text.length) return undefined
+  if (item.at + item.delta.text.length <= text.length) return before
+  return { item: { ...before.item, delta: { type: 'text', text: text + fresh } }, over: false }
+}
+
+export const isSameCall = (a: DeltaItem, b: DeltaItem): boolean =>
+  a.epoch === b.epoch && a.step === b.step && a.began === b.began
+
+/** The same feed; who subscribes `live` hears first what has been said so far. */
+export function withPartials(local: Feed): Feed {
+  const partials = new LRUCache<string, Partial>({
+    maxSize: CHARACTERS,
+    maxEntrySize: LONGEST,
+    sizeCalculation: ({ item }) => item.delta.text.length + ENTRY,
+  })
+  const learn = (partition: string, item: FeedItem): void => {
+    if (item.type === 'ephemeral') return
+    const before = partials.get(partition)
+    if (item.type === 'delta') {
+      const after = grown(before, item)
+      if (after === undefined) partials.delete(partition)
+      else if (after !== before) partials.set(partition, after)
+    } else if (before && item.type === 'answered') {
+      partials.set(partition, { ...before, over: true })
+    } else if (before?.over) partials.delete(partition)
+  }
+  return {
+    publish(partition, item) {
+      learn(partition, item)
+      local.publish(partition, item)
+    },
+    subscribe(partition, listener, live = false) {
+      const deaf = local.subscribe(partition, listener)
+      const partial = live ? partials.get(partition) : undefined
+      if (partial) listener(partial.item)
+      return deaf
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The memory that all outbound exchanges of a process together may fill with what they have read
+ * and not yet passed on. Each has a little for itself, so that one peer's flood never stops the
+ * small answers of others; what goes beyond that is taken from one budget, and who finds it empty
+ * gives up in a way that may be tried again.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+
+/** What each exchange may hold without asking. */
+const FREE_BYTES = 65_536
+
+export const EXHAUSTED =
+  'too much is being read from other servers at this moment; it may be tried again'
+
+export class ReadBudget {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  get left(): number {
+    return this.#left
+  }
+
+  /** The holdings of one exchange. */
+  open(): Holding {
+    let held = 0
+    let released = false
+    return {
+      hold: (bytes) => {
+        // What still comes of an exchange that was given up must not hold anything for ever.
+        if (released) return false
+        const wanted = Math.max(0, bytes - FREE_BYTES)
+        if (wanted - held > this.#left) return false
+        this.#left -= wanted - held
+        held = wanted
+        return true
+      },
+      release: () => {
+        this.#left += held
+        held = 0
+        released = true
+      },
+    }
+  }
+}
+
+export interface Holding {
+  /** Says how much is held now, in all; false when there is no room for it. */
+  hold(bytes: number): boolean
+  /** Nothing is held any more, nor can be. */
+  release(): void
+}
+
+/** The one of this process. */
+export const readBudget = new ReadBudget(LIMITS.outbound_buffered_bytes)

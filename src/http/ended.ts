@@ -1,0 +1,49 @@
+/** Cancelling and deleting runs and fan-outs: what both have in common, the audit included. */
+
+import type { Context } from 'hono'
+import { audit } from '../engine/audit.ts'
+import { deleteEnded } from '../engine/delete.ts'
+import type { AnyFact, AnyState, Kind } from '../engine/kind.ts'
+import { parsePartition } from '../engine/names.ts'
+import type { World } from '../ports/world.ts'
+import { Refused } from './problem.ts'
+import type { Env } from './route.ts'
+
+interface Asked {
+  readonly c: Context<Env>
+  readonly world: World
+  readonly tenant: string
+}
+
+export const DELETING =
+  'With everything below it: logs, transcripts, workspaces. Texts stored by digest stay, ' +
+  'because others may share them; so do sessions, deliveries and the audit. 409 while it lives, ' +
+  'and for what another run or a fan-out has started. A request that is repeated under the ' +
+  'Idempotency-Key which made it is then answered with 410.'
+
+/** False when there is none. */
+export async function deleted<S extends AnyState, F extends AnyFact>(
+  { c, world, tenant }: Asked,
+  kind: Kind<S, F>,
+  partition: string,
+): Promise<boolean> {
+  const gone = await deleteEnded(world, kind, partition)
+  if (!gone.ok) throw new Refused(gone.error)
+  const { kind: what, id } = parsePartition(partition)
+  const entry = { kind: what as 'run' | 'fanout', name: id, action: 'delete', number: 0 } as const
+  if (gone.value) await audit(world, tenant, { ...entry, by: c.get('principal').key_id }, 'delete')
+  return gone.value
+}
+
+/** The first cancel that had an effect; what had ended was not cancelled. */
+export async function auditCancel(
+  { c, world, tenant }: Asked,
+  kind: 'run' | 'fanout',
+  state: { readonly spec: { readonly id: string } | null; readonly cancel: object | null },
+  detail: string | undefined,
+): Promise<void> {
+  if (state.cancel === null) return
+  const { key_id: by } = c.get('principal')
+  const entry = { kind, name: state.spec!.id, action: 'cancel', by, number: 0, detail } as const
+  await audit(world, tenant, entry, 'cancel')
+}

@@ -1,0 +1,75 @@
+/**
+ * What requests take besides what the schemas say: `null` for an optional member is the same as
+ * leaving it out (`core/nulls.ts`). In the contract, such a member of a body may be null, but for a
+ * PATCH in which null removes.
+ */
+
+type Json = Readonly<Record<string, unknown>>
+
+const REF = '#/components/schemas/'
+const NULL = { type: 'null' }
+
+const isMap = (value: unknown): value is Json =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The schema of a body, in which every optional member may be null. */
+export function takingNulls(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(takingNulls)
+  if (!isMap(schema) || schema['x-null-removes'] === true) return schema
+  const entries = Object.entries(schema).map(([key, value]) => {
+    if (key !== 'properties' || !isMap(value)) return [key, takingNulls(value)]
+    const required = Array.isArray(schema.required) ? schema.required : []
+    const members = Object.entries(value).map(([name, member]) => [
+      name,
+      required.includes(name) ? takingNulls(member) : orNull(takingNulls(member)),
+    ])
+    return [key, Object.fromEntries(members)]
+  })
+  return Object.fromEntries(entries)
+}
+
+function orNull(schema: unknown): unknown {
+  if (!isMap(schema) || takesNull(schema)) return schema
+  const { type } = schema
+  const bare = schema.enum === undefined && schema.const === undefined
+  if (bare && typeof type === 'string') return { ...schema, type: [type, 'null'] }
+  const { description, default: preset, anyOf, ...rest } = schema
+  const about = {
+    ...(description === undefined ? {} : { description }),
+    ...(preset === undefined ? {} : { default: preset }),
+  }
+  const only = Array.isArray(anyOf) && Object.keys(rest).length === 0
+  return {
+    ...about,
+    anyOf: only ? [...anyOf, NULL] : [{ ...rest, ...(anyOf ? { anyOf } : {}) }, NULL],
+  }
+}
+
+/** A schema without words takes everything. */
+function takesNull(schema: Json): boolean {
+  const { type, anyOf, enum: values, const: one, $ref, oneOf, allOf } = schema
+  if (Array.isArray(anyOf)) return anyOf.some((part) => isMap(part) && takesNull(part))
+  if (type === undefined) {
+    return [values, one, $ref, oneOf, allOf].every((part) => part === undefined)
+  }
+  return type === 'null' || (Array.isArray(type) && type.includes('null'))
+}
+
+/** The names of all components that these schemas name, and that those name in turn. */
+export function reached(schemas: readonly unknown[], components: Json): ReadonlySet<string> {
+  const found = new Set<string>()
+  const look = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(look)
+    if (!isMap(value)) return
+    const { $ref } = value
+    if (typeof $ref === 'string' && $ref.startsWith(REF)) {
+      const name = $ref.slice(REF.length)
+      if (found.has(name)) return
+      found.add(name)
+      look(components[name])
+    }
+    Object.values(value).forEach(look)
+  }
+  schemas.forEach(look)
+  return found
+}

@@ -1,0 +1,141 @@
+/** Looking at runs: lists by what they are, one run, what it was given, all below it. */
+
+import * as z from 'zod'
+import type { RunView } from '../../core/run/view.ts'
+import { runPartition, runsList } from '../../engine/names.ts'
+import { childrenOf, readView, runTree } from '../../engine/query.ts'
+import { page } from '../page.ts'
+import { refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { runConfig } from '../run-config.ts'
+import { list, pageQuery, waitQuery } from '../schemas/common.ts'
+import { RunConfig } from '../schemas/run-config.ts'
+import { RunsQuery, searchOf } from '../schemas/run-list.ts'
+import { Run, RunTree } from '../schemas/runs.ts'
+import { searchRuns } from '../search.ts'
+import { untilTerminal } from '../wait.ts'
+
+const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
+const id = { id: 'A run id' }
+const viewOfHead = (head: unknown): RunView => (head as { view: RunView }).view
+
+const RUN_ID = /^run_[0-9a-z]{26}$/
+
+/** The partition of the run in the path; what cannot be an id does not exist. */
+export function named(c: { req: { param(name: 'id'): string | undefined } }, tenant: string) {
+  const id = c.req.param('id') ?? ''
+  if (!RUN_ID.test(id)) throw refuse('not_found', 'There is no such run.')
+  return runPartition(tenant, id)
+}
+
+export function runLooks(api: Api): void {
+  lists(api)
+  one(api)
+}
+
+function lists(api: Api): void {
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs',
+      tag: 'Runs',
+      summary: 'List runs, newest first',
+      description:
+        'Runs that were created by a request; subagents stand under their parent. All filters ' +
+        'must hold; `metadata.<key>=<value>` asks for one pair of the metadata. A request with ' +
+        'filters looks at 200,000 runs at the most, so a page may hold less than `limit` while ' +
+        '`has_more` is true: its cursor goes on from there.',
+      scope: 'runs:read',
+      query: RunsQuery,
+      answers: answers(list(Run)),
+    },
+    async ({ c, world, tenant, query }) => {
+      const under = runsList(tenant)
+      const search = searchOf(query)
+      return c.json(
+        search === undefined
+          ? await page(world, under, query, viewOfHead)
+          : await searchRuns(world, under, query, search),
+      )
+    },
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs/{id}/children',
+      params: id,
+      tag: 'Runs',
+      summary: "List a run's subagents",
+      scope: 'runs:read',
+      query: z.strictObject(pageQuery),
+      answers: answers(list(Run)),
+    },
+    async ({ c, world, tenant, query }) => {
+      const parent = await untilTerminal(world, named(c, tenant), 0)
+      return c.json(await page(world, childrenOf(tenant, parent), query, viewOfHead))
+    },
+  )
+}
+
+function one(api: Api): void {
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs/{id}',
+      params: id,
+      tag: 'Runs',
+      summary: 'Look at a run',
+      description: '`wait` holds the answer until the run has ended, so long at the most.',
+      scope: 'runs:read',
+      query: z.strictObject(waitQuery),
+      answers: answers(Run),
+    },
+    async ({ c, world, tenant, query }) => {
+      const run = await untilTerminal(world, named(c, tenant), query.wait * 1_000)
+      return c.json(await readView(world, tenant, run))
+    },
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs/{id}/config',
+      params: id,
+      tag: 'Runs',
+      summary: 'What a run was given',
+      description:
+        'Fixed when it started: prompt, tools, servers, skills, agents, layers, their digests, ' +
+        'and what it lacks and why. 409 for a run that has not started.',
+      scope: 'runs:read',
+      answers: answers(RunConfig),
+    },
+    async ({ c, world, tenant }) => {
+      const run = await untilTerminal(world, named(c, tenant), 0)
+      const config = await runConfig(world, tenant, run.state)
+      if (config) return c.json(config)
+      const over = run.state.ended_at !== null
+      const why = over ? 'ended before it started' : 'has not started yet'
+      throw refuse('conflict', `The run ${why}: nothing was fixed for it.`)
+    },
+  )
+  route(
+    api,
+    {
+      method: 'get',
+      path: '/v1/runs/{id}/tree',
+      params: id,
+      tag: 'Runs',
+      summary: 'A run with all below it',
+      scope: 'runs:read',
+      answers: answers(RunTree),
+    },
+    async ({ c, world, tenant }) => {
+      const root = await untilTerminal(world, named(c, tenant), 0)
+      return c.json(await runTree(world, tenant, root))
+    },
+  )
+}

@@ -1,0 +1,39 @@
+/** A request and its answer, as the log tells of them: who, what, how long. Nothing of the bodies. */
+
+import type { Context } from 'hono'
+import type { Env } from './route.ts'
+
+export interface SeenRequest {
+  readonly request_id: string
+  readonly tenant?: string | undefined
+  readonly key_id?: string | undefined
+  readonly run_id?: string | undefined
+  readonly fanout_id?: string | undefined
+  readonly session_id?: string | undefined
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  readonly status: number
+  /** Until the answer began: a stream goes on after it. */
+  readonly duration_ms: number
+}
+
+const NAMED = /\/(run|fanout|session)s\/([a-z]+_[0-9a-z]+)/
+
+export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
+  const principal = c.get('principal')
+  const path = new URL(c.req.url).pathname
+  const [, kind, id] = NAMED.exec(c.res.headers.get('location') ?? path) ?? []
+  return {
+    request_id: c.get('requestId'),
+    tenant: principal?.tenant,
+    key_id: principal?.key_id,
+    ...(kind === undefined ? {} : { [`${kind}_id`]: id }),
+    method: c.req.method,
+    path,
+    // Nobody read the answer: what most logs call it.
+    status: c.req.raw.signal.aborted ? CLIENT_GONE : c.res.status,
+    duration_ms: Math.round(ms),
+  }
+}
+const CLIENT_GONE = 499

@@ -1,0 +1,123 @@
+/**
+ * Takes known secrets out of texts that others have sent: as they are, in pieces, by line, and as
+ * base64, URL, JSON or hex would write them. A value of fewer than eight characters cannot be told
+ * from an ordinary word, and stays.
+ */
+
+const LEAST = 8
+/** A secret that was taken apart is looked for when so much of it is letters and digits. */
+const LEAST_APART = 12
+/** A word of a secret of several, such as a key whose line ends have become blanks. */
+const LEAST_WORD = 16
+const HIDDEN = '[redacted]'
+
+export type Hide = (text: string) => string
+
+const nothing: Hide = (text) => text
+
+/** A function that hides these values; it returns the same text when none of them is in it. */
+export function hiding(values: Iterable<string>): Hide {
+  const whole = [...new Set(values)].filter((value) => value.trim().length >= LEAST)
+  if (whole.length === 0) return nothing
+  const parts = whole.flatMap(partsOf)
+  const needles = [...new Set(parts.flatMap(writtenAs))].sort((a, b) => b.length - a.length)
+  const apart = [...new Set(whole.map(compact))].filter((one) => one.length >= LEAST_APART)
+  return (text) => {
+    let out = text
+    for (const needle of needles) {
+      if (out.includes(needle)) out = out.replaceAll(needle, HIDDEN)
+    }
+    return withoutApart(out, apart)
+  }
+}
+
+/** Every text inside a JSON value, names of members included. */
+export function hideIn<T>(value: T, hide: Hide): T {
+  if (hide === nothing) return value
+  if (typeof value === 'string') return hide(value) as T
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => hideIn(one, hide)) as T
+  const entries = Object.entries(value).map(([key, one]) => [hide(key), hideIn(one, hide)])
+  return Object.fromEntries(entries) as T
+}
+
+/** The value, its lines, its long words, and its parts between dots, as in a JWT. */
+function partsOf(value: string): string[] {
+  const lines = value.split(/[\r\n]+/).map((line) => line.trim())
+  const words = value.split(/\s+/).filter((word) => word.length >= LEAST_WORD)
+  const dotted = value.split('.')
+  const all = [value, value.trim(), ...lines, ...words, ...(dotted.length > 2 ? dotted : [])]
+  return all.filter((one) => one.length >= LEAST && (one === value || !one.startsWith('-----')))
+}
+
+function writtenAs(value: string): string[] {
+  const url = percent(value)
+  const json = JSON.stringify(value).slice(1, -1)
+  const bytes = Buffer.from(value)
+  const hex = bytes.toString('hex')
+  const found = [
+    value,
+    ...[url, url.replaceAll('%20', '+')].flatMap((one) => [one, one.replace(/%../g, lower)]),
+    json,
+    json.replaceAll('/', '\\/'),
+    JSON.stringify(json).slice(1, -1),
+    hex,
+    hex.toUpperCase(),
+    ...base64(bytes),
+  ]
+  return found.filter((one) => one.length >= LEAST)
+}
+
+const lower = (hex: string): string => hex.toLowerCase()
+
+function percent(value: string): string {
+  try {
+    return encodeURIComponent(value)
+  } catch {
+    // Half a character cannot be sent by a URL.
+    return value
+  }
+}
+
+/** At each of the three places where it may begin within a longer text, in both alphabets. */
+function base64(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((shift) => {
+    const all = Buffer.concat([Buffer.alloc(shift), bytes])
+    const text = all.toString('base64').replace(/=+$/, '')
+    const first = Math.ceil((shift * 8) / 6)
+    // The last character holds bits of what follows.
+    const kept = text.slice(first, all.length % 3 === 0 ? undefined : -1)
+    return [kept, kept.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}
+
+const SEPARATOR = /[^A-Za-z0-9]/
+const compact = (value: string): string => value.replace(/[^A-Za-z0-9]+/g, '')
+
+/** Letters and digits alone are compared, so nothing between them hides a value. */
+function withoutApart(text: string, values: readonly string[]): string {
+  if (values.length === 0 || text.length < LEAST_APART) return text
+  const bare = compact(text)
+  const found = values.filter((value) => bare.includes(value))
+  if (found.length === 0) return text
+  const places = new Uint32Array(bare.length)
+  let count = 0
+  for (let at = 0; at < text.length; at += 1) {
+    if (!SEPARATOR.test(text[at]!)) places[count++] = at
+  }
+  const ranges: (readonly [number, number])[] = []
+  for (const value of found) {
+    for (let at = bare.indexOf(value); at >= 0; at = bare.indexOf(value, at + value.length)) {
+      ranges.push([places[at]!, places[at + value.length - 1]! + 1])
+    }
+  }
+  ranges.sort(([left], [right]) => left - right)
+  let out = ''
+  let from = 0
+  for (const [start, end] of ranges) {
+    if (start < from) continue
+    out += text.slice(from, start) + HIDDEN
+    from = end
+  }
+  return out + text.slice(from)
+}

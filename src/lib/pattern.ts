@@ -1,0 +1,217 @@
+/**
+ * Regular expressions of strangers, matched in linear time. The engine's own goes back: twenty
+ * characters can hold the thread for years. This one reads the syntax of ECMAScript, hands single
+ * characters and classes to the engine, which cannot go back within one, and lets an automaton do
+ * the rest. What looks ahead, behind or back has no such automaton, and is not matched at all.
+ */
+
+import { Automaton, type Expression, type Place } from './automaton.ts'
+import { fail, type Outcome, ok } from './outcome.ts'
+
+export const PATTERN_LENGTH = 1_000
+const DEPTH = 50
+
+export interface PatternFault {
+  /** `invalid`: no expression at all; `unsupported`: one that cannot be matched in linear time. */
+  readonly kind: 'invalid' | 'unsupported'
+  readonly message: string
+}
+
+class Fault extends Error {
+  readonly kind: PatternFault['kind']
+  constructor(kind: PatternFault['kind'], message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+const invalid = (message: string) => new Fault('invalid', message)
+const unsupported = (message: string) => new Fault('unsupported', message)
+
+/** A matcher that finds the pattern anywhere in a text. */
+export function readPattern(source: string): Outcome<Automaton, PatternFault> {
+  if (source.length > PATTERN_LENGTH) {
+    const message = `a pattern of more than ${PATTERN_LENGTH} characters`
+    return fail({ kind: 'unsupported', message })
+  }
+  try {
+    return ok(new Automaton(new Reader(source).whole(), false))
+  } catch (error) {
+    if (error instanceof Fault) return fail({ kind: error.kind, message: error.message })
+    if (error instanceof RangeError) return fail({ kind: 'unsupported', message: error.message })
+    throw error
+  }
+}
+
+const COUNT = /^\{(\d{1,9})(?:(,)(\d{1,9})?)?\}$/
+const CONTROL: Readonly<Record<string, string>> = {
+  t: '\t',
+  n: '\n',
+  r: '\r',
+  f: '\f',
+  v: '\v',
+  0: '\0',
+}
+const EDGES: Readonly<Record<string, Place>> = {
+  '^': 'start',
+  $: 'end',
+  '\\b': 'edge',
+  '\\B': 'no-edge',
+}
+
+class Reader {
+  readonly #source: string
+  #at = 0
+  #depth = 0
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  whole(): Expression {
+    const expression = this.#choice()
+    if (this.#at < this.#source.length) throw invalid('a bracket that nothing opens')
+    return expression
+  }
+
+  get #char(): string {
+    return this.#source[this.#at] ?? ''
+  }
+
+  #take(text: string): boolean {
+    if (!this.#source.startsWith(text, this.#at)) return false
+    this.#at += text.length
+    return true
+  }
+
+  #choice(): Expression {
+    this.#depth += 1
+    if (this.#depth > DEPTH) throw unsupported(`groups in groups, deeper than ${DEPTH}`)
+    const of = [this.#sequence()]
+    while (this.#take('|')) of.push(this.#sequence())
+    this.#depth -= 1
+    return of.length === 1 ? of[0]! : { kind: 'any', of }
+  }
+
+  #sequence(): Expression {
+    const of: Expression[] = []
+    while (this.#char !== '' && this.#char !== '|' && this.#char !== ')') {
+      const atom = this.#atom()
+      of.push(this.#repeated(atom))
+    }
+    return { kind: 'all', of }
+  }
+
+  #repeated(of: Expression): Expression {
+    const bounds = this.#bounds()
+    if (bounds === undefined) return of
+    if (of.kind === 'at') throw invalid('a place that is repeated')
+    this.#take('?')
+    if (this.#bounds() !== undefined) throw invalid('nothing to repeat')
+    return { kind: 'repeat', of, ...bounds }
+  }
+
+  #bounds(): { min: number; max?: number } | undefined {
+    if (this.#take('*')) return { min: 0 }
+    if (this.#take('+')) return { min: 1 }
+    if (this.#take('?')) return { min: 0, max: 1 }
+    if (this.#char !== '{') return undefined
+    const end = this.#source.indexOf('}', this.#at)
+    const count = COUNT.exec(this.#source.slice(this.#at, Math.min(end, this.#at + 24) + 1))
+    if (end === -1 || count === null) return undefined
+    this.#at = end + 1
+    const min = Number(count[1])
+    if (count[2] !== undefined && count[3] === undefined) return { min }
+    const max = count[3] === undefined ? min : Number(count[3])
+    if (max < min) throw invalid('a count whose end is before its start')
+    return { min, max }
+  }
+
+  #atom(): Expression {
+    const char = this.#char
+    if (char === '(') return this.#group()
+    if (char === '[') return this.#class()
+    if (char === '\\') return this.#escape()
+    if (this.#bounds() !== undefined) throw invalid('nothing to repeat')
+    const point = String.fromCodePoint(this.#source.codePointAt(this.#at)!)
+    this.#at += point.length
+    const place = EDGES[point]
+    if (place !== undefined) return { kind: 'at', place }
+    return point === '.' ? { kind: 'one', test: native('.') } : exactly(point)
+  }
+
+  #group(): Expression {
+    this.#at += 1
+    if (this.#take('?')) {
+      if (/^<?[=!]/.test(this.#source.slice(this.#at, this.#at + 2))) {
+        throw unsupported('it looks ahead or behind, which takes more than one look')
+      }
+      if (!this.#take(':') && !this.#name()) throw unsupported('a kind of group that is not known')
+    }
+    const expression = this.#choice()
+    if (!this.#take(')')) throw invalid('a group that nothing closes')
+    return expression
+  }
+
+  #name(): boolean {
+    const name = /^<[\p{L}_$][\p{L}\p{N}_$]{0,60}>/u.exec(
+      this.#source.slice(this.#at, this.#at + 64),
+    )
+    this.#at += name?.[0].length ?? 0
+    return name !== null
+  }
+
+  #class(): Expression {
+    const from = this.#at
+    this.#at += 1
+    while (this.#char !== ']') {
+      if (this.#char === '') throw invalid('a class that nothing closes')
+      this.#at += this.#char === '\\' ? 2 : 1
+    }
+    this.#at += 1
+    return { kind: 'one', test: native(this.#source.slice(from, this.#at)) }
+  }
+
+  #escape(): Expression {
+    const two = this.#source.slice(this.#at, this.#at + 2)
+    const letter = two[1] ?? ''
+    if (letter === '') throw invalid('a backslash at the end')
+    if (/[1-9k]/.test(letter)) throw unsupported('it refers back to what was matched')
+    const place = EDGES[two]
+    const rest = this.#source.slice(this.#at, this.#at + 64)
+    const long =
+      /^\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u\{[\da-fA-F]{1,6}\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|[pP]\{[\w=]{1,50}\})/.exec(
+        rest,
+      )
+    this.#at +=
+      long?.[0].length ?? String.fromCodePoint(this.#source.codePointAt(this.#at + 1)!).length + 1
+    if (place !== undefined) return { kind: 'at', place }
+    if (long !== null) return { kind: 'one', test: native(long[0]) }
+    if (/[dDsSwW]/.test(letter)) return { kind: 'one', test: native(two) }
+    const control = CONTROL[letter]
+    if (control !== undefined) return exactly(control)
+    if (/[A-Za-z\d]/.test(letter)) throw invalid(`an escape \\${letter} that does not exist`)
+    return exactly(rest.slice(1, String.fromCodePoint(rest.codePointAt(1)!).length + 1))
+  }
+}
+
+const exactly = (wanted: string): Expression => ({ kind: 'one', test: (char) => char === wanted })
+
+/** One character of a class or an escape, as the engine sees it; nothing in it can go back. */
+function native(atom: string): (char: string) => boolean {
+  const strict = compiled(atom, 'u')
+  if (strict !== undefined) return (char) => strict.test(char)
+  // Older schemas escape what needs no escape (`[\_]`), which only the older syntax takes.
+  const older = atom.startsWith('[') && !/\\[pPu]/.test(atom)
+  const loose = older ? compiled(atom, '') : undefined
+  if (loose === undefined) throw invalid('a class or an escape that does not exist')
+  const others = atom.startsWith('[^')
+  return (char) => (char.length > 1 ? others : loose.test(char))
+}
+
+function compiled(atom: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(`^${atom}$`, flags)
+  } catch {
+    return undefined
+  }
+}

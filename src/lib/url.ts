@@ -1,0 +1,59 @@
+/**
+ * One host, one spelling. Parsers of URLs map a host before they use it (other scripts to punycode,
+ * wide letters to narrow ones, invisible ones to nothing, `%61` to `a`, `0x7f.1` to `127.0.0.1`):
+ * what a person reads is then not where it goes. A host that means another one than it shows is
+ * refused; what is left is kept in its one form.
+ */
+
+import { fail, type Outcome, ok } from './outcome.ts'
+
+/** Scheme, authority without a user name, and the rest as it was written. */
+const SHAPE = /^(https?):\/\/([^/?#@]+)((?:[/?#].*)?)$/is
+
+/** The same URL with its host in the one form, or a sentence that says why there is none. */
+export function canonicalUrl(text: string): Outcome<string, string> {
+  const url = URL.parse(text)
+  const [, , authority, rest] = SHAPE.exec(text) ?? []
+  if (url === null || authority === undefined || rest === undefined) {
+    return fail('the URL cannot be read')
+  }
+  const written = authority.replace(/:\d*$/, '')
+  const disguise = disguised(written, url.hostname)
+  if (disguise !== undefined) return fail(disguise)
+  const port = url.port === '' ? '' : `:${url.port}`
+  return ok(`${url.protocol}//${withoutDot(url.hostname)}${port}${rest}`)
+}
+
+/** The URL with its host in the one form, where it has one. */
+export function canonicalOf(text: string): string {
+  const canonical = canonicalUrl(text)
+  return canonical.ok ? canonical.value : text
+}
+
+/** `host` or `host:port` of a URL, in its one form; '' when it is none. */
+export function hostOf(text: string): string {
+  const url = URL.parse(text)
+  if (url === null) return ''
+  return withoutDot(url.hostname) + (url.port === '' ? '' : `:${url.port}`)
+}
+
+/** A name that ends with a dot is the same name. */
+const withoutDot = (host: string): string => host.replace(/\.$/, '')
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/u
+/** Dots that only parsers take for dots. */
+const DOTS = /[\u3002\uff0e\uff61]/u
+
+function disguised(written: string, host: string): string | undefined {
+  if (written.includes('%')) return 'the host must not be written with percent signs'
+  if (INVISIBLE.test(written)) return 'the host holds characters that cannot be seen'
+  // Wide, circled and mathematical letters are others than they look like.
+  if (DOTS.test(written) || written.normalize('NFKC') !== written.normalize('NFC')) {
+    return 'the host is written with characters that stand for others'
+  }
+  const numbers = /^[\d.]+$/.test(host) || host.startsWith('[')
+  if (numbers && withoutDot(written).toLowerCase() !== host) {
+    return `the host is another spelling of the address ${host}`
+  }
+  return undefined
+}

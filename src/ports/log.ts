@@ -1,0 +1,18 @@
+/**
+ * The log port: what the operator of a deployment reads without the API. Entries are names, numbers
+ * and short sentences; bodies, prompts, arguments and secrets are never among them.
+ */
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export interface LogEntry {
+  readonly level: LogLevel
+  /** What happened: `request`, `run.ended`, `model.failed` … */
+  readonly event: string
+  readonly [field: string]: string | number | null | undefined
+}
+
+export interface Log {
+  /** Never throws, and nobody waits for it: the line may be written a little later. */
+  write(entry: LogEntry): void
+}

@@ -1,0 +1,167 @@
+/** What the operator reads on the server's standard error, without the API. */
+
+import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { cleanup } from '../support/cleanup.ts'
+import {
+  createRun,
+  MAIN,
+  runToEnd,
+  type Server,
+  sharedServer,
+  startServer,
+  temporaryFolder,
+} from '../support/server.ts'
+
+type Line = Readonly<Record<string, string | number>>
+
+/** Lines of the log for which it holds, once there is one. */
+async function logged(server: Server, wanted: (line: Line) => boolean): Promise<Line[]> {
+  for (let waited = 0; waited < 60_000; waited += 20) {
+    const lines = server.process
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+    const found = lines.map((line) => JSON.parse(line) as Line).filter(wanted)
+    if (found.length > 0) return found
+    await sleep(20)
+  }
+  throw new Error(`no such line:\n${server.process.output()}`)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
+const SPEAKS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
+
+describe('the log', () => {
+  const server = sharedServer()
+
+  it('a request is one line, with its ids, its status and its time, and nothing of its body', async () => {
+    const { id } = await createRun(server(), {
+      input: 'a secret prompt',
+      metadata: { a: 'hidden' },
+    })
+    const path = `/v1/runs/${id}/events?limit=7`
+    const response = await server().ask(path)
+    const request_id = response.headers.get('x-request-id')
+    const found = await logged(server(), (line) => line.request_id === request_id)
+    expect(found).toEqual([
+      {
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        level: 'info',
+        event: 'request',
+        request_id,
+        tenant: 'default',
+        key_id: expect.any(String),
+        run_id: id,
+        method: 'GET',
+        path: `/v1/runs/${id}/events`,
+        status: 200,
+        duration_ms: expect.any(Number),
+      },
+    ])
+    const created = await logged(
+      server(),
+      (line) => line.method === 'POST' && line.run_id === id && line.event === 'request',
+    )
+    expect(created).toMatchObject([{ path: '/v1/runs', status: 202 }])
+    const log = server().process.output().split('shown this once')[1]?.split('\n').slice(1).join()
+    for (const word of ['a secret prompt', 'hidden', 'limit=7', server().key]) {
+      expect(log).not.toContain(word)
+    }
+  })
+
+  it('so is one that is refused before the app sees it', async () => {
+    const response = await server().ask('/v1/runs', { headers: { authorization: 'Bearer wrong' } })
+    const id = response.headers.get('x-request-id')
+    const [line] = await logged(server(), ({ request_id }) => request_id === id)
+    expect(line).toMatchObject({ status: 401, path: '/v1/runs' })
+    expect(line).not.toHaveProperty('tenant')
+  })
+
+  it('the end of a run is one line, a failed one a warning that says why', async () => {
+    const done = await runToEnd(server(), { input: '@say the answer' })
+    const ended = (id: string) => (line: Line) => line.event === 'run.ended' && line.run_id === id
+    const [line, ...more] = await logged(server(), ended(done.id))
+    expect(more).toEqual([])
+    expect(line).toMatchObject({
+      level: 'info',
+      tenant: 'default',
+      status: 'completed',
+      stop_reason: 'end_turn',
+      agent: 'general',
+      session_id: expect.stringMatching(/^ses_/),
+      duration_ms: expect.any(Number),
+    })
+    expect(JSON.stringify(line)).not.toContain('the answer')
+    const failed = await runToEnd(server(), { input: '@fail 400' })
+    expect(await logged(server(), ended(failed.id))).toMatchObject(
+      [{ level: 'warn', status: 'failed', error_code: 'model_rejected', message: /./ }].map(
+        ({ message: _, ...one }) => one,
+      ),
+    )
+  })
+
+  it('what models and callers name reaches it without a control character', async () => {
+    const tool = 'no\u001b[31m\u202Etool'
+    await runToEnd(server(), { input: `@call ${tool} {}\n@say x` })
+    await server().ask('/v1/runs/%1b%5B2J%0a{"level":"error"}')
+    await sleep(300)
+    const [, ...lines] = server().process.output().split('\n')
+    for (const line of lines) expect(line).not.toMatch(SPEAKS)
+    expect(lines.filter((line) => line.startsWith('{"level":"error"}'))).toEqual([])
+  })
+})
+
+it('a model that refuses connections is seen in the log while the run still waits', async () => {
+  const server = await startServer({ env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' } })
+  const { id } = await createRun(server, { input: 'x' })
+  const [line] = await logged(server, ({ event }) => event === 'model.failed')
+  expect(line).toMatchObject({
+    level: 'warn',
+    run_id: id,
+    tenant: 'default',
+    attempt: 1,
+    error_code: 'model_unavailable',
+    message: expect.stringMatching(/ECONNREFUSED|connect/i),
+  })
+})
+
+it('LOG_LEVEL leaves out what is less, or all of it; another word keeps it from starting', async () => {
+  const warn = await startServer({
+    env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', LOG_LEVEL: 'warn' },
+  })
+  await createRun(warn, { input: 'x' })
+  await logged(warn, ({ event }) => event === 'model.failed')
+  expect(warn.process.output()).not.toContain('"event":"request"')
+  const silent = await startServer({ env: { LOG_LEVEL: 'silent' } })
+  await silent.ask('/v1/runs')
+  await sleep(300)
+  expect(silent.process.output()).not.toContain('{"time"')
+  await expect(startServer({ env: { LOG_LEVEL: 'loud' } })).rejects.toThrow(
+    /LOG_LEVEL must be one of info, debug, warn, error, silent, not loud/,
+  )
+})
+
+it('what is said at the start stands on the standard output, the log on the standard error', async () => {
+  const env = { PORT: '0', DATA_DIR: await temporaryFolder() }
+  const child = spawn(process.execPath, [MAIN, 'serve'], { env })
+  cleanup.push(async () => child.kill('SIGKILL'))
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  while (!/No model/.test(out)) await sleep(20)
+  const [, url] = /^Strata listens on (\S+) /.exec(out) ?? []
+  await fetch(`${url}/v1/runs`)
+  while (err === '') await sleep(20)
+  expect(out).toMatch(
+    /^Strata listens on .*\n(warning: .*\n)*Admin API key, shown this once: \S+\n/,
+  )
+  expect(out).not.toContain('"event"')
+  expect(JSON.parse(err)).toMatchObject({ event: 'request', status: 401 })
+})

@@ -1,0 +1,112 @@
+/** Requirements of skills against what the deployment and its machine have. */
+
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { SkillEntry } from '../../src/core/config/types.ts'
+import { type NodeApi, startNodeApi } from '../support/node-api.ts'
+import { ask, putFile, runToEnd } from '../support/node-client.ts'
+import { temporaryFolder } from '../support/server.ts'
+
+const put = (api: NodeApi, name: string, metadata: object) =>
+  putFile(
+    api,
+    `base/.agents/skills/${name}/SKILL.md`,
+    `---\nname: ${name}\ndescription: does ${name}\nmetadata: ${JSON.stringify(metadata)}\n---\nThe words of ${name}.\n`,
+  )
+/** Each skill of the deployment: null where it is available, else why not. */
+const reasons = async (api: NodeApi): Promise<Record<string, string | null>> => {
+  const { skills } = (await ask(api, 'POST', '/v1/resolve', {})).body
+  return Object.fromEntries(
+    skills.map(({ id, available, reason }: SkillEntry) => {
+      expect(available).toBe(reason === null)
+      return [id, reason]
+    }),
+  )
+}
+/** What the tool says to a model that asks for the skill. */
+const used = async (api: NodeApi, name: string): Promise<string> => {
+  const input = `@call skill {"name":"${name}"}\n@say {last}`
+  return (await runToEnd(api, { input })).output.text
+}
+/** Whether the last request to the model speaks of `has`, and of `lacks`, before any call of its. */
+const offered = ({ model }: NodeApi): boolean[] => {
+  const tools = JSON.stringify(model.requests.at(-1)?.body.tools)
+  return ['does has', 'does lacks'].map((words) => tools.includes(words))
+}
+
+describe('configuration keys', () => {
+  it('MC-36 a key that is true opens the skill; one that is false or missing does not', async () => {
+    const api = await startNodeApi({ STRATA_SKILL_CONFIG: 'browser.enabled=true, x=false' })
+    const needs = (...config: string[]) => ({ openclaw: { requires: { config } } })
+    await put(api, 'passes', needs('browser.enabled'))
+    await put(api, 'false', needs('x'))
+    await put(api, 'missing', needs('y'))
+    await put(api, 'half', needs('browser.enabled', 'x'))
+    expect(await reasons(api)).toEqual({
+      passes: null,
+      false: 'needs the configuration x',
+      missing: 'needs the configuration y',
+      half: 'needs the configuration x',
+    })
+    expect(await used(api, 'passes')).toContain('The words of passes.')
+    expect(await used(api, 'false')).toContain('needs the configuration x')
+  })
+})
+
+describe('the machine of a Node host', () => {
+  const machine = async () => {
+    const path = await temporaryFolder()
+    const program = (name: string) => {
+      writeFileSync(join(path, name), '#!/bin/sh\n')
+      chmodSync(join(path, name), 0o755)
+    }
+    program('real')
+    symlinkSync(join(path, 'real'), join(path, 'linked'))
+    writeFileSync(join(path, 'data'), 'no program')
+    mkdirSync(join(path, 'folder'))
+    return { path, program }
+  }
+
+  it('MC-35 SKO-09 SKO-17 a program that is missing makes the skill unavailable: listed with its reason, offered to no model', async () => {
+    const { path, program } = await machine()
+    const api = await startNodeApi({ PATH: `/no/such:${path}` })
+    const needs = (...bins: string[]) => ({ openclaw: { requires: { bins } } })
+    await put(api, 'has', needs('real', 'linked'))
+    await put(api, 'lacks', needs('real', 'later'))
+    await put(api, 'no-program', needs('data'))
+    await put(api, 'a-folder', needs('folder'))
+    await put(api, 'any', { requires: { anyBins: ['later', 'linked'] } })
+    expect(await reasons(api)).toEqual({
+      has: null,
+      lacks: 'needs the program later',
+      'no-program': 'needs the program data',
+      'a-folder': 'needs the program folder',
+      any: null,
+    })
+    expect(await used(api, 'lacks')).toContain('needs the program later')
+    expect(offered(api)).toEqual([true, false])
+    // Installed meanwhile: no file of the tenant has changed.
+    program('later')
+    // A look at the path is remembered for some seconds.
+    for (let tries = 0; tries < 100 && (await reasons(api)).lacks !== null; tries += 1) {
+      await sleep(100)
+    }
+    expect((await reasons(api)).lacks).toBeNull()
+    expect(await used(api, 'lacks')).toContain('The words of lacks.')
+  })
+
+  it('MC-37 no system, this one, and another one', async () => {
+    const api = await startNodeApi()
+    const other = process.platform === 'darwin' ? 'linux' : 'darwin'
+    await put(api, 'everywhere', { openclaw: { os: [] } })
+    await put(api, 'here', { openclaw: { os: [process.platform] } })
+    await put(api, 'elsewhere', { openclaw: { os: [other] } })
+    expect(await reasons(api)).toEqual({
+      everywhere: null,
+      here: null,
+      elsewhere: `needs the operating system ${other}`,
+    })
+  })
+})

@@ -1,0 +1,53 @@
+/** A bounded number of seeds of each parser; `node test/fuzz/main.ts --parsers` tries more. */
+
+import { describe, expect, it } from 'vitest'
+import { caseOf, PARSERS, shown, tried } from './parsers.ts'
+
+const SEEDS = 400
+/** A day a set of its own: the seeds are printed with what is red. */
+const FIRST = 1 + SEEDS * Math.floor(Number(process.env.FUZZ_SEED ?? 0))
+
+/** Takes so much of this thread's own time, however busy the machine is. */
+function spin(ms: number): void {
+  const began = process.threadCpuUsage()
+  const spent = () => process.threadCpuUsage(began)
+  while (spent().user + spent().system < ms * 1_000);
+}
+
+describe('parsers under fuzz', () => {
+  for (const parser of PARSERS) {
+    it(`J05 M15 T08 A09 ${parser.name}: no throw of its own making, no text above 50 ms`, () => {
+      const reds = []
+      for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
+        const red = tried(parser, seed)
+        if (red) reds.push(shown(red))
+      }
+      expect(reds.join('\n')).toBe('')
+    })
+  }
+
+  it('the same seed is the same text, and others are others', () => {
+    const texts = PARSERS.flatMap((parser) =>
+      Array.from({ length: 50 }, (_, seed) => {
+        expect(caseOf(parser, seed)).toBe(caseOf(parser, seed))
+        return caseOf(parser, seed)
+      }),
+    )
+    expect(new Set(texts).size).toBeGreaterThan(texts.length / 2)
+  })
+
+  it('a parser that throws or takes long is found', () => {
+    const read = (text: string) => {
+      if (text.includes('-')) throw new TypeError('planted')
+      if (text.length > 200) spin(250)
+    }
+    const planted = { name: 'planted', seeds: ['a'], words: ['a'], read }
+    const finds = (word: string): boolean => {
+      for (let seed = 0; seed < 400; seed += 1)
+        if (tried(planted, seed)?.why.includes(word)) return true
+      return false
+    }
+    expect(finds('planted')).toBe(true)
+    expect(finds('held the thread')).toBe(true)
+  })
+})

@@ -1,0 +1,83 @@
+/** A bounded number of requests to every route; `node test/fuzz/main.ts --routes` tries more. */
+
+import { expect, it } from 'vitest'
+import { createKey } from '../../src/engine/keys.ts'
+import { createApp } from '../../src/http/app.ts'
+import { settle, TENANT, testWorld, withTime } from '../support/drive.ts'
+import { receivers } from '../support/receivers.ts'
+import { type Case, caseOf, OPERATIONS } from './requests.ts'
+import { furnish, fuzzRoutes, type Reply, shownRequest, type Target } from './routes.ts'
+
+const COUNT = 10 * OPERATIONS.length
+/** FUZZ_SEED gives other ones. */
+const FIRST = 1 + COUNT * Math.floor(Number(process.env.FUZZ_SEED ?? 0))
+const BOUND_MS = 20_000
+
+async function memoryTarget(): Promise<Target & { readonly errors: unknown[] }> {
+  const world = testWorld({ web: receivers() })
+  const errors: unknown[] = []
+  const { app } = createApp(world, { onError: (error) => errors.push(error) })
+  const { key } = await createKey(world, TENANT, ['*'])
+  const send = async ({ method, path, headers, body }: Case): Promise<Reply> => {
+    const authorization = `Bearer ${key}`
+    const init = {
+      method,
+      headers: { authorization, ...headers },
+      ...(body === undefined ? {} : { body }),
+    }
+    const began = process.threadCpuUsage()
+    const response = await withTime(world, Promise.resolve(app.request(path, init)))
+    const text = await withTime(world, response.text())
+    const { user, system } = process.threadCpuUsage(began)
+    const type = response.headers.get('content-type') ?? ''
+    return { status: response.status, type, text, cpuMs: (user + system) / 1_000 }
+  }
+  return { send, settle: () => settle(world), errors }
+}
+
+it('J05 J07 J24 C01 every route: no 5xx, no hang, 50 ms at most, and errors are problems', async () => {
+  const target = await memoryTarget()
+  const known = await furnish(target)
+  const reds: string[] = []
+  const until = performance.now() + BOUND_MS
+  const { tried } = await fuzzRoutes(
+    target,
+    known,
+    { first: FIRST, count: COUNT, until },
+    (one) => {
+      reds.push(`${shownRequest(one)}\n${String((target.errors.at(-1) as Error)?.stack ?? '')}`)
+    },
+  )
+  expect(reds.join('\n')).toBe('')
+  expect(tried).toBeGreaterThan(OPERATIONS.length)
+})
+
+it('one seed is one request, and each operation has its turn', () => {
+  const known = ['run_x', 'there']
+  const seeds = Array.from({ length: OPERATIONS.length }, (_, seed) => seed)
+  for (const seed of seeds) expect(caseOf(seed, known)).toEqual(caseOf(seed, known))
+  const operations = new Set(seeds.map((seed) => caseOf(seed, known).operation))
+  expect(operations.size).toBe(OPERATIONS.length)
+  expect([...operations]).toContain('POST /mcp')
+})
+
+it('a route that breaks, takes long or answers without a problem document is found', async () => {
+  const found: string[] = []
+  const replies: readonly Partial<Reply>[] = [
+    { status: 500 },
+    { cpuMs: 500 },
+    { status: 404, type: 'text/plain' },
+    { status: 404, type: 'application/problem+json', text: '{"code":"odd"}' },
+  ]
+  for (const one of replies) {
+    const reply = { status: 200, type: '', text: '', cpuMs: 0, ...one }
+    const target = { send: async () => reply, settle: async () => {} }
+    await fuzzRoutes(target, [], { first: 1, count: 1 }, ({ why }) => found.push(why))
+  }
+  expect(found).toEqual([
+    expect.stringContaining('500'),
+    expect.stringContaining('held the processor'),
+    expect.stringContaining('no problem document'),
+    expect.stringContaining('odd'),
+  ])
+})

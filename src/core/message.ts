@@ -90,3 +90,16 @@ export interface ToolSpec {
   /** JSON Schema of the arguments; always an object schema. */
   readonly input_schema: Readonly<Record<string, unknown>>
 }
+
+/** Every text of a message, in its order. */
+export function bodiesOf(message: Message): readonly Body[] {
+  if (message.role === 'user') return [message.text]
+  if (message.role === 'tool') return message.results.map(({ text }) => text)
+  return message.parts.map((part) => (part.type === 'call' ? part.arguments : part.text))
+}
+
+/** About how many characters a model is shown of them. */
+export const lengthOf = (messages: readonly Message[]): number =>
+  messages
+    .flatMap(bodiesOf)
+    .reduce((sum, body) => sum + (isRef(body) ? (body.max ?? body.bytes) : body.length), 0)

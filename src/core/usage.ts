@@ -22,7 +22,8 @@ const TOKEN_BYTES = 3
 
 /** The usage of one model call. */
 export function believedUsage({ input, output }: Reported, sizes: Sizes): Usage {
-  const input_tokens = believed(input, sizes.input)
+  // Nothing is asked with nothing.
+  const input_tokens = believed(input, () => 1)
   const output_tokens = believed(output, sizes.output)
   return {
     input_tokens: input_tokens ?? estimate(sizes.input()),

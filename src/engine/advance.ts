@@ -89,6 +89,8 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
 
   async untilRest(): Promise<void> {
     for (;;) {
+      const turn = this.#world.pace?.turn(this.#ledger.tenant)
+      if (turn) await turn
       this.#read()
       // What arrived during a commit is no longer under way; unseen, it would be started again.
       for (const arrival of this.#inflight.take()) this.#arrived(arrival)

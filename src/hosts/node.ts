@@ -20,6 +20,7 @@ import { modelFetch } from './node/model-fetch.ts'
 import type { NodeOptions } from './node/options.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { ownAddresses } from './node/own.ts'
+import { tenantPace } from './node/pace.ts'
 import { openStdio } from './node/stdio.ts'
 import { openFolder, openPorts } from './node-ports.ts'
 import { systemClock } from './web/clock.ts'
@@ -74,6 +75,7 @@ export async function startNode(
     onError,
     log,
     machine: machineOf(options.env, options.skillConfig),
+    pace: tenantPace(),
   })
   const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)
   const onRequest = log && requestLog(log)

@@ -36,6 +36,16 @@ export interface World {
   readonly machine?: Machine | undefined
   /** For who runs the deployment; absent: nobody reads one. */
   readonly log?: Log | undefined
+  /** Where tenants share a thread; absent: they do not. */
+  readonly pace?: Pace | undefined
+}
+
+export interface Pace {
+  /**
+   * Settles when this tenant's next piece of work may begin, undefined: at once. `length`: about how
+   * many characters it reads or writes.
+   */
+  turn(tenant: string, length?: number): Promise<void> | undefined
 }
 
 /** What a deployment chooses; plain data. Times are milliseconds. */

@@ -4,7 +4,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import type { AssistantPart, Usage } from '../../core/message.ts'
+import { type AssistantPart, lengthOf, type Usage } from '../../core/message.ts'
 import { DEFAULT_POLICY } from '../../core/policy.ts'
 import { listPrice } from '../../core/run/budget.ts'
 import type { RunFact } from '../../core/run/facts.ts'
@@ -62,6 +62,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
     if (shorter) return yielded(context, effect, shorter)
   }
   if (!answer.ok) return { facts: failure(context, effect, answer.error) }
+  await world.pace?.turn(tenant, lengthOf(request.messages))
   const fact = await answered(context, effect, answer.value)
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large) }

@@ -1,6 +1,6 @@
 /** What the model is asked: the agent's prompt, the conversation in full texts, the tools. */
 
-import type { AssistantPart, Message } from '../../core/message.ts'
+import { type AssistantPart, bodiesOf, lengthOf, type Message } from '../../core/message.ts'
 import { notesText, schemaText } from '../../core/prompt.ts'
 import { comfortable } from '../../core/run/compaction.ts'
 import type { Pin } from '../../core/run/pin.ts'
@@ -16,11 +16,13 @@ import { pinOf } from './context.ts'
 export async function requestOf(context: Context, last: boolean): Promise<ModelRequest> {
   const { state } = context
   const pin = await pinOf(context)
+  const messages = [...(await earlier(context)), ...shownMessages(state)]
+  await context.world.pace?.turn(context.tenant, lengthOf(messages))
   return {
     model: state.started!.model,
     system: pin.system,
     notes: noted(pin),
-    messages: await loadAll(context, [...(await earlier(context)), ...shownMessages(state)]),
+    messages: await loadAll(context, messages),
     tools: last ? [] : pin.tools,
   }
 }
@@ -52,11 +54,7 @@ function sizeOfTools(tools: ModelRequest['tools']): number {
 }
 
 /** Bodies are loaded. */
-function textsOf(message: Message): string[] {
-  if (message.role === 'user') return [message.text as string]
-  if (message.role === 'tool') return message.results.map(({ text }) => text as string)
-  return message.parts.map((part) => (part.type === 'call' ? part.arguments : part.text) as string)
-}
+const textsOf = (message: Message): string[] => bodiesOf(message) as string[]
 
 /** What the session's earlier runs said. */
 async function historyOf({ world, tenant, state }: Context): Promise<Message[]> {

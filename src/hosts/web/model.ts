@@ -4,6 +4,7 @@
  * so an unused one costs nothing at start. All trouble is a value (`model-failure.ts`).
  */
 
+import { bodiesOf } from '../../core/message.ts'
 import { assert } from '../../lib/assert.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -84,7 +85,7 @@ async function call(
   const options = { ...callOptions(request, provider.kind), abortSignal: deadline.signal }
   const answered = async (): Promise<ReturnType<Collector['end']>> => {
     const { stream } = await (await open()).doStream(options)
-    const sent = () => byteLength(JSON.stringify(options.prompt))
+    const sent = () => requestBytes(request)
     return collect(stream, exchange, onDelta, sent)
   }
   try {
@@ -104,6 +105,13 @@ async function call(
     return fail(failure)
   }
 }
+
+/** What counts when a provider does not say what it was sent; bodies are loaded. */
+const requestBytes = ({ system, notes = '', messages }: ModelRequest): number =>
+  [system, notes, ...(messages.flatMap(bodiesOf) as string[])].reduce(
+    (sum, text) => sum + byteLength(text),
+    0,
+  )
 
 /** Reads to the very end even after the finish part: only then is the connection free again. */
 async function collect(

@@ -44,6 +44,8 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly log?: Log | undefined
   /** Where this process may run programs. */
   readonly machine?: World['machine']
+  /** Where one thread serves many tenants. */
+  readonly pace?: World['pace']
 }
 
 export interface Composed {
@@ -75,6 +77,7 @@ export function composeWorld(parts: WorldParts): Composed {
     feed: parts.feed ?? feedOf(parts),
     log: parts.log,
     machine: parts.machine,
+    pace: parts.pace,
     settings: {
       worker: base64url(systemClock.random(9)),
       ...parts.settings,

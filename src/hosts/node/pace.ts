@@ -1,0 +1,73 @@
+/**
+ * One thread moves the runs of all tenants. While several of them are at work, whoever takes the
+ * most of it goes on piece by piece, and after each piece the others have the thread for as long as
+ * it took: a hundred heavy runs of one tenant do not slow the short run of another. A tenant that is
+ * alone, or takes little, is never held up.
+ */
+
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Pace } from '../../ports/world.ts'
+
+/** What is used counts for about so long (milliseconds). */
+const MEMORY_MS = 1_000
+/** About the characters that are read or written in a millisecond. */
+const LENGTH_PER_UNIT = 20_000
+/** Units (about milliseconds) within that memory: who uses less takes nothing from anybody. */
+const LITTLE = 50
+/** A piece that took longer has mostly waited for something itself (milliseconds). */
+const PAUSE_MAX_MS = 200
+
+interface Share {
+  used: number
+  /** When `used` was right, on the monotonic clock. */
+  at: number
+  readonly waiting: (() => void)[]
+  busy: boolean
+}
+
+export function tenantPace(now: () => number = () => performance.now()): Pace {
+  const shares = new Map<string, Share>()
+
+  const usedBy = (share: Share): number => share.used * Math.exp(-(now() - share.at) / MEMORY_MS)
+
+  /** Whether it takes more than any other, and there is another. */
+  const takesMost = (share: Share): boolean => {
+    const used = usedBy(share)
+    if (used < LITTLE) return false
+    let others = false
+    for (const [tenant, other] of shares) {
+      if (other === share) continue
+      const its = usedBy(other)
+      if (its > used) return false
+      if (its >= 1) others = true
+      else if (other.waiting.length === 0 && !other.busy) shares.delete(tenant)
+    }
+    return others
+  }
+
+  const serve = async (share: Share): Promise<void> => {
+    share.busy = true
+    for (let next = share.waiting.shift(); next; next = share.waiting.shift()) {
+      const began = now()
+      next()
+      // The piece is done, or waits for something: only then does the loop go round.
+      await nextTurn()
+      if (takesMost(share)) await sleep(Math.min(now() - began, PAUSE_MAX_MS))
+    }
+    share.busy = false
+  }
+
+  return {
+    turn(tenant, length = 0) {
+      const share = shares.get(tenant) ?? { used: 0, at: now(), waiting: [], busy: false }
+      shares.set(tenant, share)
+      share.used = usedBy(share) + 1 + length / LENGTH_PER_UNIT
+      share.at = now()
+      if (!share.busy && !takesMost(share)) return undefined
+      return new Promise((resolve) => {
+        share.waiting.push(resolve)
+        if (!share.busy) void serve(share)
+      })
+    },
+  }
+}

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { bent } from '../support/bent.ts'
+import { bent, lastBent } from '../support/bent.ts'
 import { type Problem, pointers, problem, rawProblem } from '../support/problem.ts'
 import { chunked, type RawAnswer, raw } from '../support/raw.ts'
 import {
@@ -273,6 +273,7 @@ describe('every request', () => {
     const { next_cursor } = await own.get<{ next_cursor: string }>(listed)
     for (const cursor of [
       bent(next_cursor),
+      lastBent(next_cursor),
       next_cursor.slice(0, -4),
       '',
       'x'.repeat(10_000),

@@ -53,6 +53,16 @@ describe('POST /v1/runs', () => {
     expect(pointers(body)).toEqual(['/limits/timeout_seconds'])
   })
 
+  it('400 for a body of a hundred thousand chunks of a byte, not for one of five thousand', async () => {
+    const inChunks = (text: string) => `${text.replaceAll(/./gs, '1\r\n$&\r\n')}0\r\n\r\n`
+    const encoding: [string, string][] = [['Transfer-Encoding', 'chunked']]
+    const blank = ' '.repeat(100_000)
+    const refused = await postText(inChunks(`{${blank}"input":"x"}`), encoding)
+    expect(rawProblem(refused, 400).code).toBe('malformed_request')
+    const taken = await postText(inChunks(`{${' '.repeat(5_000)}"input":"@say hi"}`), encoding)
+    expect(taken.status).toBe(202)
+  })
+
   it('422 names every place that is wrong by its pointer', async () => {
     const wrong = { input: 7, label: false, limits: { max_steps: 'many', 'a/b~c': 1 }, extra: 1 }
     const body = await problem(await post(wrong), 422)

@@ -81,7 +81,7 @@ export const LIMIT_TABLE = {
   json_body_bytes: bound(262_144, 'Bodies are parsed whole in memory'),
   body_chunks: bound(
     10_000,
-    'Of a body without a length that comes by a few bytes a piece: each piece costs as much as a kilobyte',
+    'A body that comes by a few bytes a piece: each piece costs as much as a kilobyte',
   ),
   json_depth: bound(64, 'Levels of a JSON body; what recurses over it has a stack to keep'),
   json_values: bound(50_000, 'Members and items of a JSON body: each is looked at several times'),

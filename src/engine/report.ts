@@ -3,6 +3,7 @@
  * answer, that a run lacks something. It is a reading of facts; nothing rests on it.
  */
 
+import type { Usage } from '../core/message.ts'
 import type { Stamped } from '../core/run/facts.ts'
 import type { LogEntry, World } from '../ports/world.ts'
 import { parsePartition } from './names.ts'
@@ -30,7 +31,7 @@ interface Ended {
     readonly session_id?: string
     readonly parent?: { readonly run_id: string } | null
   } | null
-  readonly usage?: { readonly input_tokens?: number; readonly output_tokens?: number }
+  readonly usage?: Partial<Usage>
 }
 
 /** Tells of the facts that are in the store now; `state` is the one after them. */
@@ -109,6 +110,9 @@ function endOf(event: string, status: string, fact: Told, state: Ended): LogEntr
     parent_run_id: spec?.parent?.run_id,
     input_tokens: usage?.input_tokens,
     output_tokens: usage?.output_tokens,
+    cache_read_tokens: usage?.cache_read_tokens,
+    cache_write_tokens: usage?.cache_write_tokens,
+    reasoning_tokens: usage?.reasoning_tokens,
   }
 }
 

@@ -16,7 +16,12 @@ const DATA = {
     max_steps: z.int(),
     timeout_seconds: z.number(),
     price: z
-      .strictObject({ input_per_million: z.number(), output_per_million: z.number() })
+      .strictObject({
+        input_per_million: z.number(),
+        output_per_million: z.number(),
+        cache_read_per_million: z.number().optional().describe('Absent: like any input'),
+        cache_write_per_million: z.number().optional().describe('Absent: like any input'),
+      })
       .optional(),
     began_at: time().optional().describe('When work began; the event may be written later'),
     warnings: warnings(Warning, 'Layers, servers and tools that the run has not as it was asked'),

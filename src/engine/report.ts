@@ -5,6 +5,7 @@
 
 import type { Usage } from '../core/message.ts'
 import type { Stamped } from '../core/run/facts.ts'
+import type { SchemaMeans } from '../core/run/structured.ts'
 import type { LogEntry, World } from '../ports/world.ts'
 import { parsePartition } from './names.ts'
 
@@ -20,6 +21,8 @@ interface Told {
   readonly error?: { readonly code: string; readonly message: string }
   readonly warnings?: readonly { readonly code: string; readonly message: string }[]
   readonly tool?: string
+  readonly model?: string
+  readonly structured_output?: SchemaMeans
   readonly status?: string
   readonly duration_ms?: number
 }
@@ -85,6 +88,8 @@ function entriesOf(fact: Told, state: Ended): readonly LogEntry[] {
         code,
         message,
       }))
+    case 'assistant.message':
+      return fact.structured_output ? [schemaRefused(fact)] : []
     case 'tool.result':
       return fact.status === 'ok' ? [] : [toolFailed(fact)]
     default:
@@ -115,6 +120,14 @@ function endOf(event: string, status: string, fact: Told, state: Ended): LogEntr
     reasoning_tokens: usage?.reasoning_tokens,
   }
 }
+
+const schemaRefused = ({ step, model, structured_output }: Told): LogEntry => ({
+  level: 'warn',
+  event: 'model.schema_refused',
+  step,
+  model,
+  message: structured_output?.reason,
+})
 
 const modelFailed = ({ step, attempt, error, until }: Told): LogEntry => ({
   level: 'warn',

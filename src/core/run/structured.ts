@@ -19,6 +19,20 @@ export interface Checked {
   readonly structured?: unknown
   readonly schema_error?: string
 }
+/** How a model is told of the schema that its answer must fit. */
+export interface SchemaMeans {
+  /** By the provider's own means; else in the prompt. */
+  readonly native: boolean
+  /** In calls that offer tools it stands in the prompt all the same. */
+  readonly only?: 'without_tools'
+  /** Why not natively, or not always. */
+  readonly reason?: string
+}
+/** Absent: no schema was asked for, or an older release told of it in the prompt. */
+export interface Told {
+  readonly structured_output?: SchemaMeans
+}
+
 /** What a run is given besides its input. */
 export interface Shaped {
   /** JSON Schema of the answer. */
@@ -73,6 +87,10 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   const wrong = schemaError(schema, read.value)
   return wrong === undefined ? { structured: read.value } : { schema_error: wrong }
 }
+
+/** How the model is told from now on: what a provider has refused once is not sent to it again. */
+export const meansOf = ({ steps, started }: RunState): SchemaMeans | undefined =>
+  steps.findLast((step) => step.structured_output)?.structured_output ?? started?.structured_output
 
 const isWrong = (step: Step): boolean => step.schema_error !== undefined && step.calls.length === 0
 

@@ -154,6 +154,14 @@ describe('an answer', () => {
     })
   })
 
+  it('a schema that the provider would not hold to is refused before anything is sent', async () => {
+    const { model, server, request } = await canned('openai-compatible', () => {})
+    const { answer } = await ask(model, { ...request('hi'), output_schema: { type: 'object' } })
+    expect(answer).toMatchObject({ ok: false, error: { code: 'rejected', retryable: false } })
+    expect(!answer.ok && answer.error.message).toContain('STRATA_STRUCTURED_OUTPUTS')
+    expect(server.received).toEqual([])
+  })
+
   it('Anthropic reasoning with its signature makes the round trip unchanged', async () => {
     const { model, server, request } = await canned('anthropic', (response) =>
       stream(response, [

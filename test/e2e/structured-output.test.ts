@@ -124,6 +124,16 @@ describe('what a vendor can hold a model to', () => {
   })
 })
 
+it('a schema of which no request can be made goes into the prompt, and it is told', async () => {
+  const { api, sent } = await startVendor({ kind: 'openai' }, () => FITS)
+  const output_schema = { ...open, propertyNames: { enum: ['n'], type: ['string', 'null'] } }
+  const run = await runToEnd(api, { input: 'count', output_schema })
+  expect(run).toMatchObject({ status: 'completed', output: { structured: { n: 3 } } })
+  expect(sent.map((body) => body.text)).toEqual([undefined])
+  const told = { native: false, reason: expect.stringContaining('propertyNames') }
+  expect((await configOf(api, run.id)).structured_output).toEqual(told)
+})
+
 describe('an OpenAI-compatible server', () => {
   const kind = 'openai-compatible'
   const shown = (sent: readonly Sent[]) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/core/limits.ts'
 import { addUsage } from '../../src/core/message.ts'
+import { listPrice } from '../../src/core/run/budget.ts'
 import { believedUsage } from '../../src/core/usage.ts'
 
 const sizes = { input: () => 3_000, output: () => 30 }
@@ -71,6 +72,21 @@ describe('what a provider says it has used', () => {
   it('no share of a total is believed that is not', () => {
     const said = { input: -1, output: -1, cacheRead: 5, reasoning: 5 }
     expect(believedUsage(said, sizes)).toEqual(ESTIMATE)
+  })
+
+  it('each share is paid once, at its own price where it has one', () => {
+    const usage = { ...COUNTED, cache_read_tokens: 600, cache_write_tokens: 300 }
+    const price = { input_per_million: 10, output_per_million: 50 }
+    const cost = (more: object) => listPrice({ ...price, ...more }, usage).list_price! * 1e6
+    const output = 100 * 50
+    expect(cost({})).toBeCloseTo(1_000 * 10 + output, 6)
+    const read = { cache_read_per_million: 1 }
+    const write = { cache_write_per_million: 12.5 }
+    expect(cost(read)).toBeCloseTo(400 * 10 + 600 * 1 + output, 6)
+    expect(cost(write)).toBeCloseTo(700 * 10 + 300 * 12.5 + output, 6)
+    expect(cost({ ...read, ...write })).toBeCloseTo(100 * 10 + 600 + 300 * 12.5 + output, 6)
+    expect(cost({ cache_read_per_million: 0 })).toBeCloseTo(400 * 10 + output, 6)
+    expect(listPrice(undefined, usage)).toEqual({})
   })
 
   it('shares are summed with the totals', () => {

@@ -38,7 +38,10 @@ export const Usage = z
     cache_read_tokens: z
       .int()
       .optional()
-      .describe("Of the input: read from the provider's cache; absent: none reported"),
+      .describe(
+        "Of the input: read from the provider's cache; a budget of tokens counts it like any " +
+          'other; absent: none reported',
+      ),
     cache_write_tokens: z
       .int()
       .optional()

@@ -16,6 +16,8 @@ const LENGTH_PER_UNIT = 20_000
 const LITTLE = 50
 /** Who has less left of it has gone: one piece is forgotten after some two seconds. */
 const GONE = 0.1
+/** Requests of one tenant that are held up; more go on at once, so that nobody fills the memory. */
+const HELD_REQUESTS = 64
 /** A piece that took longer has mostly waited for something itself (milliseconds). */
 const PAUSE_MAX_MS = 200
 
@@ -71,6 +73,7 @@ export function tenantPace(now: () => number = () => performance.now()): Pace {
       share.used = usedBy(share) + 1 + length / LENGTH_PER_UNIT
       share.at = now()
       if (!share.busy && !takesMost(share)) return undefined
+      if (isRequest && share.requests.length >= HELD_REQUESTS) return undefined
       return new Promise((resolve) => {
         ;(isRequest ? share.requests : share.pieces).push(resolve)
         if (!share.busy) void serve(share)

@@ -70,6 +70,14 @@ describe('the pace of tenants on one thread', () => {
     await Promise.all([piece('1', false), piece('2', false), piece('cancel', true)])
     expect(order).toEqual(['cancel', '1', '2'])
   })
+  it('holds up only so many requests: each keeps memory', () => {
+    const pace = tenantPace()
+    pace.turn('light')
+    const held = Array.from({ length: 200 }, () =>
+      pace.turn('heavy', { ...heavy, isRequest: true }),
+    )
+    expect(held.filter((turn) => turn !== undefined).length).toBeLessThan(70)
+  })
   it('lets all pieces go on that wait, in their order', async () => {
     const pace = tenantPace()
     pace.turn('light')

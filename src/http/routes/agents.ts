@@ -31,8 +31,14 @@ import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/agents/{name}'
 const shared = { tag: 'Management', params: { name: 'The id of the agent' } } as const
-const reads = { ...shared, scope: 'layers:read' } as const
-const writes = { ...shared, scope: 'layers:write', headers: conditions, query: writeQuery } as const
+const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
+const writes = {
+  ...shared,
+  scope: 'layers:write',
+  headers: conditions,
+  query: writeQuery,
+  refusals: [422],
+} as const
 const changed = { 200: { description: 'Changed', schema: WrittenAgent } } as const
 const etagOf = ({ agent }: Written) => etagged(agent.etag)
 
@@ -42,6 +48,7 @@ export function agentRoutes(api: Api): void {
   versionRoutes(api, {
     path: ONE,
     what: 'an agent',
+    noun: 'Agent',
     name: shared.params.name,
     written: WrittenAgent,
     thingOf,
@@ -54,6 +61,7 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listAgents',
       ...reads,
       method: 'get',
       path: '/v1/agents',
@@ -70,6 +78,7 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getAgent',
       ...reads,
       method: 'get',
       path: ONE,
@@ -91,6 +100,7 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'putAgent',
       ...writes,
       method: 'put',
       path: ONE,
@@ -110,6 +120,7 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'updateAgent',
       ...writes,
       method: 'patch',
       path: ONE,
@@ -129,6 +140,7 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'deleteAgent',
       ...writes,
       method: 'delete',
       path: ONE,

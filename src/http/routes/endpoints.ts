@@ -67,6 +67,7 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'createWebhookEndpoint',
       method: 'post',
       path: '/v1/webhook-endpoints',
       tag,
@@ -76,6 +77,7 @@ function makeAndList(api: Api): void {
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: EndpointInput,
+      refusals: [429],
       answers: {
         201: {
           description: 'Created',
@@ -98,6 +100,7 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'listWebhookEndpoints',
       method: 'get',
       path: '/v1/webhook-endpoints',
       tag,
@@ -119,6 +122,7 @@ function readAndChange(api: Api): void {
   route(
     api,
     {
+      id: 'getWebhookEndpoint',
       method: 'get',
       path: '/v1/webhook-endpoints/{id}',
       params,
@@ -136,6 +140,7 @@ function readAndChange(api: Api): void {
   route(
     api,
     {
+      id: 'updateWebhookEndpoint',
       method: 'patch',
       path: '/v1/webhook-endpoints/{id}',
       params,
@@ -160,6 +165,7 @@ function remove(api: Api): void {
   route(
     api,
     {
+      id: 'deleteWebhookEndpoint',
       method: 'delete',
       path: '/v1/webhook-endpoints/{id}',
       params,
@@ -181,6 +187,7 @@ function rotate(api: Api): void {
   route(
     api,
     {
+      id: 'rotateWebhookEndpointSecret',
       method: 'post',
       path: '/v1/webhook-endpoints/{id}/rotate-secret',
       params,
@@ -191,6 +198,7 @@ function rotate(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,
       bodyOptional: true,
+      refusals: [429],
       answers: {
         200: { description: 'The new secret', schema: EndpointWithSecret, headers: ['ETag'] },
       },
@@ -209,6 +217,7 @@ function test(api: Api): void {
   route(
     api,
     {
+      id: 'testWebhookEndpoint',
       method: 'post',
       path: '/v1/webhook-endpoints/{id}/test',
       params,

@@ -39,6 +39,7 @@ function read(api: Api): void {
   route(
     api,
     {
+      id: 'listFiles',
       method: 'get',
       path: '/v1/files',
       tag: 'Files',
@@ -60,6 +61,7 @@ function read(api: Api): void {
   route(
     api,
     {
+      id: 'getFile',
       method: 'get',
       path: '/v1/files/{path+}',
       params: path,
@@ -129,6 +131,7 @@ function write(api: Api): void {
   route(
     api,
     {
+      id: 'putFile',
       method: 'put',
       path: '/v1/files/{path+}',
       params: path,
@@ -165,6 +168,7 @@ function write(api: Api): void {
   route(
     api,
     {
+      id: 'deleteFile',
       method: 'delete',
       path: '/v1/files/{path+}',
       params: path,

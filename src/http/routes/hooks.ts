@@ -55,6 +55,7 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'createHook',
       method: 'post',
       path: '/v1/hooks',
       tag,
@@ -63,6 +64,7 @@ function makeAndList(api: Api): void {
       scope: 'hooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookInput,
+      refusals: [429],
       answers: {
         201: { description: 'Created', schema: HookWithSecret, headers: ['Location', 'ETag'] },
       },
@@ -77,6 +79,7 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'listHooks',
       method: 'get',
       path: '/v1/hooks',
       tag,
@@ -94,6 +97,7 @@ function readAndDelete(api: Api): void {
   route(
     api,
     {
+      id: 'getHook',
       method: 'get',
       path: '/v1/hooks/{id}',
       params,
@@ -111,6 +115,7 @@ function readAndDelete(api: Api): void {
   route(
     api,
     {
+      id: 'deleteHook',
       method: 'delete',
       path: '/v1/hooks/{id}',
       params,
@@ -132,6 +137,7 @@ function change(api: Api): void {
   route(
     api,
     {
+      id: 'updateHook',
       method: 'patch',
       path: '/v1/hooks/{id}',
       params,
@@ -157,6 +163,7 @@ function rotate(api: Api): void {
   route(
     api,
     {
+      id: 'rotateHookSecret',
       method: 'post',
       path: '/v1/hooks/{id}/rotate-secret',
       params,
@@ -169,6 +176,7 @@ function rotate(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookRotation,
       bodyOptional: true,
+      refusals: [429],
       answers: {
         200: { description: 'The new secret', schema: HookWithSecret, headers: ['ETag'] },
       },
@@ -195,6 +203,7 @@ function receive(api: Api): void {
   route(
     api,
     {
+      id: 'receiveHook',
       method: 'post',
       path: '/v1/hooks/{id}',
       params,
@@ -207,6 +216,7 @@ function receive(api: Api): void {
         'that has come back through 8 hooks starts no run: 422 `hook_loop`.',
       scope: null,
       rawBody: 'application/json',
+      refusals: [401, 422, 429],
       answers: {
         200: {
           description: 'It had come before, or starts no run',

@@ -19,6 +19,7 @@ export function policyRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getPolicy',
       method: 'get',
       path: '/v1/policy',
       tag: 'Policy',
@@ -34,6 +35,7 @@ export function policyRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'putPolicy',
       method: 'put',
       path: '/v1/policy',
       tag: 'Policy',
@@ -43,6 +45,7 @@ export function policyRoutes(api: Api): void {
       scope: 'policy:write',
       headers: conditions,
       body: PolicyInput,
+      refusals: [428],
       answers: { 200: { description: 'The policy as it now is', schema: Policy } },
     },
     async ({ c, world, tenant, body }) => {
@@ -61,6 +64,7 @@ export function policyRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listAuditEntries',
       method: 'get',
       path: '/v1/audit',
       tag: 'Policy',

@@ -38,6 +38,7 @@ function lists(api: Api): void {
   route(
     api,
     {
+      id: 'listRuns',
       method: 'get',
       path: '/v1/runs',
       tag: 'Runs',
@@ -64,6 +65,7 @@ function lists(api: Api): void {
   route(
     api,
     {
+      id: 'listRunChildren',
       method: 'get',
       path: '/v1/runs/{id}/children',
       params: id,
@@ -84,6 +86,7 @@ function one(api: Api): void {
   route(
     api,
     {
+      id: 'getRun',
       method: 'get',
       path: '/v1/runs/{id}',
       params: id,
@@ -102,6 +105,7 @@ function one(api: Api): void {
   route(
     api,
     {
+      id: 'getRunConfig',
       method: 'get',
       path: '/v1/runs/{id}/config',
       params: id,
@@ -111,6 +115,7 @@ function one(api: Api): void {
         'Fixed when it started: prompt, tools, servers, skills, agents, layers, their digests, ' +
         'and what it lacks and why. 409 for a run that has not started.',
       scope: 'runs:read',
+      refusals: [409],
       answers: answers(RunConfig),
     },
     async ({ c, world, tenant }) => {
@@ -125,6 +130,7 @@ function one(api: Api): void {
   route(
     api,
     {
+      id: 'getRunTree',
       method: 'get',
       path: '/v1/runs/{id}/tree',
       params: id,

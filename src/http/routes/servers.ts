@@ -32,8 +32,14 @@ import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/mcp-servers/{name}'
 const shared = { tag: 'Management', params: { name: 'The name of the server' } } as const
-const reads = { ...shared, scope: 'layers:read' } as const
-const writes = { ...shared, scope: 'layers:write', headers: conditions, query: writeQuery } as const
+const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
+const writes = {
+  ...shared,
+  scope: 'layers:write',
+  headers: conditions,
+  query: writeQuery,
+  refusals: [422],
+} as const
 const changed = { 200: { description: 'Changed', schema: WrittenServer } } as const
 const etagOf = ({ server }: Written) => etagged(server.etag)
 
@@ -43,6 +49,7 @@ export function serverRoutes(api: Api): void {
   versionRoutes(api, {
     path: ONE,
     what: 'an MCP server',
+    noun: 'McpServer',
     name: shared.params.name,
     written: WrittenServer,
     thingOf,
@@ -56,6 +63,7 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listMcpServers',
       ...reads,
       method: 'get',
       path: '/v1/mcp-servers',
@@ -73,6 +81,7 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getMcpServer',
       ...reads,
       method: 'get',
       path: ONE,
@@ -94,6 +103,7 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'putMcpServer',
       ...writes,
       method: 'put',
       path: ONE,
@@ -113,6 +123,7 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'updateMcpServer',
       ...writes,
       method: 'patch',
       path: ONE,
@@ -131,6 +142,7 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'deleteMcpServer',
       ...writes,
       method: 'delete',
       path: ONE,
@@ -150,6 +162,7 @@ function probeRoute(api: Api): void {
   route(
     api,
     {
+      id: 'testMcpServer',
       ...shared,
       scope: 'layers:write',
       method: 'post',
@@ -157,6 +170,7 @@ function probeRoute(api: Api): void {
       summary: 'Try an MCP server',
       description: 'Connects anew and lists its tools, enabled or not, without changing anything.',
       query: layerQuery,
+      refusals: [422],
       answers: { 200: { description: 'What it answered', schema: Probed } },
     },
     async (call) => {

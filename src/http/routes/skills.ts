@@ -30,8 +30,14 @@ import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/skills/{name}'
 const shared = { tag: 'Management', params: { name: 'The directory of the skill' } } as const
-const reads = { ...shared, scope: 'layers:read' } as const
-const writes = { ...shared, scope: 'layers:write', headers: conditions, query: writeQuery } as const
+const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
+const writes = {
+  ...shared,
+  scope: 'layers:write',
+  headers: conditions,
+  query: writeQuery,
+  refusals: [422],
+} as const
 const changed = { 200: { description: 'Changed', schema: WrittenSkill } } as const
 const etagOf = ({ skill }: Written) => etagged(skill.etag)
 
@@ -41,6 +47,7 @@ export function skillRoutes(api: Api): void {
   versionRoutes(api, {
     path: ONE,
     what: 'a skill',
+    noun: 'Skill',
     name: shared.params.name,
     written: WrittenSkill,
     thingOf,
@@ -53,6 +60,7 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listSkills',
       ...reads,
       method: 'get',
       path: '/v1/skills',
@@ -70,6 +78,7 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getSkill',
       ...reads,
       method: 'get',
       path: ONE,
@@ -91,6 +100,7 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'putSkill',
       ...writes,
       method: 'put',
       path: ONE,
@@ -110,6 +120,7 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'setSkillEnabled',
       ...writes,
       method: 'patch',
       path: ONE,
@@ -128,6 +139,7 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'deleteSkill',
       ...writes,
       method: 'delete',
       path: ONE,

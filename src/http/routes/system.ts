@@ -30,6 +30,7 @@ export function systemRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listTools',
       method: 'get',
       path: '/v1/tools',
       tag: 'System',
@@ -43,6 +44,7 @@ export function systemRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listLimits',
       method: 'get',
       path: '/v1/limits',
       tag: 'System',
@@ -68,6 +70,7 @@ export function systemRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getHealth',
       method: 'get',
       path: '/healthz',
       tag: 'System',

@@ -26,6 +26,8 @@ interface Versioned<W> {
   readonly path: string
   /** With its article: `a skill`. */
   readonly what: string
+  /** As operation ids name it: `Skill`. */
+  readonly noun: string
   readonly name: string
   readonly written: z.ZodType
   readonly thingOf: (place: Place, name: string) => Thing
@@ -42,12 +44,14 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
   route(
     api,
     {
+      id: `list${of.noun}Versions`,
       ...shared,
       method: 'get',
       path: `${of.path}/versions`,
       summary: `Versions of ${of.what}`,
       scope: 'layers:read',
       query: layerQuery.extend(pageQuery),
+      refusals: [422],
       answers: { 200: { description: 'Newest first', schema: list(Version) } },
     },
     async (call) => {
@@ -60,6 +64,7 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
   route(
     api,
     {
+      id: `rollback${of.noun}`,
       ...shared,
       method: 'post',
       path: `${of.path}/rollback`,
@@ -68,6 +73,7 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
       headers: conditions,
       query: writeQuery,
       body: RollbackInput,
+      refusals: [410],
       answers: { 200: { description: 'Changed', schema: of.written } },
     },
     async (call) => {
@@ -85,11 +91,13 @@ function lookRoutes<W>(api: Api, of: Versioned<W>): void {
     tag: 'Management',
     scope: 'layers:read',
     method: 'get',
+    refusals: [410, 422],
     params: { name: of.name, version: 'The id of a version' },
   } as const
   route(
     api,
     {
+      id: `get${of.noun}Version`,
       ...shared,
       path: `${of.path}/versions/{version}`,
       summary: `Read a version of ${of.what}`,
@@ -107,6 +115,7 @@ function lookRoutes<W>(api: Api, of: Versioned<W>): void {
   route(
     api,
     {
+      id: `compare${of.noun}Version`,
       ...shared,
       path: `${of.path}/versions/{version}/compare`,
       summary: `Compare a version of ${of.what}`,

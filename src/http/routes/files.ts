@@ -222,20 +222,15 @@ async function sameButForCase(world: World, object: string): Promise<string | un
   return found
 }
 
-/** The key in the request's path, each segment decoded once; `%2f` is no separator. */
+/** The key in the request's path, decoded once: its slashes may be encoded, too. */
 function keyOf(requestPath: string): string {
-  const segments = requestPath.slice(BASE.length).split('/')
-  const decoded = segments.map((segment) => {
-    let text: string
-    try {
-      text = decodeURIComponent(segment)
-    } catch {
-      throw refuse('invalid_key', 'The path is not well-formed percent-encoded UTF-8.')
-    }
-    if (text.includes('/')) throw refuse('invalid_key', 'A segment holds a slash.')
-    return text
-  })
-  return check(decoded.join('/'))
+  let key: string
+  try {
+    key = decodeURIComponent(requestPath.slice(BASE.length))
+  } catch {
+    throw refuse('invalid_key', 'The path is not well-formed percent-encoded UTF-8.')
+  }
+  return check(key)
 }
 
 function check(key: string): string {

@@ -66,6 +66,9 @@ function readRoutes(api: Api): void {
       method: 'get',
       path: '/v1/agents',
       summary: 'List the agents of a layer',
+      description:
+        'Those that lie in this one layer, whether they load or not; `POST /v1/resolve` says ' +
+        'what a run would have.',
       query: layerQuery,
       answers: { 200: { description: 'By name', schema: list(LayerAgent) } },
     },
@@ -83,6 +86,9 @@ function readRoutes(api: Api): void {
       method: 'get',
       path: ONE,
       summary: 'Read an agent',
+      description:
+        'As it lies in this one layer, with what would be found wrong with it. The etag is for ' +
+        '`If-Match`.',
       query: getQuery,
       answers: { 200: { description: 'The agent and its file', schema: LayerAgent } },
     },
@@ -105,6 +111,9 @@ function writeRoutes(api: Api): void {
       method: 'put',
       path: ONE,
       summary: "Write an agent's file",
+      description:
+        'Creates or replaces the file. `If-Match` replaces only what was read. The version ' +
+        'before can be restored.',
       body: AgentInput,
       bodyLimit: LIMITS.file_body_bytes,
       answers: { ...changed, 201: { description: 'Created', schema: WrittenAgent } },
@@ -125,6 +134,9 @@ function writeRoutes(api: Api): void {
       method: 'patch',
       path: ONE,
       summary: "Change some fields of an agent's file",
+      description:
+        'Changes these fields where they stand and keeps every comment; what is not named ' +
+        'stays as it is, null removes a field.',
       body: AgentPatch,
       bodyLimit: LIMITS.file_body_bytes,
       answers: changed,
@@ -145,6 +157,9 @@ function writeRoutes(api: Api): void {
       method: 'delete',
       path: ONE,
       summary: 'Delete an agent',
+      description:
+        'Removes its file from this one layer. A rollback to one of its versions brings it ' +
+        'back.',
       answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
     },
     async (call) => {

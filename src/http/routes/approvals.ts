@@ -57,6 +57,7 @@ export function approvalRoutes(api: Api): void {
       params: { id: 'An approval id' },
       tag: 'Approvals',
       summary: 'Look at an approval',
+      description: 'What the call would do, whose rule asks, until when, and what was decided.',
       scope: 'approvals:read',
       answers: { 200: { description: 'With its arguments in full', schema: Approval } },
     },

@@ -68,6 +68,7 @@ function listAndGet(api: Api): void {
       params: { id: 'A delivery id' },
       tag,
       summary: 'Look at a delivery',
+      description: 'With every attempt, and how the last answer began.',
       scope: 'webhooks:read',
       answers: { 200: { description: 'Found', schema: DeliveryWithAttempts } },
     },

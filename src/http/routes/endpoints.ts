@@ -105,6 +105,7 @@ function makeAndList(api: Api): void {
       path: '/v1/webhook-endpoints',
       tag,
       summary: 'List endpoints, newest first',
+      description: 'With their health; secrets are never shown again.',
       scope: 'webhooks:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(EndpointSchema) } },
@@ -128,6 +129,9 @@ function readAndChange(api: Api): void {
       params,
       tag,
       summary: 'Look at an endpoint',
+      description:
+        'With its health: since when it fails, and why it was disabled. The etag is for ' +
+        '`If-Match`.',
       scope: 'webhooks:read',
       answers: { 200: { description: 'Found', schema: EndpointSchema } },
     },

@@ -89,6 +89,7 @@ function looks(api: Api): void {
       path: '/v1/fanouts',
       tag: 'Fan-outs',
       summary: 'List fan-outs, newest first',
+      description: 'Without their results, which `GET /v1/fanouts/{id}` and its tasks have.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(FanoutSchema) } },

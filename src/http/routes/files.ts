@@ -44,6 +44,7 @@ function read(api: Api): void {
       path: '/v1/files',
       tag: 'Files',
       summary: 'List files',
+      description: 'Of all layers and workspaces, by the beginning of their paths.',
       scope: 'config:raw',
       query: z.strictObject({
         prefix: z.string().max(512).default(''),
@@ -67,6 +68,8 @@ function read(api: Api): void {
       params: path,
       tag: 'Files',
       summary: 'Read a file',
+      description:
+        'As it was written, whatever it holds. Its etag is for `If-Match` and `If-None-Match`.',
       scope: 'config:raw',
       headers: z.object({ 'if-none-match': z.string().optional() }),
       answers: {
@@ -174,6 +177,8 @@ function write(api: Api): void {
       params: path,
       tag: 'Files',
       summary: 'Delete a file',
+      description:
+        '`If-Match` deletes only what was read. A file that is not there is gone already: 204.',
       scope: 'config:raw',
       headers: z.object({ 'if-match': z.string().optional() }),
       answers: { 204: { description: 'It is gone' } },

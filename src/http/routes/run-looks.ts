@@ -71,6 +71,9 @@ function lists(api: Api): void {
       params: id,
       tag: 'Runs',
       summary: "List a run's subagents",
+      description:
+        'Its direct subagents, newest first; those further below stand under their own ' +
+        'parents.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
       answers: answers(list(Run)),
@@ -136,6 +139,9 @@ function one(api: Api): void {
       params: id,
       tag: 'Runs',
       summary: 'A run with all below it',
+      description:
+        'The run, its subagents, theirs and so on, as they stand now, each as `GET ' +
+        '/v1/runs/{id}` shows it.',
       scope: 'runs:read',
       answers: answers(RunTree),
     },

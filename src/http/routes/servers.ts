@@ -68,6 +68,9 @@ function readRoutes(api: Api): void {
       method: 'get',
       path: '/v1/mcp-servers',
       summary: 'List the MCP servers of a layer',
+      description:
+        'Those that are defined in this one layer; values of secrets are hidden. `POST ' +
+        '/v1/resolve` says what a run would have.',
       query: listQuery,
       answers: { 200: { description: 'By name', schema: list(LayerServer) } },
     },
@@ -86,6 +89,9 @@ function readRoutes(api: Api): void {
       method: 'get',
       path: ONE,
       summary: 'Read an MCP server',
+      description:
+        'As it is defined in this one layer; values of secrets are hidden. The etag is for ' +
+        '`If-Match`.',
       query: layerQuery,
       answers: { 200: { description: 'The server', schema: LayerServer } },
     },
@@ -108,6 +114,9 @@ function writeRoutes(api: Api): void {
       method: 'put',
       path: ONE,
       summary: 'Write an MCP server',
+      description:
+        "Creates or replaces its table in the layer's configuration file; all else in the file " +
+        'stays as it is, comments too.',
       body: ServerInput,
       bodyLimit: LIMITS.file_body_bytes,
       answers: { ...changed, 201: { description: 'Created', schema: WrittenServer } },
@@ -128,6 +137,9 @@ function writeRoutes(api: Api): void {
       method: 'patch',
       path: ONE,
       summary: 'Change some fields of an MCP server',
+      description:
+        'Changes these fields where they stand and keeps every comment; what is not named ' +
+        'stays as it is, null removes.',
       body: ServerPatch,
       answers: changed,
     },
@@ -147,6 +159,9 @@ function writeRoutes(api: Api): void {
       method: 'delete',
       path: ONE,
       summary: 'Delete an MCP server',
+      description:
+        "Removes its table from the layer's configuration file. A rollback to one of its " +
+        'versions brings it back.',
       answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
     },
     async (call) => {

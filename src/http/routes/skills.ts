@@ -65,6 +65,9 @@ function readRoutes(api: Api): void {
       method: 'get',
       path: '/v1/skills',
       summary: 'List the skills of a layer',
+      description:
+        'Those that lie in this one layer, disabled ones too unless they are left out; `POST ' +
+        '/v1/resolve` says what a run would have.',
       query: listQuery,
       answers: { 200: { description: 'By name', schema: list(LayerSkill) } },
     },
@@ -83,6 +86,9 @@ function readRoutes(api: Api): void {
       method: 'get',
       path: ONE,
       summary: 'Read a skill',
+      description:
+        'As it lies in this one layer, with its files, and what would be found wrong with it. ' +
+        'The etag is for `If-Match`.',
       query: getQuery,
       answers: { 200: { description: 'The skill and its text', schema: LayerSkill } },
     },
@@ -105,6 +111,9 @@ function writeRoutes(api: Api): void {
       method: 'put',
       path: ONE,
       summary: "Write a skill's SKILL.md",
+      description:
+        'Creates or replaces the file; other files of the skill stay. `If-Match` replaces only ' +
+        'what was read. The version before can be restored.',
       body: SkillInput,
       bodyLimit: LIMITS.file_body_bytes,
       answers: { ...changed, 201: { description: 'Created', schema: WrittenSkill } },
@@ -125,6 +134,7 @@ function writeRoutes(api: Api): void {
       method: 'patch',
       path: ONE,
       summary: 'Switch a skill on or off',
+      description: 'A skill that is off stays where it is, and no run is offered it.',
       body: SwitchInput,
       answers: changed,
     },
@@ -144,6 +154,9 @@ function writeRoutes(api: Api): void {
       method: 'delete',
       path: ONE,
       summary: 'Delete a skill with all its files',
+      description:
+        'Removes its directory from this one layer. A rollback to one of its versions brings ' +
+        'it back.',
       answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
     },
     async (call) => {

@@ -49,6 +49,7 @@ export function systemRoutes(api: Api): void {
       path: '/v1/limits',
       tag: 'System',
       summary: 'Limits',
+      description: 'What is refused, shortened or ended by a number, so that callers need not try.',
       scope: 'layers:read',
       answers: {
         200: {
@@ -75,6 +76,7 @@ export function systemRoutes(api: Api): void {
       path: '/healthz',
       tag: 'System',
       summary: 'Whether the process answers',
+      description: 'Says that the process answers, and nothing of its storage. No key is needed.',
       scope: null,
       answers: { 200: { description: 'It does', schema: z.strictObject({ status: z.string() }) } },
     },

@@ -49,6 +49,9 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
       method: 'get',
       path: `${of.path}/versions`,
       summary: `Versions of ${of.what}`,
+      description:
+        'Every change of it in this one layer: who made it, when, and which files a rollback ' +
+        'restores.',
       scope: 'layers:read',
       query: layerQuery.extend(pageQuery),
       refusals: [422],
@@ -69,6 +72,9 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
       method: 'post',
       path: `${of.path}/rollback`,
       summary: `Restore a version of ${of.what}`,
+      description:
+        'Writes the files of that version again, as a new version. 409 when that version is a ' +
+        'delete.',
       scope: 'layers:write',
       headers: conditions,
       query: writeQuery,

@@ -40,7 +40,9 @@ describe('operation ids', () => {
 describe('members with a default', () => {
   it('may be left out of a request, or be null, and stand in every answer', () => {
     expect(schemas.JoinInput.required).toBeUndefined()
-    expect(schemas.JoinInput.properties.cancel_rest.type).toEqual(['boolean', 'null'])
+    expect(schemas.JoinInput.properties.cancel_rest).toEqual({
+      anyOf: [{ type: 'boolean', default: true }, { type: 'null' }],
+    })
     expect(schemas.Join.required).toEqual(Object.keys(schemas.Join.properties))
     expect(schemas.Join.properties.cancel_rest.type).toBe('boolean')
     expect(schemas.Fanout.properties.join).toEqual({ $ref: '#/components/schemas/Join' })
@@ -53,8 +55,10 @@ describe('members with a default', () => {
     const walk = (schema: Any, where: string): void => {
       if (schema === null || typeof schema !== 'object') return
       for (const [name, member] of Object.entries(schema.properties ?? {})) {
-        const isPreset = (member as Any).default !== undefined
+        const isPreset = JSON.stringify(member).includes('"default"')
         if (isPreset && schema.required?.includes(name)) required.push(`${where}.${name}`)
+        // openapi-typescript takes it for required.
+        if ((member as Any).default !== undefined) required.push(`${where}.${name}: default`)
       }
       for (const [key, value] of Object.entries(schema)) {
         if (key !== '$ref') walk(value, where)

@@ -7,6 +7,7 @@ export default {
       target: '.generated/orval.ts',
       mode: 'single',
       client: 'fetch',
+      urlEncodeParameters: true,
       override: { mutator: { path: './programs/orval-fetch.ts', name: 'send' } },
     },
   },

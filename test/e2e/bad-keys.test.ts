@@ -176,6 +176,18 @@ describe('other names', () => {
 
   const run = (json: object) =>
     server().ask('/v1/runs', { method: 'POST', json: { input: 'x', ...json } })
+  it('200 for a name some letters of which are encoded: the same name', async () => {
+    const json = { skill_md: '---\nname: deploy\ndescription: d\n---\ntext' }
+    const written = await raw(server(), {
+      method: 'PUT',
+      path: '/v1/skills/%64epl%6Fy',
+      body: JSON.stringify(json),
+      headers: [['Content-Type', 'application/json']],
+    })
+    expect(written.status, written.body).toBe(201)
+    const { name } = await server().get<{ name: string }>('/v1/skills/deploy')
+    expect(name).toBe('deploy')
+  })
   it('K25 422 for a role that is no name', async () => {
     expect((await run({ role: 'main/../backend' })).status).toBe(422)
   })

@@ -67,15 +67,13 @@ async function created(input: RunInput): Promise<Run> {
 }
 
 async function files(): Promise<void> {
-  // This client leaves slashes as they are.
-  const path = encodeURI(FILE)
-  const put = await putFile(path, new Blob(['as it is']))
+  const put = await putFile(FILE, new Blob(['as it is']))
   assert.equal(put.status, 201)
   assert.equal(put.data.path, FILE)
-  const got = await getFile(path)
+  const got = await getFile(FILE)
   assert.deepEqual([got.status, got.data], [200, 'as it is'])
-  assert.equal((await deleteFile(path)).status, 204)
-  const gone = await getFile(path)
+  assert.equal((await deleteFile(FILE)).status, 204)
+  const gone = await getFile(FILE)
   assert.equal(gone.status, 404)
   assert.equal(gone.data.code, 'not_found')
 }

@@ -40,9 +40,8 @@ describe('operation ids', () => {
 describe('members with a default', () => {
   it('may be left out of a request, or be null, and stand in every answer', () => {
     expect(schemas.JoinInput.required).toBeUndefined()
-    expect(schemas.JoinInput.properties.cancel_rest).toEqual({
-      anyOf: [{ type: 'boolean', default: true }, { type: 'null' }],
-    })
+    const { anyOf } = schemas.JoinInput.properties.cancel_rest
+    expect(anyOf).toEqual([{ type: 'boolean', default: true }, { type: 'null' }])
     expect(schemas.Join.required).toEqual(Object.keys(schemas.Join.properties))
     expect(schemas.Join.properties.cancel_rest.type).toBe('boolean')
     expect(schemas.Fanout.properties.join).toEqual({ $ref: '#/components/schemas/Join' })

@@ -79,6 +79,10 @@ export const LIMIT_TABLE = {
     "Above this a subagent's data is read from its run instead",
   ),
   json_body_bytes: bound(262_144, 'Bodies are parsed whole in memory'),
+  body_chunks: bound(
+    10_000,
+    'A body that comes by a few bytes a piece: each piece costs as much as a kilobyte',
+  ),
   json_depth: bound(64, 'Levels of a JSON body; what recurses over it has a stack to keep'),
   json_values: bound(50_000, 'Members and items of a JSON body: each is looked at several times'),
   file_body_bytes: bound(1_048_576, 'Files, skills, agents and fan-outs are read and parsed whole'),

@@ -62,9 +62,14 @@ export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly model_calls: number
+  /** Of the input: read from the provider's cache, and written to it; absent: none reported. */
+  readonly cache_read_tokens?: number
+  readonly cache_write_tokens?: number
+  /** Of the output: what the model thought; absent: none reported. */
+  readonly reasoning_tokens?: number
   /** By the tenant's price list, where it names the model. */
   readonly list_price?: number
-  /** Some of it is estimated from bytes, because a provider said nothing that could be true. */
+  /** Some of it is not as reported, because a provider said nothing that could be true. */
   readonly estimated?: true
 }
 
@@ -74,11 +79,22 @@ export const addUsage = (left: Usage, right: Usage): Usage => ({
   input_tokens: left.input_tokens + right.input_tokens,
   output_tokens: left.output_tokens + right.output_tokens,
   model_calls: left.model_calls + right.model_calls,
+  ...sumOf('cache_read_tokens', left, right),
+  ...sumOf('cache_write_tokens', left, right),
+  ...sumOf('reasoning_tokens', left, right),
   ...(left.estimated || right.estimated ? { estimated: true } : {}),
   ...(left.list_price === undefined && right.list_price === undefined
     ? {}
     : { list_price: exact((left.list_price ?? 0) + (right.list_price ?? 0)) }),
 })
+
+type Share = 'cache_read_tokens' | 'cache_write_tokens' | 'reasoning_tokens'
+
+/** Most providers report no such share, and most logs say nothing of it. */
+const sumOf = (name: Share, left: Usage, right: Usage): Partial<Usage> =>
+  left[name] === undefined && right[name] === undefined
+    ? {}
+    : { [name]: (left[name] ?? 0) + (right[name] ?? 0) }
 
 /** Without the noise of adding fractions. */
 const exact = (amount: number): number => Math.round(amount * 1e9) / 1e9

@@ -11,6 +11,9 @@ export interface Price {
   /** In the currency of the tenant's bill, per million tokens. */
   readonly input_per_million: number
   readonly output_per_million: number
+  /** Input that the provider's cache held, and input that it took in; absent: like any other. */
+  readonly cache_read_per_million?: number | undefined
+  readonly cache_write_per_million?: number | undefined
 }
 
 export interface Policy {

@@ -1,7 +1,8 @@
 /**
  * What a provider says it has used, believed as far as it can be true: whole numbers of tokens, not
  * below zero, not absurdly many, and not zero for a text that was there. Anything else is replaced
- * by an estimate from the bytes, which is marked, so that no answer voids a budget.
+ * by an estimate from the bytes, which is marked, so that no answer voids a budget. Cached and
+ * reasoning tokens are shares of these counts; one that cannot be true is left out, and marked too.
  */
 
 import { LIMITS } from './limits.ts'
@@ -10,6 +11,11 @@ import type { Usage } from './message.ts'
 export interface Reported {
   readonly input: unknown
   readonly output: unknown
+  /** Of the input. */
+  readonly cacheRead?: unknown
+  readonly cacheWrite?: unknown
+  /** Of the output. */
+  readonly reasoning?: unknown
 }
 /** Bytes of what was sent and of what came back; asked for only when they are needed. */
 export interface Sizes {
@@ -21,16 +27,40 @@ export interface Sizes {
 const TOKEN_BYTES = 3
 
 /** The usage of one model call. */
-export function believedUsage({ input, output }: Reported, sizes: Sizes): Usage {
+export function believedUsage(reported: Reported, sizes: Sizes): Usage {
   // Nothing is asked with nothing.
-  const input_tokens = believed(input, () => 1)
-  const output_tokens = believed(output, sizes.output)
+  const input_tokens = believed(reported.input, () => 1)
+  const output_tokens = believed(reported.output, sizes.output)
+  const cached = sharesOf(input_tokens, {
+    cache_read_tokens: reported.cacheRead,
+    cache_write_tokens: reported.cacheWrite,
+  })
+  const thought = sharesOf(output_tokens, { reasoning_tokens: reported.reasoning })
   return {
     input_tokens: input_tokens ?? estimate(sizes.input()),
     output_tokens: output_tokens ?? estimate(sizes.output()),
     model_calls: 1,
-    ...(input_tokens === undefined || output_tokens === undefined ? { estimated: true } : {}),
+    ...cached,
+    ...thought,
+    ...(input_tokens === undefined || output_tokens === undefined || !cached || !thought
+      ? { estimated: true }
+      : {}),
   }
+}
+
+/** Those that are more than nothing; undefined when together they cannot be parts of the total. */
+function sharesOf(
+  total: number | undefined,
+  reported: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, number>> | undefined {
+  const said = Object.entries(reported).filter(([, tokens]) => tokens != null && tokens !== 0)
+  if (said.length === 0) return {}
+  let left = total ?? -1
+  for (const [, tokens] of said) {
+    if (!Number.isSafeInteger(tokens) || (tokens as number) < 0) return undefined
+    left -= tokens as number
+  }
+  return left < 0 ? undefined : (Object.fromEntries(said) as Record<string, number>)
 }
 
 function believed(tokens: unknown, bytes: () => number): number | undefined {

@@ -13,6 +13,7 @@ import type { ApprovalSettings } from '../core/run/approval-facts.ts'
 import { sessionOf } from '../core/run/child.ts'
 import type { Join, RunSpec, RunWebhook } from '../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../core/run/facts.ts'
+import { shapeAsked } from '../core/run/structured.ts'
 import { warned } from '../core/run/warning.ts'
 import type { OnBusy } from '../core/session.ts'
 import { newSecret, secretKey } from '../core/webhook.ts'
@@ -55,6 +56,7 @@ export interface RunRequest extends LayerSelection {
   readonly webhook?: WebhookRequest | undefined
   readonly approvals?: ApprovalSettings | undefined
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
+  readonly output_schema_required?: boolean | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
@@ -260,7 +262,7 @@ async function specOf(
       max_depth: world.settings.maxDepth,
     },
     webhook,
-    ...(request.output_schema ? { output_schema: request.output_schema } : {}),
+    ...shapeAsked(request),
     ...(request.approvals ? { approvals: request.approvals } : {}),
     metadata: request.metadata ?? {},
     input,

@@ -178,7 +178,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (idle && open.length === 0) {
       return pending || this.#ledger.unsettled ? 'free' : undefined
     }
-    if (idle && this.#sliceOver(clock)) {
+    if (idle && clock - this.#began > this.#world.settings.sliceMs) {
       this.#handover = true
       return 'free'
     }
@@ -205,10 +205,6 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
 
   #flushMs(): number {
     return this.#urgent ? COALESCE_MS : this.#world.settings.flushMs
-  }
-
-  #sliceOver(clock: number): boolean {
-    return clock - this.#began > this.#world.settings.sliceMs
   }
 
   /** How long an effect may take that begins now: one that outlives us is never heard of. */

@@ -81,12 +81,13 @@ function changed(before: Policy, after: Policy): string {
   return parts.length === 0 ? 'nothing changed' : `changed: ${parts.join(', ')}`
 }
 
-/** Which model a reference means for this tenant. */
+/** Which model a reference means for this tenant, and how it takes a schema. */
 export const findModel = (
   world: World,
   policy: Policy,
   reference: string | undefined,
-): ReturnType<Model['find']> => world.model.find(aliased(policy, reference))
+  schema?: Parameters<Model['find']>[1],
+): ReturnType<Model['find']> => world.model.find(aliased(policy, reference), schema)
 
 /** Whether a file's word is an alias, `provider/model` or a vendor's id: others are slips. */
 export function isNamedModel(world: World, policy: Policy, reference: string): boolean {

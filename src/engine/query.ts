@@ -2,6 +2,8 @@
 
 import type { Body } from '../core/message.ts'
 import { isRef } from '../core/message.ts'
+import { isTerminal } from '../core/run/state.ts'
+import { partialText } from '../core/run/transcript.ts'
 import type { RunView } from '../core/run/view.ts'
 import { view } from '../core/run/view.ts'
 import type { World } from '../ports/world.ts'
@@ -9,12 +11,13 @@ import { load } from './blob.ts'
 import type { Committed, Head } from './log.ts'
 import { childrenList } from './names.ts'
 
-/** The run as the API shows it, its output in full. */
+/** The run as the API shows it, its output, or what it had said last, in full. */
 export async function readView(world: World, tenant: string, run: Committed): Promise<RunView> {
-  const text: Body | undefined = run.state.output?.text
-  if (text === undefined || !isRef(text)) return view(run.state)
+  const { state } = run
+  const text: Body | null = state.output?.text ?? (isTerminal(state) ? partialText(state) : null)
+  if (text === null || !isRef(text)) return view(state)
   const full = await load(world, tenant, text)
-  return view(run.state, () => full)
+  return view(state, () => full)
 }
 
 export const childrenOf = (tenant: string, run: Committed): string =>

@@ -11,6 +11,7 @@ import type { Grant, LayerSelection, Resolved } from '../core/config/types.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Refusal } from '../core/problem.ts'
 import { refusal } from '../core/problem.ts'
+import { REQUIRES_NOTHING, requiresNothing } from '../core/run/structured.ts'
 import { layerWarnings, type RunWarning } from '../core/run/warning.ts'
 import { commandOf } from '../core/skill.ts'
 import { builtinLack, serverOf } from '../core/tools/available.ts'
@@ -26,7 +27,14 @@ import { resolveLayers } from './resolve.ts'
 type Asked = LayerSelection &
   Pick<
     RunRequest,
-    'agent' | 'model' | 'input' | 'context' | 'output_schema' | 'tools' | 'disallowed_tools'
+    | 'agent'
+    | 'model'
+    | 'input'
+    | 'context'
+    | 'output_schema'
+    | 'output_schema_required'
+    | 'tools'
+    | 'disallowed_tools'
   >
 
 export interface JudgedRun {
@@ -67,12 +75,16 @@ function inputRefused(request: Asked): Refusal | undefined {
     const errors = [{ pointer: '/context', message: 'goes with an input that is one text' }]
     return refusal('invalid_request', 'A context goes with an input that is one text.', { errors })
   }
-  return schemaRefused(request.output_schema)
+  return schemaRefused(request)
 }
 
-/** A schema that no answer could be checked against. */
-function schemaRefused(schema: RunRequest['output_schema']): Refusal | undefined {
-  const wrong = schema && unusable(schema)
+/** A schema that no answer could be checked against, or none although it is required. */
+function schemaRefused(request: Asked): Refusal | undefined {
+  if (requiresNothing(request)) {
+    const errors = [{ pointer: '/output_schema_required', message: REQUIRES_NOTHING }]
+    return refusal('invalid_request', `output_schema_required ${REQUIRES_NOTHING}.`, { errors })
+  }
+  const wrong = request.output_schema && unusable(request.output_schema)
   if (!wrong) return undefined
   const pointer = `/output_schema${wrong.pointer}`
   const errors = [{ pointer, message: wrong.message }]

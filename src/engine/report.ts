@@ -3,7 +3,9 @@
  * answer, that a run lacks something. It is a reading of facts; nothing rests on it.
  */
 
+import type { Usage } from '../core/message.ts'
 import type { Stamped } from '../core/run/facts.ts'
+import type { SchemaMeans } from '../core/run/structured.ts'
 import type { LogEntry, World } from '../ports/world.ts'
 import { parsePartition } from './names.ts'
 
@@ -19,6 +21,8 @@ interface Told {
   readonly error?: { readonly code: string; readonly message: string }
   readonly warnings?: readonly { readonly code: string; readonly message: string }[]
   readonly tool?: string
+  readonly model?: string
+  readonly structured_output?: SchemaMeans
   readonly status?: string
   readonly duration_ms?: number
 }
@@ -30,7 +34,7 @@ interface Ended {
     readonly session_id?: string
     readonly parent?: { readonly run_id: string } | null
   } | null
-  readonly usage?: { readonly input_tokens?: number; readonly output_tokens?: number }
+  readonly usage?: Partial<Usage>
 }
 
 /** Tells of the facts that are in the store now; `state` is the one after them. */
@@ -84,6 +88,8 @@ function entriesOf(fact: Told, state: Ended): readonly LogEntry[] {
         code,
         message,
       }))
+    case 'assistant.message':
+      return fact.structured_output ? [schemaRefused(fact)] : []
     case 'tool.result':
       return fact.status === 'ok' ? [] : [toolFailed(fact)]
     default:
@@ -109,8 +115,19 @@ function endOf(event: string, status: string, fact: Told, state: Ended): LogEntr
     parent_run_id: spec?.parent?.run_id,
     input_tokens: usage?.input_tokens,
     output_tokens: usage?.output_tokens,
+    cache_read_tokens: usage?.cache_read_tokens,
+    cache_write_tokens: usage?.cache_write_tokens,
+    reasoning_tokens: usage?.reasoning_tokens,
   }
 }
+
+const schemaRefused = ({ step, model, structured_output }: Told): LogEntry => ({
+  level: 'warn',
+  event: 'model.schema_refused',
+  step,
+  model,
+  message: structured_output?.reason,
+})
 
 const modelFailed = ({ step, attempt, error, until }: Told): LogEntry => ({
   level: 'warn',

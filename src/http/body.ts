@@ -19,6 +19,9 @@ export const JSON_BOUNDS: JsonBounds = { depth: LIMITS.json_depth, values: LIMIT
 /** A body so much too large is still taken in and thrown away; a larger one is cut off. */
 const DRAINED = 4 * 1_048_576
 
+/** On average; larger chunks may be as many as they like. */
+const CHUNK_BYTES = 16
+
 /** The raw bytes, at most `limit` of them. */
 export async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array> {
   const encoding = request.header('content-encoding')
@@ -56,6 +59,13 @@ async function readStream(stream: ReadableStream, limit: number): Promise<Uint8A
       throw tooLarge(limit)
     }
     chunks.push(value as Uint8Array)
+    if (chunks.length > LIMITS.body_chunks && size < chunks.length * CHUNK_BYTES) {
+      await reader.cancel()
+      throw refuse(
+        'malformed_request',
+        `The body comes in more than ${LIMITS.body_chunks} chunks of fewer than ${CHUNK_BYTES} bytes.`,
+      )
+    }
   }
   return Buffer.concat(chunks)
 }

@@ -85,6 +85,7 @@ export function route<const R extends Route>(
   api.app.on(def.method.toUpperCase(), path, async (c) => {
     const principal = c.get('principal')
     authorize(def, principal)
+    if (principal) await api.world.pace?.turn(principal.tenant, lengthOf(c))
     const query = parseQuery(def, c)
     const body = def.body ? bodyAs(def.body, await readBody(c, def)) : undefined
     return handle({ c, world: api.world, tenant: principal?.tenant ?? '', body, query } as Call<R>)
@@ -102,6 +103,9 @@ async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
   c.set('bodyDigest', digest)
   return value
 }
+
+/** Of a body that is announced; one that comes in chunks counts when it is read. */
+const lengthOf = ({ req }: Context<Env>): number => Number(req.header('content-length')) || 0
 
 function hasNoBody({ req }: Context<Env>): boolean {
   const length = req.header('content-length')

@@ -3,6 +3,7 @@
 import { withoutUserinfo } from '../core/redacted.ts'
 import type { Pin, Route } from '../core/run/pin.ts'
 import type { RunState } from '../core/run/state.ts'
+import { meansOf } from '../core/run/structured.ts'
 import { pinOf } from '../engine/perform/context.ts'
 import { own } from '../lib/own.ts'
 import type { World } from '../ports/world.ts'
@@ -31,6 +32,7 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
     prompt: pin.system,
     notes: pin.notes,
     output_schema: pin.output_schema ?? null,
+    structured_output: pin.output_schema ? (meansOf(state) ?? OLDER) : null,
     tools: pin.tools.map((tool) => ({
       ...tool,
       ...sourceOf(own(pin.routes, tool.name)),
@@ -48,6 +50,8 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
     warnings: started.warnings ?? [],
   }
 }
+
+const OLDER = { native: false, reason: 'the run was started by an older release' }
 
 function sourceOf(route: Route | undefined) {
   if (route?.kind !== 'mcp') return { source: route?.kind ?? 'builtin' } as const

@@ -1,6 +1,7 @@
 /** The model port: one call, and every failure a value. */
 
 import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
+import type { SchemaMeans } from '../core/run/structured.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
 export interface ModelInfo {
@@ -10,6 +11,8 @@ export interface ModelInfo {
   readonly window: number
   /** Neither an alias nor `provider/model`: taken for a model of the only server that may have it. */
   readonly guessed?: boolean
+  /** How it takes the schema that was asked about; absent: in the prompt alone. */
+  readonly structured_output?: SchemaMeans
 }
 export interface ModelRequest {
   readonly model: string
@@ -20,6 +23,11 @@ export interface ModelRequest {
   /** Bodies are loaded: no references. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
+  /**
+   * The answer is held to this schema by the provider's own means. One that cannot do so refuses
+   * the request (`rejected`); nothing is left out of it silently.
+   */
+  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly max_output_tokens?: number | undefined
 }
 export interface ModelAnswer {
@@ -56,9 +64,13 @@ export type Delta =
 export interface Model {
   /**
    * Which model a reference (alias, `provider/model`, or none for the default) means.
-   * The failure is a sentence for people that names what is missing, e.g. a variable.
+   * The failure is a sentence for people that names what is missing, e.g. a variable. `schema`:
+   * asks how the model takes it.
    */
-  find(reference: string | undefined): Outcome<ModelInfo, { readonly message: string }>
+  find(
+    reference: string | undefined,
+    schema?: Readonly<Record<string, unknown>>,
+  ): Outcome<ModelInfo, { readonly message: string }>
   /** One call, no hidden retry. Never throws or rejects; an abort is a failure with `aborted`. */
   respond(
     request: ModelRequest,

@@ -1,6 +1,6 @@
 /**
  * `npm run cost [-- --json | --readme]`: what runs cost. Each scenario is performed by the production engine on
- * DynamoDB Local and on a local D1, the requests are counted by the clouds' own rules, and list
+ * DynamoDB's emulator and on a local D1, each wake an invocation of its own, the requests are counted by the clouds' own rules, and list
  * prices (prices.ts) make dollars for a million runs of them. `--readme` prints README's table.
  */
 
@@ -26,6 +26,8 @@ const WAKE_CPU_MS = 10
 interface Figure {
   readonly run: Name
   readonly cloud: 'AWS' | 'Cloudflare' | 'state machine'
+  /** Calls that reached the model. */
+  readonly calls: number
   readonly commits: number
   readonly storage: Bill
   readonly compute: Bill
@@ -43,7 +45,7 @@ async function onAws(): Promise<Figure[]> {
       const bill = meterDynamo(client)
       const objects = memoryObjects()
       const store = dynamoStore({ client, table: 'cost', objects, spillBytes: SPILL_BYTES })
-      const { input, models } = SCENARIOS[run]
+      const { input } = SCENARIOS[run]
       const reset = () => Object.assign(bill, { commits: 0, writeUnits: 0, readUnits: 0 })
       const work = await perform(store, input, { spillBytes: 4_096, begin: reset })
       client.destroy()
@@ -51,6 +53,7 @@ async function onAws(): Promise<Figure[]> {
       figures.push({
         run,
         cloud: 'AWS',
+        calls: work.model.calls,
         commits: bill.commits,
         storage: {
           'dynamodb write unit': bill.writeUnits,
@@ -62,7 +65,7 @@ async function onAws(): Promise<Figure[]> {
         },
         compute: {
           'lambda request': requests,
-          'lambda GB-second': models * MODEL_SECONDS * LAMBDA_GB,
+          'lambda GB-second': work.model.calls * MODEL_SECONDS * LAMBDA_GB,
         },
       })
     }
@@ -86,6 +89,7 @@ async function onCloudflare(): Promise<Figure[]> {
       figures.push({
         run,
         cloud: 'Cloudflare',
+        calls: work.model.calls,
         commits: bill.commits,
         storage: {
           'd1 row written': bill.rowsWritten,
@@ -119,6 +123,7 @@ const asStates = (run: Name): Figure => {
   return {
     run,
     cloud: 'state machine',
+    calls: models,
     commits: transitions,
     storage: { 'state transition': transitions },
     compute: {
@@ -130,12 +135,12 @@ const asStates = (run: Name): Figure => {
 
 const money = (usd: number): string => `$${usd.toFixed(usd < 100 ? 1 : 0)}`
 
-function line({ run, cloud, commits, storage, compute }: Figure): string {
+function line({ run, cloud, calls, commits, storage, compute }: Figure): string {
   const parts = Object.entries(storage)
     .filter(([, count]) => count > 0)
     .map(([item, count]) => `${Math.round(count * 10) / 10} ${item}`)
   const all = [money(dollars(storage)), money(dollars(compute))]
-  return `| ${run} | ${cloud} | ${commits} | ${parts.join(', ')} | ${all.join(' | ')} |`
+  return `| ${run} | ${cloud} | ${calls} | ${commits} | ${parts.join(', ')} | ${all.join(' | ')} |`
 }
 
 /** Two digits: what letters a commit takes is chance, and moves the third. */
@@ -167,8 +172,10 @@ const figures = [...(await onAws()), ...(await onCloudflare()), ...names.map(asS
 if (values.json) console.log(JSON.stringify(figures))
 else if (values.readme) console.log(readme(figures).join('\n'))
 else {
-  console.log('| run | where | commits | operations of one run | $ per million: state | compute |')
-  console.log('|---|---|---|---|---|---|')
+  console.log(
+    '| run | where | model calls | commits | operations of one run | $ per million: state | compute |',
+  )
+  console.log('|---|---|---|---|---|---|---|')
   for (const run of names)
     for (const figure of figures.filter((one) => one.run === run)) console.log(line(figure))
 }

@@ -2,11 +2,11 @@
 
 import { handle } from '../../src/engine/handle.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'
-import { lanes } from '../../src/hosts/node/queue.ts'
 import { systemClock } from '../../src/hosts/web/clock.ts'
 import { CLOUD_SETTINGS } from '../../src/hosts/web/options.ts'
-import type { Objects, Queue, Store, Wake, World } from '../../src/ports/world.ts'
+import type { Model, Objects, Queue, Store, Wake, World } from '../../src/ports/world.ts'
 import { look, startRun, testWorld } from '../support/drive.ts'
+import { scriptModel } from '../support/script.ts'
 
 const child = '{"task":"@say part {i}"}'
 
@@ -33,6 +33,8 @@ function fanOut(children: number) {
 export interface Work {
   readonly objects: { puts: number; gets: number; lists: number }
   readonly queue: { sends: number; messages: number }
+  /** Calls that reached the model, whatever the log counts. */
+  readonly model: { calls: number }
 }
 
 /** Runs are kept so long; their deletion after that is not part of the measurement. */
@@ -57,8 +59,9 @@ const newborn = (world: World): World => ({
 })
 
 /**
- * One run from its request to the end of everything that it set off, in a process that has run
- * before.
+ * One run from its request to the end of everything that it set off, where processes have run
+ * before. Each wake is an invocation of its own at the moment when it arrives, in whatever process
+ * is free: the ends of a hundred children wake as many at once.
  */
 export async function perform(
   store: Store,
@@ -66,23 +69,29 @@ export async function perform(
   { spillBytes, begin = () => {}, forgetful = false }: Performing,
 ): Promise<Work> {
   const { objects, counts } = countedObjects()
-  const work: Work = { objects: counts, queue: { sends: 0, messages: 0 } }
-  const inner = lanes({
-    widths: { main: 4, subagent: 8, background: 4 },
-    handle: (wake: Wake) => handle(forgetful ? newborn(world) : world, wake),
-    onError: (error) => {
-      throw error
+  const script = scriptModel()
+  const work: Work = {
+    objects: counts,
+    queue: { sends: 0, messages: 0 },
+    model: { calls: 0 },
+  }
+  const model: Model = {
+    ...script,
+    respond(request, options) {
+      work.model.calls += 1
+      return script.respond(request, options)
     },
-  })
+  }
+  const settings = { ...CLOUD_SETTINGS, spillBytes, retentionMs: MONTH_MS }
+  const memory = testWorld({ store, objects, settings, model })
+  const inner = invocations(() => newborn(world), forgetful)
   const queue: Queue = {
     send(wakes, delayMs) {
       work.queue.messages += wakes.length
       work.queue.sends += Math.ceil(wakes.length / 10)
-      return inner.send(wakes, delayMs)
+      return inner.queue.send(wakes, delayMs)
     },
   }
-  const settings = { ...CLOUD_SETTINGS, spillBytes, retentionMs: MONTH_MS }
-  const memory = testWorld({ store, objects, settings })
   const world: World = { ...memory, clock: systemClock, queue }
   const started = { ...memory, ...world } as typeof memory
   const toEnd = async (text: string): Promise<void> => {
@@ -94,10 +103,54 @@ export async function perform(
   await toEnd('@say I am the first')
   Object.assign(counts, { puts: 0, gets: 0, lists: 0 })
   Object.assign(work.queue, { sends: 0, messages: 0 })
+  work.model.calls = 0
   begin()
   await toEnd(input)
-  await inner.stop(0)
+  inner.stop()
   return work
+}
+
+/** A queue whose every message begins an invocation at once; later ones when they are due. */
+function invocations(begin: () => World, forgetful: boolean) {
+  const free: World[] = []
+  const timers = new Set<NodeJS.Timeout>()
+  const under = new Set<Promise<void>>()
+  let workers = 0
+  const invoke = async (wake: Wake): Promise<void> => {
+    const process = free.pop() ?? begin()
+    const worker = `worker-${(workers += 1)}`
+    await handle({ ...process, settings: { ...process.settings, worker } }, wake)
+    if (!forgetful) free.push(process)
+  }
+  const arrive = (wakes: readonly Wake[]): void => {
+    for (const wake of wakes) {
+      const one = invoke(wake).finally(() => under.delete(one))
+      under.add(one)
+    }
+  }
+  const queue: Queue = {
+    async send(wakes, delayMs = 0) {
+      if (delayMs === 0) arrive(wakes)
+      else {
+        const timer = setTimeout(() => {
+          timers.delete(timer)
+          arrive(wakes)
+        }, delayMs)
+        timers.add(timer)
+      }
+      return 'ok'
+    },
+  }
+  return {
+    queue,
+    /** Nothing is under way; what is due later does not count. */
+    async idle() {
+      while (under.size > 0) await Promise.all(under)
+    },
+    stop() {
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
 }
 
 /** One call of the port is one request of S3 or R2. */

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { bent } from '../support/bent.ts'
+import { bent, lastBent } from '../support/bent.ts'
 import { type Problem, pointers, problem, rawProblem } from '../support/problem.ts'
 import { chunked, type RawAnswer, raw } from '../support/raw.ts'
 import {
@@ -51,6 +51,16 @@ describe('POST /v1/runs', () => {
   it('GC-42 422 for a negative time limit', async () => {
     const body = await problem(await post({ input: 'x', limits: { timeout_seconds: -1 } }), 422)
     expect(pointers(body)).toEqual(['/limits/timeout_seconds'])
+  })
+
+  it('400 for a body of a hundred thousand chunks of a byte, not for one of five thousand', async () => {
+    const inChunks = (text: string) => `${text.replaceAll(/./gs, '1\r\n$&\r\n')}0\r\n\r\n`
+    const encoding: [string, string][] = [['Transfer-Encoding', 'chunked']]
+    const blank = ' '.repeat(100_000)
+    const refused = await postText(inChunks(`{${blank}"input":"x"}`), encoding)
+    expect(rawProblem(refused, 400).code).toBe('malformed_request')
+    const taken = await postText(inChunks(`{${' '.repeat(5_000)}"input":"@say hi"}`), encoding)
+    expect(taken.status).toBe(202)
   })
 
   it('422 names every place that is wrong by its pointer', async () => {
@@ -273,6 +283,7 @@ describe('every request', () => {
     const { next_cursor } = await own.get<{ next_cursor: string }>(listed)
     for (const cursor of [
       bent(next_cursor),
+      lastBent(next_cursor),
       next_cursor.slice(0, -4),
       '',
       'x'.repeat(10_000),

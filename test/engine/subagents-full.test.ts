@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { childId } from '../../src/core/run/child.ts'
 import { sendMessage } from '../../src/engine/message.ts'
 import { runPartition } from '../../src/engine/names.ts'
-import type { ModelRequest } from '../../src/ports/world.ts'
+import type { LogEntry, ModelRequest } from '../../src/ports/world.ts'
 import { testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import {
@@ -237,6 +237,46 @@ describe('output_schema', () => {
     expect(run.state.output?.structured).toEqual({ findings })
     const bad = await runToRest(world, { input: '@say none', agent: 'finder' })
     expect(bad.state.output).toMatchObject({ structured: null, schema_error: expect.any(String) })
+  })
+
+  it('while subagents are pending an answer is free, natively too', async () => {
+    const script = scriptModel()
+    const find: typeof script.find = (reference, asked) => {
+      const found = script.find(reference)
+      if (!found.ok || asked === undefined) return found
+      return { ...found, value: { ...found.value, structured_output: { native: true } } }
+    }
+    const world = testWorld({ model: { ...script, find } })
+    const input = `${spawn({ task: '@say x' })}\n@await\n@say {"n":7}`
+    const run = await runToRest(world, { input, output_schema: schema })
+    expect(run.state.output?.structured).toEqual({ n: 7 })
+    const own = requestsOf(world).filter(({ messages }) =>
+      JSON.stringify(messages).includes('@await'),
+    )
+    expect(own.map(({ output_schema }) => output_schema)).toEqual([schema, undefined, schema])
+    expect(JSON.stringify(own)).not.toContain('must be JSON that fits')
+  })
+
+  it('a schema that the provider refuses is told to the operator', async () => {
+    const script = scriptModel()
+    const means = { structured_output: { native: true } }
+    const model: typeof script = {
+      ...script,
+      find: (reference) => ({ ok: true, value: { id: reference ?? 'm', window: 9_000, ...means } }),
+      respond: async (request, options) =>
+        request.output_schema
+          ? { ok: false, error: { code: 'rejected', message: 'too deep', retryable: false } }
+          : script.respond(request, options),
+    }
+    const lines: LogEntry[] = []
+    const log = { write: (line: LogEntry) => void lines.push(line) }
+    const run = await runToRest(testWorld({ model, log }), {
+      input: '@say {"n":1}',
+      output_schema: schema,
+    })
+    expect(run.state.output?.structured).toEqual({ n: 1 })
+    const told = lines.filter(({ event }) => event === 'model.schema_refused')
+    expect(told).toEqual([expect.objectContaining({ level: 'warn', message: 'too deep', step: 0 })])
   })
 
   it('while subagents are pending nothing is asked for again', async () => {

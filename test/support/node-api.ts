@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeOptions } from '../../src/hosts/node/options.ts'
 import { type NodeHost, startNode } from '../../src/hosts/node.ts'
+import type { ModelConfig } from '../../src/hosts/web/model-config.ts'
 import { cleanup } from './cleanup.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 
@@ -18,10 +19,14 @@ export interface NodeApi {
   readonly key: string
 }
 
-export async function startNodeApi(env: Readonly<Record<string, string>> = {}): Promise<NodeApi> {
+/** `models`: other providers than the environment can name. */
+export async function startNodeApi(
+  env: Readonly<Record<string, string>> = {},
+  models: Partial<ModelConfig> = {},
+): Promise<NodeApi> {
   const folder = mkdtempSync(join(tmpdir(), 'strata-test-'))
   const model = await startModelServer()
-  const options = nodeOptions({
+  const given = nodeOptions({
     DATA_DIR: folder,
     PORT: '0',
     ALLOW_LOOPBACK: 'true',
@@ -30,6 +35,7 @@ export async function startNodeApi(env: Readonly<Record<string, string>> = {}): 
     STRATA_MODEL: 'openai/scripted',
     ...env,
   })
+  const options = { ...given, model: { ...given.model, ...models } }
   const told: string[] = []
   const host = await startNode(options, (where, error) => {
     told.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`)

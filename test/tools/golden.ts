@@ -22,6 +22,8 @@ import { sendMessage } from '../../src/engine/message.ts'
 import { approvalsList, fanoutPartition, runPartition } from '../../src/engine/names.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
+import { fail, ok } from '../../src/lib/outcome.ts'
+import type { Model } from '../../src/ports/world.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { look, putFiles, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'
@@ -37,6 +39,8 @@ interface Scenario {
   readonly session?: true
   /** Of the model, in tokens. */
   readonly window?: number
+  /** The model takes schemas natively, refuses this one, and tells of its cache. */
+  readonly picky?: true
   /** There is a bank, and a person is asked before it pays. */
   readonly asks?: true
 }
@@ -144,6 +148,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       }
     },
   },
+  'schema-unmet': {
+    request: {
+      input: '@say no data\n@say {"n":"one"}',
+      output_schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+      output_schema_required: true,
+    },
+    picky: true,
+  },
   'a-person-is-asked': { request: { input: PAY }, asks: true, meanwhile: approveAll },
   'a-child-asks-a-person': {
     request: { input: `@spawn 1 ${JSON.stringify({ task: PAY_LATE })}\n@await\n@say {results}` },
@@ -185,8 +197,27 @@ const FANOUTS: Readonly<Record<string, FanoutScenario>> = {
   'fan-out-cancelled': { request: { tasks: [{ task: '@say one' }] }, cancelled: true },
 }
 
-async function logOf({ request, meanwhile, session, window, asks }: Scenario): Promise<string> {
+const SHARES = { cache_read_tokens: 6, cache_write_tokens: 3, reasoning_tokens: 2 }
+
+function pickyModel(): Model {
+  const script = scriptModel()
+  return {
+    find: (reference) =>
+      ok({ id: reference ?? 'test/model', window: 9_000, structured_output: { native: true } }),
+    async respond(request, options) {
+      if (request.output_schema)
+        return fail({ code: 'rejected', message: 'no such schema', retryable: false })
+      const answer = await script.respond(request, options)
+      if (!answer.ok) return answer
+      return ok({ ...answer.value, usage: { ...answer.value.usage, ...SHARES } })
+    },
+  }
+}
+
+async function logOf(scenario: Scenario): Promise<string> {
+  const { request, meanwhile, session, window, picky, asks } = scenario
   const world = testWorld({
+    ...(picky ? { model: pickyModel() } : {}),
     ...(window ? { model: scriptModel(undefined, window) } : {}),
     ...(asks ? { tools: bank().tools, web: OPEN } : {}),
   })

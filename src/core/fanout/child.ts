@@ -10,6 +10,7 @@ import type { Budget } from '../run/budget.ts'
 import { childId, heardBelow, sessionOf } from '../run/child.ts'
 import type { RunSpec, RunWebhook } from '../run/facts.ts'
 import { JOIN_DEFAULT } from '../run/facts.ts'
+import { shapeAsked } from '../run/structured.ts'
 import { warned } from '../run/warning.ts'
 import type { FanoutSpec, TaskPlan } from './facts.ts'
 import { LIVE_PAGES } from './open.ts'
@@ -79,7 +80,7 @@ export function taskSpec(
     ...warned(plan.warnings),
     model: plan.model ?? null,
     limits: { ...base.limits, timeout_seconds: plan.timeout_seconds ?? null, ...budget },
-    ...(plan.output_schema ? { output_schema: plan.output_schema } : {}),
+    ...shapeAsked(plan),
     metadata: { ...fanout.metadata, ...plan.metadata },
     input: [{ role: 'user', text: plan.input }],
   }

@@ -35,6 +35,7 @@ export interface TaskPlan extends Warned {
   readonly model?: string
   readonly timeout_seconds?: number
   readonly output_schema?: Readonly<Record<string, unknown>>
+  readonly output_schema_required?: true
   readonly metadata?: Readonly<Record<string, string>>
   /** How the task begins, for people. */
   readonly task: string

@@ -4,6 +4,7 @@
  * shares a counter (protocol rule 23).
  */
 
+import type { Usage } from '../message.ts'
 import type { Price } from '../policy.ts'
 import type { RunState } from './state.ts'
 import { currentCalls } from './state.ts'
@@ -91,13 +92,25 @@ export function allotted({ max_tokens = null, max_model_calls = null }: Budget):
 const MILLION = 1_000_000
 const DIGITS = 1_000_000_000
 
-/** What a call would cost by the list, in the currency of the policy. */
+type Counted = Pick<
+  Usage,
+  'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens'
+>
+
+/**
+ * What a call would cost by the list, in the currency of the policy. Without a price of its own,
+ * cached input costs what any input does. Reasoning is output and is paid with it.
+ */
 export function listPrice(
   price: Price | undefined,
-  usage: { readonly input_tokens: number; readonly output_tokens: number },
+  { input_tokens, output_tokens, cache_read_tokens = 0, cache_write_tokens = 0 }: Counted,
 ): { readonly list_price?: number } {
   if (price === undefined) return {}
-  const input = (usage.input_tokens * price.input_per_million) / MILLION
-  const output = (usage.output_tokens * price.output_per_million) / MILLION
-  return { list_price: Math.round((input + output) * DIGITS) / DIGITS }
+  const { input_per_million: full } = price
+  const sum =
+    (input_tokens - cache_read_tokens - cache_write_tokens) * full +
+    cache_read_tokens * (price.cache_read_per_million ?? full) +
+    cache_write_tokens * (price.cache_write_per_million ?? full) +
+    output_tokens * price.output_per_million
+  return { list_price: Math.round((sum / MILLION) * DIGITS) / DIGITS }
 }

@@ -8,6 +8,7 @@ import type { RunSpec, RunWebhook } from './facts.ts'
 import { JOIN_DEFAULT } from './facts.ts'
 import type { Pin } from './pin.ts'
 import type { Call, RunState } from './state.ts'
+import { shapeAsked } from './structured.ts'
 
 export const childId = (parent: string, call: Pick<Call, 'step' | 'index'>): string =>
   named('run', parent, call.step, call.index)
@@ -31,6 +32,7 @@ export interface SpawnRequest {
   readonly mcp_config_path?: string
   readonly fork_context?: boolean
   readonly output_schema?: Readonly<Record<string, unknown>>
+  readonly output_schema_required?: boolean
 }
 
 export interface ChildInput {
@@ -90,7 +92,7 @@ export function childSpec(
     ...(spec.hops === undefined ? {} : { hops: spec.hops }),
     // Whoever hears of it knows whose it is.
     metadata: spec.metadata,
-    ...(request.output_schema ? { output_schema: request.output_schema } : {}),
+    ...shapeAsked(request),
     input: [{ role: 'user', text: child.input }],
   }
 }

@@ -17,7 +17,7 @@ import { exhausted } from './budget.ts'
 import type { RunFact } from './facts.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, deadline, isTerminal, lastStep } from './state.ts'
-import { isRepairWanted, repairDue } from './structured.ts'
+import { isRepairWanted, repairDue, unmet } from './structured.ts'
 import { finalText } from './transcript.ts'
 
 export function decide(state: RunState, now: number): readonly RunFact[] {
@@ -133,6 +133,8 @@ function barrierUntil(state: RunState, now: number, until: number | null): numbe
 }
 
 function completed(state: RunState): RunFact {
+  const error = unmet(state)
+  if (error) return { type: 'run.failed', stop_reason: 'error', error }
   const step = lastStep(state)
   const refused = step?.finish === 'refusal'
   // More was wanted than the budget allowed.

@@ -154,6 +154,7 @@ function answered(draft: Draft, fact: AssistantMessage): void {
     finish: fact.finish,
     ...('structured' in fact ? { structured: fact.structured } : {}),
     ...(fact.schema_error === undefined ? {} : { schema_error: fact.schema_error }),
+    ...(fact.structured_output ? { structured_output: fact.structured_output } : {}),
   })
   draft.usage = addUsage(draft.usage, fact.usage)
   draft.attempts = 0

@@ -17,7 +17,7 @@ import type {
 import type { Attached } from './attached.ts'
 import type { Allotted, Budget, Priced } from './budget.ts'
 import type { RunLane, RunSpec } from './spec.ts'
-import type { Checked } from './structured.ts'
+import type { Checked, Told } from './structured.ts'
 import type { Warned } from './warning.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
@@ -35,7 +35,7 @@ export interface RunCreated {
   readonly type: 'run.created'
   readonly run: RunSpec
 }
-export interface RunStarted extends Priced, Warned {
+export interface RunStarted extends Priced, Warned, Told {
   readonly type: 'run.started'
   readonly agent: string
   readonly model: string
@@ -60,7 +60,8 @@ export interface CallPlan {
   /** A person is asked first; by whose rule. */
   readonly ask?: string
 }
-export interface AssistantMessage extends Checked {
+/** `structured_output`: the provider has refused the schema, and the model was told in the prompt. */
+export interface AssistantMessage extends Checked, Told {
   readonly type: 'assistant.message'
   readonly step: number
   /** How many entries of the run's inbox the request contained. */

@@ -19,12 +19,12 @@ import type {
   TerminalStatus,
   WritePlan,
 } from './facts.ts'
-import type { Checked } from './structured.ts'
+import type { Checked, Told } from './structured.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 export type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
 
-export interface Step extends Checked {
+export interface Step extends Checked, Told {
   readonly parts: readonly AssistantPart[]
   readonly calls: readonly string[]
   readonly seen: number

@@ -1,6 +1,7 @@
 /**
  * Answers by a schema: the last answer is parsed and checked when it arrives. One that does not fit
- * is asked for once more; after that the run completes without it and says why.
+ * is asked for once more; after that the run completes without it and says why, or fails when its
+ * caller can do nothing with another answer (`output_schema_required`).
  */
 
 import { byteLength } from '../../lib/bytes.ts'
@@ -9,6 +10,7 @@ import { readJson } from '../../lib/json.ts'
 import { LIMITS } from '../limits.ts'
 import { schemaError } from '../tools/schema.ts'
 import { exhausted } from './budget.ts'
+import type { RunError } from './facts.ts'
 import type { RunState, Step } from './state.ts'
 import { lastStep } from './state.ts'
 
@@ -17,10 +19,26 @@ export interface Checked {
   readonly structured?: unknown
   readonly schema_error?: string
 }
+/** How a model is told of the schema that its answer must fit. */
+export interface SchemaMeans {
+  /** By the provider's own means; else in the prompt. */
+  readonly native: boolean
+  /** In calls that offer tools it stands in the prompt all the same. */
+  readonly only?: 'without_tools'
+  /** Why not natively, or not always. */
+  readonly reason?: string
+}
+/** Absent: no schema was asked for, or an older release told of it in the prompt. */
+export interface Told {
+  readonly structured_output?: SchemaMeans
+}
+
 /** What a run is given besides its input. */
 export interface Shaped {
   /** JSON Schema of the answer. */
   readonly output_schema?: Readonly<Record<string, unknown>>
+  /** A run without an answer that fits fails. Absent: it completes and says why. */
+  readonly output_schema_required?: true
   /** The blob of messages that the transcript begins with, before the input. */
   readonly fork?: string
 }
@@ -70,6 +88,10 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   return wrong === undefined ? { structured: read.value } : { schema_error: wrong }
 }
 
+/** How the model is told from now on: what a provider has refused once is not sent to it again. */
+export const meansOf = ({ steps, started }: RunState): SchemaMeans | undefined =>
+  steps.findLast((step) => step.structured_output)?.structured_output ?? started?.structured_output
+
 const isWrong = (step: Step): boolean => step.schema_error !== undefined && step.calls.length === 0
 
 /** Whether the model is asked once more. */
@@ -82,6 +104,39 @@ export function isRepairWanted(state: RunState): boolean {
   if (state.steps.length > (state.started?.max_steps ?? 0)) return false
   return state.steps.filter(isWrong).length === 1
 }
+
+/** Why a run that has said its last word fails for want of an answer that fits. */
+export function unmet(state: RunState): RunError | undefined {
+  const step = lastStep(state)
+  if (!state.spec?.output_schema_required || (step && 'structured' in step)) return undefined
+  const again = state.steps.filter(isWrong).length > 1 ? ', also when it was asked for again' : ''
+  const why = step?.schema_error
+  const message =
+    why === undefined
+      ? 'The run ended before it gave an answer that fits the schema, which is required.'
+      : `The answer does not fit the schema, which is required${again}: ${why}.`
+  return { code: 'schema_unmet', message }
+}
+
+/** What is wrong with one that is required and not there. */
+export const REQUIRES_NOTHING = 'goes with an output_schema'
+
+export const requiresNothing = (asked: {
+  readonly output_schema?: unknown
+  readonly output_schema_required?: boolean | undefined
+}): boolean => asked.output_schema_required === true && !asked.output_schema
+
+/** As a spec keeps it. */
+export const shapeAsked = (asked: {
+  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
+  readonly output_schema_required?: boolean | undefined
+}): Pick<Shaped, 'output_schema' | 'output_schema_required'> =>
+  asked.output_schema
+    ? {
+        output_schema: asked.output_schema,
+        ...(asked.output_schema_required ? { output_schema_required: true } : {}),
+      }
+    : {}
 
 /** What the model is told after this step, if its answer did not fit. */
 export function repairText(state: RunState, index: number): string | undefined {

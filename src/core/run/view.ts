@@ -10,7 +10,7 @@ import { heldAtEnd } from './budget.ts'
 import { isFanoutId } from './child.ts'
 import type { Announce, RunError } from './facts.ts'
 import type { RunState } from './state.ts'
-import { spawnCalls } from './state.ts'
+import { isTerminal, spawnCalls } from './state.ts'
 import { partialText } from './transcript.ts'
 import { toldWarnings, type Warned, warningsOf } from './warning.ts'
 
@@ -42,6 +42,8 @@ export interface RunView extends Warned {
   readonly started_at: string | null
   readonly ended_at: string | null
   readonly output: OutputView | null
+  /** What it had said last; of one that ended without an output. */
+  readonly partial?: string
   readonly error: RunError | null
   /** Answers of the model so far. */
   readonly steps: number
@@ -108,6 +110,7 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
         ? {}
         : { schema_error: state.output.schema_error }),
     },
+    ...partialOf(state, text),
     error: state.error,
     steps: state.steps.length,
     usage,
@@ -116,6 +119,11 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     ...warningsOf(state),
     metadata: spec.metadata,
   }
+}
+
+function partialOf(state: RunState, text: (body: Body) => string): Pick<RunView, 'partial'> {
+  const said = isTerminal(state) ? partialText(state) : null
+  return said === null ? {} : { partial: text(said) }
 }
 
 const INPUT_SHOWN = 500

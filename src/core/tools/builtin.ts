@@ -143,6 +143,10 @@ export const SPAWN_SCHEMA = object(
       description: 'Whether it begins with this conversation as it was before this answer',
     },
     output_schema: { type: 'object', description: 'JSON Schema that its answer must fit' },
+    output_schema_required: {
+      type: 'boolean',
+      description: 'Whether it fails when its answer does not fit the output_schema',
+    },
   },
   ['task'],
 )

@@ -126,6 +126,7 @@ const SPAWN_PROPERTIES: Readonly<Record<string, true>> = {
   mcp_config_path: true,
   fork_context: true,
   output_schema: true,
+  output_schema_required: true,
 }
 
 /** The arguments as an object, or a sentence for the model. */

@@ -42,6 +42,7 @@ export interface TaskRequest {
   readonly model?: string | undefined
   readonly timeout_seconds?: number | undefined
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
+  readonly output_schema_required?: boolean | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 export interface FanoutRequest {

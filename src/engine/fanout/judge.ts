@@ -7,6 +7,7 @@ import type { TaskPlan } from '../../core/fanout/facts.ts'
 import type { Policy } from '../../core/policy.ts'
 import type { ProblemPlace, Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import { REQUIRES_NOTHING, requiresNothing, shapeAsked } from '../../core/run/structured.ts'
 import { layerWarnings, warned } from '../../core/run/warning.ts'
 import { missingRefused } from '../../core/tools/missing.ts'
 import { wrongTools } from '../../core/tools/requested.ts'
@@ -111,7 +112,7 @@ function readTask(given: TaskRequest): Outcome<JudgedTask, ProblemPlace> {
     return fail({ pointer, message: parsed.error })
   }
   const { repo_dir, agent, label, context, tools, disallowed_tools } = given
-  const { model, timeout_seconds, output_schema, metadata } = given
+  const { model, timeout_seconds, metadata } = given
   const prefix = repo_dir === undefined || repo_dir.trim() === '' ? undefined : keyPrefix(repo_dir)
   if (prefix && !prefix.ok) return fail({ pointer: '/repo_dir', message: prefix.error })
   return ok({
@@ -123,15 +124,18 @@ function readTask(given: TaskRequest): Outcome<JudgedTask, ProblemPlace> {
     ...(disallowed_tools ? { disallowed_tools } : {}),
     ...(model === undefined ? {} : { model }),
     ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
-    ...(output_schema ? { output_schema } : {}),
+    ...shapeAsked(given),
     ...(metadata ? { metadata } : {}),
     context,
   })
 }
 
 /** A schema that no answer could be checked against. */
-function wrongSchema({ output_schema }: TaskRequest, at: string): ProblemPlace[] {
-  const wrong = output_schema && unusable(output_schema)
+function wrongSchema(task: TaskRequest, at: string): ProblemPlace[] {
+  if (requiresNothing(task)) {
+    return [{ pointer: `${at}/output_schema_required`, message: REQUIRES_NOTHING }]
+  }
+  const wrong = task.output_schema && unusable(task.output_schema)
   return wrong ? [{ pointer: `${at}/output_schema${wrong.pointer}`, message: wrong.message }] : []
 }
 

@@ -12,7 +12,7 @@ import type { Effect } from '../../core/run/owed.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { liveChildren, spawnCalls } from '../../core/run/state.ts'
-import type { Checked } from '../../core/run/structured.ts'
+import type { Checked, Told } from '../../core/run/structured.ts'
 import { checkAnswer } from '../../core/run/structured.ts'
 import { basis } from '../../core/run/transcript.ts'
 import { inARow } from '../../core/tools/loop.ts'
@@ -22,7 +22,7 @@ import { rulingOf } from '../../core/tools/rules.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import { named } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
-import type { Delta, ModelAnswer, ModelFailure, World } from '../../ports/world.ts'
+import type { Delta, ModelAnswer, ModelFailure, ModelRequest, World } from '../../ports/world.ts'
 import { spill } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
 import { runPartition } from '../names.ts'
@@ -46,16 +46,19 @@ const RETRY_MAX_MS = 600_000
 
 export async function performModel(context: Context, effect: ModelEffect): Promise<Yield> {
   const { world, tenant, state, signal } = context
-  const request = await requestOf(context, effect.last)
+  const request = await requestOf(context, effect)
   if (isTooLong(request, state.started!.window)) {
     const shorter = await performCompaction(context, effect.step)
     if (shorter) return yielded(context, effect, shorter)
   }
   const partition = runPartition(tenant, state.spec!.id)
-  const answer = await world.model.respond(request, {
-    signal,
-    onDelta: telling(context, partition, effect.step),
-  })
+  const ask = (asked: ModelRequest) =>
+    world.model.respond(asked, { signal, onDelta: telling(context, partition, effect.step) })
+  const first = await ask(request)
+  const refused = schemaRefused(request, first)
+  const answer = refused
+    ? await ask(await requestOf(context, { last: effect.last, by_prompt: true }))
+    : first
   world.feed.publish(partition, { type: 'answered' })
   if (!answer.ok && answer.error.code === 'too_long') {
     const shorter = await performCompaction(context, effect.step, answer.error)
@@ -63,10 +66,21 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   }
   if (!answer.ok) return { facts: failure(context, effect, answer.error) }
   await world.pace?.turn(tenant, lengthOf(request.messages))
-  const fact = await answered(context, effect, answer.value)
+  const fact = { ...(await answered(context, effect, answer.value)), ...refused }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large) }
   return { facts: [fact], basis: basis(state, state.inbox.length) }
+}
+
+/** A provider that refuses a request with a schema is asked once more with it in the prompt. */
+function schemaRefused(
+  { output_schema }: ModelRequest,
+  answer: Outcome<ModelAnswer, ModelFailure>,
+): Told | undefined {
+  if (answer.ok || output_schema === undefined) return undefined
+  const { code, message, usage } = answer.error
+  if (code !== 'rejected' || usage !== undefined) return undefined
+  return { structured_output: { native: false, reason: message } }
 }
 
 /** Says each piece of the answer to whoever reads along, with its place in the text. */

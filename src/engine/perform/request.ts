@@ -4,6 +4,8 @@ import { type AssistantPart, bodiesOf, lengthOf, type Message } from '../../core
 import { notesText, schemaText } from '../../core/prompt.ts'
 import { comfortable } from '../../core/run/compaction.ts'
 import type { Pin } from '../../core/run/pin.ts'
+import { liveChildren, type RunState } from '../../core/run/state.ts'
+import { meansOf, type SchemaMeans } from '../../core/run/structured.ts'
 import { shownMessages } from '../../core/run/transcript.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { ModelRequest } from '../../ports/world.ts'
@@ -12,20 +14,36 @@ import { forkOf } from '../fork.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 
-/** `last`: the call goes without tools. */
-export async function requestOf(context: Context, last: boolean): Promise<ModelRequest> {
+/** `last`: the call goes without tools. `by_prompt`: the provider has refused the schema. */
+export async function requestOf(
+  context: Context,
+  { last, by_prompt = false }: { readonly last: boolean; readonly by_prompt?: boolean },
+): Promise<ModelRequest> {
   const { state } = context
   const pin = await pinOf(context)
   const messages = [...(await earlier(context)), ...shownMessages(state)]
   await context.world.pace?.turn(context.tenant, lengthOf(messages))
+  const tools = last ? [] : pin.tools
+  const means = by_prompt ? undefined : meansOf(state)
   return {
     model: state.started!.model,
     system: pin.system,
-    notes: noted(pin),
+    notes: noted(pin, means),
     messages: await loadAll(context, messages),
-    tools: last ? [] : pin.tools,
+    tools,
+    ...(isNative(state, means, tools) ? { output_schema: pin.output_schema } : {}),
   }
 }
+
+/** An answer that is given while subagents live is not the last one, so it is free. */
+const isNative = (
+  state: RunState,
+  means: SchemaMeans | undefined,
+  tools: ModelRequest['tools'],
+): boolean =>
+  means?.native === true &&
+  (means.only === undefined || tools.length === 0) &&
+  liveChildren(state).length === 0
 
 /** What comes before the run's own messages, unless a summary already stands for it. */
 export async function earlier(context: Context): Promise<readonly Message[]> {
@@ -35,10 +53,11 @@ export async function earlier(context: Context): Promise<readonly Message[]> {
 }
 
 /** Whether it is better shortened than sent. Short requests are not measured byte by byte. */
-export function isTooLong({ system, notes, messages, tools }: ModelRequest, window: number) {
+export function isTooLong(request: ModelRequest, window: number) {
+  const { system, notes, messages, tools, output_schema } = request
   const most = comfortable(window)
   const texts = [system, notes ?? '', ...messages.flatMap(textsOf)]
-  const rest = sizeOfTools(tools)
+  const rest = sizeOfTools(tools) + (output_schema ? JSON.stringify(output_schema).length : 0)
   const characters = texts.reduce((sum, text) => sum + text.length, rest)
   if (characters * 3 <= most) return false
   return texts.reduce((sum, text) => sum + byteLength(text), rest) > most
@@ -62,9 +81,11 @@ async function historyOf({ world, tenant, state }: Context): Promise<Message[]> 
   return segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[])
 }
 
-/** What stands beside the agent's own prompt. */
-function noted({ notes, output_schema }: Pin): string | undefined {
-  const texts = [notesText(notes), output_schema && schemaText(output_schema)]
+/** What stands beside the agent's own prompt: the same in every call, so that it stays cached. */
+function noted({ notes, output_schema }: Pin, means?: SchemaMeans): string | undefined {
+  const always = means?.native === true && means.only === undefined
+  const schema = always ? undefined : output_schema && schemaText(output_schema)
+  const texts = [notesText(notes), schema]
   const said = texts.filter((text) => text !== undefined)
   return said.length === 0 ? undefined : said.join('\n\n')
 }

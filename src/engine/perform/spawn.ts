@@ -15,6 +15,7 @@ import { childId, childSpec, type SpawnRequest } from '../../core/run/child.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import type { Call } from '../../core/run/state.ts'
+import { REQUIRES_NOTHING, requiresNothing } from '../../core/run/structured.ts'
 import { layerWarnings, warned } from '../../core/run/warning.ts'
 import { SPAWN_TOOL } from '../../core/tools/builtin.ts'
 import { givenOf } from '../../core/tools/given.ts'
@@ -149,6 +150,9 @@ async function askedBy(
   const agent = request.agent?.trim() || 'general'
   const meant = findAgent(pin, agent)?.id ?? agent
   if (!maySpawn(pin, meant, pin.agents)) return fail(forbidden(pin, agent))
+  if (requiresNothing(request)) {
+    return fail(`invalid_arguments: #/output_schema_required: ${REQUIRES_NOTHING}`)
+  }
   const wrong = request.output_schema && unusable(request.output_schema)
   if (wrong) return fail(`invalid_arguments: #/output_schema${wrong.pointer}: ${wrong.message}`)
   return ok({ request, agent, role, repo_dir: repo.value, task })

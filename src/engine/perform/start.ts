@@ -14,7 +14,7 @@ import { inheritedNote, layerNote } from '../../core/prompt.ts'
 import type { Priced } from '../../core/run/budget.ts'
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { Pin } from '../../core/run/pin.ts'
-import { FINDINGS_SCHEMA } from '../../core/run/structured.ts'
+import { FINDINGS_SCHEMA, type SchemaMeans } from '../../core/run/structured.ts'
 import {
   layerFindings,
   layerWarnings,
@@ -57,7 +57,8 @@ export async function performStart(context: Context): Promise<Yield> {
   const { strict } = spec
   const lacking = missingRefused(agent, spec, resolved.value, { ...policy, strict })
   if (lacking) return failed(lacking.code, lacking.detail)
-  const model = findModel(world, policy, modelReference(spec, agent))
+  const { output_schema } = shapeOf(spec, agent)
+  const model = findModel(world, policy, modelReference(spec, agent), output_schema)
   if (!model.ok) return failed('model_not_configured', model.error.message)
   const [pinned] = await Promise.all([
     pinDigest(context, resolved.value, agent, policy),
@@ -74,6 +75,7 @@ export async function performStart(context: Context): Promise<Yield> {
         pin: pinned.digest,
         ...warned(pinned.warnings),
         ...priced(policy, model.value.id),
+        ...(output_schema ? { structured_output: model.value.structured_output ?? BY_PROMPT } : {}),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
         timeout_seconds:
           spec.limits.timeout_seconds ??
@@ -85,6 +87,9 @@ export async function performStart(context: Context): Promise<Yield> {
     ],
   }
 }
+
+/** Of a model port that says nothing of schemas. */
+const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model takes none natively' }
 
 /** A skill that the input names by hand: its text enters the transcript as it is now. */
 async function activated(context: Context, resolved: Resolved): Promise<RunFact[]> {

@@ -1,8 +1,8 @@
 /**
- * One thread moves the runs of all tenants. While several of them are at work, whoever takes the
- * most of it goes on piece by piece, and after each piece the others have the thread for as long as
- * it took: a hundred heavy runs of one tenant do not slow the short run of another. A tenant that is
- * alone, or takes little, is never held up.
+ * One thread moves the runs of all tenants. While several are at work, whoever takes the most of it
+ * goes on piece by piece, and after each piece the others have the thread for as long as it took: a
+ * hundred heavy runs of one tenant do not slow the short run of another. A tenant that is alone, or
+ * takes little, is never held up.
  */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +14,8 @@ const MEMORY_MS = 1_000
 const LENGTH_PER_UNIT = 20_000
 /** Units (about milliseconds) within that memory: who uses less takes nothing from anybody. */
 const LITTLE = 50
+/** Who has less left of it has gone: one piece is forgotten after some two seconds. */
+const GONE = 0.1
 /** A piece that took longer has mostly waited for something itself (milliseconds). */
 const PAUSE_MAX_MS = 200
 
@@ -39,7 +41,7 @@ export function tenantPace(now: () => number = () => performance.now()): Pace {
       if (other === share) continue
       const its = usedBy(other)
       if (its > used) return false
-      if (its >= 1) others = true
+      if (its >= GONE) others = true
       else if (other.waiting.length === 0 && !other.busy) shares.delete(tenant)
     }
     return others

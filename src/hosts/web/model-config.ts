@@ -15,7 +15,12 @@ export interface ProviderConfig {
   /** Required for `openai-compatible`; the vendor's own address otherwise. */
   readonly base_url?: string | undefined
   readonly key?: string | undefined
+  /** Of `openai-compatible`: the server holds answers to a JSON Schema; absent: it does not. */
+  readonly structured_outputs?: StructuredOutputs | undefined
 }
+
+/** `without_tools`: only in calls that offer none, since many servers would then never call one. */
+export type StructuredOutputs = 'without_tools' | 'with_tools'
 
 export interface ModelConfig {
   /** By the name that stands before the slash in `provider/model`. */
@@ -74,7 +79,11 @@ export function modelConfigFromEnv(env: Readonly<Record<string, string | undefin
   const compatible = set(env.OPENAI_BASE_URL)
   if (compatible !== undefined) {
     const key = set(env.OPENAI_API_KEY)
-    providers.openai = { kind: 'openai-compatible', base_url: compatible, key }
+    const structured_outputs = structuredFrom(env.STRATA_STRUCTURED_OUTPUTS)
+    const server = { base_url: compatible, key, structured_outputs }
+    providers.openai = { kind: 'openai-compatible', ...server }
+  } else if (set(env.STRATA_STRUCTURED_OUTPUTS) !== undefined) {
+    throw new Error('STRATA_STRUCTURED_OUTPUTS says what the server at OPENAI_BASE_URL can do.')
   } else if (set(env.OPENAI_API_KEY) !== undefined) {
     providers.openai = { kind: 'openai', key: set(env.OPENAI_API_KEY) }
   }
@@ -109,6 +118,12 @@ function aliasesFrom(text: string | undefined): Record<string, string | readonly
       'STRATA_MODEL_ALIASES must be a JSON object: alias to "provider/model" or a list of them.',
     )
   }
+}
+
+function structuredFrom(text: string | undefined): StructuredOutputs | undefined {
+  const said = set(text)
+  if (said === undefined || said === 'without_tools' || said === 'with_tools') return said
+  throw new Error('STRATA_STRUCTURED_OUTPUTS must be "without_tools" or "with_tools".')
 }
 
 const windowSchema = z.record(z.string(), z.int().min(1_000))

@@ -10,6 +10,7 @@ import { assert } from '../../lib/assert.ts'
 import { readJson } from '../../lib/json.ts'
 import type { ModelRequest } from '../../ports/world.ts'
 import type { ProviderKind } from './model-config.ts'
+import { schemaOptions } from './model-schema.ts'
 import type { CallOptions, Prompt, ProviderOptions } from './model-types.ts'
 
 type AssistantContent = Extract<Prompt[number], { role: 'assistant' }>['content']
@@ -17,12 +18,15 @@ type ToolContent = Extract<Prompt[number], { role: 'tool' }>['content']
 
 /** Everything of a call but its signal. */
 export function callOptions(request: ModelRequest, kind: ProviderKind): CallOptions {
+  const { output_schema } = request
+  const shaped = output_schema ? schemaOptions(kind, output_schema) : {}
   return {
+    ...shaped,
     prompt: promptOf(request, kind),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf) } : {}),
     ...(request.max_output_tokens ? { maxOutputTokens: request.max_output_tokens } : {}),
-    ...(kind === 'openai' ? { providerOptions: STATELESS } : {}),
-    ...(kind === 'anthropic' ? { providerOptions: CACHED } : {}),
+    ...(kind === 'openai' ? { providerOptions: both(STATELESS, shaped.providerOptions) } : {}),
+    ...(kind === 'anthropic' ? { providerOptions: both(CACHED, shaped.providerOptions) } : {}),
   }
 }
 
@@ -30,6 +34,12 @@ export function callOptions(request: ModelRequest, kind: ProviderKind): CallOpti
 const STATELESS: ProviderOptions = { openai: { store: false } }
 /** Each step repeats the conversation so far: without a cache mark it is paid in full each time. */
 const CACHED: ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+
+/** Both have one vendor each, the same one. */
+const both = (left: ProviderOptions, right: ProviderOptions = {}): ProviderOptions =>
+  Object.fromEntries(
+    Object.entries(left).map(([vendor, options]) => [vendor, { ...options, ...right[vendor] }]),
+  )
 
 function toolOf(tool: ModelRequest['tools'][number]): NonNullable<CallOptions['tools']>[number] {
   const { name, description, input_schema } = tool

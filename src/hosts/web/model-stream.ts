@@ -119,7 +119,14 @@ export class Collector {
 
   #usage({ usage }: Finish): Usage {
     const output = () => this.#parts.reduce((sum, part) => sum + textBytes(part), 0)
-    const reported = { input: usage?.inputTokens?.total, output: usage?.outputTokens?.total }
+    const { inputTokens, outputTokens } = usage ?? {}
+    const reported = {
+      input: inputTokens?.total,
+      output: outputTokens?.total,
+      cacheRead: inputTokens?.cacheRead,
+      cacheWrite: inputTokens?.cacheWrite,
+      reasoning: outputTokens?.reasoning,
+    }
     return believedUsage(reported, { input: this.#sent, output })
   }
 

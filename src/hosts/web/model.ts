@@ -18,6 +18,7 @@ import {
 import { MODEL_TIMES, ModelExchange, type ModelTimes, modelDoor } from './model-exchange.ts'
 import { ABORTED, CUT, endedFailure, modelFailure } from './model-failure.ts'
 import { callOptions } from './model-prompt.ts'
+import { schemaMeans } from './model-schema.ts'
 import { Collector } from './model-stream.ts'
 import type { LanguageModel } from './model-types.ts'
 
@@ -39,9 +40,12 @@ export function createModel(
     models.set(found.id, opened)
     return opened
   }
-  const find: Model['find'] = (reference) => {
+  const find: Model['find'] = (reference, schema) => {
     const found = findModel(config, reference)
-    return found.ok ? ok({ id: found.value.id, window: found.value.window }) : found
+    if (!found.ok) return found
+    const { id, window, provider } = found.value
+    if (schema === undefined) return ok({ id, window })
+    return ok({ id, window, structured_output: schemaMeans(config.providers[provider]!, schema) })
   }
   const respond: Model['respond'] = async (request, options) => {
     const found = findModel(config, request.model)
@@ -50,6 +54,8 @@ export function createModel(
     }
     const provider = config.providers[found.value.provider]
     assert(provider, 'a model was found without its provider')
+    const unfit = schemaUnfit(provider, request)
+    if (unfit !== undefined) return fail({ code: 'rejected', message: unfit, retryable: false })
     return call(
       () => open(found.value, provider),
       { found: found.value, provider, times },
@@ -58,6 +64,16 @@ export function createModel(
     )
   }
   return { find, respond }
+}
+
+/** Why the provider is not asked: it would not hold the answer to the schema, or bend it. */
+function schemaUnfit(
+  provider: ProviderConfig,
+  { output_schema, tools }: ModelRequest,
+): string | undefined {
+  if (output_schema === undefined) return undefined
+  const { native, only, reason } = schemaMeans(provider, output_schema)
+  return native && (only === undefined || tools.length === 0) ? undefined : reason
 }
 
 interface Target {
@@ -107,11 +123,13 @@ async function call(
 }
 
 /** What counts when a provider does not say what it was sent; bodies are loaded. */
-const requestBytes = ({ system, notes = '', messages }: ModelRequest): number =>
-  [system, notes, ...(messages.flatMap(bodiesOf) as string[])].reduce(
-    (sum, text) => sum + byteLength(text),
-    0,
-  )
+const requestBytes = ({ system, notes = '', messages, output_schema }: ModelRequest): number =>
+  [
+    system,
+    notes,
+    JSON.stringify(output_schema ?? ''),
+    ...(messages.flatMap(bodiesOf) as string[]),
+  ].reduce((sum, text) => sum + byteLength(text), 0)
 
 /** Reads to the very end even after the finish part: only then is the connection free again. */
 async function collect(
@@ -158,7 +176,9 @@ async function openModel(
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       const { base_url: baseURL, key } = provider
       assert(baseURL, 'an openai-compatible provider needs a base URL')
-      const named = { name: found.provider, baseURL, includeUsage: true, fetch: settings.fetch }
+      const supportsStructuredOutputs = provider.structured_outputs !== undefined
+      const served = { baseURL, includeUsage: true, supportsStructuredOutputs }
+      const named = { name: found.provider, ...served, fetch: settings.fetch }
       return createOpenAICompatible(key ? { ...named, apiKey: key } : named)(found.name)
     }
   }

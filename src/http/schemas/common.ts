@@ -35,11 +35,29 @@ export const Usage = z
     input_tokens: z.int(),
     output_tokens: z.int(),
     model_calls: z.int(),
+    cache_read_tokens: z
+      .int()
+      .optional()
+      .describe(
+        "Of the input: read from the provider's cache; a budget of tokens counts it like any " +
+          'other; absent: none reported',
+      ),
+    cache_write_tokens: z
+      .int()
+      .optional()
+      .describe("Of the input: written to the provider's cache; absent: none reported"),
+    reasoning_tokens: z
+      .int()
+      .optional()
+      .describe('Of the output: what the model thought; absent: none reported'),
     list_price: z.number().optional().describe("By the policy's prices"),
     estimated: z
       .literal(true)
       .optional()
-      .describe('In part from bytes, because a provider reported nothing that could be true'),
+      .describe(
+        'In part from bytes or without its shares, because a provider reported nothing that ' +
+          'could be true',
+      ),
   })
   .meta({ id: 'Usage' })
 

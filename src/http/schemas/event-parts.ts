@@ -7,6 +7,18 @@ export const Body = z
   .union([z.string(), z.strictObject({ digest: z.string(), bytes: z.int(), preview: z.string() })])
   .describe('A text; a large one by digest, size and beginning (the transcript has it in full)')
 
+/** How the model is told of the schema of its answer. */
+export const StructuredOutput = z
+  .strictObject({
+    native: z.boolean().describe("By the provider's own means; else the schema is in the prompt"),
+    only: z
+      .literal('without_tools')
+      .optional()
+      .describe('In calls that offer tools it is in the prompt all the same'),
+    reason: z.string().optional().describe('Why not natively, or not always'),
+  })
+  .meta({ id: 'StructuredOutput' })
+
 export const Allotment = z.strictObject({
   max_tokens: z.int().nullable(),
   max_model_calls: z.int().nullable(),

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { PathNode } from './approvals.ts'
 import { RunError, time, Usage, Warning, warnings } from './common.ts'
-import { Allotment, Announce, Body, Part } from './event-parts.ts'
+import { Allotment, Announce, Body, Part, StructuredOutput } from './event-parts.ts'
 import { FANOUT_OWN } from './fanout-events.ts'
 
 const DATA = {
@@ -16,8 +16,14 @@ const DATA = {
     max_steps: z.int(),
     timeout_seconds: z.number(),
     price: z
-      .strictObject({ input_per_million: z.number(), output_per_million: z.number() })
+      .strictObject({
+        input_per_million: z.number(),
+        output_per_million: z.number(),
+        cache_read_per_million: z.number().optional().describe('Absent: like any input'),
+        cache_write_per_million: z.number().optional().describe('Absent: like any input'),
+      })
       .optional(),
+    structured_output: StructuredOutput.optional(),
     began_at: time().optional().describe('When work began; the event may be written later'),
     warnings: warnings(Warning, 'Layers, servers and tools that the run has not as it was asked'),
   }),
@@ -48,6 +54,9 @@ const DATA = {
     usage: Usage,
     structured: z.unknown().optional(),
     schema_error: z.string().optional(),
+    structured_output: StructuredOutput.optional().describe(
+      'The provider has refused the schema, and the model was told in the prompt',
+    ),
   }),
   'tool.call': z.strictObject({
     call: z.string(),

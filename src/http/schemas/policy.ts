@@ -66,6 +66,16 @@ export const PolicyInput = z
         z.strictObject({
           input_per_million: z.number().min(0),
           output_per_million: z.number().min(0),
+          cache_read_per_million: z
+            .number()
+            .min(0)
+            .optional()
+            .describe('Input that the provider had in its cache; absent: like any input'),
+          cache_write_per_million: z
+            .number()
+            .min(0)
+            .optional()
+            .describe('Input that the provider took into its cache; absent: like any input'),
         }),
       )
       .default({}),

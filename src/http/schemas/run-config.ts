@@ -1,6 +1,7 @@
 /** What a run was given when it started. */
 
 import * as z from 'zod'
+import { StructuredOutput } from './event-parts.ts'
 
 const LATER = 'Null: the run was started by an older release, which did not keep it'
 
@@ -54,6 +55,9 @@ export const RunConfig = z
     prompt: z.string().describe("The agent's system prompt as the model was shown it"),
     notes: z.array(z.string()).describe('What the model was told is missing'),
     output_schema: z.looseObject({}).nullable(),
+    structured_output: StructuredOutput.nullable().describe(
+      'How the model is told of the `output_schema`, as far as the run has come; null without one',
+    ),
     tools: z.array(Tool).describe('In the order in which the model was offered them'),
     missing_tools: z
       .array(z.strictObject({ tool: z.string(), why: z.string() }))

@@ -107,6 +107,13 @@ export const runShape = {
     .refine((schema) => JSON.stringify(schema).length <= 16_384, 'At most 16 KiB')
     .optional()
     .describe('JSON Schema of the answer: it is asked for twice, then `schema_error` says why'),
+  output_schema_required: z
+    .boolean()
+    .optional()
+    .describe(
+      'With `output_schema`: when the answer does not fit it, also when it was asked for again, ' +
+        'the run ends as `failed` with the code `schema_unmet`',
+    ),
   metadata: z
     .record(z.string().max(64), z.string().max(512))
     .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')
@@ -134,6 +141,7 @@ export const RunInput = z
     limits: LimitsInput.optional(),
     webhook: WebhookInput.optional(),
     output_schema: runShape.output_schema,
+    output_schema_required: runShape.output_schema_required,
     approvals: ApprovalsInput.optional().describe('Counts for everything below the run too'),
     metadata: runShape.metadata,
   })
@@ -204,6 +212,10 @@ export const Run = z
       })
       .nullable()
       .describe('In lists the text may be shortened'),
+    partial: z
+      .string()
+      .optional()
+      .describe('What it had said last, when it ended without an output; in lists shortened'),
     error: RunError.nullable(),
     steps: z.int().describe('Answers of the model so far'),
     cost: z

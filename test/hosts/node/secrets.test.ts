@@ -83,6 +83,21 @@ describe('sealing', () => {
     expect(() => make({ STRATA_MASTER_KEY_PREVIOUS: 'short' })).toThrow('64 hex digits')
   })
 
+  it('C01 opens in the one form that it was sealed in: no character may be another', async () => {
+    for (const text of ['', 'a', 'ab', 'abc']) {
+      const sealed = await make().seal(text, 'cursor runs')
+      for (const at of [3, sealed.length >> 1, sealed.length - 1]) {
+        for (const other of 'ABCDwxyz01-_+/=. ') {
+          if (other === sealed[at]) continue
+          const bent = sealed.slice(0, at) + other + sealed.slice(at + 1)
+          expect(await make().open(bent, 'cursor runs'), `${sealed} ${bent}`).toBeUndefined()
+        }
+      }
+      for (const more of ['=', '\n', 'A', '==']) {
+        expect(await make().open(sealed + more, 'cursor runs')).toBeUndefined()
+      }
+    }
+  })
   it('what is sealed opens for its context only, under its key only', async () => {
     const secrets = make()
     const sealed = await secrets.seal('grüße 🙂', 'webhook/whe_1')

@@ -57,6 +57,23 @@ describe('a model reference', () => {
       expect(() => windowOf({ STRATA_MODEL_WINDOWS: text })).toThrow(/STRATA_MODEL_WINDOWS/)
     }
   })
+  it('takes a schema as the deployer says of a server of its own, and as its vendor does', () => {
+    const schema = { type: 'object' }
+    const means = (env: Record<string, string>) => {
+      const model = createModel(modelConfigFromEnv(env))
+      const found = model.find(undefined, schema)
+      expect(model.find(undefined)).not.toHaveProperty('value.structured_output')
+      return found.ok && found.value.structured_output
+    }
+    expect(means(SERVER)).toMatchObject({ native: false })
+    const said = (STRATA_STRUCTURED_OUTPUTS: string) => ({ ...SERVER, STRATA_STRUCTURED_OUTPUTS })
+    expect(means(said('without_tools'))).toMatchObject({ native: true, only: 'without_tools' })
+    expect(means(said('with_tools'))).toEqual({ native: true })
+    expect(means({ OPENAI_API_KEY: 'a' })).toEqual({ native: true })
+    expect(() => means(said('yes'))).toThrow(/"without_tools" or "with_tools"/)
+    const vendor = { OPENAI_API_KEY: 'a', STRATA_STRUCTURED_OUTPUTS: 'with_tools' }
+    expect(() => means(vendor)).toThrow(/OPENAI_BASE_URL/)
+  })
   it('that means nothing is refused with the names that do', () => {
     expect(find(BOTH, 'nonsense')).toMatch(/name an alias \(.*sonnet.*\) or provider\/model/)
     expect(find(BOTH, '__proto__')).toMatch(/No model is called/)

@@ -127,6 +127,41 @@ describe('an answer', () => {
     expect(input).toBeLessThan(2_000)
   })
 
+  it('Anthropic: the input holds what its cache was read and written, and says how much', async () => {
+    const usage = {
+      input_tokens: 20,
+      cache_read_input_tokens: 3_000,
+      cache_creation_input_tokens: 400,
+      output_tokens: 5,
+    }
+    const { model, request } = await canned('anthropic', (response) =>
+      stream(response, [
+        { type: 'message_start', message: { id: 'm', model: 'm-1', usage } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hello' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
+        { type: 'message_stop' },
+      ]),
+    )
+    const { answer } = await ask(model, request('hi'))
+    expect(answer.ok && answer.value.usage).toEqual({
+      input_tokens: 3_420,
+      output_tokens: 7,
+      model_calls: 1,
+      cache_read_tokens: 3_000,
+      cache_write_tokens: 400,
+    })
+  })
+
+  it('a schema that the provider would not hold to is refused before anything is sent', async () => {
+    const { model, server, request } = await canned('openai-compatible', () => {})
+    const { answer } = await ask(model, { ...request('hi'), output_schema: { type: 'object' } })
+    expect(answer).toMatchObject({ ok: false, error: { code: 'rejected', retryable: false } })
+    expect(!answer.ok && answer.error.message).toContain('STRATA_STRUCTURED_OUTPUTS')
+    expect(server.received).toEqual([])
+  })
+
   it('Anthropic reasoning with its signature makes the round trip unchanged', async () => {
     const { model, server, request } = await canned('anthropic', (response) =>
       stream(response, [

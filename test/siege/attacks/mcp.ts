@@ -94,6 +94,17 @@ const on =
   (message, ...more) =>
     message.method === method ? act(message, ...more) : undefined
 const hangs: Answer = () => HANDLED
+/** Answers a call by one notice, for ever. */
+const notifies = (name: string, what: string, method: string): Attack =>
+  mcp(
+    name,
+    what,
+    on('tools/call', (_, socket) => {
+      socket.write(SSE)
+      forever(socket, () => notice(method).repeat(100))
+      return HANDLED
+    }),
+  )
 const lists = (name: string, what: string, tools: readonly unknown[], row = 'A07') =>
   mcp(
     name,
@@ -144,24 +155,12 @@ const PHASES: readonly Attack[] = [
       return HANDLED
     }),
   ),
-  mcp(
+  notifies(
     'list-changes-for-ever',
     'says that its list has changed, a thousand times a second',
-    on('tools/call', (_, socket) => {
-      socket.write(SSE)
-      forever(socket, () => notice('notifications/tools/list_changed').repeat(100))
-      return HANDLED
-    }),
+    'notifications/tools/list_changed',
   ),
-  mcp(
-    'progress-for-ever',
-    'tells of progress for ever',
-    on('tools/call', (_, socket) => {
-      socket.write(SSE)
-      forever(socket, () => notice('notifications/progress').repeat(100))
-      return HANDLED
-    }),
-  ),
+  notifies('progress-for-ever', 'tells of progress for ever', 'notifications/progress'),
   mcp(
     'progress-drips',
     'tells of progress each 100 ms to keep its call alive',

@@ -1,0 +1,111 @@
+/**
+ * Which schemas of an answer a provider is given by its own means, and how. A vendor takes a part
+ * of JSON Schema only: what it would refuse or bend stays in the prompt, with the reason. Whoever
+ * can hold a model to the schema strictly is asked to; we check the answer in any case.
+ */
+
+import type { SchemaMeans } from '../../core/run/structured.ts'
+import type { ProviderConfig, ProviderKind } from './model-config.ts'
+import type { CallOptions } from './model-types.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** How a provider takes this schema. */
+export function schemaMeans(provider: ProviderConfig, schema: Schema): SchemaMeans {
+  switch (provider.kind) {
+    case 'openai':
+      return isObject(schema)
+        ? { native: true }
+        : byPrompt('OpenAI takes a schema of an object only')
+    case 'anthropic':
+      return fits(schema, CLOSING) ? { native: true } : byPrompt(CLOSED)
+    case 'openai-compatible':
+      if (provider.structured_outputs === undefined) return byPrompt(NOT_SAID)
+      if (provider.structured_outputs === 'with_tools') return { native: true }
+      return { native: true, only: 'without_tools', reason: WITHOUT_TOOLS }
+  }
+}
+
+const byPrompt = (reason: string): SchemaMeans => ({ native: false, reason })
+
+const CLOSED =
+  'Anthropic closes every object and drops some keywords, so this schema would become another one'
+const NOT_SAID =
+  'the deployment does not say that this server has structured outputs (STRATA_STRUCTURED_OUTPUTS)'
+/** Servers that decode by a grammar then never call a tool. */
+const WITHOUT_TOOLS = 'a call that offers tools has the schema in the prompt'
+
+/** What goes with a call whose answer must fit. */
+export function schemaOptions(
+  kind: ProviderKind,
+  schema: Schema,
+): Pick<CallOptions, 'responseFormat' | 'providerOptions'> {
+  const responseFormat = { type: 'json', name: 'answer', schema } as const
+  const strictJsonSchema = fits(schema, STRICT)
+  switch (kind) {
+    case 'openai':
+      return { responseFormat, providerOptions: { openai: { strictJsonSchema } } }
+    case 'openai-compatible':
+      return { responseFormat, providerOptions: { openaiCompatible: { strictJsonSchema } } }
+    case 'anthropic': {
+      // Or the package would force a tool call, and no other tool could be called.
+      const providerOptions = { anthropic: { structuredOutputMode: 'outputFormat' } }
+      return { responseFormat, providerOptions }
+    }
+  }
+}
+
+/** The part of JSON Schema that a vendor takes as it stands. */
+interface Dialect {
+  readonly keywords: ReadonlySet<string>
+  readonly takesObject: (node: Schema) => boolean
+}
+
+const SHAPE = ['type', 'properties', 'required', 'additionalProperties', 'items', 'enum', 'const']
+const SHARED = [...SHAPE, 'anyOf', '$ref', '$defs', 'definitions', 'title', 'description']
+
+const propertiesOf = (node: Schema): readonly string[] => Object.keys(record(node.properties))
+
+/** OpenAI holds a model to a schema whose objects are closed and whose members are all required. */
+const STRICT: Dialect = {
+  keywords: new Set(SHARED),
+  takesObject: (node) =>
+    node.additionalProperties === false &&
+    Array.isArray(node.required) &&
+    propertiesOf(node).every((name) => (node.required as unknown[]).includes(name)),
+}
+
+/** Anthropic's package closes objects, and makes words of bounds: an answer may break those. */
+const CLOSING: Dialect = {
+  keywords: new Set([
+    ...SHARED,
+    ...['$schema', '$id', 'default', 'format', 'pattern', 'minLength', 'maxLength', 'minItems'],
+    ...['maxItems', 'uniqueItems', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
+    'multipleOf',
+  ]),
+  takesObject: (node) =>
+    node.properties !== undefined &&
+    [undefined, false].includes(node.additionalProperties as false),
+}
+
+function fits(node: unknown, dialect: Dialect): boolean {
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) return false
+  const schema = node as Schema
+  if (!Object.keys(schema).every((keyword) => dialect.keywords.has(keyword))) return false
+  const { type, properties, items, anyOf, $ref, $defs, definitions } = schema
+  if (type === undefined && anyOf === undefined && $ref === undefined) return false
+  // Each branch would be closed without the members that stand beside it.
+  if (anyOf !== undefined && properties !== undefined) return false
+  if ((isObject(schema) || properties !== undefined) && !dialect.takesObject(schema)) return false
+  return [
+    ...[properties, $defs, definitions].flatMap((named) => Object.values(record(named))),
+    ...(items === undefined ? [] : [items]),
+    ...(Array.isArray(anyOf) ? anyOf : []),
+  ].every((below) => fits(below, dialect))
+}
+
+const record = (value: unknown): Schema =>
+  typeof value === 'object' && value !== null ? (value as Schema) : {}
+
+const isObject = ({ type }: Schema): boolean =>
+  type === 'object' || (Array.isArray(type) && type.includes('object'))

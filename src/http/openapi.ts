@@ -20,8 +20,8 @@ const INFO = {
     'calls; subagents are queued runs of their own; results are announced to the parent run and ' +
     'to signed webhooks (Standard Webhooks 1.0). Every 4xx and 5xx is `application/problem+json`. ' +
     'In the body of a request, null for a member that may be left out means that it is not ' +
-    'given; where a PATCH removes something by null, its description says so. Slashes in the path of a ' +
-    'file may be percent-encoded.',
+    'given; where a PATCH removes something by null, its description says so. Slashes in the ' +
+    'path of a file may be percent-encoded.',
   contact: { name: 'Whoever runs this deployment' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }

@@ -85,7 +85,7 @@ export function route<const R extends Route>(
   api.app.on(def.method.toUpperCase(), path, async (c) => {
     const principal = c.get('principal')
     authorize(def, principal)
-    if (principal) await api.world.pace?.turn(principal.tenant, lengthOf(c))
+    if (principal) await inTurn(api, principal, c)
     const query = parseQuery(def, c)
     const body = def.body ? bodyAs(def.body, await readBody(c, def)) : undefined
     return handle({ c, world: api.world, tenant: principal?.tenant ?? '', body, query } as Call<R>)
@@ -102,6 +102,10 @@ async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
   const { value, digest } = await jsonBody(c.req, def.bodyLimit ?? LIMITS.json_body_bytes)
   c.set('bodyDigest', digest)
   return value
+}
+
+async function inTurn({ world }: Api, { tenant }: Principal, c: Context<Env>): Promise<void> {
+  await world.pace?.turn(tenant, { length: lengthOf(c), isRequest: true })
 }
 
 /** Of a body that is announced; one that comes in chunks counts when it is read. */

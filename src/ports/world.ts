@@ -41,11 +41,14 @@ export interface World {
 }
 
 export interface Pace {
-  /**
-   * Settles when this tenant's next piece of work may begin, undefined: at once. `length`: about how
-   * many characters it reads or writes.
-   */
-  turn(tenant: string, length?: number): Promise<void> | undefined
+  /** Settles when this tenant's next piece of work may begin; undefined: at once. */
+  turn(tenant: string, piece?: Piece): Promise<void> | undefined
+}
+export interface Piece {
+  /** About how many characters it reads or writes. */
+  readonly length?: number
+  /** Somebody waits for the answer. */
+  readonly isRequest?: boolean
 }
 
 /** What a deployment chooses; plain data. Times are milliseconds. */

@@ -65,7 +65,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
     if (shorter) return yielded(context, effect, shorter)
   }
   if (!answer.ok) return { facts: failure(context, effect, answer.error) }
-  await world.pace?.turn(tenant, lengthOf(request.messages))
+  await world.pace?.turn(tenant, { length: lengthOf(request.messages) })
   const fact = { ...(await answered(context, effect, answer.value)), ...refused }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large) }

@@ -22,7 +22,7 @@ export async function requestOf(
   const { state } = context
   const pin = await pinOf(context)
   const messages = [...(await earlier(context)), ...shownMessages(state)]
-  await context.world.pace?.turn(context.tenant, lengthOf(messages))
+  await context.world.pace?.turn(context.tenant, { length: lengthOf(messages) })
   const tools = last ? [] : pin.tools
   const means = by_prompt ? undefined : meansOf(state)
   return {

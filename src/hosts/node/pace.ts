@@ -23,9 +23,14 @@ interface Share {
   used: number
   /** When `used` was right, on the monotonic clock. */
   at: number
-  readonly waiting: (() => void)[]
+  /** Requests go first: who stops his runs must not wait behind them. */
+  readonly requests: (() => void)[]
+  readonly pieces: (() => void)[]
   busy: boolean
 }
+
+const newShare = (at: number): Share => ({ used: 0, at, requests: [], pieces: [], busy: false })
+const nextOf = ({ requests, pieces }: Share) => requests.shift() ?? pieces.shift()
 
 export function tenantPace(now: () => number = () => performance.now()): Pace {
   const shares = new Map<string, Share>()
@@ -42,14 +47,14 @@ export function tenantPace(now: () => number = () => performance.now()): Pace {
       const its = usedBy(other)
       if (its > used) return false
       if (its >= GONE) others = true
-      else if (other.waiting.length === 0 && !other.busy) shares.delete(tenant)
+      else if (!other.busy) shares.delete(tenant)
     }
     return others
   }
 
   const serve = async (share: Share): Promise<void> => {
     share.busy = true
-    for (let next = share.waiting.shift(); next; next = share.waiting.shift()) {
+    for (let next = nextOf(share); next; next = nextOf(share)) {
       const began = now()
       next()
       // The piece is done, or waits for something: only then does the loop go round.
@@ -60,14 +65,14 @@ export function tenantPace(now: () => number = () => performance.now()): Pace {
   }
 
   return {
-    turn(tenant, length = 0) {
-      const share = shares.get(tenant) ?? { used: 0, at: now(), waiting: [], busy: false }
+    turn(tenant, { length = 0, isRequest = false } = {}) {
+      const share = shares.get(tenant) ?? newShare(now())
       shares.set(tenant, share)
       share.used = usedBy(share) + 1 + length / LENGTH_PER_UNIT
       share.at = now()
       if (!share.busy && !takesMost(share)) return undefined
       return new Promise((resolve) => {
-        share.waiting.push(resolve)
+        ;(isRequest ? share.requests : share.pieces).push(resolve)
         if (!share.busy) void serve(share)
       })
     },

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { tenantPace } from '../../../src/hosts/node/pace.ts'
 
-/** Characters whose reading counts as so many milliseconds. */
-const heavy = 100 * 20_000
+/** Counts as a hundred milliseconds. */
+const heavy = { length: 100 * 20_000 }
 
 /** Holds the thread. */
 function hold(ms: number): void {
@@ -57,6 +57,18 @@ describe('the pace of tenants on one thread', () => {
     now += 10_000
     pace.turn('heavy', heavy)
     expect(pace.turn('heavy', heavy)).toBeUndefined()
+  })
+  it('lets a request of his go before what his runs wait for', async () => {
+    const pace = tenantPace()
+    pace.turn('light')
+    pace.turn('heavy', heavy)
+    const order: string[] = []
+    const piece = async (name: string, isRequest: boolean): Promise<void> => {
+      await pace.turn('heavy', { ...heavy, isRequest })
+      order.push(name)
+    }
+    await Promise.all([piece('1', false), piece('2', false), piece('cancel', true)])
+    expect(order).toEqual(['cancel', '1', '2'])
   })
   it('lets all pieces go on that wait, in their order', async () => {
     const pace = tenantPace()

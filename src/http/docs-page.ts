@@ -26,9 +26,10 @@ pre{background:#f6f6f6;padding:.6rem;overflow:auto}
 details{border-color:#444}}`
 
 export function docsPage(document: Document): string {
-  const { info, paths, components } = document as {
+  const { info, paths, webhooks, components } = document as {
     info: { title: string; description: string }
     paths: Record<string, Record<string, Operation>>
+    webhooks: Record<string, Record<string, Operation>>
     components: { schemas: Record<string, unknown>; responses: Record<string, Answer> }
   }
   /** What an answer says; a refusal stands among the components. */
@@ -37,7 +38,7 @@ export function docsPage(document: Document): string {
       ? description
       : components.responses[$ref.replace(/^.*\//, '')]?.description) ?? ''
   const byTag = new Map<string, string[]>()
-  for (const [path, methods] of Object.entries(paths)) {
+  for (const [path, methods] of Object.entries({ ...paths, ...webhooks })) {
     for (const [method, operation] of Object.entries(methods)) {
       const tag = operation.tags?.[0] ?? 'Other'
       byTag.set(tag, [...(byTag.get(tag) ?? []), operationHtml(method, path, operation, told)])

@@ -107,6 +107,14 @@ describe('refusals', () => {
     }
   })
 
+  it('are told on the page of the contract, as webhooks are', async () => {
+    const api = await testApi()
+    const { text } = await api.call('GET', '/docs')
+    expect(text).toContain('<code>409</code> `conflict`: The thing is not as you expect it')
+    expect(text).toContain('<code>run.completed</code> – A webhook of ours')
+    expect(text).not.toContain('undefined')
+  })
+
   it('stand with each operation by their status; a range holds what hosts answer', () => {
     const of = (id: string) => operations.find(({ operationId }) => operationId === id).responses
     expect(Object.keys(of('getRun'))).toEqual([

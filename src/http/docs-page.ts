@@ -2,13 +2,17 @@
 
 import type { Document } from './openapi.ts'
 
+interface Answer {
+  readonly $ref?: string
+  readonly description?: string
+}
 interface Operation {
   readonly tags?: readonly string[]
   readonly summary?: string
   readonly description?: string
   readonly parameters?: readonly { name: string; in: string; description?: string }[]
   readonly requestBody?: unknown
-  readonly responses?: Readonly<Record<string, { description: string }>>
+  readonly responses?: Readonly<Record<string, Answer>>
 }
 
 const STYLE = `
@@ -22,16 +26,22 @@ pre{background:#f6f6f6;padding:.6rem;overflow:auto}
 details{border-color:#444}}`
 
 export function docsPage(document: Document): string {
-  const { info, paths, components } = document as {
+  const { info, paths, webhooks, components } = document as {
     info: { title: string; description: string }
     paths: Record<string, Record<string, Operation>>
-    components: { schemas: Record<string, unknown> }
+    webhooks: Record<string, Record<string, Operation>>
+    components: { schemas: Record<string, unknown>; responses: Record<string, Answer> }
   }
+  /** What an answer says; a refusal stands among the components. */
+  const told = ({ $ref, description }: Answer): string =>
+    ($ref === undefined
+      ? description
+      : components.responses[$ref.replace(/^.*\//, '')]?.description) ?? ''
   const byTag = new Map<string, string[]>()
-  for (const [path, methods] of Object.entries(paths)) {
+  for (const [path, methods] of Object.entries({ ...paths, ...webhooks })) {
     for (const [method, operation] of Object.entries(methods)) {
       const tag = operation.tags?.[0] ?? 'Other'
-      byTag.set(tag, [...(byTag.get(tag) ?? []), operationHtml(method, path, operation)])
+      byTag.set(tag, [...(byTag.get(tag) ?? []), operationHtml(method, path, operation, told)])
     }
   }
   const tags = [...byTag].map(([tag, items]) => `<h2>${esc(tag)}</h2>${items.join('')}`)
@@ -49,13 +59,18 @@ export function docsPage(document: Document): string {
   )
 }
 
-function operationHtml(method: string, path: string, operation: Operation): string {
+function operationHtml(
+  method: string,
+  path: string,
+  operation: Operation,
+  told: (answer: Answer) => string,
+): string {
   const parameters = (operation.parameters ?? []).map(
     ({ name, in: where, description }) =>
       `<li><code>${esc(name)}</code> (${esc(where)}) ${esc(description ?? '')}</li>`,
   )
   const responses = Object.entries(operation.responses ?? {}).map(
-    ([status, { description }]) => `<li><code>${esc(status)}</code> ${esc(description)}</li>`,
+    ([status, answer]) => `<li><code>${esc(status)}</code> ${esc(told(answer))}</li>`,
   )
   return (
     `<details><summary><span class="m">${esc(method.toUpperCase())}</span>` +

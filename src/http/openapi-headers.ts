@@ -38,10 +38,8 @@ export function headersOf(
   status: string,
   conditional: ReadonlySet<string>,
 ): Record<string, unknown> {
-  if (status === '4XX') return refs(['X-Request-Id', 'Retry-After', 'WWW-Authenticate', 'Allow'])
-  if (status === '5XX') return refs(['X-Request-Id', 'Retry-After'])
   const named = route.answers[Number(status)]?.headers ?? []
-  return refs([
+  return headerRefs([
     'X-Request-Id',
     ...named,
     ...(takes(route, 'idempotency-key') ? (['Idempotency-Replayed'] as const) : []),
@@ -50,7 +48,7 @@ export function headersOf(
   ])
 }
 
-const refs = (names: readonly AnswerHeader[]): Record<string, unknown> =>
+export const headerRefs = (names: readonly AnswerHeader[]): Record<string, unknown> =>
   Object.fromEntries(
     [...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )

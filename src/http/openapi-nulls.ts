@@ -28,21 +28,19 @@ export function takingNulls(schema: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
+/** A default stands with the value and not with null: some clients take what has one for required. */
 function orNull(schema: unknown): unknown {
-  if (!isMap(schema) || takesNull(schema)) return schema
-  const { type } = schema
-  const bare = schema.enum === undefined && schema.const === undefined
+  if (!isMap(schema)) return schema
+  const { description, default: preset, ...rest } = schema
+  const about = description === undefined ? {} : { description }
+  const value = preset === undefined || preset === null ? rest : { ...rest, default: preset }
+  if (takesNull(rest))
+    return 'default' in value ? { ...about, anyOf: [value] } : { ...about, ...rest }
+  const { type, anyOf } = rest
+  const bare = rest.enum === undefined && rest.const === undefined && value === rest
   if (bare && typeof type === 'string') return { ...schema, type: [type, 'null'] }
-  const { description, default: preset, anyOf, ...rest } = schema
-  const about = {
-    ...(description === undefined ? {} : { description }),
-    ...(preset === undefined ? {} : { default: preset }),
-  }
-  const only = Array.isArray(anyOf) && Object.keys(rest).length === 0
-  return {
-    ...about,
-    anyOf: only ? [...anyOf, NULL] : [{ ...rest, ...(anyOf ? { anyOf } : {}) }, NULL],
-  }
+  const only = Array.isArray(anyOf) && Object.keys(value).length === 1
+  return { ...about, anyOf: only ? [...anyOf, NULL] : [value, NULL] }
 }
 
 /** A schema without words takes everything. */

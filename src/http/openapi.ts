@@ -2,9 +2,12 @@
 
 import * as z from 'zod'
 import { conditionalPaths, headerComponents, headersOf } from './openapi-headers.ts'
-import { reached, takingNulls } from './openapi-nulls.ts'
-import type { Route } from './route.ts'
+import { problemResponses, refusalsOf } from './openapi-problems.ts'
+import { type Schemas, schemasOf } from './openapi-schemas.ts'
+import { webhooks } from './openapi-webhooks.ts'
+import type { Answer, Route } from './route.ts'
 import { Problem } from './schemas/common.ts'
+import { WebhookBody } from './schemas/webhook-body.ts'
 
 export type Document = Readonly<Record<string, unknown>>
 
@@ -17,7 +20,9 @@ const INFO = {
     'calls; subagents are queued runs of their own; results are announced to the parent run and ' +
     'to signed webhooks (Standard Webhooks 1.0). Every 4xx and 5xx is `application/problem+json`. ' +
     'In the body of a request, null for a member that may be left out means that it is not ' +
-    'given; where a PATCH removes something by null, its description says so.',
+    'given; where a PATCH removes something by null, its description says so. Slashes in the ' +
+    'path of a file may be percent-encoded.',
+  contact: { name: 'Whoever runs this deployment' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
@@ -37,10 +42,11 @@ const TAGS: Readonly<Record<string, string>> = {
 
 export function openapi(routes: readonly Route[]): Document {
   const paths: Record<string, Record<string, unknown>> = {}
+  const schemas = schemasOf(askedOf(routes), toldOf(routes))
   const conditional = conditionalPaths(routes)
   for (const route of routes) {
     const path = route.path.replace('+}', '}')
-    paths[path] = { ...paths[path], [route.method]: operation(route, conditional) }
+    paths[path] = { ...paths[path], [route.method]: operation(route, schemas, conditional) }
   }
   return {
     openapi: '3.1.0',
@@ -51,100 +57,60 @@ export function openapi(routes: readonly Route[]): Document {
       description: TAGS[name] ?? name,
     })),
     paths,
+    webhooks: webhooks(schemas),
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
       headers: headerComponents(),
-      schemas: withNulls(components(), routes),
+      responses: problemResponses(routes, schemas.told(Problem)),
+      schemas: schemas.components,
     },
   }
 }
 
-const COMPONENT = '#/components/schemas/'
+const askedOf = (routes: readonly Route[]): z.ZodType[] =>
+  routes.flatMap(({ body }) => (body ? [body] : []))
 
-/** Every schema with an id, once. */
-function components(): Record<string, unknown> {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, {
-    uri: (id) => `${COMPONENT}${id}`,
-    io: 'input',
-    unrepresentable: 'any',
-  })
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, stripped(schema)]))
-}
+const toldOf = (routes: readonly Route[]): z.ZodType[] => [
+  Problem,
+  WebhookBody,
+  ...routes
+    .flatMap(({ answers }) => Object.values(answers))
+    .flatMap(({ schema, stream }) => [schema, stream])
+    .filter((schema) => schema !== undefined),
+]
 
-/** What a body holds may be null where it may be left out. */
-function withNulls(schemas: Record<string, unknown>, routes: readonly Route[]) {
-  const bodies = routes.flatMap(({ body }) => (body ? [schemaOf(body, 'input')] : []))
-  const asked = reached(bodies, schemas)
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, one]) => [name, asked.has(name) ? takingNulls(one) : one]),
-  )
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): unknown {
-  const id = z.globalRegistry.get(schema)?.id
-  if (id !== undefined) return { $ref: `${COMPONENT}${id}` }
-  const options = { io, unrepresentable: 'any', reused: 'inline' } as const
-  return referenced(stripped(z.toJSONSchema(schema, options)))
-}
-
-/** Inside one schema, others with an id stand as definitions: they are components here. */
-function referenced(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(referenced)
-  if (schema === null || typeof schema !== 'object') return schema
-  const entries = Object.entries(schema)
-    .filter(([key]) => key !== '$defs')
-    .map(([key, value]) =>
-      key === '$ref' && typeof value === 'string'
-        ? [key, value.replace('#/$defs/', COMPONENT)]
-        : [key, referenced(value)],
-    )
-  return Object.fromEntries(entries)
-}
-
-function stripped(schema: object): Record<string, unknown> {
-  const { $schema: _, $id: __, id: ___, ...rest } = schema as Record<string, unknown>
-  return rest
-}
-
-const PROBLEM_TYPE = 'application/problem+json'
-
-function operation(route: Route, conditional: ReadonlySet<string>): unknown {
-  const responses: Record<string, unknown> = {}
-  for (const [status, answer] of Object.entries(route.answers)) {
-    const { description, schema, type = 'application/json' } = answer
-    const content = schema ? { [type]: { schema: schemaOf(schema, 'output') } } : undefined
-    responses[status] = {
-      description,
+function operation(route: Route, schemas: Schemas, conditional: ReadonlySet<string>): unknown {
+  const answers = Object.entries(route.answers).map(([status, answer]) => [
+    status,
+    {
+      description: answer.description,
       headers: headersOf(route, status, conditional),
-      ...((content ?? answer.type) ? { content: content ?? { [type]: {} } } : {}),
-    }
-  }
-  const refused = (status: string, description: string) => ({
-    ...problem(description),
-    headers: headersOf(route, status, conditional),
-  })
-  responses['4XX'] = refused('4XX', 'Refused: the caller can mend it')
-  responses['5XX'] = refused('5XX', 'Failed: nothing to mend in the request')
+      ...contentOf(answer, schemas),
+    },
+  ])
   return {
     tags: [route.tag],
-    operationId: operationId(route),
+    operationId: route.id,
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     security: route.scope === null ? [] : [{ key: [] }],
     parameters: [...pathParameters(route), ...schemaParameters(route)],
-    ...requestBody(route),
-    responses,
+    ...requestBody(route, schemas),
+    responses: { ...refusalsOf(route), ...Object.fromEntries(answers) },
   }
 }
 
-const problem = (description: string) => ({
-  description,
-  content: { [PROBLEM_TYPE]: { schema: schemaOf(Problem, 'output') } },
-})
+/** Who reads a stream is given the schema of one event's data: OpenAPI 3.1 has no word for more. */
+function contentOf({ schema, type, stream }: Answer, schemas: Schemas): object {
+  if (!schema && !type) return {}
+  const body = schema ? { schema: schemas.told(schema) } : {}
+  const events = stream ? { 'text/event-stream': { schema: schemas.told(stream) } } : {}
+  return { content: { [type ?? 'application/json']: body, ...events } }
+}
 
-function requestBody(route: Route): object {
+function requestBody(route: Route, schemas: Schemas): object {
   const content = route.body
-    ? { 'application/json': { schema: takingNulls(schemaOf(route.body, 'input')) } }
+    ? { 'application/json': { schema: schemas.asked(route.body) } }
     : route.rawBody
       ? { [route.rawBody]: {} }
       : undefined
@@ -175,13 +141,4 @@ function schemaParameters(route: Route): object[] {
       return { name, in: where, required: required.includes(name), ...about, schema: rest }
     })
   })
-}
-
-function operationId({ method, path }: Route): string {
-  const words = path
-    .replace(/^\/v1/, '')
-    .split('/')
-    .filter((word) => word !== '')
-    .map((word) => word.replace(/[{}+]/g, '').replace(/\W/g, '_'))
-  return [method, ...words].join('_')
 }

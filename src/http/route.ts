@@ -11,6 +11,7 @@ import type { Principal } from '../engine/keys.ts'
 import type { World } from '../ports/world.ts'
 import { jsonBody, parseWith } from './body.ts'
 import type { AnswerHeader } from './openapi-headers.ts'
+import type { RefusalStatus } from './openapi-problems.ts'
 import { refuse } from './problem.ts'
 
 export interface Env {
@@ -27,11 +28,15 @@ export interface Answer {
   readonly schema?: z.ZodType
   /** Default: application/json. */
   readonly type?: string
+  /** The same as server-sent events, for who accepts them: the data of one. */
+  readonly stream?: z.ZodType
   /** Those that do not follow from what the route takes. */
   readonly headers?: readonly AnswerHeader[]
 }
 
 export interface Route {
+  /** What generated clients call it, in camelCase: `createRun`. */
+  readonly id: string
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** OpenAPI form: `/v1/runs/{id}`. */
   readonly path: string
@@ -50,6 +55,8 @@ export interface Route {
   readonly bodyLimit?: number
   readonly rawBody?: string
   readonly answers: Readonly<Record<number, Answer>>
+  /** Statuses of refusals that do not follow from what it takes. */
+  readonly refusals?: readonly RefusalStatus[]
 }
 
 export interface Call<R extends Route> {

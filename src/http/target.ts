@@ -1,7 +1,8 @@
 /**
  * Paths are taken as they came or not at all. Every URL parser resolves `.` and `..` segments,
  * encoded ones too, so a key like `a/%2e%2e/b` would silently name another file; where the host
- * knows the target as it was sent, such a path is refused.
+ * knows the target as it was sent, such a path is refused. An encoded slash separates like any
+ * other: clients that are generated encode those of a parameter.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -19,5 +20,5 @@ const DOTS = /^(?:\.|%2e){1,2}$/i
 
 export function hasDotSegment(target: string): boolean {
   const [path = ''] = target.split(/[?#]/, 1)
-  return path.split('/').some((segment) => DOTS.test(segment))
+  return path.split(/\/|%2f/i).some((segment) => DOTS.test(segment))
 }

@@ -82,6 +82,8 @@ export function hostContract(name: string, start: StartHost, { live = true } = {
 
     it('cancels a run with all its subagents', () => cancelTree(client), TEST_MS)
 
+    it('takes a key whose slashes are encoded, and no way up by them', () => keys(client), TEST_MS)
+
     it(
       'streams a run from its first event to its last, and closes',
       async () => {
@@ -192,6 +194,20 @@ async function approvalOverRestart(host: HostUnderTest): Promise<Client> {
   const written = await after.ask(`/v1/files/workspaces/${id}/a.txt`)
   expect(await written.text()).toBe('approved')
   return after
+}
+
+/** Generated clients encode the slashes of a parameter; the host passes them on as they came. */
+async function keys({ ask, get }: Client): Promise<void> {
+  const encoded = `/v1/files/${encodeURIComponent('base/keys/ä.md')}`
+  expect((await ask(encoded, { method: 'PUT', body: 'one' })).status).toBe(201)
+  expect(await (await ask('/v1/files/base/keys/ä.md')).text()).toBe('one')
+  expect(await (await ask(encoded)).text()).toBe('one')
+  for (const path of ['..%2Fkeys', 'base%2F..%2F..%2Fx', 'base%2F%2e%2e%2Fx', '%2Fbase']) {
+    const answer = await ask(`/v1/files/${path}`, { method: 'PUT', body: 'x' })
+    expect([path, answer.status]).toEqual([path, 400])
+  }
+  expect((await ask(encoded, { method: 'DELETE' })).status).toBe(204)
+  expect(await get('/v1/files?prefix=base/keys/')).toMatchObject({ data: [] })
 }
 
 async function approvalOf(client: Client, run: string): Promise<Asked> {

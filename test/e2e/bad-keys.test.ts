@@ -20,6 +20,11 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['K02', 'a/../../B/x'],
   ['K03', 'a/%2e%2e/B'],
   ['K04', '..%2f..%2fB/x'],
+  ['K04', '%2e%2e%2fB%2fx'],
+  ['K04', 'a%2F..%2F..%2FB%2Fx'],
+  ['K04', 'a%2f%2e%2E%2fB'],
+  ['K04', 'a%2F.%2Fb'],
+  ['K05', 'a%252F..%252Fb'],
   ['K05', '%252e%252e%252fB'],
   ['K06', 'a%5c..%5cb'],
   ['K07', e('．．／B')],
@@ -30,6 +35,10 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['K10', 'a//b'],
   ['K10', '/a'],
   ['K10', 'a/'],
+  ['K10', 'a%2F%2Fb'],
+  ['K10', '%2Fa'],
+  ['K10', 'a%2f'],
+  ['K10', 'a/%2Fb'],
   ['K11', 'a%00b'],
   ['K12', '%ff'],
   ['K13', '%ED%A0%80'],
@@ -114,9 +123,71 @@ describe('GET and DELETE /v1/files', () => {
   })
 })
 
+describe('a key whose slashes are encoded, as generated clients send it', () => {
+  const plain = '/v1/files/base/agents/ä b.md'
+  const encoded = `/v1/files/${e('base/agents/ä b.md')}`
+  const read = (path: string) => server().ask(path)
+
+  it('200 names the same file as with slashes: written, read, listed and deleted', async () => {
+    const made = await raw(server(), { method: 'PUT', path: encoded, body: 'one' })
+    expect([made.status, JSON.parse(made.body)]).toMatchObject([
+      201,
+      { path: 'base/agents/ä b.md' },
+    ])
+    expect(await (await read(plain)).text()).toBe('one')
+    const etag = made.headers.get('etag') ?? ''
+    const headers = { 'if-match': etag }
+    const again = await server().ask(plain, { method: 'PUT', body: 'two', headers })
+    expect(again.status).toBe(200)
+    expect(await (await read(encoded)).text()).toBe('two')
+    expect(await (await read(encoded.replaceAll('%2F', '%2f'))).text()).toBe('two')
+    expect(await listed('base/')).toEqual(['base/agents/ä b.md'])
+    expect((await server().ask(encoded, { method: 'DELETE' })).status).toBe(204)
+    const gone = await read(encoded)
+    expect([gone.status, ((await gone.json()) as { instance: string }).instance]).toEqual([
+      404,
+      encoded,
+    ])
+    expect(await listed('base/')).toEqual([])
+  })
+
+  it('is counted by its segments and its bytes, however it is written', async () => {
+    const long = Array(17).fill('a').join('%2F')
+    expect(code(await put(long))).toBe('invalid_key')
+    expect((await put(Array(16).fill('deep').join('%2F'))).status).toBe(201)
+  })
+})
+
 describe('other names', () => {
+  it.each([
+    ['skills', 'a%2Fb'],
+    ['skills', '..%2F..%2Fx'],
+    ['agents', '..%2F..%2Fx'],
+    ['mcp-servers', '..%2Fx'],
+    ['runs', 'run_1%2F..%2Fx'],
+    ['sessions', '..%2Fx'],
+    ['webhook-endpoints', '%2e%2e%2Fx'],
+  ])('K04 4xx for /v1/%s/%s, for every method', async (kind, name) => {
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await raw(server(), { method, path: `/v1/${kind}/${name}` })
+      expect([400, 404, 405, 422], answer.body).toContain(answer.status)
+    }
+  })
+
   const run = (json: object) =>
     server().ask('/v1/runs', { method: 'POST', json: { input: 'x', ...json } })
+  it('200 for a name some letters of which are encoded: the same name', async () => {
+    const json = { skill_md: '---\nname: deploy\ndescription: d\n---\ntext' }
+    const written = await raw(server(), {
+      method: 'PUT',
+      path: '/v1/skills/%64epl%6Fy',
+      body: JSON.stringify(json),
+      headers: [['Content-Type', 'application/json']],
+    })
+    expect(written.status, written.body).toBe(201)
+    const { name } = await server().get<{ name: string }>('/v1/skills/deploy')
+    expect(name).toBe('deploy')
+  })
   it('K25 422 for a role that is no name', async () => {
     expect((await run({ role: 'main/../backend' })).status).toBe(422)
   })

@@ -65,7 +65,7 @@ it('a dead letter is counted for the alarm and let go; nothing is judged', async
 
 it('a function URL event becomes the request that was sent', async () => {
   const request = requestOf({
-    rawPath: '/v1/files/a%20b',
+    rawPath: '/v1/files/a%20b%2Fc',
     rawQueryString: 'x=1&y=%2F',
     headers: { 'content-type': 'text/plain', authorization: 'Bearer x' },
     requestContext: { domainName: 'abc.lambda-url.eu-central-1.on.aws', http: { method: 'PUT' } },
@@ -74,7 +74,7 @@ it('a function URL event becomes the request that was sent', async () => {
   })
   expect([request.method, request.url]).toEqual([
     'PUT',
-    'https://abc.lambda-url.eu-central-1.on.aws/v1/files/a%20b?x=1&y=%2F',
+    'https://abc.lambda-url.eu-central-1.on.aws/v1/files/a%20b%2Fc?x=1&y=%2F',
   ])
   expect(request.headers.get('authorization')).toBe('Bearer x')
   expect(await request.text()).toBe('ü')

@@ -60,7 +60,10 @@ export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi>
     const type = response.headers.get('content-type') ?? ''
     const parsed = /json/.test(type) ? JSON.parse(text) : undefined
     const { status, headers: sent } = response
-    conforms(document, { method, path, status, type, body: parsed, sent })
+    const events = type.startsWith('text/event-stream') ? dataOf(text) : undefined
+    for (const body of events ?? [parsed]) {
+      conforms(document, { method, path, status, type, body, sent })
+    }
     return { status, headers: sent, text, body: parsed }
   }
   return { world, key, errors, call, settle }
@@ -75,6 +78,10 @@ interface Seen {
   readonly body: unknown
   readonly sent: Headers
 }
+/** The data of each event of a stream. */
+const dataOf = (text: string): unknown[] =>
+  text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []))
+
 /** Those every answer has, or that are about its body. */
 const NOT_TOLD = /^(?:content-|cache-control$|x-content-type-options$|x-accel-)/
 
@@ -87,8 +94,7 @@ function conforms(document: Doc, seen: Seen): void {
   }
   const operation = operationOf(document, seen)
   if (!operation) return
-  const { responses } = operation
-  const declared = responses[status] ?? responses[`${Math.floor(status / 100)}XX`]
+  const declared = resolved(document, operation.responses[status])
   if (!declared) throw new Error(`${seen.method} ${seen.path}: ${status} is not in the contract`)
   const told = Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase())
   const more = [...seen.sent.keys()].filter((name) => !told.includes(name) && !NOT_TOLD.test(name))
@@ -97,23 +103,33 @@ function conforms(document: Doc, seen: Seen): void {
   }
   const schema = declared.content?.[type.split(';')[0]!]?.schema
   if (!schema || body === undefined) return
-  const { components } = document as { components: unknown }
-  const { valid, errors } = new Validator({ ...schema, components }, '2020-12', false).validate(
-    body,
-  )
-  if (!valid) {
-    const why = errors
-      .slice(-3)
-      .map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
-    throw new Error(`${seen.method} ${seen.path} ${status}: ${why.join('; ')}`)
+  const why = faultsOf(document, schema, body)
+  if (why.length > 0) {
+    throw new Error(`${seen.method} ${seen.path} ${status}: ${why.slice(-3).join('; ')}`)
   }
 }
 
+/** What is wrong with a value by a schema of the document; the last ones are the deepest. */
+export function faultsOf(document: Doc, schema: object, value: unknown): readonly string[] {
+  const { components } = document as { components: unknown }
+  const { errors } = new Validator({ ...schema, components }, '2020-12', false).validate(value)
+  return errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
+}
+
+interface Declared {
+  readonly $ref?: string
+  readonly headers?: object
+  readonly content?: Record<string, { schema?: object }>
+}
 interface Operation {
-  readonly responses: Record<
-    string,
-    { headers?: object; content?: Record<string, { schema?: object }> }
-  >
+  readonly responses: Record<string, Declared>
+}
+
+/** What a reference to `components/responses` stands for. */
+function resolved(document: Doc, declared: Declared | undefined): Declared | undefined {
+  if (declared?.$ref === undefined) return declared
+  const { components } = document as { components: { responses: Record<string, Declared> } }
+  return components.responses[declared.$ref.replace(/^.*\//, '')]
 }
 
 function operationOf(document: Doc, { method, path }: Seen): Operation | undefined {

@@ -31,8 +31,14 @@ import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/agents/{name}'
 const shared = { tag: 'Management', params: { name: 'The id of the agent' } } as const
-const reads = { ...shared, scope: 'layers:read' } as const
-const writes = { ...shared, scope: 'layers:write', headers: conditions, query: writeQuery } as const
+const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
+const writes = {
+  ...shared,
+  scope: 'layers:write',
+  headers: conditions,
+  query: writeQuery,
+  refusals: [422],
+} as const
 const changed = { 200: { description: 'Changed', schema: WrittenAgent } } as const
 const etagOf = ({ agent }: Written) => etagged(agent.etag)
 
@@ -42,6 +48,7 @@ export function agentRoutes(api: Api): void {
   versionRoutes(api, {
     path: ONE,
     what: 'an agent',
+    noun: 'Agent',
     name: shared.params.name,
     written: WrittenAgent,
     thingOf,
@@ -54,10 +61,14 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listAgents',
       ...reads,
       method: 'get',
       path: '/v1/agents',
       summary: 'List the agents of a layer',
+      description:
+        'Those that lie in this one layer, whether they load or not; `POST /v1/resolve` says ' +
+        'what a run would have.',
       query: layerQuery,
       answers: { 200: { description: 'By name', schema: list(LayerAgent) } },
     },
@@ -70,10 +81,14 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getAgent',
       ...reads,
       method: 'get',
       path: ONE,
       summary: 'Read an agent',
+      description:
+        'As it lies in this one layer, with what would be found wrong with it. The etag is for ' +
+        '`If-Match`.',
       query: getQuery,
       answers: { 200: { description: 'The agent and its file', schema: LayerAgent } },
     },
@@ -91,10 +106,14 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'putAgent',
       ...writes,
       method: 'put',
       path: ONE,
       summary: "Write an agent's file",
+      description:
+        'Creates or replaces the file. `If-Match` replaces only what was read. The version ' +
+        'before can be restored.',
       body: AgentInput,
       bodyLimit: LIMITS.file_body_bytes,
       answers: { ...changed, 201: { description: 'Created', schema: WrittenAgent } },
@@ -110,10 +129,14 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'updateAgent',
       ...writes,
       method: 'patch',
       path: ONE,
       summary: "Change some fields of an agent's file",
+      description:
+        'Changes these fields where they stand and keeps every comment; what is not named ' +
+        'stays as it is, null removes a field.',
       body: AgentPatch,
       bodyLimit: LIMITS.file_body_bytes,
       answers: changed,
@@ -129,10 +152,14 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'deleteAgent',
       ...writes,
       method: 'delete',
       path: ONE,
       summary: 'Delete an agent',
+      description:
+        'Removes its file from this one layer. A rollback to one of its versions brings it ' +
+        'back.',
       answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
     },
     async (call) => {

@@ -25,6 +25,7 @@ export function approvalRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listApprovals',
       method: 'get',
       path: '/v1/approvals',
       tag: 'Approvals',
@@ -50,11 +51,13 @@ export function approvalRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getApproval',
       method: 'get',
       path: '/v1/approvals/{id}',
       params: { id: 'An approval id' },
       tag: 'Approvals',
       summary: 'Look at an approval',
+      description: 'What the call would do, whose rule asks, until when, and what was decided.',
       scope: 'approvals:read',
       answers: { 200: { description: 'With its arguments in full', schema: Approval } },
     },
@@ -71,6 +74,7 @@ function decision(api: Api): void {
   route(
     api,
     {
+      id: 'decideApproval',
       method: 'post',
       path: '/v1/approvals/{id}/decision',
       params: { id: 'An approval id' },
@@ -81,6 +85,7 @@ function decision(api: Api): void {
         'conflict (409), a late one is refused (410).',
       scope: 'approvals:write',
       body: DecisionInput,
+      refusals: [409, 410],
       answers: { 200: { description: 'Decided', schema: Approval } },
     },
     async ({ c, world, tenant, body }) => {

@@ -37,6 +37,7 @@ function listAndGet(api: Api): void {
   route(
     api,
     {
+      id: 'listWebhookDeliveries',
       method: 'get',
       path: '/v1/webhook-deliveries',
       tag,
@@ -44,6 +45,7 @@ function listAndGet(api: Api): void {
       description: 'Kept for 30 days after the last attempt.',
       scope: 'webhooks:read',
       query: z.strictObject({ ...pageQuery, endpoint_id: z.string().max(64).optional() }),
+      refusals: [404],
       answers: { 200: { description: 'Found', schema: list(DeliverySchema) } },
     },
     async ({ c, world, tenant, query }) => {
@@ -60,11 +62,13 @@ function listAndGet(api: Api): void {
   route(
     api,
     {
+      id: 'getWebhookDelivery',
       method: 'get',
       path: '/v1/webhook-deliveries/{id}',
       params: { id: 'A delivery id' },
       tag,
       summary: 'Look at a delivery',
+      description: 'With every attempt, and how the last answer began.',
       scope: 'webhooks:read',
       answers: { 200: { description: 'Found', schema: DeliveryWithAttempts } },
     },
@@ -94,6 +98,7 @@ function replayOne(api: Api): void {
   route(
     api,
     {
+      id: 'replayWebhookDelivery',
       method: 'post',
       path: '/v1/webhook-deliveries/{id}/replay',
       params: { id: 'A delivery id' },
@@ -104,6 +109,7 @@ function replayOne(api: Api): void {
       scope: 'webhooks:write',
       body: NoBody,
       bodyOptional: true,
+      refusals: [409],
       answers: { 202: { description: 'On its way', schema: DeliverySchema } },
     },
     async ({ c, world, tenant }) => {
@@ -122,6 +128,7 @@ function replayMany(api: Api): void {
   route(
     api,
     {
+      id: 'replayWebhookDeliveries',
       method: 'post',
       path: '/v1/webhook-deliveries/replay',
       tag,
@@ -131,6 +138,7 @@ function replayMany(api: Api): void {
         'given up. An answer looks at up to 500 of them; go on with `next_cursor`.',
       scope: 'webhooks:write',
       body: ReplayInput,
+      refusals: [404],
       answers: { 202: { description: 'On their way', schema: Replayed } },
     },
     async ({ c, world, tenant, body }) => {

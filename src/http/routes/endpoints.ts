@@ -67,6 +67,7 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'createWebhookEndpoint',
       method: 'post',
       path: '/v1/webhook-endpoints',
       tag,
@@ -76,6 +77,7 @@ function makeAndList(api: Api): void {
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: EndpointInput,
+      refusals: [429],
       answers: {
         201: {
           description: 'Created',
@@ -98,10 +100,12 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'listWebhookEndpoints',
       method: 'get',
       path: '/v1/webhook-endpoints',
       tag,
       summary: 'List endpoints, newest first',
+      description: 'With their health; secrets are never shown again.',
       scope: 'webhooks:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(EndpointSchema) } },
@@ -119,11 +123,15 @@ function readAndChange(api: Api): void {
   route(
     api,
     {
+      id: 'getWebhookEndpoint',
       method: 'get',
       path: '/v1/webhook-endpoints/{id}',
       params,
       tag,
       summary: 'Look at an endpoint',
+      description:
+        'With its health: since when it fails, and why it was disabled. The etag is for ' +
+        '`If-Match`.',
       scope: 'webhooks:read',
       answers: { 200: { description: 'Found', schema: EndpointSchema } },
     },
@@ -136,6 +144,7 @@ function readAndChange(api: Api): void {
   route(
     api,
     {
+      id: 'updateWebhookEndpoint',
       method: 'patch',
       path: '/v1/webhook-endpoints/{id}',
       params,
@@ -160,6 +169,7 @@ function remove(api: Api): void {
   route(
     api,
     {
+      id: 'deleteWebhookEndpoint',
       method: 'delete',
       path: '/v1/webhook-endpoints/{id}',
       params,
@@ -181,6 +191,7 @@ function rotate(api: Api): void {
   route(
     api,
     {
+      id: 'rotateWebhookEndpointSecret',
       method: 'post',
       path: '/v1/webhook-endpoints/{id}/rotate-secret',
       params,
@@ -191,6 +202,7 @@ function rotate(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: NoBody,
       bodyOptional: true,
+      refusals: [429],
       answers: {
         200: { description: 'The new secret', schema: EndpointWithSecret, headers: ['ETag'] },
       },
@@ -209,6 +221,7 @@ function test(api: Api): void {
   route(
     api,
     {
+      id: 'testWebhookEndpoint',
       method: 'post',
       path: '/v1/webhook-endpoints/{id}/test',
       params,

@@ -6,8 +6,7 @@ import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
-// Named by the contract, though no answer holds them as JSON.
-import '../schemas/deltas.ts'
+import { FanoutStreamData, RunStreamData } from '../schemas/deltas.ts'
 import { Event, FanoutEvent } from '../schemas/events.ts'
 import { untilTerminal } from '../wait.ts'
 import { foundFanout, namedFanout } from './fanouts.ts'
@@ -31,12 +30,16 @@ export function eventRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listRunEvents',
       ...asked,
       path: '/v1/runs/{id}/events',
       params: { id: 'A run id' },
       tag: 'Runs',
       summary: "A run's events",
-      answers: { 200: { description: 'Events, oldest first', schema: list(Event) }, 204: none },
+      answers: {
+        200: { description: 'Events, oldest first', schema: list(Event), stream: RunStreamData },
+        204: none,
+      },
     },
     async ({ c, world, tenant, query }) => {
       const partition = named(c, tenant)
@@ -48,13 +51,18 @@ export function eventRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listFanoutEvents',
       ...asked,
       path: '/v1/fanouts/{id}/events',
       params: { id: 'A fan-out id' },
       tag: 'Fan-outs',
       summary: "A fan-out's events",
       answers: {
-        200: { description: 'Events, oldest first', schema: list(FanoutEvent) },
+        200: {
+          description: 'Events, oldest first',
+          schema: list(FanoutEvent),
+          stream: FanoutStreamData,
+        },
         204: none,
       },
     },

@@ -40,6 +40,7 @@ export function fanoutRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'createFanout',
       method: 'post',
       path: '/v1/fanouts',
       tag: 'Fan-outs',
@@ -51,6 +52,7 @@ export function fanoutRoutes(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: FanoutInput,
       bodyLimit: LIMITS.file_body_bytes,
+      refusals: [404, 429],
       answers: {
         202: {
           description: 'Accepted; `Location` names it',
@@ -82,10 +84,12 @@ function looks(api: Api): void {
   route(
     api,
     {
+      id: 'listFanouts',
       method: 'get',
       path: '/v1/fanouts',
       tag: 'Fan-outs',
       summary: 'List fan-outs, newest first',
+      description: 'Without their results, which `GET /v1/fanouts/{id}` and its tasks have.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(FanoutSchema) } },
@@ -100,6 +104,7 @@ function looks(api: Api): void {
   route(
     api,
     {
+      id: 'getFanout',
       method: 'get',
       path: '/v1/fanouts/{id}',
       params: id,
@@ -122,6 +127,7 @@ function tasks(api: Api): void {
   route(
     api,
     {
+      id: 'listFanoutTasks',
       method: 'get',
       path: '/v1/fanouts/{id}/tasks',
       params: id,
@@ -148,6 +154,7 @@ function pages(api: Api): void {
   route(
     api,
     {
+      id: 'addFanoutTasks',
       method: 'post',
       path: '/v1/fanouts/{id}/tasks',
       params: id,
@@ -160,6 +167,7 @@ function pages(api: Api): void {
       scope: 'runs:write',
       body: PageInput,
       bodyLimit: LIMITS.file_body_bytes,
+      refusals: [409],
       answers: { 202: { description: 'Accepted', schema: AddedPage } },
     },
     async ({ c, world, tenant, body }) => {
@@ -187,6 +195,7 @@ function pages(api: Api): void {
   route(
     api,
     {
+      id: 'sealFanout',
       method: 'post',
       path: '/v1/fanouts/{id}/seal',
       params: id,
@@ -197,6 +206,7 @@ function pages(api: Api): void {
         'sealing twice changes nothing.',
       scope: 'runs:write',
       body: SealInput,
+      refusals: [409],
       answers: { 200: { description: 'Sealed', schema: FanoutSchema } },
     },
     async ({ c, world, tenant, body }) => {
@@ -212,6 +222,7 @@ function cancel(api: Api): void {
   route(
     api,
     {
+      id: 'cancelFanout',
       method: 'post',
       path: '/v1/fanouts/{id}/cancel',
       params: id,
@@ -239,6 +250,7 @@ function remove(api: Api): void {
   route(
     api,
     {
+      id: 'deleteFanout',
       method: 'delete',
       path: '/v1/fanouts/{id}',
       params: id,
@@ -246,6 +258,7 @@ function remove(api: Api): void {
       summary: 'Delete a fan-out that has ended',
       description: DELETING,
       scope: 'runs:write',
+      refusals: [409],
       answers: { 204: { description: 'It is gone, with everything below it' } },
     },
     async (call) => {

@@ -39,10 +39,12 @@ function read(api: Api): void {
   route(
     api,
     {
+      id: 'listFiles',
       method: 'get',
       path: '/v1/files',
       tag: 'Files',
       summary: 'List files',
+      description: 'Of all layers and workspaces, by the beginning of their paths.',
       scope: 'config:raw',
       query: z.strictObject({
         prefix: z.string().max(512).default(''),
@@ -60,11 +62,14 @@ function read(api: Api): void {
   route(
     api,
     {
+      id: 'getFile',
       method: 'get',
       path: '/v1/files/{path+}',
       params: path,
       tag: 'Files',
       summary: 'Read a file',
+      description:
+        'As it was written, whatever it holds. Its etag is for `If-Match` and `If-None-Match`.',
       scope: 'config:raw',
       headers: z.object({ 'if-none-match': z.string().optional() }),
       answers: {
@@ -129,6 +134,7 @@ function write(api: Api): void {
   route(
     api,
     {
+      id: 'putFile',
       method: 'put',
       path: '/v1/files/{path+}',
       params: path,
@@ -165,11 +171,14 @@ function write(api: Api): void {
   route(
     api,
     {
+      id: 'deleteFile',
       method: 'delete',
       path: '/v1/files/{path+}',
       params: path,
       tag: 'Files',
       summary: 'Delete a file',
+      description:
+        '`If-Match` deletes only what was read. A file that is not there is gone already: 204.',
       scope: 'config:raw',
       headers: z.object({ 'if-match': z.string().optional() }),
       answers: { 204: { description: 'It is gone' } },
@@ -218,20 +227,15 @@ async function sameButForCase(world: World, object: string): Promise<string | un
   return found
 }
 
-/** The key in the request's path, each segment decoded once; `%2f` is no separator. */
+/** The key in the request's path, decoded once: its slashes may be encoded, too. */
 function keyOf(requestPath: string): string {
-  const segments = requestPath.slice(BASE.length).split('/')
-  const decoded = segments.map((segment) => {
-    let text: string
-    try {
-      text = decodeURIComponent(segment)
-    } catch {
-      throw refuse('invalid_key', 'The path is not well-formed percent-encoded UTF-8.')
-    }
-    if (text.includes('/')) throw refuse('invalid_key', 'A segment holds a slash.')
-    return text
-  })
-  return check(decoded.join('/'))
+  let key: string
+  try {
+    key = decodeURIComponent(requestPath.slice(BASE.length))
+  } catch {
+    throw refuse('invalid_key', 'The path is not well-formed percent-encoded UTF-8.')
+  }
+  return check(key)
 }
 
 function check(key: string): string {

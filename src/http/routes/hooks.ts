@@ -55,6 +55,7 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'createHook',
       method: 'post',
       path: '/v1/hooks',
       tag,
@@ -63,6 +64,7 @@ function makeAndList(api: Api): void {
       scope: 'hooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookInput,
+      refusals: [429],
       answers: {
         201: { description: 'Created', schema: HookWithSecret, headers: ['Location', 'ETag'] },
       },
@@ -77,10 +79,12 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'listHooks',
       method: 'get',
       path: '/v1/hooks',
       tag,
       summary: 'List hooks, newest first',
+      description: 'Without their secrets, which are never shown again.',
       scope: 'hooks:read',
       query: z.strictObject(pageQuery),
       answers: { 200: { description: 'Found', schema: list(HookSchema) } },
@@ -94,11 +98,13 @@ function readAndDelete(api: Api): void {
   route(
     api,
     {
+      id: 'getHook',
       method: 'get',
       path: '/v1/hooks/{id}',
       params,
       tag,
       summary: 'Look at a hook',
+      description: 'Without its secret. The etag is for `If-Match`.',
       scope: 'hooks:read',
       answers: { 200: { description: 'Found', schema: HookSchema } },
     },
@@ -111,6 +117,7 @@ function readAndDelete(api: Api): void {
   route(
     api,
     {
+      id: 'deleteHook',
       method: 'delete',
       path: '/v1/hooks/{id}',
       params,
@@ -132,6 +139,7 @@ function change(api: Api): void {
   route(
     api,
     {
+      id: 'updateHook',
       method: 'patch',
       path: '/v1/hooks/{id}',
       params,
@@ -157,6 +165,7 @@ function rotate(api: Api): void {
   route(
     api,
     {
+      id: 'rotateHookSecret',
       method: 'post',
       path: '/v1/hooks/{id}/rotate-secret',
       params,
@@ -169,6 +178,7 @@ function rotate(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookRotation,
       bodyOptional: true,
+      refusals: [429],
       answers: {
         200: { description: 'The new secret', schema: HookWithSecret, headers: ['ETag'] },
       },
@@ -195,6 +205,7 @@ function receive(api: Api): void {
   route(
     api,
     {
+      id: 'receiveHook',
       method: 'post',
       path: '/v1/hooks/{id}',
       params,
@@ -207,6 +218,7 @@ function receive(api: Api): void {
         'that has come back through 8 hooks starts no run: 422 `hook_loop`.',
       scope: null,
       rawBody: 'application/json',
+      refusals: [401, 422, 429],
       answers: {
         200: {
           description: 'It had come before, or starts no run',

@@ -31,6 +31,7 @@ const NAMES = Object.keys(OPERATIONS) as OperationName[]
 
 /** What openapi.json says of it; its messages are MCP's own. */
 const ROUTE: Route = {
+  id: 'callMcp',
   method: 'post',
   path: '/mcp',
   tag: 'Management',
@@ -40,7 +41,16 @@ const ROUTE: Route = {
     'routes have, with the same parameters and results. Errors are JSON-RPC errors.',
   scope: 'layers:read',
   rawBody: 'application/json',
-  answers: { 200: { description: 'A JSON-RPC answer', type: 'application/json' } },
+  answers: {
+    200: { description: 'A JSON-RPC answer', type: 'application/json' },
+    400: { description: 'A JSON-RPC error: no message', type: 'application/json' },
+    401: {
+      description: 'A JSON-RPC error: no valid key',
+      type: 'application/json',
+      headers: ['WWW-Authenticate'],
+    },
+    403: { description: 'A JSON-RPC error: the Origin is another', type: 'application/json' },
+  },
 }
 
 export function mcpRoutes(api: Api): void {

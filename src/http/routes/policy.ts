@@ -19,10 +19,12 @@ export function policyRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getPolicy',
       method: 'get',
       path: '/v1/policy',
       tag: 'Policy',
       summary: 'Read the policy',
+      description: 'What the tenant allows whatever its layers say. `PUT` needs its etag.',
       scope: 'policy:read',
       answers: { 200: { description: 'The policy', schema: Policy } },
     },
@@ -34,6 +36,7 @@ export function policyRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'putPolicy',
       method: 'put',
       path: '/v1/policy',
       tag: 'Policy',
@@ -43,6 +46,7 @@ export function policyRoutes(api: Api): void {
       scope: 'policy:write',
       headers: conditions,
       body: PolicyInput,
+      refusals: [428],
       answers: { 200: { description: 'The policy as it now is', schema: Policy } },
     },
     async ({ c, world, tenant, body }) => {
@@ -61,6 +65,7 @@ export function policyRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listAuditEntries',
       method: 'get',
       path: '/v1/audit',
       tag: 'Policy',

@@ -30,6 +30,7 @@ export function resolveRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'resolveLayers',
       method: 'post',
       path: '/v1/resolve',
       tag: 'Layers',
@@ -53,6 +54,7 @@ export function resolveRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'diffResolved',
       method: 'post',
       path: '/v1/resolve/diff',
       tag: 'Layers',
@@ -61,6 +63,7 @@ export function resolveRoutes(api: Api): void {
         'Each side is an input of `/v1/resolve`, or the `config_digest` of a run or of a resolve.',
       scope: 'layers:read',
       body: DiffInput,
+      refusals: [404],
       answers: { 200: { description: 'What differs; values are never shown', schema: Diff } },
     },
     async ({ c, world, tenant, body }) => {
@@ -101,6 +104,7 @@ function reloadRoute(api: Api): void {
   route(
     api,
     {
+      id: 'reloadRuntime',
       method: 'post',
       path: '/v1/runtime/reload',
       tag: 'Layers',
@@ -116,6 +120,7 @@ function reloadRoute(api: Api): void {
   route(
     api,
     {
+      id: 'migrateLayer',
       method: 'post',
       path: '/v1/layers/migrate',
       tag: 'Layers',
@@ -123,6 +128,7 @@ function reloadRoute(api: Api): void {
       description: 'A dry run unless `dry_run` is false; what `.agents/` has is left alone.',
       scope: 'layers:write',
       body: MigrateInput,
+      refusals: [409],
       answers: { 200: { description: 'What was done, or would be', schema: Migration } },
     },
     async (call) => {

@@ -38,6 +38,7 @@ function lists(api: Api): void {
   route(
     api,
     {
+      id: 'listRuns',
       method: 'get',
       path: '/v1/runs',
       tag: 'Runs',
@@ -64,11 +65,15 @@ function lists(api: Api): void {
   route(
     api,
     {
+      id: 'listRunChildren',
       method: 'get',
       path: '/v1/runs/{id}/children',
       params: id,
       tag: 'Runs',
       summary: "List a run's subagents",
+      description:
+        'Its direct subagents, newest first; those further below stand under their own ' +
+        'parents.',
       scope: 'runs:read',
       query: z.strictObject(pageQuery),
       answers: answers(list(Run)),
@@ -84,6 +89,7 @@ function one(api: Api): void {
   route(
     api,
     {
+      id: 'getRun',
       method: 'get',
       path: '/v1/runs/{id}',
       params: id,
@@ -102,6 +108,7 @@ function one(api: Api): void {
   route(
     api,
     {
+      id: 'getRunConfig',
       method: 'get',
       path: '/v1/runs/{id}/config',
       params: id,
@@ -111,6 +118,7 @@ function one(api: Api): void {
         'Fixed when it started: prompt, tools, servers, skills, agents, layers, their digests, ' +
         'and what it lacks and why. 409 for a run that has not started.',
       scope: 'runs:read',
+      refusals: [409],
       answers: answers(RunConfig),
     },
     async ({ c, world, tenant }) => {
@@ -125,11 +133,15 @@ function one(api: Api): void {
   route(
     api,
     {
+      id: 'getRunTree',
       method: 'get',
       path: '/v1/runs/{id}/tree',
       params: id,
       tag: 'Runs',
       summary: 'A run with all below it',
+      description:
+        'The run, its subagents, theirs and so on, as they stand now, each as `GET ' +
+        '/v1/runs/{id}` shows it.',
       scope: 'runs:read',
       answers: answers(RunTree),
     },

@@ -15,6 +15,7 @@ import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { CancelInput, NoBody } from '../schemas/common.ts'
+import { RunStreamData } from '../schemas/deltas.ts'
 import { CancelledRun, CreatedRun, MessageInput, MessageSent, RunInput } from '../schemas/runs.ts'
 import { streamLog } from '../stream.ts'
 import { untilTerminal } from '../wait.ts'
@@ -27,6 +28,7 @@ export function runRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'createRun',
       method: 'post',
       path: '/v1/runs',
       tag: 'Runs',
@@ -40,8 +42,14 @@ export function runRoutes(api: Api): void {
         'idempotency-key': IdempotencyKey,
       }),
       body: RunInput,
+      refusals: [404, 429],
       answers: {
-        200: { description: 'Ended within the wait', schema: CreatedRun, headers: ['Location'] },
+        200: {
+          description: 'Ended within the wait',
+          schema: CreatedRun,
+          stream: RunStreamData,
+          headers: ['Location'],
+        },
         202: {
           description: 'Accepted; `Location` names it',
           schema: CreatedRun,
@@ -92,6 +100,7 @@ function cancel(api: Api): void {
   route(
     api,
     {
+      id: 'cancelRun',
       method: 'post',
       path: '/v1/runs/{id}/cancel',
       params: { id: 'A run id' },
@@ -116,6 +125,7 @@ function cancel(api: Api): void {
   route(
     api,
     {
+      id: 'deleteRun',
       method: 'delete',
       path: '/v1/runs/{id}',
       params: { id: 'A run id' },
@@ -123,6 +133,7 @@ function cancel(api: Api): void {
       summary: 'Delete a run that has ended',
       description: DELETING,
       scope: 'runs:write',
+      refusals: [409],
       answers: { 204: { description: 'It is gone, with everything below it' } },
     },
     async (call) => {
@@ -138,6 +149,7 @@ function message(api: Api): void {
   route(
     api,
     {
+      id: 'sendRunMessage',
       method: 'post',
       path: '/v1/runs/{id}/messages',
       params: { id: 'A run id' },
@@ -149,6 +161,7 @@ function message(api: Api): void {
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: MessageInput,
+      refusals: [409],
       answers: { 202: { description: 'It will be read', schema: MessageSent } },
     },
     async ({ c, world, tenant, body }) => {
@@ -166,6 +179,7 @@ function cancelBelow(api: Api): void {
   route(
     api,
     {
+      id: 'cancelRunChildren',
       method: 'post',
       path: '/v1/runs/{id}/children/cancel',
       params: { id: 'A run id' },

@@ -32,8 +32,14 @@ import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/mcp-servers/{name}'
 const shared = { tag: 'Management', params: { name: 'The name of the server' } } as const
-const reads = { ...shared, scope: 'layers:read' } as const
-const writes = { ...shared, scope: 'layers:write', headers: conditions, query: writeQuery } as const
+const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
+const writes = {
+  ...shared,
+  scope: 'layers:write',
+  headers: conditions,
+  query: writeQuery,
+  refusals: [422],
+} as const
 const changed = { 200: { description: 'Changed', schema: WrittenServer } } as const
 const etagOf = ({ server }: Written) => etagged(server.etag)
 
@@ -43,6 +49,7 @@ export function serverRoutes(api: Api): void {
   versionRoutes(api, {
     path: ONE,
     what: 'an MCP server',
+    noun: 'McpServer',
     name: shared.params.name,
     written: WrittenServer,
     thingOf,
@@ -56,10 +63,14 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listMcpServers',
       ...reads,
       method: 'get',
       path: '/v1/mcp-servers',
       summary: 'List the MCP servers of a layer',
+      description:
+        'Those that are defined in this one layer; values of secrets are hidden. `POST ' +
+        '/v1/resolve` says what a run would have.',
       query: listQuery,
       answers: { 200: { description: 'By name', schema: list(LayerServer) } },
     },
@@ -73,10 +84,14 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getMcpServer',
       ...reads,
       method: 'get',
       path: ONE,
       summary: 'Read an MCP server',
+      description:
+        'As it is defined in this one layer; values of secrets are hidden. The etag is for ' +
+        '`If-Match`.',
       query: layerQuery,
       answers: { 200: { description: 'The server', schema: LayerServer } },
     },
@@ -94,10 +109,14 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'putMcpServer',
       ...writes,
       method: 'put',
       path: ONE,
       summary: 'Write an MCP server',
+      description:
+        "Creates or replaces its table in the layer's configuration file; all else in the file " +
+        'stays as it is, comments too.',
       body: ServerInput,
       bodyLimit: LIMITS.file_body_bytes,
       answers: { ...changed, 201: { description: 'Created', schema: WrittenServer } },
@@ -113,10 +132,14 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'updateMcpServer',
       ...writes,
       method: 'patch',
       path: ONE,
       summary: 'Change some fields of an MCP server',
+      description:
+        'Changes these fields where they stand and keeps every comment; what is not named ' +
+        'stays as it is, null removes.',
       body: ServerPatch,
       answers: changed,
     },
@@ -131,10 +154,14 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'deleteMcpServer',
       ...writes,
       method: 'delete',
       path: ONE,
       summary: 'Delete an MCP server',
+      description:
+        "Removes its table from the layer's configuration file. A rollback to one of its " +
+        'versions brings it back.',
       answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
     },
     async (call) => {
@@ -150,6 +177,7 @@ function probeRoute(api: Api): void {
   route(
     api,
     {
+      id: 'testMcpServer',
       ...shared,
       scope: 'layers:write',
       method: 'post',
@@ -157,6 +185,7 @@ function probeRoute(api: Api): void {
       summary: 'Try an MCP server',
       description: 'Connects anew and lists its tools, enabled or not, without changing anything.',
       query: layerQuery,
+      refusals: [422],
       answers: { 200: { description: 'What it answered', schema: Probed } },
     },
     async (call) => {

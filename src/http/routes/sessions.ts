@@ -39,6 +39,7 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'createSession',
       method: 'post',
       path: '/v1/sessions',
       tag: 'Sessions',
@@ -62,6 +63,7 @@ function makeAndList(api: Api): void {
   route(
     api,
     {
+      id: 'listSessions',
       method: 'get',
       path: '/v1/sessions',
       tag: 'Sessions',
@@ -107,6 +109,7 @@ function readAndDelete(api: Api): void {
   route(
     api,
     {
+      id: 'getSession',
       method: 'get',
       path: '/v1/sessions/{id}',
       params,
@@ -129,6 +132,7 @@ function readAndDelete(api: Api): void {
   route(
     api,
     {
+      id: 'deleteSession',
       method: 'delete',
       path: '/v1/sessions/{id}',
       params,
@@ -154,6 +158,7 @@ function contents(api: Api): void {
   route(
     api,
     {
+      id: 'listSessionMessages',
       method: 'get',
       path: '/v1/sessions/{id}/messages',
       params,
@@ -173,6 +178,7 @@ function contents(api: Api): void {
   route(
     api,
     {
+      id: 'listSessionRuns',
       method: 'get',
       path: '/v1/sessions/{id}/runs',
       params,

@@ -30,8 +30,14 @@ import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/skills/{name}'
 const shared = { tag: 'Management', params: { name: 'The directory of the skill' } } as const
-const reads = { ...shared, scope: 'layers:read' } as const
-const writes = { ...shared, scope: 'layers:write', headers: conditions, query: writeQuery } as const
+const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
+const writes = {
+  ...shared,
+  scope: 'layers:write',
+  headers: conditions,
+  query: writeQuery,
+  refusals: [422],
+} as const
 const changed = { 200: { description: 'Changed', schema: WrittenSkill } } as const
 const etagOf = ({ skill }: Written) => etagged(skill.etag)
 
@@ -41,6 +47,7 @@ export function skillRoutes(api: Api): void {
   versionRoutes(api, {
     path: ONE,
     what: 'a skill',
+    noun: 'Skill',
     name: shared.params.name,
     written: WrittenSkill,
     thingOf,
@@ -53,10 +60,14 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listSkills',
       ...reads,
       method: 'get',
       path: '/v1/skills',
       summary: 'List the skills of a layer',
+      description:
+        'Those that lie in this one layer, disabled ones too unless they are left out; `POST ' +
+        '/v1/resolve` says what a run would have.',
       query: listQuery,
       answers: { 200: { description: 'By name', schema: list(LayerSkill) } },
     },
@@ -70,10 +81,14 @@ function readRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getSkill',
       ...reads,
       method: 'get',
       path: ONE,
       summary: 'Read a skill',
+      description:
+        'As it lies in this one layer, with its files, and what would be found wrong with it. ' +
+        'The etag is for `If-Match`.',
       query: getQuery,
       answers: { 200: { description: 'The skill and its text', schema: LayerSkill } },
     },
@@ -91,10 +106,14 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'putSkill',
       ...writes,
       method: 'put',
       path: ONE,
       summary: "Write a skill's SKILL.md",
+      description:
+        'Creates or replaces the file; other files of the skill stay. `If-Match` replaces only ' +
+        'what was read. The version before can be restored.',
       body: SkillInput,
       bodyLimit: LIMITS.file_body_bytes,
       answers: { ...changed, 201: { description: 'Created', schema: WrittenSkill } },
@@ -110,10 +129,12 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'setSkillEnabled',
       ...writes,
       method: 'patch',
       path: ONE,
       summary: 'Switch a skill on or off',
+      description: 'A skill that is off stays where it is, and no run is offered it.',
       body: SwitchInput,
       answers: changed,
     },
@@ -128,10 +149,14 @@ function writeRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'deleteSkill',
       ...writes,
       method: 'delete',
       path: ONE,
       summary: 'Delete a skill with all its files',
+      description:
+        'Removes its directory from this one layer. A rollback to one of its versions brings ' +
+        'it back.',
       answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
     },
     async (call) => {

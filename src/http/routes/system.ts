@@ -30,6 +30,7 @@ export function systemRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listTools',
       method: 'get',
       path: '/v1/tools',
       tag: 'System',
@@ -43,10 +44,12 @@ export function systemRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'listLimits',
       method: 'get',
       path: '/v1/limits',
       tag: 'System',
       summary: 'Limits',
+      description: 'What is refused, shortened or ended by a number, so that callers need not try.',
       scope: 'layers:read',
       answers: {
         200: {
@@ -68,10 +71,12 @@ export function systemRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getHealth',
       method: 'get',
       path: '/healthz',
       tag: 'System',
       summary: 'Whether the process answers',
+      description: 'Says that the process answers, and nothing of its storage. No key is needed.',
       scope: null,
       answers: { 200: { description: 'It does', schema: z.strictObject({ status: z.string() }) } },
     },

@@ -17,6 +17,7 @@ export function transcriptRoutes(api: Api): void {
   route(
     api,
     {
+      id: 'getRunTranscript',
       method: 'get',
       path: '/v1/runs/{id}/transcript',
       params: { id: 'A run id' },

@@ -26,6 +26,8 @@ interface Versioned<W> {
   readonly path: string
   /** With its article: `a skill`. */
   readonly what: string
+  /** As operation ids name it: `Skill`. */
+  readonly noun: string
   readonly name: string
   readonly written: z.ZodType
   readonly thingOf: (place: Place, name: string) => Thing
@@ -42,12 +44,17 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
   route(
     api,
     {
+      id: `list${of.noun}Versions`,
       ...shared,
       method: 'get',
       path: `${of.path}/versions`,
       summary: `Versions of ${of.what}`,
+      description:
+        'Every change of it in this one layer: who made it, when, and which files a rollback ' +
+        'restores.',
       scope: 'layers:read',
       query: layerQuery.extend(pageQuery),
+      refusals: [422],
       answers: { 200: { description: 'Newest first', schema: list(Version) } },
     },
     async (call) => {
@@ -60,14 +67,19 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
   route(
     api,
     {
+      id: `rollback${of.noun}`,
       ...shared,
       method: 'post',
       path: `${of.path}/rollback`,
       summary: `Restore a version of ${of.what}`,
+      description:
+        'Writes the files of that version again, as a new version. 409 when that version is a ' +
+        'delete.',
       scope: 'layers:write',
       headers: conditions,
       query: writeQuery,
       body: RollbackInput,
+      refusals: [410],
       answers: { 200: { description: 'Changed', schema: of.written } },
     },
     async (call) => {
@@ -85,11 +97,13 @@ function lookRoutes<W>(api: Api, of: Versioned<W>): void {
     tag: 'Management',
     scope: 'layers:read',
     method: 'get',
+    refusals: [410, 422],
     params: { name: of.name, version: 'The id of a version' },
   } as const
   route(
     api,
     {
+      id: `get${of.noun}Version`,
       ...shared,
       path: `${of.path}/versions/{version}`,
       summary: `Read a version of ${of.what}`,
@@ -107,6 +121,7 @@ function lookRoutes<W>(api: Api, of: Versioned<W>): void {
   route(
     api,
     {
+      id: `compare${of.noun}Version`,
       ...shared,
       path: `${of.path}/versions/{version}/compare`,
       summary: `Compare a version of ${of.what}`,

@@ -1,6 +1,7 @@
 /** What only streams show, without an id: it is never resumed, and nothing rests on it. */
 
 import * as z from 'zod'
+import { Event, FanoutEvent } from './events.ts'
 
 export const AssistantDelta = z
   .strictObject({
@@ -29,3 +30,14 @@ export const SubagentStarted = z
     label: z.string().nullable(),
   })
   .meta({ id: 'SubagentStarted' })
+
+const NAMED =
+  'The data of one server-sent event. Its `event:` says which: the `type` of an event of a log, ' +
+  '`assistant.delta` (AssistantDelta) or `subagent.started` (SubagentStarted), which have no `type`'
+export const RunStreamData = z
+  .union([Event, AssistantDelta, SubagentStarted])
+  .meta({ id: 'RunStreamData', description: NAMED })
+/** An event of the fan-out's log, or of one of its runs. */
+export const FanoutStreamData = z
+  .union([FanoutEvent, Event, AssistantDelta, SubagentStarted])
+  .meta({ id: 'FanoutStreamData', description: NAMED })

@@ -176,6 +176,14 @@ const DATA = {
   'run.timed_out': z.strictObject({ stop_reason: z.literal('timeout'), error: RunError }),
 } as const
 
+/** As the contract calls it: `run.timed_out` is `RunTimedOut`. */
+export const eventName = (type: string): string =>
+  type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+for (const [type, data] of Object.entries({ ...DATA, ...FANOUT_OWN })) {
+  z.globalRegistry.add(data, { ...z.globalRegistry.get(data), id: `${eventName(type)}Data` })
+}
+
 /** The types of events that stand in a log. */
 export const EVENT_TYPES = Object.keys(DATA) as (keyof typeof DATA)[]
 
@@ -201,7 +209,7 @@ const FANOUT_DATA = {
   'cancel.requested': DATA['cancel.requested'],
 } as const
 
-const inFanout = (type: keyof typeof FANOUT_DATA) =>
+export const fanoutEnvelope = <T extends keyof typeof FANOUT_DATA>(type: T) =>
   z.strictObject({
     id: z.string(),
     type: z.literal(type),
@@ -212,12 +220,16 @@ const inFanout = (type: keyof typeof FANOUT_DATA) =>
     created_at: time(),
     data: FANOUT_DATA[type],
   })
+/** What a run's log says too has another name here. */
+const fanoutEvent = (type: keyof typeof FANOUT_DATA) =>
+  fanoutEnvelope(type).meta({ id: `${type in DATA ? 'Fanout' : ''}${eventName(type)}Event` })
 const [firstOf, ...restOf] = (Object.keys(FANOUT_DATA) as (keyof typeof FANOUT_DATA)[]).map(
-  inFanout,
+  fanoutEvent,
 )
 export const FanoutEvent = z
   .discriminatedUnion('type', [firstOf!, ...restOf])
   .meta({ id: 'FanoutEvent' })
 
-const [first, ...rest] = EVENT_TYPES.map(envelope)
+const runEvent = (type: keyof typeof DATA) => envelope(type).meta({ id: `${eventName(type)}Event` })
+const [first, ...rest] = EVENT_TYPES.map(runEvent)
 export const Event = z.discriminatedUnion('type', [first!, ...rest]).meta({ id: 'Event' })

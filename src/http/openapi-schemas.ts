@@ -1,0 +1,122 @@
+/**
+ * The schemas of the contract: each with an id is a component, written once. A schema that requests
+ * and answers share is two when they differ: a member with a default may be left out of a request
+ * and always stands in an answer. The one of requests is then called `<Id>Input`.
+ */
+
+import * as z from 'zod'
+import { assert } from '../lib/assert.ts'
+import { reached, takingNulls } from './openapi-nulls.ts'
+import { discriminated } from './openapi-unions.ts'
+
+type Io = 'input' | 'output'
+type Components = Readonly<Record<string, unknown>>
+
+export interface Schemas {
+  /** As the body of a request names it; members that may be left out may be null. */
+  asked(schema: z.ZodType): unknown
+  /** As an answer names it. */
+  told(schema: z.ZodType): unknown
+  /** Everything that those name. */
+  readonly components: Components
+}
+
+const COMPONENT = '#/components/schemas/'
+
+/** `asked` and `told`: every schema of a request and of an answer that the document will name. */
+export function schemasOf(asked: readonly z.ZodType[], told: readonly z.ZodType[]): Schemas {
+  const input = takingNulls(written('input')) as Components
+  const output = written('output')
+  const ofRequests = reached(
+    asked.map((one) => takingNulls(reference(one, 'input'))),
+    input,
+  )
+  const ofAnswers = reached(
+    told.map((one) => reference(one, 'output')),
+    output,
+  )
+  const two = differing(input, output, (id) => ofRequests.has(id) && ofAnswers.has(id))
+  for (const id of two)
+    assert(!(inputName(id) in output), `two schemas are called ${inputName(id)}`)
+  const named = (schema: unknown): unknown => renamed(schema, two)
+  const components: Record<string, unknown> = {}
+  for (const id of Object.keys(output)) {
+    if (ofAnswers.has(id)) components[id] = output[id]
+    if (ofRequests.has(id) && (!ofAnswers.has(id) || two.has(id))) {
+      components[two.has(id) ? inputName(id) : id] = named(input[id])
+    }
+  }
+  return {
+    asked: (schema) => named(takingNulls(reference(schema, 'input'))),
+    told: (schema) => reference(schema, 'output'),
+    components: discriminated(components),
+  }
+}
+
+const inputName = (id: string): string => `${id}Input`
+
+/** Every schema with an id. */
+function written(io: Io): Components {
+  const uri = (id: string) => `${COMPONENT}${id}`
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io, unrepresentable: 'any' })
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, stripped(schema)]))
+}
+
+function reference(schema: z.ZodType, io: Io): unknown {
+  const id = z.globalRegistry.get(schema)?.id
+  if (id !== undefined) return { $ref: `${COMPONENT}${id}` }
+  const options = { io, unrepresentable: 'any', reused: 'inline' } as const
+  return atComponents(stripped(z.toJSONSchema(schema, options)))
+}
+
+/** Inside one schema, others with an id stand as definitions: they are components here. */
+function atComponents(schema: unknown): unknown {
+  return mapped(schema, ([key, value]) => {
+    if (key === '$defs') return undefined
+    if (key !== '$ref' || typeof value !== 'string') return [key, atComponents(value)]
+    return [key, value.replace('#/$defs/', COMPONENT)]
+  })
+}
+
+/** The ids that mean one thing in a request and another in an answer, by themselves or below. */
+function differing(
+  input: Components,
+  output: Components,
+  isShared: (id: string) => boolean,
+): ReadonlySet<string> {
+  const shared = Object.keys(output).filter(isShared)
+  const differs = (id: string): boolean => JSON.stringify(input[id]) !== JSON.stringify(output[id])
+  const own = new Set(shared.filter(differs))
+  return new Set(
+    shared.filter(
+      (id) => own.has(id) || [...reached([input[id]], input)].some((below) => own.has(below)),
+    ),
+  )
+}
+
+/** References to what is two, as a request makes them. */
+function renamed(schema: unknown, two: ReadonlySet<string>): unknown {
+  return mapped(schema, ([key, value]) => {
+    if (key !== '$ref' || typeof value !== 'string') return [key, renamed(value, two)]
+    const id = value.slice(COMPONENT.length)
+    return [key, two.has(id) ? `${COMPONENT}${inputName(id)}` : value]
+  })
+}
+
+type Entry = readonly [string, unknown]
+
+function mapped(value: unknown, entry: (one: Entry) => Entry | undefined): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapped(one, entry))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap((one) => {
+      const made = entry(one)
+      return made ? [made] : []
+    }),
+  )
+}
+
+function stripped(schema: object): Record<string, unknown> {
+  const { $schema: _, $id: __, id: ___, ...rest } = schema as Record<string, unknown>
+  return rest
+}

@@ -1,0 +1,43 @@
+/**
+ * Unions that a member tells apart: where each of `oneOf` is a component with a `type` (or another
+ * member) of its own, `discriminator` says so, with the component of each value. Generated clients
+ * make unions of it that a `switch` narrows.
+ */
+
+type Json = Readonly<Record<string, unknown>>
+
+const COMPONENT = '#/components/schemas/'
+
+const isMap = (value: unknown): value is Json =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The components, in which such unions name their discriminator. */
+export function discriminated(components: Json): Json {
+  const seen = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(seen)
+    if (!isMap(value)) return value
+    const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, seen(one)]))
+    const mapping = mappingOf(value.oneOf, components)
+    return mapping ? { ...inner, discriminator: { propertyName: 'type', mapping } } : inner
+  }
+  return seen(components) as Json
+}
+
+/** The component of each `type`; undefined when it does not tell them apart. */
+function mappingOf(options: unknown, components: Json): Record<string, string> | undefined {
+  if (!Array.isArray(options)) return undefined
+  const entries = options.map((option) => {
+    const { $ref } = option as { $ref?: string }
+    if ($ref === undefined) return undefined
+    const { properties } = components[$ref.slice(COMPONENT.length)] as Shape
+    const { const: type } = properties?.type ?? {}
+    return typeof type === 'string' ? ([type, $ref] as const) : undefined
+  })
+  if (entries.includes(undefined)) return undefined
+  const mapping = Object.fromEntries(entries as [string, string][])
+  return Object.keys(mapping).length === options.length ? mapping : undefined
+}
+
+interface Shape {
+  readonly properties?: { readonly type?: { readonly const?: unknown } }
+}

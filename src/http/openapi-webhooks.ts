@@ -1,0 +1,47 @@
+/**
+ * What we send, as `webhooks` of OpenAPI 3.1: one for each type of event, with its signed headers
+ * and its body.
+ */
+
+import type { Schemas } from './openapi-schemas.ts'
+import { eventName } from './schemas/events.ts'
+import { WEBHOOKS, WebhookBody } from './schemas/webhook-body.ts'
+
+const HEADERS = {
+  'webhook-id': 'Equal for every attempt of one delivery: what came before has this id',
+  'webhook-timestamp': 'Seconds since 1970 of this attempt',
+  'webhook-signature': '`v1,` and the signature over id, timestamp and body; one for each secret',
+} as const
+
+/** By the type of the event. */
+export function webhooks(schemas: Schemas): Record<string, unknown> {
+  const each = WEBHOOKS.map((body) => {
+    const type = body.shape.type.value
+    return [type, { post: webhook(type, `on${eventName(type)}`, schemas.told(body)) }] as const
+  })
+  const any = webhook('any of them, told apart by `type`', 'onWebhook', schemas.told(WebhookBody))
+  return { ...Object.fromEntries(each), any: { post: any } }
+}
+
+const webhook = (what: string, operationId: string, schema: unknown) => ({
+  tags: ['Webhooks'],
+  operationId,
+  summary: `A webhook of ours: ${what}`,
+  description:
+    'Signed by Standard Webhooks 1.0. Any 2xx accepts it; 410 disables the endpoint; everything ' +
+    'else is tried again.',
+  security: [],
+  parameters: Object.entries(HEADERS).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  })),
+  requestBody: { required: true, content: { 'application/json': { schema } } },
+  responses: {
+    '2XX': { description: 'Accepted' },
+    410: { description: 'Nothing more is wanted here' },
+    '4XX': { description: 'Not accepted: it comes again' },
+  },
+})

@@ -1,0 +1,14 @@
+/** What each client is given: a server, its key, and a place where webhooks arrive. */
+
+export interface Given {
+  readonly url: string
+  readonly key: string
+  /** Where webhooks may be sent. */
+  readonly receiver: string
+  /** The body of the next webhook that has not been asked for. */
+  readonly webhook: () => Promise<unknown>
+}
+
+/** A file below folders, with what a URL must encode. */
+export const FILE = 'base/notes/wörter und mehr.md'
+export const NO_RUN = 'run_00000000000000000000000000'

@@ -1,0 +1,98 @@
+/**
+ * `npm run test:clients`: clients that generators make of openapi.yaml. Their code is made anew,
+ * type-checked with a small program for each, and every program speaks to the real server. The
+ * generators have a package of their own here, since one of them needs an older TypeScript.
+ */
+
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { launchServer, type Open } from '../support/launch.ts'
+import { startModelServer } from '../support/model-server.ts'
+import type { Given } from './given.ts'
+
+const HERE = import.meta.dirname
+const MADE = '.generated'
+const CONTRACT = '../../openapi.yaml'
+const PROGRAMS = ['openapi-fetch', 'hey-api', 'orval']
+
+/** Runs a program of this folder's package, or of the repository; what it says is shown when it fails. */
+function run(program: string, ...args: string[]): void {
+  const { status, error, stdout, stderr } = spawnSync(program, args, {
+    cwd: HERE,
+    encoding: 'utf8',
+    env: { ...process.env, CI: '1', DO_NOT_TRACK: '1', ORVAL_TELEMETRY_DISABLED: '1' },
+  })
+  if (error) throw error
+  if (status === 0) return
+  throw new Error(`${[program, ...args].join(' ')} failed (${status}):\n${stdout}${stderr}`)
+}
+const local = (name: string, ...args: string[]): void =>
+  run(process.execPath, join('node_modules', name), ...args)
+
+async function make(): Promise<void> {
+  if (!existsSync(join(HERE, 'node_modules'))) run('npm', 'ci')
+  await rm(join(HERE, MADE), { recursive: true, force: true })
+  local('openapi-typescript/bin/cli.js', CONTRACT, '-o', `${MADE}/openapi-typescript.ts`)
+  const hey = ['-i', CONTRACT, '-o', `${MADE}/hey-api`, '-c', '@hey-api/client-fetch']
+  local('@hey-api/openapi-ts/bin/run.js', ...hey, '--no-log-file')
+  local('orval/dist/bin/orval.mjs', '--config', 'orval.config.ts')
+}
+
+/** Generated imports have no endings: the programs run as bundles. */
+async function bundled(name: string): Promise<(given: Given) => Promise<void>> {
+  const out = `${MADE}/${name}.mjs`
+  const how = ['--bundle', '--platform=node', '--format=esm', '--log-level=error']
+  run(join('node_modules', '.bin', 'esbuild'), `programs/${name}.ts`, ...how, `--outfile=${out}`)
+  const { default: story } = (await import(join(HERE, out))) as {
+    default: (given: Given) => Promise<void>
+  }
+  return story
+}
+
+/** Takes webhooks and hands them over in their order. */
+async function startReceiver(open: Open): Promise<Pick<Given, 'receiver' | 'webhook'>> {
+  const came: unknown[] = []
+  let wake = (): void => {}
+  const server = createServer(async (request, response) => {
+    came.push(JSON.parse(await text(request)))
+    response.writeHead(204).end()
+    wake()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push(async () => server.close())
+  const webhook = async (): Promise<unknown> => {
+    while (came.length === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+    return came.shift()
+  }
+  const { port } = server.address() as AddressInfo
+  return { receiver: `http://127.0.0.1:${port}/`, webhook }
+}
+
+async function main(): Promise<void> {
+  const open: Open = []
+  try {
+    await make()
+    run(process.execPath, '../../node_modules/typescript/bin/tsc', '-p', 'programs')
+    const model = await startModelServer()
+    open.push(model.close)
+    const { url, key } = await launchServer({ open, env: { OPENAI_BASE_URL: model.url } })
+    const receiver = await startReceiver(open)
+    for (const name of PROGRAMS) {
+      await (await bundled(name))({ url, key, ...receiver })
+      console.log(`${name}: ok`)
+    }
+  } finally {
+    for (const close of open.reverse()) await close()
+  }
+}
+
+await main()

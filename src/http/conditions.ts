@@ -7,9 +7,20 @@ import { refuse } from './problem.ts'
 import type { Env } from './route.ts'
 
 export const conditions = z.object({
-  'if-match': z.string().optional(),
-  'if-none-match': z.string().optional(),
+  'if-match': ifMatch(),
+  'if-none-match': z
+    .string()
+    .optional()
+    .describe('`*`: only where there is nothing yet, else 412. Never with `If-Match`'),
 })
+
+/** Of what can be changed only as it was read. */
+export function ifMatch() {
+  return z
+    .string()
+    .optional()
+    .describe('The etag that you have read, in quotes: 412 when it has changed since')
+}
 
 const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
 

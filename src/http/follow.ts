@@ -5,6 +5,7 @@
 
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { LIMITS } from '../core/limits.ts'
 import { factsAfter } from '../engine/log.ts'
 import { parsePartition } from '../engine/names.ts'
 import type { World } from '../ports/world.ts'
@@ -15,12 +16,26 @@ import { type LogFact, shown } from './shown.ts'
 import { streamLog, treeCursors } from './stream.ts'
 
 export const EVENTS_QUERY = z.strictObject({
-  after: z.string().optional().describe('Only events after this seq'),
+  after: z.string().optional().describe('Only events after this seq; 0, the default: all'),
   cursor: z.string().optional().describe("A page's `next_cursor`: the page after it"),
-  limit: z.coerce.number().int().min(1).max(100).default(100),
-  include: z.enum(['subagents']).optional().describe('Streams only'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(LIMITS.page)
+    .default(LIMITS.page)
+    .describe('Maximum number of events in a JSON page'),
+  include: z
+    .enum(['subagents'])
+    .optional()
+    .describe('Streams only: with the events of all below. Default: of this log alone'),
 })
-export const EVENTS_HEADERS = z.object({ 'last-event-id': z.string().optional() })
+export const EVENTS_HEADERS = z.object({
+  'last-event-id': z
+    .string()
+    .optional()
+    .describe('The id of the last event that you have: goes on behind it, and wins over `after`'),
+})
 
 export const EVENTS_DESCRIPTION =
   'With `Accept: text/event-stream` they are sent as they happen; `Last-Event-ID` (or ' +

@@ -12,8 +12,8 @@ export const IdempotencyKey = z
   .string()
   .optional()
   .describe(
-    '8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, compared by the bytes of the body. ' +
-      'The same key on another path is another key.',
+    'The same key is the same request, done once: 8 to 200 of A-Z a-z 0-9 _ : -; kept 24 h, ' +
+      'compared by the bytes of the body. The same key on another path is another key',
   )
 
 /** The key with the digest of the body, when the caller sent one. Refuses what is no key. */

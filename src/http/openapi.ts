@@ -112,7 +112,7 @@ function requestBody(route: Route, schemas: Schemas): object {
   const content = route.body
     ? { 'application/json': { schema: schemas.asked(route.body) } }
     : route.rawBody
-      ? { [route.rawBody]: {} }
+      ? { [route.rawBody]: route.rawShape ? { schema: schemas.told(route.rawShape) } : {} }
       : undefined
   return content ? { requestBody: { required: route.bodyOptional !== true, content } } : {}
 }

@@ -54,6 +54,8 @@ export interface Route {
   /** Bytes of a JSON body; default: LIMITS.json_body_bytes. */
   readonly bodyLimit?: number
   readonly rawBody?: string
+  /** What such a body says, for the contract: its bytes are taken as they are. */
+  readonly rawShape?: z.ZodType
   readonly answers: Readonly<Record<number, Answer>>
   /** Statuses of refusals that do not follow from what it takes. */
   readonly refusals?: readonly RefusalStatus[]

@@ -24,35 +24,45 @@ const skill_name = name('The directory of the skill')
 const agent_name = name('The id of the agent, in kebab-case')
 const text = (what: string) => z.string().max(LIMITS.file_body_bytes).describe(what)
 
-const seconds = z.number().optional().describe('Seconds, above zero')
+const seconds = (of: string, most: number) =>
+  z.number().optional().describe(`Seconds ${of}: above zero, at most ${most}`)
 const texts = z.record(z.string(), z.string()).optional()
-const names = z.array(z.string()).optional()
+const names = (what: string) => z.array(z.string()).optional().describe(what)
+const include_disabled = z
+  .boolean()
+  .default(true)
+  .describe('False: without those that are switched off')
+const include_content = z.boolean().default(true).describe('False: without the text of the file')
+const overwrite = z.boolean().default(true).describe('False: refused when it exists')
 
 /** Everything that a `[mcp_servers.<name>]` table may hold, with the older names. */
 export const serverFields = {
   type: z.string().optional().describe('stdio, http or sse; inferred from command or url'),
-  command: z.string().optional(),
-  args: names,
-  env: texts.describe('`[redacted]` keeps a stored value'),
-  cwd: z.string().optional(),
-  url: z.string().max(2_048).optional(),
+  command: z.string().optional().describe('With stdio: the program'),
+  args: names('With stdio: its arguments'),
+  env: texts.describe('With stdio: its environment; `[redacted]` keeps a stored value'),
+  cwd: z.string().optional().describe('With stdio: the directory that it starts in'),
+  url: z.string().max(2_048).optional().describe('With http and sse: the address'),
   bearer_token_env_var: z.string().optional().describe('The name of a secret of the tenant'),
   bearer_token: z
     .string()
     .refine(() => false, LITERAL_TOKEN)
     .optional()
     .describe('Always refused: a secret is named in bearer_token_env_var'),
-  http_headers: texts.describe('`[redacted]` keeps a stored value'),
+  http_headers: texts.describe('Sent as they are; `[redacted]` keeps a stored value'),
   env_http_headers: texts.describe('Header name to name of a secret'),
-  enabled: z.boolean().optional(),
-  enabled_tools: names,
-  disabled_tools: names,
-  startup_timeout_sec: seconds,
-  tool_timeout_sec: seconds,
-  approval: z.record(z.string(), z.enum(['allow', 'ask', 'deny'])).optional(),
+  enabled: z.boolean().optional().describe('False: runs do without it'),
+  enabled_tools: names('The only tools that are offered, as the server names them'),
+  disabled_tools: names('Tools that are not offered, as the server names them'),
+  startup_timeout_sec: seconds('until its tools are listed', LIMITS.server_startup_seconds),
+  tool_timeout_sec: seconds('that one call may take', LIMITS.tool_call_seconds),
+  approval: z
+    .record(z.string(), z.enum(['allow', 'ask', 'deny']))
+    .optional()
+    .describe('Tool glob to rule; of several that match the strictest counts'),
   headers: texts.describe('The same as http_headers'),
-  timeoutSeconds: seconds.describe('The same as startup_timeout_sec'),
-  toolTimeoutSeconds: seconds.describe('The same as tool_timeout_sec'),
+  timeoutSeconds: z.number().optional().describe('The same as startup_timeout_sec'),
+  toolTimeoutSeconds: z.number().optional().describe('The same as tool_timeout_sec'),
 }
 
 export interface Operation {
@@ -75,45 +85,45 @@ const NEXT = 'Takes effect for runs that start afterwards; this run keeps what i
 
 export const OPERATIONS = {
   skills_list: reads('Lists the skills of a layer.', {
-    include_disabled: z.boolean().default(true),
+    include_disabled,
   }),
   skills_get: reads('Shows a skill of a layer and its SKILL.md.', {
     skill_name,
-    include_content: z.boolean().default(true),
+    include_content,
   }),
   skills_put: writes(`Writes a skill's SKILL.md. ${NEXT}`, {
     skill_name,
     skill_md: text('The whole SKILL.md: front matter with name and description, then the text'),
     enabled: z.boolean().optional().describe('Omitted: unchanged; a new skill is enabled'),
-    overwrite: z.boolean().default(true),
+    overwrite,
   }),
   skills_delete: writes(`Deletes a skill with all its files. ${NEXT}`, { skill_name }),
   skills_set_enabled: writes(`Switches a skill on or off. ${NEXT}`, {
     skill_name,
-    enabled: z.boolean(),
+    enabled: z.boolean().describe('False: no run is offered it'),
   }),
   mcp_list: reads('Lists the MCP servers of a layer; values of env and headers are hidden.', {
-    include_disabled: z.boolean().default(true),
+    include_disabled,
   }),
   mcp_put_server: writes(`Writes an MCP server; what is omitted is cleared. ${NEXT}`, {
     name: name('The name of the server'),
     ...serverFields,
-    overwrite: z.boolean().default(true),
+    overwrite,
   }),
   mcp_delete_server: writes(`Deletes an MCP server. ${NEXT}`, { name: name('The server') }),
   mcp_set_enabled: writes(`Switches an MCP server on or off. ${NEXT}`, {
     name: name('The server'),
-    enabled: z.boolean(),
+    enabled: z.boolean().describe('False: runs do without it'),
   }),
   agents_list: reads('Lists the agents of a layer.', {}),
   agents_get: reads('Shows an agent of a layer and its file.', {
     agent_name,
-    include_content: z.boolean().default(true),
+    include_content,
   }),
   agents_put: writes(`Writes an agent's file. ${NEXT}`, {
     agent_name,
     agent_md: text('The whole file: front matter, then the system prompt'),
-    overwrite: z.boolean().default(true),
+    overwrite,
   }),
   agents_delete: writes(`Deletes an agent. ${NEXT}`, { agent_name }),
   runtime_reload: reads('Reads all configuration anew and says which digest the next run has.', {

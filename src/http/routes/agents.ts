@@ -20,17 +20,18 @@ import {
   AgentInput,
   AgentPatch,
   agentEdit,
-  Deleted,
   getQuery,
-  LayerAgent,
   layerQuery,
-  WrittenAgent,
   writeQuery,
 } from '../schemas/manage.ts'
+import { Deleted, LayerAgent, WrittenAgent } from '../schemas/manage-shown.ts'
 import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/agents/{name}'
-const shared = { tag: 'Management', params: { name: 'The id of the agent' } } as const
+const shared = {
+  tag: 'Management',
+  params: { name: 'The agent, by its id: the `name` of its file, in kebab-case' },
+} as const
 const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
 const writes = {
   ...shared,

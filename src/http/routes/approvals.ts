@@ -10,6 +10,7 @@ import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { Approval, DecisionInput } from '../schemas/approvals.ts'
 import { list, pageQuery } from '../schemas/common.ts'
+import { PATH_ID } from '../schemas/words.ts'
 
 const APPROVAL_ID = /^apr_[0-9a-z]{52}$/
 const missing = () => refuse('not_found', 'There is no such approval.')
@@ -34,7 +35,10 @@ export function approvalRoutes(api: Api): void {
       scope: 'approvals:read',
       query: z.strictObject({
         ...pageQuery,
-        status: z.enum(['pending', 'decided']).default('pending'),
+        status: z
+          .enum(['pending', 'decided'])
+          .default('pending')
+          .describe('`decided`: approved, denied, expired or closed'),
       }),
       answers: { 200: { description: 'Found', schema: list(Approval) } },
     },
@@ -54,7 +58,7 @@ export function approvalRoutes(api: Api): void {
       id: 'getApproval',
       method: 'get',
       path: '/v1/approvals/{id}',
-      params: { id: 'An approval id' },
+      params: { id: PATH_ID.approval },
       tag: 'Approvals',
       summary: 'Look at an approval',
       description: 'What the call would do, whose rule asks, until when, and what was decided.',
@@ -77,7 +81,7 @@ function decision(api: Api): void {
       id: 'decideApproval',
       method: 'post',
       path: '/v1/approvals/{id}/decision',
-      params: { id: 'An approval id' },
+      params: { id: PATH_ID.approval },
       tag: 'Approvals',
       summary: 'Decide',
       description:

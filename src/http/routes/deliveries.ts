@@ -18,9 +18,11 @@ import { list, NoBody, pageQuery } from '../schemas/common.ts'
 import {
   Delivery as DeliverySchema,
   DeliveryWithAttempts,
+  endpointId,
   Replayed,
   ReplayInput,
 } from '../schemas/deliveries.ts'
+import { PATH_ID } from '../schemas/words.ts'
 
 const DELIVERY_ID = /^dlv_[0-9a-z]{26}$/
 const ENDPOINT_ID = /^whe_[0-9a-z]{26}$/
@@ -44,7 +46,7 @@ function listAndGet(api: Api): void {
       summary: 'List deliveries, newest first',
       description: 'Kept for 30 days after the last attempt.',
       scope: 'webhooks:read',
-      query: z.strictObject({ ...pageQuery, endpoint_id: z.string().max(64).optional() }),
+      query: z.strictObject({ ...pageQuery, endpoint_id: endpointId() }),
       refusals: [404],
       answers: { 200: { description: 'Found', schema: list(DeliverySchema) } },
     },
@@ -65,7 +67,7 @@ function listAndGet(api: Api): void {
       id: 'getWebhookDelivery',
       method: 'get',
       path: '/v1/webhook-deliveries/{id}',
-      params: { id: 'A delivery id' },
+      params: { id: PATH_ID.delivery },
       tag,
       summary: 'Look at a delivery',
       description: 'With every attempt, and how the last answer began.',
@@ -101,7 +103,7 @@ function replayOne(api: Api): void {
       id: 'replayWebhookDelivery',
       method: 'post',
       path: '/v1/webhook-deliveries/{id}/replay',
-      params: { id: 'A delivery id' },
+      params: { id: PATH_ID.delivery },
       tag,
       summary: 'Send a delivery again',
       description:

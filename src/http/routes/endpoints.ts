@@ -34,9 +34,10 @@ import {
 import { shownDelivery } from './deliveries.ts'
 // What endpoints are sent stands in the contract.
 import '../schemas/webhook-body.ts'
+import { PATH_ID } from '../schemas/words.ts'
 
 const ENDPOINT_ID = /^whe_[0-9a-z]{26}$/
-const params = { id: 'An endpoint id' }
+const params = { id: PATH_ID.endpoint }
 const tag = 'Webhooks'
 
 export function endpointRoutes(api: Api): void {

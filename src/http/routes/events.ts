@@ -8,6 +8,7 @@ import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
 import { FanoutStreamData, RunStreamData } from '../schemas/deltas.ts'
 import { Event, FanoutEvent } from '../schemas/events.ts'
+import { PATH_ID } from '../schemas/words.ts'
 import { untilTerminal } from '../wait.ts'
 import { foundFanout, namedFanout } from './fanouts.ts'
 import { named } from './run-looks.ts'
@@ -33,7 +34,7 @@ export function eventRoutes(api: Api): void {
       id: 'listRunEvents',
       ...asked,
       path: '/v1/runs/{id}/events',
-      params: { id: 'A run id' },
+      params: { id: PATH_ID.run },
       tag: 'Runs',
       summary: "A run's events",
       answers: {
@@ -54,7 +55,7 @@ export function eventRoutes(api: Api): void {
       id: 'listFanoutEvents',
       ...asked,
       path: '/v1/fanouts/{id}/events',
-      params: { id: 'A fan-out id' },
+      params: { id: PATH_ID.fanout },
       tag: 'Fan-outs',
       summary: "A fan-out's events",
       answers: {

@@ -34,6 +34,7 @@ import {
   SealInput,
   TaskResult,
 } from '../schemas/fanouts.ts'
+import { PATH_ID } from '../schemas/words.ts'
 import { untilEnded } from '../wait.ts'
 
 export function fanoutRoutes(api: Api): void {
@@ -78,7 +79,7 @@ export function fanoutRoutes(api: Api): void {
   remove(api)
 }
 
-const id = { id: 'A fan-out id' }
+const id = { id: PATH_ID.fanout }
 
 function looks(api: Api): void {
   route(

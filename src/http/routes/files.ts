@@ -11,20 +11,16 @@ import { sha256 } from '../../lib/digest.ts'
 import { keyPath } from '../../lib/key.ts'
 import type { Expect, ObjectInfo, World } from '../../ports/world.ts'
 import { readBytes } from '../body.ts'
-import { conditions, expectation, isKnown } from '../conditions.ts'
+import { conditions, expectation, ifMatch, isKnown } from '../conditions.ts'
 import { openCursor, sealCursor } from '../page.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { list } from '../schemas/common.ts'
-
-const File = z
-  .strictObject({ path: z.string(), etag: z.string(), size: z.int() })
-  .meta({ id: 'File' })
-const Written = z.strictObject({ path: z.string(), etag: z.string() })
+import { cursorQuery, list } from '../schemas/common.ts'
+import { File, WrittenFile } from '../schemas/files.ts'
 
 const BASE = '/v1/files/'
-const path = { path: 'A key, e.g. `base/.agents/skills/deploy/SKILL.md`' }
+const path = { path: 'The key of the file, e.g. `base/.agents/skills/deploy/SKILL.md`' }
 
 export function fileRoutes(api: Api): void {
   read(api)
@@ -47,9 +43,19 @@ function read(api: Api): void {
       description: 'Of all layers and workspaces, by the beginning of their paths.',
       scope: 'config:raw',
       query: z.strictObject({
-        prefix: z.string().max(512).default(''),
-        limit: z.coerce.number().int().min(1).max(1_000).default(100),
-        cursor: z.string().optional(),
+        prefix: z
+          .string()
+          .max(512)
+          .default('')
+          .describe('Only keys that begin so, e.g. `base/`; empty: all'),
+        limit: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .max(1_000)
+          .default(100)
+          .describe('Maximum number of files in a page'),
+        cursor: cursorQuery(),
       }),
       answers: { 200: { description: 'Ordered by path', schema: list(File) } },
     },
@@ -71,7 +77,12 @@ function read(api: Api): void {
       description:
         'As it was written, whatever it holds. Its etag is for `If-Match` and `If-None-Match`.',
       scope: 'config:raw',
-      headers: z.object({ 'if-none-match': z.string().optional() }),
+      headers: z.object({
+        'if-none-match': z
+          .string()
+          .optional()
+          .describe('Etags that you have, in quotes, or `*`: 304 when the file is one of them'),
+      }),
       answers: {
         200: { description: 'Its bytes', type: 'application/octet-stream' },
         304: { description: 'It is as `If-None-Match` says that you have it' },
@@ -145,8 +156,8 @@ function write(api: Api): void {
       headers: conditions,
       rawBody: 'application/octet-stream',
       answers: {
-        200: { description: 'Replaced', schema: Written },
-        201: { description: 'Created', schema: Written },
+        200: { description: 'Replaced', schema: WrittenFile },
+        201: { description: 'Created', schema: WrittenFile },
       },
     },
     async ({ c, world, tenant }) => {
@@ -180,7 +191,7 @@ function write(api: Api): void {
       description:
         '`If-Match` deletes only what was read. A file that is not there is gone already: 204.',
       scope: 'config:raw',
-      headers: z.object({ 'if-match': z.string().optional() }),
+      headers: z.object({ 'if-match': ifMatch() }),
       answers: { 204: { description: 'It is gone' } },
     },
     async ({ c, world, tenant }) => {

@@ -23,15 +23,17 @@ import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
 import {
   HookInput,
+  HookMessage,
   HookPatch,
   HookReceived,
   HookRotation,
   Hook as HookSchema,
   HookWithSecret,
 } from '../schemas/hooks.ts'
+import { PATH_ID } from '../schemas/words.ts'
 
 const HOOK_ID = /^hk_[0-9a-z]{26}$/
-const params = { id: 'A hook id' }
+const params = { id: PATH_ID.hook }
 const tag = 'Hooks'
 
 export function hookRoutes(api: Api): void {
@@ -218,6 +220,7 @@ function receive(api: Api): void {
         'that has come back through 8 hooks starts no run: 422 `hook_loop`.',
       scope: null,
       rawBody: 'application/json',
+      rawShape: HookMessage,
       refusals: [401, 422, 429],
       answers: {
         200: {

@@ -23,6 +23,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { JSON_BOUNDS, readBytes } from '../body.ts'
 import type { Api, Env, Route } from '../route.ts'
+import { McpAnswer, McpMessage } from '../schemas/mcp.ts'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 const INVALID_REQUEST = -32_600
@@ -41,15 +42,16 @@ const ROUTE: Route = {
     'routes have, with the same parameters and results. Errors are JSON-RPC errors.',
   scope: 'layers:read',
   rawBody: 'application/json',
+  rawShape: McpMessage,
   answers: {
-    200: { description: 'A JSON-RPC answer', type: 'application/json' },
-    400: { description: 'A JSON-RPC error: no message', type: 'application/json' },
+    200: { description: 'A JSON-RPC answer', schema: McpAnswer },
+    400: { description: 'A JSON-RPC error: no message', schema: McpAnswer },
     401: {
       description: 'A JSON-RPC error: no valid key',
-      type: 'application/json',
+      schema: McpAnswer,
       headers: ['WWW-Authenticate'],
     },
-    403: { description: 'A JSON-RPC error: the Origin is another', type: 'application/json' },
+    403: { description: 'A JSON-RPC error: the Origin is another', schema: McpAnswer },
   },
 }
 

@@ -9,8 +9,8 @@ import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
-import { AuditEntry } from '../schemas/manage.ts'
 import { Policy, PolicyInput } from '../schemas/policy.ts'
+import { AuditEntry } from '../schemas/versions.ts'
 
 /** The version of the row; `"0"` while the tenant has set nothing. */
 const etagOf = (version: number | null) => ({ etag: `"${version ?? 0}"` })
@@ -69,7 +69,7 @@ export function policyRoutes(api: Api): void {
       method: 'get',
       path: '/v1/audit',
       tag: 'Policy',
-      summary: 'Who changed what',
+      summary: 'List recorded changes, newest first',
       description:
         'Skills, agents, MCP servers, files, the policy, endpoints and hooks; decisions, ' +
         'cancels, replays and deletions.',

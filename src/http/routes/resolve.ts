@@ -2,7 +2,6 @@
 
 import type * as z from 'zod'
 import { differences, type Summary, summaryOf } from '../../core/config/summary.ts'
-import { OPERATIONS } from '../../core/manage/operations.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { selection } from '../../engine/accept.ts'
 import { manage } from '../../engine/manage/index.ts'
@@ -16,15 +15,10 @@ import { Refused, refuse } from '../problem.ts'
 import { shownResolved } from '../redact.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import {
-  Diff,
-  DiffInput,
-  MigrateInput,
-  Migration,
-  Resolved,
-  ResolveInput,
-} from '../schemas/config.ts'
-import { Reloaded } from '../schemas/manage.ts'
+import { Diff, DiffInput, Resolved, ResolveInput } from '../schemas/config.ts'
+import { ReloadInput } from '../schemas/manage.ts'
+import { Reloaded } from '../schemas/manage-shown.ts'
+import { MigrateInput, Migration } from '../schemas/migrate.ts'
 
 export function resolveRoutes(api: Api): void {
   route(
@@ -111,7 +105,7 @@ function reloadRoute(api: Api): void {
       summary: 'Read all configuration anew',
       description: 'Drops cached files and tool lists. Runs under way keep what they have.',
       scope: 'layers:write',
-      body: OPERATIONS.runtime_reload.input,
+      body: ReloadInput,
       answers: { 200: { description: 'The digest that the next run has', schema: Reloaded } },
     },
     async (call) =>
@@ -129,7 +123,9 @@ function reloadRoute(api: Api): void {
       scope: 'layers:write',
       body: MigrateInput,
       refusals: [409],
-      answers: { 200: { description: 'What was done, or would be', schema: Migration } },
+      answers: {
+        200: { description: 'The steps of a migration, done or planned', schema: Migration },
+      },
     },
     async (call) => {
       const manager = managerOf(call)

@@ -13,11 +13,12 @@ import { list, pageQuery, waitQuery } from '../schemas/common.ts'
 import { RunConfig } from '../schemas/run-config.ts'
 import { RunsQuery, searchOf } from '../schemas/run-list.ts'
 import { Run, RunTree } from '../schemas/runs.ts'
+import { PATH_ID } from '../schemas/words.ts'
 import { searchRuns } from '../search.ts'
 import { untilTerminal } from '../wait.ts'
 
 const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
-const id = { id: 'A run id' }
+const id = { id: PATH_ID.run }
 const viewOfHead = (head: unknown): RunView => (head as { view: RunView }).view
 
 const RUN_ID = /^run_[0-9a-z]{26}$/

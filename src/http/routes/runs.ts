@@ -16,7 +16,9 @@ import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { CancelInput, NoBody } from '../schemas/common.ts'
 import { RunStreamData } from '../schemas/deltas.ts'
-import { CancelledRun, CreatedRun, MessageInput, MessageSent, RunInput } from '../schemas/runs.ts'
+import { MessageInput, RunInput } from '../schemas/run-input.ts'
+import { CancelledRun, CreatedRun, MessageSent } from '../schemas/runs.ts'
+import { PATH_ID } from '../schemas/words.ts'
 import { streamLog } from '../stream.ts'
 import { untilTerminal } from '../wait.ts'
 import { named } from './run-looks.ts'
@@ -38,7 +40,10 @@ export function runRoutes(api: Api): void {
         'if it ends in time. `Accept: text/event-stream` streams it from its first event.',
       scope: 'runs:write',
       headers: z.object({
-        prefer: z.string().optional().describe('`wait=N`'),
+        prefer: z
+          .string()
+          .optional()
+          .describe(`\`wait=N\`: seconds to wait for the end, ${MAX_WAIT_SECONDS} at the most`),
         'idempotency-key': IdempotencyKey,
       }),
       body: RunInput,
@@ -103,7 +108,7 @@ function cancel(api: Api): void {
       id: 'cancelRun',
       method: 'post',
       path: '/v1/runs/{id}/cancel',
-      params: { id: 'A run id' },
+      params: { id: PATH_ID.run },
       tag: 'Runs',
       summary: 'Cancel a run and everything below it',
       description:
@@ -128,7 +133,7 @@ function cancel(api: Api): void {
       id: 'deleteRun',
       method: 'delete',
       path: '/v1/runs/{id}',
-      params: { id: 'A run id' },
+      params: { id: PATH_ID.run },
       tag: 'Runs',
       summary: 'Delete a run that has ended',
       description: DELETING,
@@ -152,7 +157,7 @@ function message(api: Api): void {
       id: 'sendRunMessage',
       method: 'post',
       path: '/v1/runs/{id}/messages',
-      params: { id: 'A run id' },
+      params: { id: PATH_ID.run },
       tag: 'Runs',
       summary: 'Send a message to a live run',
       description:
@@ -182,7 +187,7 @@ function cancelBelow(api: Api): void {
       id: 'cancelRunChildren',
       method: 'post',
       path: '/v1/runs/{id}/children/cancel',
-      params: { id: 'A run id' },
+      params: { id: PATH_ID.run },
       tag: 'Runs',
       summary: "Cancel a run's subagents; the run goes on",
       description:

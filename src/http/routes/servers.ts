@@ -17,21 +17,15 @@ import { all, etagged, granted, layerOf, managerOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
-import {
-  Deleted,
-  LayerServer,
-  layerQuery,
-  listQuery,
-  Probed,
-  ServerInput,
-  ServerPatch,
-  WrittenServer,
-  writeQuery,
-} from '../schemas/manage.ts'
+import { layerQuery, listQuery, ServerInput, ServerPatch, writeQuery } from '../schemas/manage.ts'
+import { Deleted, LayerServer, Probed, WrittenServer } from '../schemas/manage-shown.ts'
 import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/mcp-servers/{name}'
-const shared = { tag: 'Management', params: { name: 'The name of the server' } } as const
+const shared = {
+  tag: 'Management',
+  params: { name: 'The server, by its name in the configuration; case does not matter' },
+} as const
 const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
 const writes = {
   ...shared,
@@ -186,7 +180,7 @@ function probeRoute(api: Api): void {
       description: 'Connects anew and lists its tools, enabled or not, without changing anything.',
       query: layerQuery,
       refusals: [422],
-      answers: { 200: { description: 'What it answered', schema: Probed } },
+      answers: { 200: { description: 'The outcome of the connection test', schema: Probed } },
     },
     async (call) => {
       const manager = managerOf(call)

@@ -21,12 +21,16 @@ import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery, waitQuery } from '../schemas/common.ts'
-import { Run, TranscriptMessage } from '../schemas/runs.ts'
+import { kinds, Run, TranscriptMessage } from '../schemas/runs.ts'
 import { Session, SessionInput, SessionKind } from '../schemas/sessions.ts'
+import { PATH_ID } from '../schemas/words.ts'
 import { until } from '../wait.ts'
 import { shape } from './transcript.ts'
 
-const SessionsQuery = z.strictObject({ ...pageQuery, kind: SessionKind.optional() })
+const SessionsQuery = z.strictObject({
+  ...pageQuery,
+  kind: SessionKind.optional().describe(`Sessions of this kind; default: all. ${kinds}`),
+})
 type SessionsQuery = z.output<typeof SessionsQuery>
 
 export function sessionRoutes(api: Api): void {
@@ -105,7 +109,7 @@ async function sessionPage(world: World, tenant: string, { kind, limit, cursor }
 }
 
 function readAndDelete(api: Api): void {
-  const params = { id: 'A session id' }
+  const params = { id: PATH_ID.session }
   route(
     api,
     {
@@ -154,7 +158,7 @@ function readAndDelete(api: Api): void {
 }
 
 function contents(api: Api): void {
-  const params = { id: 'A session id' }
+  const params = { id: PATH_ID.session }
   route(
     api,
     {

@@ -16,20 +16,15 @@ import { all, etagged, granted, layerOf, managerOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
-import {
-  Deleted,
-  getQuery,
-  LayerSkill,
-  listQuery,
-  SkillInput,
-  SwitchInput,
-  WrittenSkill,
-  writeQuery,
-} from '../schemas/manage.ts'
+import { getQuery, listQuery, SkillInput, SwitchInput, writeQuery } from '../schemas/manage.ts'
+import { Deleted, LayerSkill, WrittenSkill } from '../schemas/manage-shown.ts'
 import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/skills/{name}'
-const shared = { tag: 'Management', params: { name: 'The directory of the skill' } } as const
+const shared = {
+  tag: 'Management',
+  params: { name: 'The skill, by the name of its directory' },
+} as const
 const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
 const writes = {
   ...shared,

@@ -1,6 +1,5 @@
 /** What this deployment is and allows. */
 
-import * as z from 'zod'
 import { LIMIT_TABLE } from '../../core/limits.ts'
 import {
   BUILTINS,
@@ -12,19 +11,7 @@ import {
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
-
-const Tool = z
-  .strictObject({
-    name: z.string(),
-    description: z.string(),
-    mode: z.enum(['once', 'repeatable', 'write', 'spawn']),
-    input_schema: z.looseObject({}),
-  })
-  .meta({ id: 'Tool' })
-
-const Limit = z
-  .strictObject({ value: z.number(), reason: z.string().describe('Why it is as it is') })
-  .meta({ id: 'Limit' })
+import { Health, Limits, Tool } from '../schemas/system.ts'
 
 export function systemRoutes(api: Api): void {
   route(
@@ -54,7 +41,7 @@ export function systemRoutes(api: Api): void {
       answers: {
         200: {
           description: 'Every bound of this deployment by its name, with its reason',
-          schema: z.record(z.string(), Limit),
+          schema: Limits,
         },
       },
     },
@@ -78,7 +65,7 @@ export function systemRoutes(api: Api): void {
       summary: 'Whether the process answers',
       description: 'Says that the process answers, and nothing of its storage. No key is needed.',
       scope: null,
-      answers: { 200: { description: 'It does', schema: z.strictObject({ status: z.string() }) } },
+      answers: { 200: { description: 'It does', schema: Health } },
     },
     ({ c }) => c.json({ status: 'ok' }),
   )

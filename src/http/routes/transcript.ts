@@ -10,6 +10,7 @@ import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
 import { TranscriptMessage } from '../schemas/runs.ts'
+import { PATH_ID } from '../schemas/words.ts'
 import { untilTerminal } from '../wait.ts'
 import { named } from './run-looks.ts'
 
@@ -20,7 +21,7 @@ export function transcriptRoutes(api: Api): void {
       id: 'getRunTranscript',
       method: 'get',
       path: '/v1/runs/{id}/transcript',
-      params: { id: 'A run id' },
+      params: { id: PATH_ID.run },
       tag: 'Runs',
       summary: "A run's transcript",
       description: 'All of it, in order; results of subagents stand where they entered.',

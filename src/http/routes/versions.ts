@@ -12,14 +12,9 @@ import { granted, layerOf, managerOf, versionsOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
-import {
-  Compared,
-  layerQuery,
-  RollbackInput,
-  Version,
-  VersionWithFiles,
-  writeQuery,
-} from '../schemas/manage.ts'
+import { layerQuery, RollbackInput, writeQuery } from '../schemas/manage.ts'
+import { Compared, Version, VersionWithFiles } from '../schemas/versions.ts'
+import { PATH_ID } from '../schemas/words.ts'
 
 interface Versioned<W> {
   /** The route of one thing: `/v1/skills/{name}`. */
@@ -98,7 +93,7 @@ function lookRoutes<W>(api: Api, of: Versioned<W>): void {
     scope: 'layers:read',
     method: 'get',
     refusals: [410, 422],
-    params: { name: of.name, version: 'The id of a version' },
+    params: { name: of.name, version: PATH_ID.version },
   } as const
   route(
     api,

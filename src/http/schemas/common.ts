@@ -1,40 +1,55 @@
-/** Shapes that many answers share: problems, lists, times, counts. */
+/** Shapes that many answers share: problems, lists, warnings, counts. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
 import { PROBLEMS } from '../../core/problem.ts'
-
-export const time = () => z.string().describe('RFC 3339, UTC')
+import { PROBLEM_EXAMPLES } from '../examples/common.ts'
+import { count, idOf, text, textOrNull } from './words.ts'
 
 const codes = Object.keys(PROBLEMS) as [keyof typeof PROBLEMS, ...(keyof typeof PROBLEMS)[]]
 
 export const Problem = z
   .looseObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    instance: z.string(),
+    type: text('A URI that names the kind of problem; the code is its end'),
+    title: text('The same sentence for every problem with this code'),
+    status: count('The HTTP status of this answer'),
+    detail: text('Explanation of this refusal for people; the wording may change'),
+    instance: text('The path of the request'),
     code: z.enum(codes).describe('Stable; decide by this'),
-    request_id: z.string(),
+    request_id: idOf('req', 'Names this request in our log; also in `X-Request-Id`'),
     errors: z
-      .array(z.strictObject({ pointer: z.string(), message: z.string() }))
+      .array(
+        z.strictObject({
+          pointer: text('JSON pointer (RFC 6901) into the request; empty: the whole of it'),
+          message: text('The problem at that place'),
+        }),
+      )
       .optional()
-      .describe('JSON pointers (RFC 6901) into the request'),
+      .describe('Each place of the request that is wrong; absent: no single place is'),
   })
-  .meta({ id: 'Problem' })
+  .meta({
+    id: 'Problem',
+    description: 'A refusal or a failure (RFC 9457). Some codes add members of their own',
+    examples: PROBLEM_EXAMPLES,
+  })
 
-export const list = <S extends z.ZodType>(item: S) =>
-  z.strictObject({
-    data: z.array(item),
-    next_cursor: z.string().nullable(),
-    has_more: z.boolean(),
-  })
+/** A page of items, with those that the item has as examples. */
+export const list = <S extends z.ZodType>(item: S, order = 'In the order of the list') => {
+  const data = z.globalRegistry.get(item)?.examples ?? []
+  return z
+    .strictObject({
+      data: z.array(item).describe(`The items of this page. ${order}`),
+      next_cursor: textOrNull('Ask for the next page with it as `cursor`; null: there is none'),
+      has_more: z.boolean().describe('Whether another page follows'),
+    })
+    .meta({ examples: [{ data, next_cursor: null, has_more: false }] })
+}
 
 export const Usage = z
   .strictObject({
-    input_tokens: z.int(),
-    output_tokens: z.int(),
-    model_calls: z.int(),
+    input_tokens: count('Tokens sent to models'),
+    output_tokens: count('Tokens written by models'),
+    model_calls: count('Number of model calls, including those whose answer was discarded'),
     cache_read_tokens: z
       .int()
       .optional()
@@ -49,55 +64,78 @@ export const Usage = z
     reasoning_tokens: z
       .int()
       .optional()
-      .describe('Of the output: what the model thought; absent: none reported'),
-    list_price: z.number().optional().describe("By the policy's prices"),
+      .describe('Of the output: reasoning of the model; absent: none reported'),
+    list_price: z
+      .number()
+      .optional()
+      .describe("In the currency of the policy's prices; absent: no price is known"),
     estimated: z
       .literal(true)
       .optional()
       .describe(
-        'In part from bytes or without its shares, because a provider reported nothing that ' +
-          'could be true',
+        'Some counts are estimated from bytes, because a provider reported none or impossible ones',
       ),
   })
-  .meta({ id: 'Usage' })
+  .meta({ id: 'Usage', description: 'Tokens and model calls, as counted by the providers' })
 
 export const RunError = z
-  .strictObject({ code: z.string(), message: z.string() })
-  .meta({ id: 'RunError' })
+  .strictObject({
+    code: text('Stable; decide by this'),
+    message: text('Explanation for people; the wording may change'),
+  })
+  .meta({ id: 'RunError', description: 'Why something did not complete' })
 
 export const Warning = z
   .strictObject({
-    code: z.string().describe('Stable; decide by this'),
-    message: z.string(),
-    hint: z.string().optional().describe('What to do about it'),
+    code: text('Stable; decide by this'),
+    message: text('Explanation for people; the wording may change'),
+    hint: text('A suggested remedy').optional(),
   })
-  .meta({ id: 'Warning' })
+  .meta({ id: 'Warning', description: 'A problem that a run goes on with' })
 export const TaskWarning = Warning.extend({
-  tasks: z.array(z.int()).describe('Places in the list of tasks'),
-}).meta({ id: 'TaskWarning' })
+  tasks: z.array(z.int()).describe('The indices of the tasks that it concerns'),
+}).meta({ id: 'TaskWarning', description: 'A problem that some tasks go on with' })
 
 /** Absent where nothing is odd. */
 export const warnings = <S extends z.ZodType>(item: S, description: string) =>
-  z.array(item).optional().describe(`${description}; absent: nothing is odd`)
+  z.array(item).optional().describe(`${description}; absent: none`)
 
 /** A text that says something. */
 export const said = () => z.string().regex(/\S/, 'a text that is not blank is needed')
 
 /** Of requests that take no body: whoever sends one means something that would not happen. */
-export const NoBody = z.strictObject({})
+export const NoBody = z.strictObject({}).meta({ description: 'No members', examples: [{}] })
 
 export const CancelInput = z
-  .strictObject({ reason: z.string().max(500).optional().describe('Stands in the event') })
-  .meta({ id: 'CancelInput' })
+  .strictObject({
+    reason: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('Recorded in the event `cancel.requested` and in the audit'),
+  })
+  .meta({
+    id: 'CancelInput',
+    description: 'Why something is cancelled; the body may be left out',
+    examples: [{ reason: 'The customer withdrew the ticket.' }],
+  })
 
 /** What an answer that cancels says of those below. */
 export const cancelledChildren = () =>
   z
-    .array(z.strictObject({ run_id: z.string(), status: z.string() }))
-    .describe('Direct children and where they stand; `pending` ones end later')
+    .array(
+      z.strictObject({
+        run_id: idOf('run', 'The child'),
+        status: text('Its final status; `pending`: its end is on the way'),
+      }),
+    )
+    .describe('Direct children with their status')
 
 export const webhookSecret = () =>
-  z.string().optional().describe('Only in the 202, only when it was generated')
+  z
+    .string()
+    .optional()
+    .describe("The webhook's secret: only in the 202, only when it was generated")
 
 const WAIT_SECONDS = 60
 
@@ -110,7 +148,19 @@ export const waitQuery = {
     .describe('Seconds to wait for the end; it answers as things stand when they are over'),
 }
 
+export const cursorQuery = () =>
+  z
+    .string()
+    .optional()
+    .describe('`next_cursor` of the page before, with the same filters; it lasts for 24 hours')
+
 export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('At most 100'),
-  cursor: z.string().optional().describe('From the page before'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(LIMITS.page)
+    .default(20)
+    .describe('Maximum number of items in a page'),
+  cursor: cursorQuery(),
 }

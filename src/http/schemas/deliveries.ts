@@ -1,59 +1,96 @@
 /** Webhook deliveries: one event on its way to one webhook, attempt by attempt. */
 
 import * as z from 'zod'
-import { time } from './common.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { DELIVERIES, DELIVERIES_IN_FULL, REPLAY_INPUTS, REPLAYS } from '../examples/webhooks.ts'
+import { cursorQuery } from './common.ts'
+import { count, countOrNull, idOf, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
+
+export const endpointId = () =>
+  z.string().max(64).optional().describe('Only those to this endpoint: `whe_` and 26 characters')
 
 export const Delivery = z
   .strictObject({
-    id: z.string(),
-    object: z.literal('webhook_delivery'),
-    run_id: z.string().nullable(),
-    endpoint_id: z.string().nullable().describe('Null: it goes to the webhook of the run'),
-    seq: z.int(),
-    event_type: z.string(),
-    url: z.string(),
+    id: idOf('dlv', 'The delivery'),
+    object: kindIs('webhook_delivery'),
+    run_id: textOrNull(
+      "The run (`run_…`) or fan-out (`fan_…`) of the event; null: the event is the tenant's own",
+    ),
+    endpoint_id: textOrNull(
+      'The endpoint: `whe_` and 26 characters; null: it goes to the webhook of the run',
+    ),
+    seq: count('The place of the event in its log; 0: it stands in none'),
+    event_type: text('The type of the event, e.g. `run.completed`'),
+    url: text('Where the last attempt went; the next one goes where the endpoint then is'),
     status: z
       .enum(['pending', 'delivered', 'failed', 'disabled', 'dropped'])
-      .describe('`failed`: given up. `dropped`: its endpoint was deleted'),
-    attempts: z.int().describe('Since it was created, or sent again by hand'),
-    redrives: z.int().describe('How often it was sent again by hand'),
-    next_at: time().nullable(),
-    last_status: z.int().nullable(),
-    last_error: z.string().nullable(),
-    created_at: time(),
+      .describe(
+        '`failed`: given up. `disabled`: the receiver said 410, or its endpoint is switched off. ' +
+          '`dropped`: its endpoint was deleted',
+      ),
+    attempts: count(
+      `Since it was created, or sent again by hand; ${LIMITS.webhook_attempts} at the most`,
+    ),
+    redrives: count('Number of manual replays'),
+    next_at: timeOrNull('When the next attempt is due', 'there is none'),
+    last_status: countOrNull('The HTTP status of the last answer; null: there was none'),
+    last_error: textOrNull('Why the last attempt failed; null: it did not, or there was none'),
+    created_at: time('When the event was handed in'),
   })
-  .meta({ id: 'Delivery' })
+  .meta({
+    id: 'Delivery',
+    description: 'One event on its way to one webhook',
+    examples: DELIVERIES,
+  })
 
 export const DeliveryWithAttempts = Delivery.extend({
-  history: z.array(
-    z.strictObject({
-      at: time(),
-      status: z.int().nullable().describe('Null when there was no answer'),
-      error: z.string().nullable(),
-      duration_ms: z.int(),
-      redrive: z.int().optional().describe('Which sending by hand it belongs to'),
-    }),
-  ),
-  last_body: z.string().nullable().describe('How the last answer began'),
-}).meta({ id: 'DeliveryWithAttempts' })
+  history: z
+    .array(
+      z.strictObject({
+        at: time('When it was made'),
+        status: countOrNull('The HTTP status; null: there was no answer'),
+        error: textOrNull('Why it failed; null: it was accepted'),
+        duration_ms: count('Milliseconds until the answer, or until it failed'),
+        redrive: z
+          .int()
+          .optional()
+          .describe('The manual replay that it belongs to, from 1; absent: none'),
+      }),
+    )
+    .describe('Its attempts, oldest first'),
+  last_body: textOrNull('The beginning of the last answer, at most 4 KiB; null: there was none'),
+}).meta({
+  id: 'DeliveryWithAttempts',
+  description: 'A delivery with all its attempts',
+  examples: DELIVERIES_IN_FULL,
+})
 
 export const ReplayInput = z
   .strictObject({
-    from: z.iso.datetime({ offset: true }).optional().describe('Created at or after this time'),
-    to: z.iso.datetime({ offset: true }).optional().describe('Created before this time'),
+    from: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('Created at or after this time, RFC 3339'),
+    to: z.iso.datetime({ offset: true }).optional().describe('Created before this time, RFC 3339'),
     status: z
       .enum(['failed', 'disabled', 'dropped', 'delivered'])
       .optional()
       .describe('Only these; default: `failed` and `disabled`, all that were given up'),
-    endpoint_id: z.string().max(64).optional(),
-    cursor: z.string().optional().describe('Go on where the answer before stopped'),
+    endpoint_id: endpointId(),
+    cursor: cursorQuery().describe(
+      'Go on where the answer before stopped: its `next_cursor`, with the same range',
+    ),
   })
-  .meta({ id: 'ReplayInput' })
+  .meta({
+    id: 'ReplayInput',
+    description: 'A range of deliveries to replay; without members: all that were given up',
+    examples: REPLAY_INPUTS,
+  })
 
 export const Replayed = z
   .strictObject({
     replayed: z.array(z.string()).describe('Ids of the deliveries that are under way again'),
-    next_cursor: z.string().nullable(),
-    has_more: z.boolean(),
+    next_cursor: textOrNull('Go on with it as `cursor`; null: the range is done'),
+    has_more: z.boolean().describe('Whether some of the range are left'),
   })
-  .meta({ id: 'Replayed' })
+  .meta({ id: 'Replayed', description: 'The replayed deliveries', examples: REPLAYS })

@@ -1,13 +1,16 @@
 /** What only streams show, without an id: it is never resumed, and nothing rests on it. */
 
 import * as z from 'zod'
+import { EVENTS, FANOUT_EVENTS } from '../examples/events.ts'
+import { CHILD, MODEL, RUN, SPAWN } from '../examples/story.ts'
 import { Event, FanoutEvent } from './events.ts'
+import { agentName, callId, count, idOf, labelOrNull, runStep, text } from './words.ts'
 
 export const AssistantDelta = z
   .strictObject({
-    run_id: z.string(),
-    epoch: z.int().describe('Another one than before: what was shown of the answer is void'),
-    step: z.int(),
+    run_id: idOf('run', 'The run whose model writes'),
+    epoch: count('When it changes, discard the text shown so far for this step'),
+    step: runStep('The answer that it is a piece of'),
     at: z
       .int()
       .optional()
@@ -17,27 +20,47 @@ export const AssistantDelta = z
           'message has them',
       ),
     text: z.string().optional().describe('It takes the place of what was shown from `at` on'),
-    reset: z.literal(true).optional().describe('What was shown of this step is void'),
+    reset: z.literal(true).optional().describe('Discard the text shown so far for this step'),
   })
-  .meta({ id: 'AssistantDelta' })
+  .meta({
+    id: 'AssistantDelta',
+    description: 'The data of `assistant.delta`: text of a model as it comes, in streams only',
+    examples: [
+      { run_id: RUN, epoch: 1, step: 0, at: 0, text: 'I look the order up' },
+      { run_id: RUN, epoch: 1, step: 0, reset: true },
+    ],
+  })
 export const SubagentStarted = z
   .strictObject({
-    run_id: z.string(),
-    parent_run_id: z.string(),
-    call: z.string(),
-    agent: z.string(),
-    model: z.string(),
-    label: z.string().nullable(),
+    run_id: idOf('run', 'The subagent'),
+    parent_run_id: idOf('run', 'The run that asked for it'),
+    call: callId('The spawn call of that run'),
+    agent: agentName(),
+    model: text('`provider/model` that it runs on'),
+    label: labelOrNull(),
   })
-  .meta({ id: 'SubagentStarted' })
+  .meta({
+    id: 'SubagentStarted',
+    description: 'The data of `subagent.started`: a subagent has begun, in streams only',
+    examples: [
+      {
+        run_id: CHILD,
+        parent_run_id: RUN,
+        call: SPAWN,
+        agent: 'order-lookup',
+        model: MODEL,
+        label: null,
+      },
+    ],
+  })
 
 const NAMED =
   'The data of one server-sent event. Its `event:` says which: the `type` of an event of a log, ' +
   '`assistant.delta` (AssistantDelta) or `subagent.started` (SubagentStarted), which have no `type`'
 export const RunStreamData = z
   .union([Event, AssistantDelta, SubagentStarted])
-  .meta({ id: 'RunStreamData', description: NAMED })
+  .meta({ id: 'RunStreamData', description: NAMED, examples: EVENTS })
 /** An event of the fan-out's log, or of one of its runs. */
 export const FanoutStreamData = z
   .union([FanoutEvent, Event, AssistantDelta, SubagentStarted])
-  .meta({ id: 'FanoutStreamData', description: NAMED })
+  .meta({ id: 'FanoutStreamData', description: NAMED, examples: FANOUT_EVENTS })

@@ -3,60 +3,99 @@
 import * as z from 'zod'
 import { ENDPOINT_EVENTS, ENDPOINT_FAMILIES } from '../../core/endpoint.ts'
 import { REMOVES } from '../../core/nulls.ts'
-import { time } from './common.ts'
+import {
+  ENDPOINT_INPUTS,
+  ENDPOINT_PATCHES,
+  ENDPOINTS,
+  ENDPOINTS_WITH_SECRET,
+} from '../examples/webhooks.ts'
+import { idOf, kindIs, text, textOrNull, time, timeOrNull } from './words.ts'
 
 const events = () =>
   z
     .array(z.enum([...ENDPOINT_EVENTS, ...ENDPOINT_FAMILIES]))
     .min(1)
     .max(30)
+const EVENTS = 'Types of events, or families such as `run.*`'
 
 const description = () => z.string().max(500).nullable()
+const url = () =>
+  z
+    .string()
+    .max(2_048)
+    .describe('Target of the POST requests; addresses that are not public are refused')
 
 export const EndpointInput = z
   .strictObject({
-    url: z.string().max(2_048),
+    url: url(),
     events: events()
       .optional()
-      .describe('Types or families; default: the ends of runs. Ends of subagents: `subagent.*`'),
-    description: description().optional(),
+      .describe(`${EVENTS}; default: the ends of runs. Ends of subagents: \`subagent.*\``),
+    description: description().optional().describe('For people; null: none'),
     secret: z
       .string()
       .max(200)
       .optional()
       .describe('`whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once'),
   })
-  .meta({ id: 'WebhookEndpointInput' })
+  .meta({
+    id: 'WebhookEndpointInput',
+    description: 'An endpoint to be created',
+    examples: ENDPOINT_INPUTS,
+  })
 
 export const EndpointPatch = z
   .strictObject({
-    url: z.string().max(2_048).optional(),
-    events: events().optional(),
-    description: description().optional().describe('null takes it away'),
+    url: url().optional(),
+    events: events().optional().describe(`${EVENTS}; takes the place of all that it had`),
+    description: description().optional().describe('For people; null takes it away'),
     enabled: z.boolean().optional().describe('True also takes back what disabled it'),
   })
-  .meta({ id: 'WebhookEndpointPatch', ...REMOVES })
+  .meta({
+    id: 'WebhookEndpointPatch',
+    description: 'Changes to an endpoint; omitted members stay as they are',
+    examples: ENDPOINT_PATCHES,
+    ...REMOVES,
+  })
+
+const DISABLED_REASONS = ['gone', 'failing', 'by_hand'] as const
+const REASONS =
+  '`gone`: it answered 410. `failing`: five days of nothing but failures. `by_hand`: a request'
+export const disabledReason = () => z.enum(DISABLED_REASONS).describe(REASONS)
+export const failingSince = () =>
+  timeOrNull(
+    'Start of an unbroken series of failures',
+    'the last attempt succeeded, or there was none',
+  )
 
 const shape = {
-  id: z.string(),
-  object: z.literal('webhook_endpoint'),
-  url: z.string(),
-  events: z.array(z.string()),
-  description: z.string().nullable(),
-  enabled: z.boolean(),
-  disabled_reason: z
-    .enum(['gone', 'failing', 'by_hand'])
-    .nullable()
-    .describe('`gone`: it said 410. `failing`: five days of nothing but failures'),
-  failing_since: time().nullable(),
-  open_until: time().nullable().describe('It is left alone until then: too many failures in a row'),
-  created_at: time(),
+  id: idOf('whe', 'The endpoint'),
+  object: kindIs('webhook_endpoint'),
+  url: text('Target of the POST requests'),
+  events: z.array(z.string()).describe(EVENTS),
+  description: textOrNull('For people; null: none'),
+  enabled: z.boolean().describe('Whether events are sent to it'),
+  disabled_reason: z.enum(DISABLED_REASONS).nullable().describe(`${REASONS}. Null: it is enabled`),
+  failing_since: failingSince(),
+  open_until: timeOrNull(
+    'Deliveries pause until then after too many failures in a row',
+    'they do not pause',
+  ),
+  created_at: time('When it was created'),
 }
 
-export const Endpoint = z.strictObject(shape).meta({ id: 'WebhookEndpoint' })
+export const Endpoint = z.strictObject(shape).meta({
+  id: 'WebhookEndpoint',
+  description: "A receiver of the tenant's events",
+  examples: ENDPOINTS,
+})
 export const EndpointWithSecret = z
   .strictObject({
     ...shape,
     secret: z.string().optional().describe('Only when it was generated, only in this answer'),
   })
-  .meta({ id: 'WebhookEndpointWithSecret' })
+  .meta({
+    id: 'WebhookEndpointWithSecret',
+    description: 'An endpoint as its creation and the rotation of its secret are answered',
+    examples: ENDPOINTS_WITH_SECRET,
+  })

@@ -3,64 +3,116 @@
 import * as z from 'zod'
 import { ApprovalsInput } from './approvals.ts'
 import { RunError, TaskWarning, Usage, warnings } from './common.ts'
-import { Allotment, attached, Body } from './event-parts.ts'
+import { Allotment, allotment, attached, body, ends, held } from './event-parts.ts'
+import { structured } from './runs.ts'
+import { agentName, count, idOf, text, textOrNull } from './words.ts'
 
-const Counts = z.strictObject({
-  total: z.int(),
-  queued: z.int(),
-  live: z.int(),
-  completed: z.int(),
-  failed: z.int(),
-  cancelled: z.int(),
-  timed_out: z.int(),
-})
-const ended = { children: Counts, usage: Usage }
+export const taskCounts = {
+  total: count('Number of tasks received'),
+  queued: count('Number waiting for a free place'),
+  live: count('Number running; in lists all tasks of a running page count as live'),
+  completed: count('Number that completed'),
+  failed: count('Number that failed'),
+  cancelled: count('Number cancelled, including those that never started'),
+  timed_out: count('Number that timed out'),
+}
+const Counts = z.strictObject(taskCounts)
+const counts = (of: string) => Counts.describe(`Where the tasks of ${of} stand`)
+const ended = {
+  children: counts('the fan-out'),
+  usage: Usage.describe('Of all its runs that have told their end'),
+}
+const page = () => count('The number of the page, from 0')
+const order = () => text('Order of arrival of the page, from 0')
 
 export const FANOUT_OWN = {
-  'fanout.created': z.strictObject({
-    id: z.string(),
-    tasks: z.int(),
-    join: z.looseObject({}),
-    closing: z.strictObject({ agent: z.string(), run_id: z.string() }).nullable(),
-    approvals: ApprovalsInput.optional(),
-    warnings: warnings(TaskWarning, 'What tasks have to do without'),
-    label: z.string().optional(),
-    metadata: z.record(z.string(), z.string()).optional(),
-    limits: Allotment.optional(),
-    open: z.literal(true).optional(),
-    parent: z
-      .strictObject({ run_id: z.string(), call: z.string(), page: z.int() })
-      .optional()
-      .describe('The open fan-out whose page this is'),
-    strict: z.boolean(),
-    on_duplicate: z.string(),
-  }),
-  'fanout.extended': z.strictObject({ page: z.int(), tasks: z.int() }),
-  'fanout.sealed': z.strictObject({ pages: z.int(), tasks: z.int() }),
-  'page.started': z.strictObject({
-    call: z.string(),
-    page: z.int(),
-    run_id: z.string().describe('The fan-out of the page'),
-    allotment: Allotment.optional(),
-  }),
-  'page.ended': z.strictObject({
-    call: z.string(),
-    announce: z.strictObject({
-      run_id: z.string(),
-      status: z.enum(['completed', 'failed', 'cancelled', 'timed_out']),
-      error: RunError.nullable(),
-      children: Counts,
-      spent: z.literal(true).optional().describe('The budget did not suffice for all its tasks'),
-      usage: Usage,
-      held: Allotment.optional(),
-    }),
-  }),
-  'fanout.completed': z.strictObject({
-    ...ended,
-    output: z
-      .strictObject({ run_id: z.string(), text: Body, structured: z.unknown(), ...attached() })
-      .nullable(),
-  }),
-  'fanout.failed': z.strictObject({ ...ended, error: RunError }),
-  'fanout.cancelled': z.strictObject({ ...ended, reason: z.string().nullable() }),
+  'fanout.created': z
+    .strictObject({
+      id: idOf('fan', 'The fan-out'),
+      tasks: count('Number of tasks it was created with'),
+      join: z.looseObject({}).describe('The join policy, with the members of `Join`'),
+      closing: z
+        .strictObject({
+          agent: agentName(),
+          run_id: idOf('run', 'The run that it will be'),
+        })
+        .nullable()
+        .describe('The run that gets all results; null: there is none'),
+      approvals: ApprovalsInput.optional().describe('Approval settings; absent: the defaults'),
+      warnings: warnings(TaskWarning, 'Problems that tasks run with'),
+      label: text('A short name for people; absent: none').optional(),
+      metadata: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe("The caller's own pairs; absent: none"),
+      limits: Allotment.optional().describe('The budget of all its runs; absent: none'),
+      open: z.literal(true).optional().describe('Tasks follow by pages'),
+      parent: z
+        .strictObject({
+          run_id: idOf('fan', 'That fan-out'),
+          call: order(),
+          page: page(),
+        })
+        .optional()
+        .describe('The open fan-out whose page this is'),
+      strict: z.boolean().describe('Whether warnings about files refuse its runs'),
+      on_duplicate: text('`shadow` or `reject`: when layers define the same name'),
+    })
+    .describe('The fan-out as it was requested'),
+  'fanout.extended': z
+    .strictObject({ page: page(), tasks: count('Number of tasks in the page') })
+    .describe('A page of an open fan-out has come'),
+  'fanout.sealed': z
+    .strictObject({
+      pages: count('Number of pages'),
+      tasks: count('Number of tasks in all pages'),
+    })
+    .describe('No more pages follow'),
+  'page.started': z
+    .strictObject({
+      call: order(),
+      page: page(),
+      run_id: z.string().describe('The fan-out of the page'),
+      allotment: allotment(),
+    })
+    .describe('The fan-out of a page was created'),
+  'page.ended': z
+    .strictObject({
+      call: order(),
+      announce: z
+        .strictObject({
+          run_id: idOf('fan', 'The fan-out of the page'),
+          status: ends(),
+          error: RunError.nullable().describe('Why it did not complete; null: it did'),
+          children: counts('the page'),
+          spent: z
+            .literal(true)
+            .optional()
+            .describe('The budget did not suffice for all its tasks'),
+          usage: Usage.describe('Of its runs that have told their end'),
+          held: held(),
+        })
+        .describe('The result of the page'),
+    })
+    .describe('The fan-out of a page has ended'),
+  'fanout.completed': z
+    .strictObject({
+      ...ended,
+      output: z
+        .strictObject({
+          run_id: idOf('run', 'The closing run'),
+          text: body('Its last answer'),
+          structured: structured(),
+          ...attached(),
+        })
+        .nullable()
+        .describe('Result of the closing run; null: there was none'),
+    })
+    .describe('The end of a fan-out whose tasks were waited for'),
+  'fanout.failed': z
+    .strictObject({ ...ended, error: RunError.describe('Why it failed') })
+    .describe('The end of a fan-out that could not go on'),
+  'fanout.cancelled': z
+    .strictObject({ ...ended, reason: textOrNull('The reason that was given; null: none') })
+    .describe('The end of a fan-out that was cancelled'),
 } as const

@@ -2,22 +2,34 @@
 
 import * as z from 'zod'
 import { REMOVES } from '../../core/nulls.ts'
-import { ApprovalsInput } from './approvals.ts'
-import { time } from './common.ts'
-import { LimitsInput, toolLists } from './runs.ts'
+import {
+  HOOK_INPUTS,
+  HOOK_MESSAGES,
+  HOOK_PATCHES,
+  HOOK_ROTATIONS,
+  HOOKS,
+  HOOKS_RECEIVED,
+  HOOKS_WITH_SECRET,
+} from '../examples/hooks.ts'
+import { approvals, LimitsInput, label, toolLists } from './run-input.ts'
+import { agentName, idOf, idOrNull, kindIs, text as said, time } from './words.ts'
 
 const text = (max: number) => z.string().max(max)
 
 const run = {
-  agent: text(200).default('general'),
-  label: text(200).optional(),
-  role: text(64).optional(),
-  repo_dir: text(512).optional(),
-  session_id: text(64).optional().describe('Its runs go on in this session'),
-  model: text(200).optional(),
+  agent: text(200).default('general').describe('The id of the agent that its runs are'),
+  label: label(),
+  role: text(64).optional().describe('The role layer `roles/<role>/` of its runs'),
+  repo_dir: text(512)
+    .optional()
+    .describe('The repository layer of its runs: a key prefix, e.g. `repos/app`'),
+  session_id: text(64).optional().describe('The session whose transcript its runs continue'),
+  model: text(200)
+    .optional()
+    .describe("An alias or `provider/model`. Default: the agent's, else the deployment's"),
   ...toolLists,
-  limits: LimitsInput.optional(),
-  approvals: ApprovalsInput.optional().describe('Counts for everything below its runs too'),
+  limits: LimitsInput.optional().describe('Bounds of its runs; what is omitted has its default'),
+  approvals: approvals('its runs'),
 }
 
 const secret = () =>
@@ -31,6 +43,7 @@ const keys = () =>
     .max(4)
     .describe('`whpk_…`: Ed25519 keys whose `v1a` signatures are believed')
 
+const KINDS = 'Kinds that start a run: `X-GitHub-Event`, or `type` of the payload'
 const own = {
   scheme: z
     .enum(['standard', 'github'])
@@ -39,13 +52,12 @@ const own = {
     .string()
     .min(1)
     .max(16_384)
-    .describe('`{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the payload, `{{$event}}` its kind'),
-  events: z
-    .array(text(100))
-    .min(1)
-    .max(100)
-    .describe('Kinds that start a run: `X-GitHub-Event`, or `type` of the payload'),
-  description: z.string().max(500).nullable(),
+    .describe(
+      "The run's input: `{{issue.title}}`, `{{commits[0].id}}`, `{{$}}` the payload, " +
+        '`{{$event}}` its kind',
+    ),
+  events: z.array(text(100)).min(1).max(100),
+  description: z.string().max(500).nullable().describe('For people; null: none'),
 }
 
 export const HookInput = z
@@ -54,59 +66,92 @@ export const HookInput = z
     secret: secret().optional(),
     public_keys: keys().optional(),
     template: own.template.optional(),
-    events: own.events.optional(),
+    events: own.events.optional().describe(`${KINDS}; default: all`),
     description: own.description.optional(),
     ...run,
   })
-  .meta({ id: 'HookInput' })
+  .meta({ id: 'HookInput', description: 'A hook to be created', examples: HOOK_INPUTS })
 
-const clearable = (fields: Readonly<Record<string, z.ZodType>>) =>
+/** The description stays with the member, where null is one of its values. */
+const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, field.nullable().optional()]),
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      (field.unwrap() as z.ZodType)
+        .nullable()
+        .optional()
+        .describe(`${field.description}; null takes it away`),
+    ]),
   )
 const { agent, ...rest } = run
 
 export const HookPatch = z
   .strictObject({
     template: own.template.optional(),
-    agent: agent.unwrap().optional(),
-    events: own.events.nullable().optional(),
+    agent: agent.unwrap().optional().describe('The id of the agent that its runs are'),
+    events: own.events.nullable().optional().describe(`${KINDS}; null: all`),
     description: own.description.optional(),
-    public_keys: keys().nullable().optional(),
+    public_keys: keys()
+      .nullable()
+      .optional()
+      .describe('`whpk_…`: Ed25519 keys that are believed from now on; null: none'),
     ...clearable(rest),
   })
   .meta({
     id: 'HookPatch',
     description:
-      'What is omitted stays; null takes a field away. `template` and `agent` a hook always has.',
+      'Omitted members stay as they are; null removes one. `template` and ' +
+      '`agent` cannot be removed.',
+    examples: HOOK_PATCHES,
     ...REMOVES,
   })
 
-export const HookRotation = z
-  .strictObject({ secret: secret().optional() })
-  .meta({ id: 'HookRotation' })
+export const HookRotation = z.strictObject({ secret: secret().optional() }).meta({
+  id: 'HookRotation',
+  description: 'The new secret; the body may be left out',
+  examples: HOOK_ROTATIONS,
+})
 
 const shape = {
-  id: z.string(),
-  object: z.literal('hook'),
-  url_path: z.string().describe('Where the sender posts to'),
+  id: idOf('hk', 'The hook'),
+  object: kindIs('hook'),
+  url_path: said('Where the sender posts to, below the address of this deployment'),
   ...own,
-  events: own.events.nullable(),
-  public_keys: z.array(z.string()),
-  run: z.strictObject({ ...run, agent: z.string() }),
-  created_at: time(),
+  events: own.events.nullable().describe(`${KINDS}; null: all`),
+  public_keys: z.array(z.string()).describe('Ed25519 keys that are believed too; empty: none'),
+  run: z
+    .strictObject({ ...run, agent: agentName('The agent that its runs are') })
+    .describe('The run that a message starts'),
+  created_at: time('When it was created'),
 }
 
-export const Hook = z.strictObject(shape).meta({ id: 'Hook' })
+export const Hook = z.strictObject(shape).meta({
+  id: 'Hook',
+  description: 'An inbound webhook and the run that it starts',
+  examples: HOOKS,
+})
 export const HookWithSecret = z
   .strictObject({
     ...shape,
     secret: z.string().optional().describe('Only when it was generated, only in this answer'),
   })
-  .meta({ id: 'HookWithSecret' })
+  .meta({
+    id: 'HookWithSecret',
+    description: 'A hook as its creation and the rotation of its secret are answered',
+    examples: HOOKS_WITH_SECRET,
+  })
 
 export const HookReceived = z
   .strictObject({
-    run_id: z.string().nullable().describe('Null: this kind of event starts no run'),
+    run_id: idOrNull('run', 'The run that it started', 'this kind of event starts no run'),
   })
-  .meta({ id: 'HookReceived' })
+  .meta({
+    id: 'HookReceived',
+    description: 'The outcome of a received message',
+    examples: HOOKS_RECEIVED,
+  })
+
+/** What a sender posts: only its bytes count, which the signature covers. */
+export const HookMessage = z
+  .unknown()
+  .meta({ description: 'Any JSON that the sender signs', examples: HOOK_MESSAGES })

@@ -1,8 +1,17 @@
-/** What the management routes take and answer; the operations' parameters are in core/manage. */
+/** What the management routes take; the operations' parameters are in core/manage. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
 import { OPERATIONS, serverFields } from '../../core/manage/operations.ts'
-import { Diagnostic } from './config.ts'
+import {
+  AGENT_INPUTS,
+  AGENT_PATCHES,
+  ROLLBACK_INPUTS,
+  SERVER_INPUTS,
+  SERVER_PATCHES,
+  SKILL_INPUTS,
+  SWITCH_INPUTS,
+} from '../examples/manage.ts'
 
 const { skills_put, skills_set_enabled, agents_put } = OPERATIONS
 
@@ -14,10 +23,13 @@ export const layerQuery = z.strictObject({
     .describe('A prefix: base/, roles/<role>/, repos/<name>/'),
 })
 export const listQuery = layerQuery.extend({
-  include_disabled: z.stringbool().default(true),
+  include_disabled: z
+    .stringbool()
+    .default(true)
+    .describe('`false`: without those that are switched off'),
 })
 export const getQuery = layerQuery.extend({
-  include_content: z.stringbool().default(true),
+  include_content: z.stringbool().default(true).describe('`false`: without the text of the file'),
 })
 export const writeQuery = layerQuery.extend({
   strict: z.stringbool().default(false).describe('Refuses what would be written with warnings'),
@@ -25,34 +37,62 @@ export const writeQuery = layerQuery.extend({
 
 export const SkillInput = skills_put.input
   .pick({ skill_md: true, enabled: true, overwrite: true })
-  .meta({ id: 'SkillInput' })
+  .meta({ id: 'SkillInput', description: "A skill's SKILL.md", examples: SKILL_INPUTS })
 export const SwitchInput = skills_set_enabled.input
   .pick({ enabled: true })
-  .meta({ id: 'SwitchInput' })
+  .meta({ id: 'SwitchInput', description: 'Whether a skill is on', examples: SWITCH_INPUTS })
 export const AgentInput = agents_put.input
   .pick({ agent_md: true, overwrite: true })
-  .meta({ id: 'AgentInput' })
+  .meta({ id: 'AgentInput', description: "An agent's file", examples: AGENT_INPUTS })
 const agentFields = {
-  description: z.string().min(1),
-  tools: z.array(z.string()),
-  disallowed_tools: z.array(z.string()),
-  model: z.string().min(1),
-  model_role: z.string().min(1),
-  fork_context: z.boolean(),
-  timeout_seconds: z.int().min(1),
-  visibility: z.string().min(1),
-  emit_structured_findings: z.boolean(),
-  max_steps: z.int().min(1),
-  color: z.string().min(1),
+  description: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Purpose of the agent, as shown to other agents'),
+  tools: z
+    .array(z.string())
+    .optional()
+    .describe('Tools that it may call; without the field: every tool'),
+  disallowed_tools: z.array(z.string()).optional().describe('Tools that it may not call'),
+  model: z.string().min(1).optional().describe('An alias, `provider/model` or `inherit`'),
+  model_role: z.string().min(1).optional().describe('`Main`, `Fallback` or `Compaction`'),
+  fork_context: z
+    .boolean()
+    .optional()
+    .describe('Whether it sees the conversation of who starts it'),
+  timeout_seconds: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Running time in seconds, at most ${LIMITS.run_timeout_seconds_max}`),
+  visibility: z.string().min(1).optional().describe('`listed`, `user-facing` or `internal`'),
+  emit_structured_findings: z
+    .boolean()
+    .optional()
+    .describe('Whether it answers with a list of findings'),
+  max_steps: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Answers of the model, at most ${LIMITS.steps_max}`),
+  color: z.string().min(1).optional().describe('For people; nothing depends on it'),
 } as const
 export const AgentPatch = z
   .strictObject({
     ...Object.fromEntries(
-      Object.entries(agentFields).map(([key, field]) => [key, field.nullable().optional()]),
+      Object.entries(agentFields).map(([key, field]) => [
+        key,
+        field.unwrap().nullable().optional().describe(`${field.description}. Null removes it`),
+      ]),
     ),
-    system_prompt: z.string().optional(),
+    system_prompt: z.string().optional().describe('The text below the front matter'),
   })
-  .meta({ id: 'AgentPatch', description: 'What is not named stays; null removes a field' })
+  .meta({
+    id: 'AgentPatch',
+    description: 'Omitted members stay as they are; null removes a field',
+    examples: AGENT_PATCHES,
+  })
 
 /** As an agent file spells its keys: `max_steps` → `maxSteps`. */
 export function agentEdit(patch: Readonly<Record<string, unknown>>) {
@@ -65,185 +105,43 @@ export function agentEdit(patch: Readonly<Record<string, unknown>>) {
 }
 export const ServerInput = OPERATIONS.mcp_put_server.input
   .omit({ role: true, repo_dir: true, scope: true, layer: true, name: true })
-  .meta({ id: 'ServerInput' })
+  .meta({
+    id: 'ServerInput',
+    description: 'The whole of an MCP server: what is omitted is cleared, but for `enabled`',
+    examples: SERVER_INPUTS,
+  })
 export const ServerPatch = z
   .strictObject(
     Object.fromEntries(Object.entries(serverFields).map(([key, field]) => [key, nullable(field)])),
   )
-  .meta({ id: 'ServerPatch', description: 'What is not named stays; null removes' })
+  .meta({
+    id: 'ServerPatch',
+    description: 'Omitted members stay as they are; null removes a field',
+    examples: SERVER_PATCHES,
+  })
 export const RollbackInput = z
-  .strictObject({ version: z.string().min(1).max(64) })
-  .meta({ id: 'RollbackInput' })
+  .strictObject({
+    version: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe('The version that is restored: `ver_` and 26 characters'),
+  })
+  .meta({
+    id: 'RollbackInput',
+    description: 'The version to restore',
+    examples: ROLLBACK_INPUTS,
+  })
+export const ReloadInput = OPERATIONS.runtime_reload.input.meta({
+  description: 'The layers whose digest is returned; without members: the base layer',
+  examples: [{}, { role: 'support' }],
+})
 
 /** In a map a null removes one key. */
 function nullable(field: z.ZodType): z.ZodType {
   const inner = field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field
-  const each =
-    inner instanceof z.ZodRecord
-      ? z.record(z.string(), (inner.valueType as z.ZodType).nullable())
-      : inner
-  return each.nullable().optional()
+  const isMap = inner instanceof z.ZodRecord
+  const each = isMap ? z.record(z.string(), (inner.valueType as z.ZodType).nullable()) : inner
+  const removes = isMap ? 'Null removes it, or one of its keys' : 'Null removes it'
+  return each.nullable().optional().describe(`${field.description}. ${removes}`)
 }
-
-const shared = { etag: z.string().nullable(), diagnostics: z.array(Diagnostic) }
-export const LayerSkill = z
-  .strictObject({
-    name: z.string(),
-    enabled: z.boolean(),
-    path: z.string(),
-    has_skill_md: z.boolean(),
-    description: z.string().nullable(),
-    files: z.array(z.strictObject({ path: z.string(), etag: z.string(), size: z.int() })),
-    ...shared,
-    skill_md: z.string().optional(),
-  })
-  .meta({ id: 'LayerSkill' })
-export const LayerAgent = z
-  .strictObject({
-    name: z.string(),
-    path: z.string(),
-    status: z.enum(['loaded', 'loaded_with_warnings', 'rejected', 'ignored']),
-    description: z.string().nullable(),
-    model: z.string().nullable(),
-    tools: z.array(z.string()).nullable(),
-    visibility: z.string().nullable(),
-    ...shared,
-    agent_md: z.string().optional(),
-  })
-  .meta({ id: 'LayerAgent' })
-export const LayerServer = z
-  .looseObject({
-    name: z.string(),
-    enabled: z.boolean(),
-    type: z.string().nullable(),
-    path: z.string(),
-    ...shared,
-    env: z.record(z.string(), z.string()).describe('Values are hidden'),
-    http_headers: z.record(z.string(), z.string()).describe('Values are hidden'),
-  })
-  .meta({ id: 'LayerServer' })
-
-const change = { layer: z.string(), reloaded: z.boolean(), message: z.string() }
-const written = { ...change, created: z.boolean(), warnings: z.array(Diagnostic) }
-export const WrittenSkill = z
-  .strictObject({ ...written, skill: LayerSkill })
-  .meta({ id: 'WrittenSkill' })
-export const WrittenAgent = z
-  .strictObject({ ...written, agent: LayerAgent })
-  .meta({ id: 'WrittenAgent' })
-export const WrittenServer = z
-  .strictObject({ ...written, server: LayerServer })
-  .meta({ id: 'WrittenServer' })
-export const Deleted = z.strictObject({ ...change, deleted: z.int() }).meta({ id: 'Deleted' })
-export const Reloaded = z
-  .strictObject({ reloaded: z.boolean(), message: z.string(), config_digest: z.string() })
-  .meta({ id: 'Reloaded' })
-
-export const Version = z
-  .strictObject({
-    version: z.string(),
-    number: z.int().describe('Rises with each version'),
-    kind: z.enum(['skill', 'agent', 'server', 'endpoint', 'hook']),
-    layer: z.string(),
-    name: z.string(),
-    action: z.enum([
-      'found',
-      'put',
-      'delete',
-      'enable',
-      'disable',
-      'rollback',
-      'create',
-      'update',
-      'rotate',
-      'refuse',
-    ]),
-    by: z.string().describe('An API key or a run'),
-    created_at: z.string(),
-    files: z
-      .array(z.strictObject({ path: z.string(), digest: z.string() }))
-      .describe('What a rollback to this version restores'),
-  })
-  .meta({ id: 'Version' })
-
-export const VersionWithFiles = Version.extend({
-  contents: z.array(
-    z.strictObject({
-      path: z.string(),
-      digest: z.string(),
-      size: z.int(),
-      text: z.string().nullable().describe('Null: no UTF-8 text. Of a server: JSON, values hidden'),
-    }),
-  ),
-}).meta({ id: 'VersionWithFiles' })
-
-export const Compared = z
-  .strictObject({
-    version: z.string(),
-    with: z.string(),
-    files: z.array(
-      z.strictObject({
-        path: z.string(),
-        change: z
-          .enum(['same', 'differs', 'only_here', 'only_there'])
-          .describe('Here is the version, there what it is compared with'),
-        text: z.string().nullable(),
-        other_text: z.string().nullable(),
-      }),
-    ),
-  })
-  .meta({ id: 'Compared' })
-
-const AUDITED = [
-  'skill',
-  'agent',
-  'server',
-  'endpoint',
-  'hook',
-  'policy',
-  'file',
-  'approval',
-  'run',
-  'fanout',
-  'session',
-  'delivery',
-] as const
-const AUDITED_ACTIONS = [
-  'found',
-  'put',
-  'delete',
-  'enable',
-  'disable',
-  'rollback',
-  'create',
-  'update',
-  'rotate',
-  'refuse',
-  'approve',
-  'deny',
-  'cancel',
-  'cancel_children',
-  'replay',
-] as const
-
-/** Who changed what, whatever it is. */
-export const AuditEntry = Version.extend({
-  kind: z.enum(AUDITED),
-  name: z.string().describe('A name, an id or a path'),
-  action: z.enum(AUDITED_ACTIONS),
-  by: z.string().describe('An API key, a run or `system`'),
-  detail: z.string().optional().describe('Such as the reason that was given'),
-  files: z.array(z.strictObject({ path: z.string(), digest: z.string() })),
-}).meta({ id: 'AuditEntry' })
-
-export const Probed = z
-  .strictObject({
-    name: z.string(),
-    reachable: z.boolean(),
-    protocol_version: z.string().nullable(),
-    tools: z.array(z.strictObject({ name: z.string(), description: z.string() })),
-    latency_ms: z.number().describe('Until the tools were listed, or until it failed'),
-    missing_secrets: z.array(z.string()),
-    error: z.string().nullable(),
-  })
-  .meta({ id: 'Probed' })

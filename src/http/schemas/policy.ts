@@ -3,12 +3,15 @@
 import * as z from 'zod'
 import { toolsNamed } from '../../core/config/toolnames.ts'
 import { mayMatchTool, nearestTool } from '../../core/tools/requested.ts'
+import { POLICIES } from '../examples/policy.ts'
 
-const globs = z
-  .array(z.string().min(1).max(200))
-  .max(500)
-  .default([])
-  .describe('Globs; `*` matches any run of characters')
+const GLOBS = 'Globs; `*` matches any run of characters'
+const globs = (of: string) =>
+  z
+    .array(z.string().min(1).max(200))
+    .max(500)
+    .default([])
+    .describe(`${of} that no run has, whatever its layers say. ${GLOBS}`)
 const name = z.string().min(1).max(200)
 /** A pattern that no tool's name could match would look like a rule and be none. */
 const globText = name.regex(/^[A-Za-z0-9_*?-]+$/, 'no name of a tool can match this')
@@ -20,11 +23,19 @@ export const PolicyInput = z
   .strictObject({
     deny: z
       .strictObject({
-        skills: globs,
-        servers: globs,
-        tools: z.array(toolGlob).max(500).default([]),
+        skills: globs('Skills'),
+        servers: globs('MCP servers'),
+        tools: z
+          .array(toolGlob)
+          .max(500)
+          .default([])
+          .describe(
+            'Tools that no run may call, as the model sees them: `web_fetch`, ' +
+              `\`mcp__helpdesk__*\`. ${GLOBS}`,
+          ),
       })
-      .default({ skills: [], servers: [], tools: [] }),
+      .default({ skills: [], servers: [], tools: [] })
+      .describe('Skills, servers and tools that no run gets'),
     approvals: z
       .record(globText, z.enum(['allow', 'ask', 'deny']))
       .superRefine((rules, context) => {
@@ -39,9 +50,15 @@ export const PolicyInput = z
       .array(z.string().refine((tool) => toolsNamed(tool)?.includes(tool), 'no tool of ours'))
       .nullable()
       .default(null)
-      .describe('What user-facing agents may have; null: the built-in list'),
-    strict: z.boolean().default(false),
-    on_duplicate: z.enum(['shadow', 'reject']).default('shadow'),
+      .describe('Tools that user-facing agents may use; null: the built-in list'),
+    strict: z
+      .boolean()
+      .default(false)
+      .describe('Whether warnings about files refuse a request that does not say so itself'),
+    on_duplicate: z
+      .enum(['shadow', 'reject'])
+      .default('shadow')
+      .describe('When layers define the same name: the nearer one counts, or requests are refused'),
     on_missing_tools: z
       .enum(['refuse', 'allow'])
       .default('refuse')
@@ -59,13 +76,16 @@ export const PolicyInput = z
       )
       .default('skills')
       .describe('Folder of the base layer with older skills by role: `<folder>/<role>/<skill>/`'),
-    model_aliases: z.record(name, name).default({}),
+    model_aliases: z
+      .record(name, name)
+      .default({})
+      .describe("Alias to `provider/model`, looked up before the deployment's own"),
     prices: z
       .record(
         name,
         z.strictObject({
-          input_per_million: z.number().min(0),
-          output_per_million: z.number().min(0),
+          input_per_million: z.number().min(0).describe('Price of a million input tokens'),
+          output_per_million: z.number().min(0).describe('Price of a million output tokens'),
           cache_read_per_million: z
             .number()
             .min(0)
@@ -78,8 +98,17 @@ export const PolicyInput = z
             .describe('Input that the provider took into its cache; absent: like any input'),
         }),
       )
-      .default({}),
+      .default({})
+      .describe('`provider/model` to its price, in one currency of yours; without it no cost'),
   })
-  .meta({ id: 'PolicyInput' })
+  .meta({
+    id: 'PolicyInput',
+    description: 'The whole policy; what is omitted has its default',
+    examples: POLICIES,
+  })
 
-export const Policy = z.strictObject(PolicyInput.shape).meta({ id: 'Policy' })
+export const Policy = z.strictObject(PolicyInput.shape).meta({
+  id: 'Policy',
+  description: 'Tenant-wide rules that layers cannot override',
+  examples: POLICIES,
+})

@@ -1,89 +1,151 @@
 /** What a run was given when it started. */
 
 import * as z from 'zod'
+import { RUN_CONFIGS } from '../examples/run-config.ts'
+import { layers, transport } from './config.ts'
 import { StructuredOutput } from './event-parts.ts'
+import {
+  agentName,
+  count,
+  countOrNull,
+  etag,
+  idOf,
+  kindIs,
+  layer,
+  sha256Of,
+  text,
+  textOrNull,
+} from './words.ts'
 
 const LATER = 'Null: the run was started by an older release, which did not keep it'
 
+const names = (of: string) => z.array(z.string()).describe(`Names of ${of}; values are never shown`)
+
+export const toolSchema = () =>
+  z.looseObject({}).describe('JSON Schema of its arguments, always of an object')
+
 const Tool = z.strictObject({
-  name: z.string(),
-  description: z.string(),
-  input_schema: z.looseObject({}),
-  source: z.enum(['builtin', 'spawn', 'mcp']),
-  server: z.string().optional(),
-  server_tool: z.string().optional().describe('Its name at the server'),
-  rule: z.enum(['ask', 'deny']).optional().describe('Without the policy, which counts as it is'),
-  ruled_by: z.string().optional(),
+  name: text('Its name, as the model sees it'),
+  description: text('Purpose of the tool, as shown to the model'),
+  input_schema: toolSchema(),
+  source: z
+    .enum(['builtin', 'spawn', 'mcp'])
+    .describe('Executor of the tool: Strata, a subagent, or an MCP server'),
+  server: z.string().optional().describe('With `mcp`: the name of the server'),
+  server_tool: z.string().optional().describe('With `mcp`: its name at the server'),
+  rule: z
+    .enum(['ask', 'deny'])
+    .optional()
+    .describe('`ask`: a person is asked first. The policy applies in addition; absent: allowed'),
+  ruled_by: z.string().optional().describe('Origin of the rule: an agent, a skill or a server'),
 })
 
 const Server = z.strictObject({
-  name: z.string(),
-  transport: z.enum(['stdio', 'http', 'sse']),
-  url: z.string().nullable(),
-  command: z.string().nullable(),
-  cwd: z.string().nullable(),
-  args: z.array(z.string()),
-  env: z.array(z.string()).describe('Names; values are never shown'),
-  http_headers: z.array(z.string()).describe('Names; values are never shown'),
+  name: text('Its name; tools are called `mcp__<name>__<tool>`'),
+  transport: transport(),
+  url: textOrNull('Its address, without user and password; null with `stdio`'),
+  command: textOrNull('The program that is started; null: it has an address'),
+  cwd: textOrNull('The directory that the program starts in; null: the default'),
+  args: z.array(z.string()).describe('Arguments of the program'),
+  env: names('environment variables'),
+  http_headers: names('HTTP headers'),
   env_http_headers: z.record(z.string(), z.string()).describe('Header to name of a secret'),
-  bearer_token_env_var: z.string().nullable().describe('The name of a secret'),
-  layer: z.string(),
+  bearer_token_env_var: textOrNull('The name of a secret; null: no token is sent'),
+  layer: layer('The layer that defines it'),
+})
+
+const Limits = z.strictObject({
+  max_steps: count('Maximum number of model answers'),
+  timeout_seconds: z.number().describe('Running time in seconds, without waits for people'),
+  max_tokens: countOrNull('Tokens with all below it; null: unlimited'),
+  max_model_calls: countOrNull('Calls of models with all below it; null: unlimited'),
+  max_children: count('Maximum number of subagents'),
+  max_depth: count('Maximum depth of its tree'),
+})
+
+const Agent = z.strictObject({
+  id: agentName(),
+  layer: textOrNull(`The layer that its file lies in. ${LATER}`),
+  path: textOrNull(`The key of its file. ${LATER}`),
+  body_digest: textOrNull(`SHA-256 of its prompt. ${LATER}`),
+})
+
+const Skill = z.strictObject({
+  id: text('The name of its directory'),
+  description: text('When to use it, as the model is told'),
+  path: text('The key of its SKILL.md'),
+  file_digest: sha256Of('its SKILL.md'),
+  files: z
+    .array(
+      z.strictObject({ path: text("Below the skill's directory"), etag: etag('the file then') }),
+    )
+    .describe('Files of its directory'),
 })
 
 export const RunConfig = z
   .strictObject({
-    run_id: z.string(),
-    object: z.literal('run.config'),
-    agent: z.strictObject({
-      id: z.string(),
-      layer: z.string().nullable(),
-      path: z.string().nullable().describe('The key of its file'),
-      body_digest: z.string().nullable().describe('SHA-256 of its prompt'),
-    }),
-    model: z.string(),
-    window: z.int().describe('Tokens'),
-    limits: z.strictObject({
-      max_steps: z.int(),
-      timeout_seconds: z.number(),
-      max_tokens: z.int().nullable(),
-      max_model_calls: z.int().nullable(),
-      max_children: z.int(),
-      max_depth: z.int(),
-    }),
-    config_digest: z.string().describe('For `POST /v1/resolve/diff`'),
-    pin_digest: z.string().describe('Of all that stands here: equal for runs given the same'),
+    run_id: idOf('run', 'The run'),
+    object: kindIs('run.config'),
+    agent: Agent.describe('The agent of the run'),
+    model: text('`provider/model`'),
+    window: count("The model's context window in tokens"),
+    limits: Limits.describe('Its bounds, defaults filled in'),
+    config_digest: sha256Of('the resolved configuration, for `POST /v1/resolve/diff`'),
+    pin_digest: sha256Of('all that stands here: equal for runs given the same'),
     prompt: z.string().describe("The agent's system prompt as the model was shown it"),
-    notes: z.array(z.string()).describe('What the model was told is missing'),
-    output_schema: z.looseObject({}).nullable(),
+    notes: z.array(z.string()).describe('Notices to the model about missing parts'),
+    output_schema: z
+      .looseObject({})
+      .nullable()
+      .describe('JSON Schema of the answer; null: none was asked for'),
     structured_output: StructuredOutput.nullable().describe(
       'How the model is told of the `output_schema`, as far as the run has come; null without one',
     ),
     tools: z.array(Tool).describe('In the order in which the model was offered them'),
     missing_tools: z
-      .array(z.strictObject({ tool: z.string(), why: z.string() }))
+      .array(
+        z.strictObject({
+          tool: text('The name as it was asked for'),
+          why: text('Why not, for people'),
+        }),
+      )
       .nullable()
       .describe(`Named by the agent or the caller and not there. ${LATER}`),
-    servers: z.array(Server).describe('Those with a tool that was offered'),
+    servers: z.array(Server).describe('MCP servers of the offered tools'),
     missing_servers: z
-      .array(z.strictObject({ name: z.string(), code: z.string(), why: z.string() }))
+      .array(
+        z.strictObject({
+          name: text('The server'),
+          code: text('Stable; decide by this'),
+          why: text('Why not, for people'),
+        }),
+      )
       .nullable()
-      .describe(LATER),
-    skills: z.array(
-      z.strictObject({
-        id: z.string(),
-        description: z.string(),
-        path: z.string(),
-        file_digest: z.string().describe('SHA-256 of its SKILL.md'),
-        files: z.array(z.strictObject({ path: z.string(), etag: z.string() })),
-      }),
-    ),
+      .describe(`Servers that it was to have and has not. ${LATER}`),
+    skills: z.array(Skill).describe('Skills that it may open'),
     agents: z
-      .array(z.strictObject({ id: z.string(), body_digest: z.string() }))
-      .describe('Those that it may start'),
+      .array(
+        z.strictObject({
+          id: agentName(),
+          body_digest: sha256Of('its prompt'),
+        }),
+      )
+      .describe('Agents that it may start'),
     layers: z
-      .array(z.strictObject({ kind: z.string(), layer: z.string() }))
+      .array(layers)
       .nullable()
-      .describe(LATER),
-    warnings: z.array(z.looseObject({ code: z.string(), message: z.string() })),
+      .describe(`The layers it was resolved from, lowest precedence first. ${LATER}`),
+    warnings: z
+      .array(
+        z.looseObject({
+          code: text('Stable; decide by this'),
+          message: text('Explanation for people'),
+        }),
+      )
+      .describe('Problems that it runs with; empty: none'),
   })
-  .meta({ id: 'RunConfig' })
+  .meta({
+    id: 'RunConfig',
+    description: 'The configuration of a run, fixed when it started',
+    examples: RUN_CONFIGS,
+  })

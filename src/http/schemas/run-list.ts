@@ -21,7 +21,7 @@ const moment = (what: string) =>
     .optional()
     .describe(what)
 
-const text = (max: number) => z.string().min(1).max(max).optional()
+const text = (max: number, words: string) => z.string().min(1).max(max).optional().describe(words)
 
 const shape = {
   ...pageQuery,
@@ -35,20 +35,21 @@ const shape = {
         .max(RunStatus.options.length),
     )
     .optional()
-    .describe(`One, or several with commas between: ${STATUSES}`),
+    .describe(`One, or several with commas between: ${STATUSES}. Default: all`),
   kind: z
     .enum(['main', 'hook', 'schedule'], {
       error:
         'A kind is main, hook or schedule; subagents stand under their parent: ' +
         'GET /v1/runs/{id}/children.',
     })
-    .optional(),
-  agent: text(200),
-  session_id: text(64),
-  role: text(64),
-  label: text(200),
-  'created[gte]': moment('Created then or later'),
-  'created[lt]': moment('Created before'),
+    .optional()
+    .describe('Origin of the run: a request, an inbound webhook or a schedule. Default: all'),
+  agent: text(200, 'Runs of this agent, by its id'),
+  session_id: text(64, 'Runs of this session'),
+  role: text(64, 'Runs with this role'),
+  label: text(200, 'Runs with exactly this label'),
+  'created[gte]': moment('Created then or later, RFC 3339'),
+  'created[lt]': moment('Created before, RFC 3339'),
   order: z.enum(['desc', 'asc']).default('desc').describe('By creation; `desc`: newest first'),
 }
 

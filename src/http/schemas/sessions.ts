@@ -1,32 +1,43 @@
 /** Sessions: runs in a series that share a transcript. */
 
 import * as z from 'zod'
-import { LIMITS } from '../../core/limits.ts'
-import { time } from './common.ts'
+import { SESSION_INPUTS, SESSIONS } from '../examples/sessions.ts'
+import { kinds } from './runs.ts'
+import {
+  count,
+  idOf,
+  idOrNull,
+  kindIs,
+  metadata,
+  metadataGiven,
+  textOrNull,
+  time,
+} from './words.ts'
 
 export const SessionInput = z
   .strictObject({
     agent: z.string().max(200).optional().describe('For people; each run names its own agent'),
-    metadata: z
-      .record(z.string().max(64), z.string().max(512))
-      .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')
-      .optional(),
+    metadata: metadataGiven(),
   })
-  .meta({ id: 'SessionInput' })
+  .meta({
+    id: 'SessionInput',
+    description: 'A session to be created; every member may be left out',
+    examples: SESSION_INPUTS,
+  })
 
 export const SessionKind = z.enum(['main', 'subagent', 'schedule', 'hook'])
 
 export const Session = z
   .strictObject({
-    id: z.string(),
-    object: z.literal('session'),
-    kind: SessionKind,
-    agent: z.string().nullable(),
-    current_run_id: z.string().nullable().describe('Who has the turn'),
-    waiting: z.int().describe('Runs that wait for it'),
-    parent_session_id: z.string().nullable(),
-    created_by_run_id: z.string().nullable(),
-    created_at: time(),
-    metadata: z.record(z.string(), z.string()),
+    id: idOf('ses', 'The session'),
+    object: kindIs('session'),
+    kind: SessionKind.describe(`As the run that began it. ${kinds}`),
+    agent: textOrNull('For people; null: none was named'),
+    current_run_id: idOrNull('run', 'The run that has the turn', 'no run has it'),
+    waiting: count('Runs that wait for it'),
+    parent_session_id: idOrNull('ses', 'The session of the run that started it', 'no run did'),
+    created_by_run_id: idOrNull('run', 'The run that started it', 'no run did'),
+    created_at: time('When it was created'),
+    metadata: metadata('this session'),
   })
-  .meta({ id: 'Session' })
+  .meta({ id: 'Session', description: 'Runs that share a transcript', examples: SESSIONS })

@@ -2,59 +2,84 @@
 
 import * as z from 'zod'
 import { ENDPOINT_EVENTS } from '../../core/endpoint.ts'
-import { RunError, time, Usage } from './common.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { TENANT_EVENTS, WEBHOOK_BODIES, type WebhookType } from '../examples/webhook-bodies.ts'
+import { RunError, Usage } from './common.ts'
+import { disabledReason, failingSince } from './endpoints.ts'
 import { EVENT_TYPES, envelope, eventName, fanoutEnvelope } from './events.ts'
+import { structured } from './runs.ts'
+import { count, idOf, idOrNull, metadata, text, time } from './words.ts'
 
 const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z
     .strictObject({
-      id: z.string(),
-      type: z.literal(type),
-      run_id: z.null(),
-      seq: z.int(),
-      created_at: time(),
-      test: z.literal(true).optional(),
+      id: idOf('evt', 'The event'),
+      type: z.literal(type).describe(`Always \`${type}\`: it says what \`data\` holds`),
+      run_id: z.null().describe('Null: the event belongs to no run'),
+      seq: count('Rises with each change of the endpoint; 0: a test'),
+      created_at: time('When it happened'),
+      test: z.literal(true).optional().describe('A test: nothing has happened'),
       data,
     })
-    .meta({ id: `${eventName(type)}Event` })
+    .meta({
+      id: `${eventName(type)}Event`,
+      description: `An event \`${type}\`, which stands in no log`,
+    })
 
 /** What endpoints hear besides the events of runs. */
 const EndpointDisabled = ofTenant(
   'endpoint.disabled',
-  z.strictObject({
-    endpoint_id: z.string(),
-    url: z.string(),
-    reason: z.enum(['gone', 'failing', 'by_hand']),
-    failing_since: time().nullable(),
-  }),
+  z
+    .strictObject({
+      endpoint_id: idOf('whe', 'The endpoint'),
+      url: text('Target of the POST requests'),
+      reason: disabledReason(),
+      failing_since: failingSince(),
+    })
+    .describe('An endpoint was disabled; sent to the other endpoints'),
 )
-const EndpointTest = ofTenant('endpoint.test', z.strictObject({ endpoint_id: z.string() }))
-export const TenantEvent = z
-  .discriminatedUnion('type', [EndpointDisabled, EndpointTest])
-  .meta({ id: 'TenantEvent' })
+const EndpointTest = ofTenant(
+  'endpoint.test',
+  z
+    .strictObject({ endpoint_id: idOf('whe', 'The endpoint') })
+    .describe('A test event that was requested'),
+)
+export const TenantEvent = z.discriminatedUnion('type', [EndpointDisabled, EndpointTest]).meta({
+  id: 'TenantEvent',
+  description: "An event of the tenant's own, which stands in no log of a run",
+  examples: TENANT_EVENTS,
+})
 
 const EndOutput = z
   .looseObject({
-    text: z.string().describe('Whole, but for what is `truncated`'),
+    text: z.string().describe('The whole text, unless `truncated`'),
     truncated: z.literal(true).optional().describe('The text is its beginning: `href` has it all'),
-    structured: z.unknown().optional(),
+    structured: structured().optional(),
   })
-  .describe('At an end that has one')
+  .describe('The final answer; only with `run.completed` and `fanout.completed`')
 
 /** What webhooks say of an event of a run or fan-out besides what its log says. */
 const about = {
-  session_id: z.string().nullable().describe('Null: a fan-out has none'),
-  metadata: z.record(z.string(), z.string()),
-  usage: Usage.describe('As it stood then; at an end, all of it'),
+  session_id: idOrNull('ses', 'The session of the run', 'a fan-out has none'),
+  metadata: metadata('the run or fan-out'),
+  usage: Usage.describe('Usage so far; with the end of a run, all of it'),
   output: EndOutput.optional(),
-  error: RunError.optional(),
+  error: RunError.optional().describe('Why it did not complete, at such an end'),
 }
 
 /** A webhook of this type; `data` is its event. */
-const webhook = <T extends string, D extends z.ZodType>(type: T, data: D) =>
+const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =>
   z
-    .strictObject({ type: z.literal(type), timestamp: time(), data })
-    .meta({ id: `${eventName(type)}Webhook` })
+    .strictObject({
+      type: z.literal(type).describe(`Always \`${type}\`, as in \`data\``),
+      timestamp: time('When it happened'),
+      data,
+    })
+    .meta({
+      id: `${eventName(type)}Webhook`,
+      description: `The body of a webhook \`${type}\``,
+      examples: WEBHOOK_BODIES[type],
+    })
 
 /** An event too large for a message goes without its data. */
 function ofLog(type: LogType) {
@@ -62,10 +87,11 @@ function ofLog(type: LogType) {
   const whole = event.extend(about)
   const thin = whole
     .omit({ data: true })
-    .extend({ href: z.string().describe('Where the whole event is') })
+    .extend({ href: z.string().describe('Path of the request that returns the whole event') })
+  const most = LIMITS.webhook_body_bytes.toLocaleString('en')
   const data = z
     .union([whole, thin])
-    .describe('The event; above 20 KB without its data, with `href` to fetch it')
+    .describe(`The event; above ${most} bytes without its data, with \`href\` to fetch it`)
   return webhook(type, data)
 }
 
@@ -77,11 +103,15 @@ const isOfLog = (type: string): type is LogType => !/^(?:endpoint|schedule)\./.t
 /** Every webhook that is sent, by the type of its event. */
 export const WEBHOOKS = [
   ...ENDPOINT_EVENTS.filter(isOfLog).map(ofLog),
-  webhook('endpoint.disabled', EndpointDisabled),
-  webhook('endpoint.test', EndpointTest),
+  webhook('endpoint.disabled', EndpointDisabled.describe('The event')),
+  webhook('endpoint.test', EndpointTest.describe('The event')),
 ] as const
 
 /** The body of every webhook that is sent (Standard Webhooks 1.0). */
 export const WebhookBody = z
   .discriminatedUnion('type', WEBHOOKS as unknown as [(typeof WEBHOOKS)[number]])
-  .meta({ id: 'WebhookBody' })
+  .meta({
+    id: 'WebhookBody',
+    description: 'The body of any webhook that is sent (Standard Webhooks 1.0)',
+    examples: Object.values(WEBHOOK_BODIES).flat(),
+  })

@@ -1,0 +1,19 @@
+/** The conversation about one ticket. */
+
+import { AGENT, at, METADATA, RUN, SESSION } from './story.ts'
+
+export const SESSION_INPUTS = [{ agent: AGENT, metadata: METADATA }]
+export const SESSIONS = [
+  {
+    id: SESSION,
+    object: 'session',
+    kind: 'main',
+    agent: AGENT,
+    current_run_id: RUN,
+    waiting: 0,
+    parent_session_id: null,
+    created_by_run_id: null,
+    created_at: at('09:12:04.180'),
+    metadata: METADATA,
+  },
+]

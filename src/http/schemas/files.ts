@@ -1,0 +1,17 @@
+/** Files of the tenant, as they are. */
+
+import * as z from 'zod'
+import { etagOf } from '../examples/story.ts'
+import { count, etag, text } from './words.ts'
+
+const key = () => text('The key of the file, as `/v1/files/{path}` takes it')
+const path = 'base/.agents/skills/refund-policy/SKILL.md'
+const example = { path, etag: etagOf('SKILL.md') }
+
+export const File = z
+  .strictObject({ path: key(), etag: etag('its bytes'), size: count('Bytes') })
+  .meta({ id: 'File', description: 'A stored file', examples: [{ ...example, size: 118 }] })
+
+export const WrittenFile = z
+  .strictObject({ path: key(), etag: etag('its bytes, for `If-Match`') })
+  .meta({ description: 'A file after a write', examples: [example] })

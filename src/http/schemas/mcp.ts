@@ -1,0 +1,61 @@
+/** Messages of MCP as far as the contract tells of them: their meaning is MCP's own. */
+
+import * as z from 'zod'
+
+const protocol = () => z.literal('2.0').describe('The version of JSON-RPC')
+
+/** Older clients send several at once. */
+const oneOrSeveral = <S extends z.ZodType>(one: S) => z.union([one, z.array(one)])
+
+const Message = z.looseObject({
+  jsonrpc: protocol(),
+  id: z
+    .union([z.string(), z.int()])
+    .optional()
+    .describe('Comes back with the answer; without it no answer is wanted'),
+  method: z.string().describe('`initialize`, `tools/list`, `tools/call` and others of MCP'),
+  params: z.looseObject({}).optional().describe('Parameters of the method'),
+})
+export const McpMessage = oneOrSeveral(Message).meta({
+  description: 'A message of MCP (JSON-RPC 2.0), or several of an older client',
+  examples: [
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'skills_set_enabled',
+        arguments: { role: 'support', skill_name: 'refund-policy', enabled: false },
+      },
+    },
+  ],
+})
+
+const Answer = z.looseObject({
+  jsonrpc: protocol(),
+  id: z
+    .union([z.string(), z.int(), z.null()])
+    .optional()
+    .describe('That of the message; null: it could not be read'),
+  result: z.looseObject({}).optional().describe('Result of the method'),
+  error: z
+    .looseObject({
+      code: z.int().describe('As JSON-RPC has it, e.g. -32600: no valid request'),
+      message: z.string().describe('Explanation for people'),
+    })
+    .optional()
+    .describe('Why there is no result'),
+})
+export const McpAnswer = oneOrSeveral(Answer).meta({
+  description: 'An answer of MCP (JSON-RPC 2.0), or several to several messages',
+  examples: [
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      result: {
+        content: [{ type: 'text', text: '{"success":true,"layer":"roles/support/"}' }],
+        structuredContent: { success: true, layer: 'roles/support/' },
+      },
+    },
+  ],
+})

@@ -82,8 +82,8 @@ interface Seen {
 const dataOf = (text: string): unknown[] =>
   text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []))
 
-/** Those every answer has, or that are about its body. */
-const NOT_TOLD = /^(?:content-|cache-control$|x-content-type-options$|x-accel-)/
+/** Those every answer has, or that are about its body or its connection. */
+const NOT_TOLD = /^(?:connection$|content-|cache-control$|x-content-type-options$|x-accel-)/
 
 /** Throws when the answer is not one that the contract declares. */
 function conforms(document: Doc, seen: Seen): void {

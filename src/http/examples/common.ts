@@ -1,5 +1,6 @@
 /** Problems as they are answered. */
 
+import { LIMITS } from '../../core/limits.ts'
 import { PROBLEMS } from '../../core/problem.ts'
 import { REQUEST, RUN } from './story.ts'
 
@@ -13,10 +14,12 @@ const problem = (code: keyof typeof PROBLEMS, detail: string, instance: string) 
   request_id: REQUEST,
 })
 
+const TOO_BIG = `Too big: expected number to be <=${LIMITS.steps_max}`
+
 export const PROBLEM_EXAMPLES = [
   problem('not_found', 'There is no such run.', `/v1/runs/${RUN}`),
   {
-    ...problem('invalid_request', 'limits.max_steps: must be at most 200', '/v1/runs'),
-    errors: [{ pointer: '/limits/max_steps', message: 'must be at most 200' }],
+    ...problem('invalid_request', `${TOO_BIG} (/limits/max_steps)`, '/v1/runs'),
+    errors: [{ pointer: '/limits/max_steps', message: TOO_BIG }],
   },
 ]

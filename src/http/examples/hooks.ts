@@ -16,7 +16,7 @@ export const HOOK_INPUTS = [
   },
 ]
 export const HOOK_PATCHES = [{ events: ['ticket.created', 'ticket.reopened'], role: null }]
-export const HOOK_ROTATIONS = [{}, { secret: 'whsec_…' }]
+export const HOOK_ROTATIONS = [{}]
 
 const hook = {
   id: HOOK,

@@ -44,7 +44,7 @@ const ROUTE: Route = {
   rawBody: 'application/json',
   rawShape: McpMessage,
   answers: {
-    200: { description: 'A JSON-RPC answer', schema: McpAnswer },
+    200: { description: 'A JSON-RPC answer', schema: McpAnswer, stream: McpAnswer },
     400: { description: 'A JSON-RPC error: no message', schema: McpAnswer },
     401: {
       description: 'A JSON-RPC error: no valid key',

@@ -19,7 +19,7 @@ export const Delivery = z
     endpoint_id: textOrNull(
       'The endpoint: `whe_` and 26 characters; null: it goes to the webhook of the run',
     ),
-    seq: count('The place of the event in its log; 0: it stands in none'),
+    seq: count('The `seq` of the event; 0: it stands in no log'),
     event_type: text('The type of the event, e.g. `run.completed`'),
     url: text('Where the last attempt went; the next one goes where the endpoint then is'),
     status: z
@@ -29,12 +29,16 @@ export const Delivery = z
           '`dropped`: its endpoint was deleted',
       ),
     attempts: count(
-      `Since it was created, or sent again by hand; ${LIMITS.webhook_attempts} at the most`,
+      `Attempts since it was created or replayed; ${LIMITS.webhook_attempts} at the most`,
     ),
     redrives: count('Number of manual replays'),
     next_at: timeOrNull('When the next attempt is due', 'there is none'),
-    last_status: countOrNull('The HTTP status of the last answer; null: there was none'),
-    last_error: textOrNull('Why the last attempt failed; null: it did not, or there was none'),
+    last_status: countOrNull(
+      'The HTTP status of the last attempt; null: no answer, or no attempt yet',
+    ),
+    last_error: textOrNull(
+      'Why the last attempt failed, or why there will be no more; null: neither',
+    ),
     created_at: time('When the event was handed in'),
   })
   .meta({

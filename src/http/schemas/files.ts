@@ -9,7 +9,7 @@ const path = 'base/.agents/skills/refund-policy/SKILL.md'
 const example = { path, etag: etagOf('SKILL.md') }
 
 export const File = z
-  .strictObject({ path: key(), etag: etag('its bytes'), size: count('Bytes') })
+  .strictObject({ path: key(), etag: etag('its bytes'), size: count('Size in bytes') })
   .meta({ id: 'File', description: 'A stored file', examples: [{ ...example, size: 118 }] })
 
 export const WrittenFile = z

@@ -33,7 +33,7 @@ export const LayerSkill = z
         z.strictObject({
           path: text("Below the skill's directory"),
           etag: etag('the file'),
-          size: count('Bytes'),
+          size: count('Size in bytes'),
         }),
       )
       .describe('All files of its directory'),
@@ -124,7 +124,7 @@ export const Probed = z
         }),
       )
       .describe('Its tools; empty: it has none, or was not reachable'),
-    latency_ms: z.number().describe('Until the tools were listed, or until it failed'),
+    latency_ms: z.number().describe('Milliseconds until the tools were listed, or until it failed'),
     missing_secrets: z.array(z.string()).describe('Names of secrets that are not set'),
     error: textOrNull('Why it could not be reached; null: it was'),
   })

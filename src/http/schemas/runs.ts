@@ -68,7 +68,7 @@ const Output = z.strictObject({
 })
 
 export const kinds =
-  '`main`: asked for by a request. `subagent`: started by a run or a fan-out. `hook`: started by ' +
+  '`main`: asked for by a request, or the closing run of a fan-out. `subagent`: started by a run or a fan-out. `hook`: started by ' +
   'a webhook that came in. `schedule`: reserved'
 
 export const Run = z
@@ -109,7 +109,7 @@ export const Run = z
         'the run has started',
     ),
     created_at: time('When it was accepted'),
-    started_at: timeOrNull('When its configuration was fixed', 'not yet'),
+    started_at: timeOrNull('When work on it began', 'not yet'),
     ended_at: timeOrNull('When it ended', 'not yet'),
     output: Output.nullable().describe(
       'The final answer; null unless it completed. In lists the text may be shortened',

@@ -22,7 +22,7 @@ export const Tool = z
   })
   .meta({
     id: 'Tool',
-    description: 'A tool that every run may have',
+    description: 'A built-in tool',
     examples: [
       {
         name: 'file_read',

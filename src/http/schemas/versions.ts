@@ -53,7 +53,7 @@ export const VersionWithFiles = Version.extend({
       z.strictObject({
         path: text('Below the layer'),
         digest: sha256Of('the bytes of the file'),
-        size: count('Bytes'),
+        size: count('Size in bytes'),
         text: z
           .string()
           .nullable()

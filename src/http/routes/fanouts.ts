@@ -23,15 +23,13 @@ import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { CancelInput, list, pageQuery, waitQuery } from '../schemas/common.ts'
+import { FanoutInput, PageInput, SealInput } from '../schemas/fanout-input.ts'
 import {
   AddedPage,
   CancelledFanout,
   CreatedFanout,
-  FanoutInput,
   Fanout as FanoutSchema,
   FanoutWithResults,
-  PageInput,
-  SealInput,
   TaskResult,
 } from '../schemas/fanouts.ts'
 import { PATH_ID } from '../schemas/words.ts'

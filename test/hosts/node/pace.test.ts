@@ -1,6 +1,5 @@
 /** Who shares the thread with others leaves them their part; who is alone is never held up. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { tenantPace } from '../../../src/hosts/node/pace.ts'
 
@@ -51,12 +50,12 @@ describe('the pace of tenants on one thread', () => {
     let now = 0
     const pace = tenantPace(() => now)
     pace.turn('light')
-    pace.turn('heavy', heavy)
-    expect(pace.turn('heavy', heavy)).toBeInstanceOf(Promise)
-    await sleep(10)
+    await pace.turn('heavy', heavy)
+    const held = pace.turn('heavy', heavy)
+    expect(held).toBeInstanceOf(Promise)
+    await held
     now += 10_000
-    pace.turn('heavy', heavy)
-    expect(pace.turn('heavy', heavy)).toBeUndefined()
+    await expect.poll(() => pace.turn('heavy', heavy)).toBeUndefined()
   })
   it('lets a request of his go before what his runs wait for', async () => {
     const pace = tenantPace()

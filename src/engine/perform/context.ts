@@ -11,6 +11,9 @@ import type { ContextOf } from '../kind.ts'
 
 export type Context = ContextOf<RunState>
 
+/** Characters of pins as text: tools of servers can make one of megabytes. */
+const PINS_LENGTH = 16 * 1_048_576
+
 /** Parsed pins by digest. Per bucket, so that a world's reads do not depend on its neighbours'. */
 const caches = new WeakMap<Objects, LRUCache<string, Pin>>()
 
@@ -25,12 +28,13 @@ export async function pinOf({
   if (known) return known
   const text = await getBlob(world, tenant, digest)
   if (text === undefined) throw new Error(`the pin ${digest} of a live run is missing`)
-  return rememberPin(world, digest, JSON.parse(text) as Pin)
+  return rememberPin(world, digest, JSON.parse(text) as Pin, text.length)
 }
 
-export function rememberPin({ objects }: World, digest: string, pin: Pin): Pin {
-  const cache = caches.get(objects) ?? new LRUCache<string, Pin>({ max: 200 })
-  caches.set(objects, cache.set(digest, pin))
+/** `length`: of its text. */
+export function rememberPin({ objects }: World, digest: string, pin: Pin, length: number): Pin {
+  const cache = caches.get(objects) ?? new LRUCache<string, Pin>({ maxSize: PINS_LENGTH })
+  caches.set(objects, cache.set(digest, pin, { size: length }))
   return pin
 }
 

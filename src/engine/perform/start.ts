@@ -186,8 +186,9 @@ async function pinDigest(
   const before = local && spec.agent_entry === null ? pins.get(key) : undefined
   if (before !== undefined) return before
   const { pin, warnings } = await makePin(context, resolved, agent, policy)
-  const stored = await keepBlob(world, tenant, canonical(pin))
-  rememberPin(world, stored, pin)
+  const text = canonical(pin)
+  const stored = await keepBlob(world, tenant, text)
+  rememberPin(world, stored, pin, text.length)
   const pinned = { digest: stored, warnings }
   if (local && spec.agent_entry === null) known.set(resolved, pins.set(key, pinned))
   return pinned

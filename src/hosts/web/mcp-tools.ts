@@ -25,11 +25,12 @@ type Called = Outcome<ToolOutcome, ToolFailure>
 const IDLE_MS = 60_000
 const LIST_MS = 300_000
 const LIST_MS_MAX = 3_600_000
-const LISTS = 500
+/** Characters of lists as text. */
+const LISTS_LENGTH = 16 * 1_048_576
 const CANCELLED: ToolFailure = { code: 'unsent', message: 'the call was cancelled' }
 
 export function openMcpTools(options: McpOptions): McpTools {
-  const lists = new LRUCache<string, Promise<Listing>>({ max: LISTS })
+  const lists = new LRUCache<string, Promise<Listing>>({ maxSize: LISTS_LENGTH })
   const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.delete(key))
   const list: Tools['list'] = async (tenant, server, signal) => {
     if (!server.enabled) return fail('the server is switched off')
@@ -45,14 +46,16 @@ export function openMcpTools(options: McpOptions): McpTools {
     const key = serverKey(tenant, server)
     const known = lists.get(key)
     if (known) return known
-    const keep = (ttlMs: number | undefined) => {
+    const keep = (length: number, ttlMs?: number) => {
       const ttl = Math.min(ttlMs ?? options.listMs ?? LIST_MS, LIST_MS_MAX)
-      if (lists.peek(key) === asked && ttl > 0) lists.set(key, asked, { ttl })
-      else lists.delete(key)
+      const isOurs = lists.peek(key) === asked
+      // The cache takes a new size with a new entry only.
+      lists.delete(key)
+      if (isOurs && ttl > 0) lists.set(key, asked, { ttl, size: length })
     }
     const asked = hidden(options, tenant, server, ask(pool, tenant, server, keep))
     // Until the answer is there, others wait for the same one.
-    lists.set(key, asked)
+    lists.set(key, asked, { size: 1 })
     const answer = await asked
     if (!answer.ok && lists.peek(key) === asked) lists.delete(key)
     return answer
@@ -134,7 +137,7 @@ async function ask(
   pool: McpPool,
   tenant: string,
   server: ServerEntry,
-  keep: (ttlMs: number | undefined) => void,
+  keep: (length: number, ttlMs?: number) => void,
 ): Promise<Listing> {
   const time = new Deadline({ totalMs: startupMs(server) })
   const { signal } = time
@@ -143,12 +146,12 @@ async function ask(
     lent = await pool.lend(tenant, server)
     const { client } = lent
     if (!client.getServerCapabilities()?.tools) {
-      keep(undefined)
+      keep(1)
       return ok([])
     }
     const asked = { timeout: startupMs(server), signal }
     const listed = await time.race(client.listTools(undefined, asked))
-    keep((listed as { ttlMs?: number }).ttlMs)
+    keep(JSON.stringify(listed.tools).length, (listed as { ttlMs?: number }).ttlMs)
     return remoteTools(listed.tools)
   } catch (error) {
     if (lent) lent.broken()

@@ -11,6 +11,19 @@ const files = (words: string) =>
     )
     .describe(words)
 
+const VERSIONED_ACTIONS = [
+  'found',
+  'put',
+  'delete',
+  'enable',
+  'disable',
+  'rollback',
+  'create',
+  'update',
+  'rotate',
+  'refuse',
+] as const
+
 export const Version = z
   .strictObject({
     version: idOf('ver', 'The version'),
@@ -21,18 +34,7 @@ export const Version = z
     layer: layer('The layer that it lies in'),
     name: text('The skill, the agent or the server, by name'),
     action: z
-      .enum([
-        'found',
-        'put',
-        'delete',
-        'enable',
-        'disable',
-        'rollback',
-        'create',
-        'update',
-        'rotate',
-        'refuse',
-      ])
+      .enum(VERSIONED_ACTIONS)
       .describe(
         'The change that made this version. `found`: content written by other ' +
           'means, recorded before it was overwritten',
@@ -105,16 +107,7 @@ const AUDITED = [
   'delivery',
 ] as const
 const AUDITED_ACTIONS = [
-  'found',
-  'put',
-  'delete',
-  'enable',
-  'disable',
-  'rollback',
-  'create',
-  'update',
-  'rotate',
-  'refuse',
+  ...VERSIONED_ACTIONS,
   'approve',
   'deny',
   'cancel',

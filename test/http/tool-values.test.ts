@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findModel, modelConfigFromEnv } from '../../src/hosts/web/model-config.ts'
+import { createModel } from '../../src/hosts/web/model.ts'
+import { modelConfigFromEnv } from '../../src/hosts/web/model-config.ts'
 import { fail } from '../../src/lib/outcome.ts'
 import { putFiles } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
@@ -178,7 +179,8 @@ describe('the model of a file', () => {
       OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
       STRATA_MODEL: 'openai/house',
     })
-    const model = { ...scriptModel(), find: (name?: string) => findModel(config, name) }
+    // The port of the hosts says what a name means; only what it answers is scripted.
+    const model = { ...scriptModel(), find: createModel(config).find }
     const api = await testApi({ model })
     const path = (id: string) => `base/.agents/agents/${id}.md`
     await putFiles(api.world, {

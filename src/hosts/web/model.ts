@@ -43,9 +43,10 @@ export function createModel(
   const find: Model['find'] = (reference, schema) => {
     const found = findModel(config, reference)
     if (!found.ok) return found
-    const { id, window, provider } = found.value
-    if (schema === undefined) return ok({ id, window })
-    return ok({ id, window, structured_output: schemaMeans(config.providers[provider]!, schema) })
+    const { id, window, provider, guessed } = found.value
+    const info = { id, window, ...(guessed ? { guessed } : {}) }
+    if (schema === undefined) return ok(info)
+    return ok({ ...info, structured_output: schemaMeans(config.providers[provider]!, schema) })
   }
   const respond: Model['respond'] = async (request, options) => {
     const found = findModel(config, request.model)

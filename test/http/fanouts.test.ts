@@ -52,6 +52,26 @@ describe('POST /v1/fanouts', () => {
     expect(closing).toMatchObject({ kind: 'main', fanout_id: body.id, status: 'completed' })
   })
 
+  it('a task says why its run ended, and what it had said when it ended before it was done', async () => {
+    const api = await testApi()
+    const cut = { task: '@finish length\n@say half of it' }
+    const broken = { task: '@text so far\n@call file_list {}\n@then\n@fail 400' }
+    const json = { tasks: [{ task: '@say whole' }, cut, broken] }
+    const { body } = await api.call('POST', '/v1/fanouts', { json })
+    const queued = (await api.call('GET', `/v1/fanouts/${body.id}/tasks`)).body.data
+    expect(queued.map((one: { stop_reason: null }) => one.stop_reason)).toEqual([null, null, null])
+    await api.settle()
+    const told = [
+      { stop_reason: 'end_turn', result: 'whole' },
+      { stop_reason: 'max_tokens', result: 'half of it' },
+      { stop_reason: 'error', status: 'failed', result: null, partial: 'so far' },
+    ]
+    const { results } = (await api.call('GET', `/v1/fanouts/${body.id}`)).body
+    expect(results).toMatchObject(told)
+    expect(results.map((one: object) => 'partial' in one)).toEqual([false, false, true])
+    expect((await api.call('GET', `/v1/fanouts/${body.id}/tasks`)).body.data).toEqual(results)
+  })
+
   it('1,000 tasks in one call; 1,001 are refused', async () => {
     const api = await testApi()
     const { status, body } = await api.call('POST', '/v1/fanouts', { json: { tasks: say(1_000) } })

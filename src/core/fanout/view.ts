@@ -89,9 +89,13 @@ export interface TaskView extends Warned {
   readonly metadata: Readonly<Record<string, string>>
   readonly task: string
   readonly status: string
+  /** Why its run ended; null: it has not, or nobody was told. */
+  readonly stop_reason: string | null
   /** Its end came after the fan-out's: what it said stands in its run alone. */
   readonly late: boolean
   readonly result: string | null
+  /** What it had said last, when it ended before it was done. */
+  readonly partial?: string
   readonly structured: unknown
   /** Why its answer does not fit the schema that was asked for. */
   readonly schema_error: string | null
@@ -114,6 +118,7 @@ export function taskView(
   const task = state.tasks[at]!
   const announce = toldBy(task)
   const result = announce?.result ?? null
+  const partial = announce?.partial
   return {
     index: first + at,
     run_id: task.run_id ?? lateRun(state, at),
@@ -122,8 +127,10 @@ export function taskView(
     metadata,
     task: text,
     status: taskStatus(state, at),
+    stop_reason: announce?.stop_reason ?? null,
     late: state.after.ends[at] !== undefined,
     result: result === null ? null : preview(result),
+    ...(partial === undefined ? {} : { partial: preview(partial) }),
     structured: announce?.structured ?? null,
     schema_error: announce?.schema_error ?? null,
     attachments: announce?.attachments ?? [],
@@ -132,10 +139,12 @@ export function taskView(
     usage: announce?.usage ?? null,
     ...warned(announce === null ? warnings : announce.warnings),
     duration_ms: announce?.duration_ms ?? null,
-    truncated:
-      announce !== null && (announce.truncated || (typeof result === 'object' && result !== null)),
+    truncated: announce !== null && (announce.truncated || isSpilled(result ?? partial)),
   }
 }
+
+/** A long text lies beside the log; here stands how it begins. */
+const isSpilled = (body: Body | undefined): boolean => typeof body === 'object'
 
 /** One whose creation was not recorded in time is known since it told its end. */
 const lateRun = ({ spec, after }: FanoutState, index: number): string | null =>

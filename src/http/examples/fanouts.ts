@@ -75,6 +75,7 @@ const task = {
   metadata: {},
   task: 'Ticket 7731: order 48213 arrived broken.',
   status: 'completed',
+  stop_reason: 'end_turn',
   late: false,
   result: 'Broken on arrival: a refund of 42.00 EUR is due.',
   structured: null,

@@ -97,8 +97,16 @@ export const TaskResult = z
     status: z
       .enum(STATUS)
       .describe('`queued`: it waits for a place. The last four are ends and never change'),
+    stop_reason: z
+      .string()
+      .nullable()
+      .describe('Why its run ended, as the run says it; null: it has not ended'),
     late: z.boolean().describe('It ended after the fan-out: its result is only in its run'),
     result: textOrNull('Its last answer, perhaps shortened; null: it did not complete'),
+    partial: z
+      .string()
+      .optional()
+      .describe('What it had said last, perhaps shortened; absent: it completed, or said nothing'),
     structured: structured(),
     schema_error: z
       .string()

@@ -162,3 +162,33 @@ describe('a role that was asked for and is not valid', () => {
     expect(await readFanout(api.world, fanoutPartition(TENANT, body.id))).toBeDefined()
   })
 })
+
+describe('the servers of a run', () => {
+  it('what is odd about those that the request brings is told to its caller, and strict refuses it', async () => {
+    const api = await apiWith()
+    const mcp_servers = { own: { url: 'https://mcp.example/x', timeoutSeconds: 0, colour: 'red' } }
+    const codes = (list: { code: string }[]) => list.map(({ code }) => code)
+    const resolved = await api.call('POST', '/v1/resolve', { json: { mcp_servers } })
+    expect(codes(resolved.body.diagnostics)).toEqual(['timeout_zero', 'unknown_server_key'])
+    const run = await api.call('POST', '/v1/runs', { json: { input: '@say x', mcp_servers } })
+    expect(codes(run.body.warnings)).toEqual(['timeout_zero', 'unknown_server_key'])
+    const json = { input: '@say x', mcp_servers, strict: true }
+    const strict = await api.call('POST', '/v1/runs', { json })
+    expect([strict.status, strict.body.code]).toEqual([422, 'strict'])
+    expect(JSON.stringify(strict.body.errors)).toContain('nobody knows `colour`')
+  })
+
+  it('a config.toml that is rejected as a whole is told to the caller, the run and its model', async () => {
+    const path = 'base/.agents/config.toml'
+    const api = await apiWith({ ...FILES, [path]: '[mcp_servers.a]\nurl = \n' })
+    const json = { input: '@say x', agent: 'scout' }
+    const { body } = await api.call('POST', '/v1/runs', { json })
+    const told = { code: 'config_unread', message: expect.stringContaining(path) }
+    expect(body.warnings).toEqual([told])
+    await api.settle()
+    expect((await api.call('GET', `/v1/runs/${body.id}`)).body.warnings).toEqual([told])
+    const [request] = requestsOf(api.world)
+    expect(request?.notes).toContain('config_unread')
+    expect(request?.notes).toContain(path)
+  })
+})

@@ -25,6 +25,9 @@ import type {
   Unavailable,
 } from './types.ts'
 
+/** A file of servers that counts for nothing, since it cannot be read as a whole. */
+export const CONFIG_UNREAD = 'config_unread'
+
 /** One file (or request) that defines servers. */
 export interface ServerSource {
   readonly kind: LayerKind
@@ -87,6 +90,7 @@ export function foldServers(input: FoldInput): ServerFold {
     ],
     diagnostics: [
       ...diagnostics,
+      ...sources.flatMap((source) => fileless(source, findings)),
       ...missing.map(secretWarning),
       ...unavailable.filter(({ code }) => code === MISMATCH).map(mismatchWarning),
     ],
@@ -181,7 +185,8 @@ function noProgram(
   return { name, code: COMMAND_NOT_FOUND, message }
 }
 
-const MISMATCH = 'secret_host_mismatch'
+export const MISSING_SECRET = 'missing_secret'
+export const MISMATCH = 'secret_host_mismatch'
 
 function missingSecrets(
   servers: readonly ServerEntry[],
@@ -203,7 +208,7 @@ function missingSecrets(
 
 const secretWarning = (missing: { server: string; name: string }): Diagnostic =>
   warning(
-    'missing_secret',
+    MISSING_SECRET,
     `server ${missing.server}: there is no secret ${missing.name}, so what needs it is not sent`,
   )
 
@@ -218,6 +223,16 @@ function recordOf(source: ServerSource, findings: SourceFindings): FileRecord[] 
   const clean = found.every((one) => one.severity === 'note')
   const status: FileStatus = none ? 'rejected' : clean ? 'loaded' : 'loaded_with_warnings'
   return [{ layer, path, kind: 'config', id: null, status, diagnostics: found }]
+}
+
+/** Findings that no record shows to who reads none: of a request, and that a file is not read at all. */
+function fileless(source: ServerSource, findings: SourceFindings): Diagnostic[] {
+  if (source.path === null) return findings.get(source)!.found
+  if (!source.parsed.broken) return []
+  const why = source.parsed.found.find(({ severity }) => severity === 'error')
+  const place = why?.line ? `, line ${why.line}` : ''
+  const message = `${keyOf(source)}${place}: ${why?.message ?? 'no server of it is read'}`
+  return [warning(CONFIG_UNREAD, message)]
 }
 
 function unread(source: ServerSource): FileRecord {

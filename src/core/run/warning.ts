@@ -4,6 +4,7 @@
  */
 
 import { warning } from '../config/diagnostic.ts'
+import { CONFIG_UNREAD, MISMATCH, MISSING_SECRET } from '../config/fold-servers.ts'
 import type { Diagnostic, Resolved } from '../config/types.ts'
 import type { RunState } from './state.ts'
 
@@ -28,12 +29,18 @@ export const WARNINGS = 64
 const TOLD = 8
 
 /** Findings about the choice of layers: of what is in them, the records and servers tell. */
-const OF_LAYERS: ReadonlySet<string> = new Set(['role_layer_invalid', 'base_layer_empty'])
+const OF_LAYERS: ReadonlySet<string> = new Set([
+  'role_layer_invalid',
+  'base_layer_empty',
+  CONFIG_UNREAD,
+])
+/** Told of the server that lacks it. */
+const OF_SERVERS: ReadonlySet<string> = new Set([MISSING_SECRET, MISMATCH])
 
 export const layerFindings = ({ diagnostics }: Pick<Resolved, 'diagnostics'>): Diagnostic[] =>
   diagnostics.filter(({ code }) => OF_LAYERS.has(code))
 
-/** What the choice of layers and the secrets of their servers make odd about a run. */
+/** What the choice of layers, the servers that it brings and their secrets make odd about a run. */
 export function layerWarnings(
   resolved: Pick<Resolved, 'diagnostics' | 'missing_secrets' | 'unavailable'>,
 ): RunWarning[] {
@@ -47,7 +54,10 @@ export function layerWarnings(
         `MCP server ${server}: there is no secret ${name}, so what needs it is not sent`,
       ),
     )
-  return [...layerFindings(resolved), ...secrets].map(warningOf)
+  const found = resolved.diagnostics.filter(
+    ({ code, severity }) => severity !== 'note' && !OF_SERVERS.has(code),
+  )
+  return [...found, ...secrets].map(warningOf)
 }
 
 const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>

@@ -45,6 +45,11 @@ describe('the object form of tools is read as it is written', () => {
     ['disallowedTools: [[write]]', FILE_TOOLS.slice(0, 4)],
     ['disallowed-tools: write', FILE_TOOLS.slice(0, 4)],
     ['disallowed_tools: [write]', FILE_TOOLS.slice(0, 4)],
+    ['disallowedtools: [write]', FILE_TOOLS.slice(0, 4)],
+    ['Disallowed-Tools: [write]', FILE_TOOLS.slice(0, 4)],
+    ['denied-tools: [write]', FILE_TOOLS.slice(0, 4)],
+    ['deny: [write]', FILE_TOOLS.slice(0, 4)],
+    ['approval: {write: deny}', FILE_TOOLS.slice(0, 4)],
     ['allowed-tools: Read', ['file_read']],
     ['disallowedTools: "*_write"', FILE_TOOLS.slice(0, 4)],
     ['permission: deny', []],
@@ -80,7 +85,11 @@ describe('a restriction that cannot be read is never no restriction', () => {
     ['permission: {write: dney}', 'permission_invalid'],
     ['permission: {write: {"*": never}}', 'permission_invalid'],
     ['permission: {write: 0}', 'permission_invalid'],
+    ['deny: 7', 'tools_invalid'],
+    ['approval: perhaps', 'permission_invalid'],
+    ['approvals: {write: perhaps}', 'permission_invalid'],
     ['confirm-before: 7', 'confirm_before_invalid'],
+    ['ConfirmBefore: 7', 'confirm_before_invalid'],
     ['confirm-before: [Bash, {x: y}]', 'confirm_before_invalid'],
     ['confirmBefore: {write: perhaps}', 'confirm_before_invalid'],
   ])('an agent: %s is refused with its line, and no other file is', async (head, code) => {
@@ -102,7 +111,12 @@ describe('a restriction that cannot be read is never no restriction', () => {
     ['allowed-tools: [Read, 7]', 'allowed_tools_form', 4],
     ['allowed-tools: {read: maybe}', 'allowed_tools_form', 4],
     ['confirm-before: 7', 'confirm_before_invalid', 4],
+    ['confirm_before: 7', 'confirm_before_invalid', 4],
+    ['allowed_tools: 7', 'allowed_tools_form', 4],
+    ['disableModelInvocation: maybe', 'invalid_value', 4],
+    ['user_invocable: false\nuser-invocable: true', 'key_spelling', 4],
     ['metadata: {confirm-before: 7}', 'confirm_before_invalid', 4],
+    ['metadata: {confirmBefore: 7}', 'confirm_before_invalid', 4],
     ['metadata: {strata: {confirm-before: [7]}}', 'confirm_before_invalid', 4],
   ])('a skill: %s is refused with its line', async (head, code, line) => {
     const path = 'base/.agents/skills/s/SKILL.md'
@@ -122,21 +136,52 @@ describe('a restriction that cannot be read is never no restriction', () => {
     expect(body.skills[0].allowed_tools).toEqual(expected)
   })
 
-  it.each(['approval = "ask"', 'approval = {pay = "aks"}', 'deny = ["pay"]', 'approvals = {}'])(
-    'a server: %s makes it unavailable, with its line, and no other server',
-    async (line) => {
-      const path = 'base/.agents/config.toml'
-      const server = (name: string) => `[mcp_servers.${name}]\nurl = "https://${name}.example/"\n`
-      const web = { check: () => undefined, send: async () => fail('closed') }
-      const api = await testApi({ web })
-      await putFiles(api.world, { [path]: `${server('one')}${line}\n${server('two')}` })
-      const { body } = await api.call('POST', '/v1/resolve', { json: {} })
-      expect(body.unavailable).toEqual([expect.objectContaining({ name: 'one' })])
-      expect((await recordOf(api, path)).diagnostics).toContainEqual(
-        expect.objectContaining({ severity: 'error', line: 3 }),
-      )
+  it.each([
+    'confirmBefore: [Write]',
+    'confirm_before: [Write]',
+    'metadata: {strata: {confirm_before: Write}}',
+  ])('a skill: %s asks before the tool', async (head) => {
+    const path = 'base/.agents/skills/s/SKILL.md'
+    const api = await apiWith({ [path]: `---\nname: s\ndescription: x\n${head}\n---\nDo.\n` })
+    const input = '@call file_write {"path":"x","content":"y"}'
+    await api.call('POST', '/v1/runs', { json: { input } })
+    await api.settle()
+    expect((await api.call('GET', '/v1/approvals')).body.data).toHaveLength(1)
+  })
+
+  it.each(['disallowedTools: [Bash]', 'permission: {bash: deny}', 'deny: [Bash]'])(
+    'a skill: %s is a warning, since only its agent and its caller restrict a run',
+    async (head) => {
+      const path = 'base/.agents/skills/s/SKILL.md'
+      const api = await apiWith({ [path]: `---\nname: s\ndescription: x\n${head}\n---\nDo.\n` })
+      const found = (await recordOf(api, path)).diagnostics
+      expect(found).toEqual([expect.objectContaining({ code: 'not_honoured', line: 4 })])
     },
   )
+
+  it.each([
+    'approval = "ask"',
+    'approval = {pay = "aks"}',
+    'deny = ["pay"]',
+    'deny = ["*"]',
+    'approvals = {}',
+    'disabled = "yes"',
+    'tools = ["read"]',
+    'tools = {pay = false}',
+    'allow = ["read"]',
+    'tools.pay.approval_mode = "prompt"',
+  ])('a server: %s makes it unavailable, with its line, and no other server', async (line) => {
+    const path = 'base/.agents/config.toml'
+    const server = (name: string) => `[mcp_servers.${name}]\nurl = "https://${name}.example/"\n`
+    const web = { check: () => undefined, send: async () => fail('closed') }
+    const api = await testApi({ web })
+    await putFiles(api.world, { [path]: `${server('one')}${line}\n${server('two')}` })
+    const { body } = await api.call('POST', '/v1/resolve', { json: {} })
+    expect(body.unavailable).toEqual([expect.objectContaining({ name: 'one' })])
+    expect((await recordOf(api, path)).diagnostics).toContainEqual(
+      expect.objectContaining({ severity: 'error', line: 3 }),
+    )
+  })
 
   it.each([
     'disallowedTools: frobnicate',

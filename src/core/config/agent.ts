@@ -14,11 +14,12 @@ import { frontMatter } from './frontmatter.ts'
 import { hiddenCharacters } from './hidden.ts'
 import { modelOf } from './model.ts'
 import { confirmations, permissionDenials } from './permission.ts'
+import { meansKey, otherSpellings, readAs } from './spelling.ts'
 import { distinct } from './tool-values.ts'
 import { USER_FACING_TOOLS } from './toolnames.ts'
 import { deniedTools, grantedTools, subtract, type ToolList } from './tools.ts'
 import type { AgentEntry, Diagnostic, Grant } from './types.ts'
-import type { HeadEntry } from './yaml.ts'
+import type { Head, HeadEntry } from './yaml.ts'
 
 export type AgentDraft = Omit<AgentEntry, 'origin'>
 
@@ -46,13 +47,6 @@ const KNOWN = new Set([
   'color',
   'confirm-before',
   'permission',
-  'allowed-tools',
-  'allowedTools',
-  'allowed_tools',
-  'disallowed-tools',
-  'disallowed_tools',
-  'confirmBefore',
-  'confirm_before',
 ])
 /** Keys of other products whose meaning would change what the agent may do. */
 const NOT_HONOURED = new Set([
@@ -65,6 +59,16 @@ const NOT_HONOURED = new Set([
   'sandbox',
   'skills',
 ])
+/** What each key of a restriction is called by others; every one in any spelling. */
+const ALSO = {
+  tools: ['tools', 'allowed-tools'],
+  disallowedTools: ['disallowedTools', 'denied-tools', 'deny'],
+  'confirm-before': ['confirm-before'],
+  permission: ['permission', 'approval', 'approvals'],
+} as const
+
+/** Keys that restrict an agent; whatever else writes them restricts nothing. */
+const OF_AGENTS = [...ALSO.disallowedTools, ...ALSO.permission]
 
 /** `stem` is the file's name without `.md`. Bytes that are not UTF-8 reject the file. */
 export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
@@ -123,7 +127,7 @@ function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
     emit_structured_findings: fields.boolean('emitStructuredFindings'),
     max_steps: fields.count('maxSteps', LIMITS.steps_max),
     color: fields.get('color')?.text ?? null,
-    extra: extraOf(fields, KNOWN),
+    extra: extraOf(fields, new Set([...KNOWN, ...restrictions(fields.head)])),
     system_prompt: body,
     body_digest: sha256(body),
   }
@@ -147,19 +151,15 @@ function idOf(fields: Fields, name: string, stem: string): string {
   return name
 }
 
-/** A restriction under another spelling of its key is one all the same. */
-const SPELLINGS = {
-  tools: ['allowed-tools', 'allowedTools', 'allowed_tools'],
-  disallowedTools: ['disallowed-tools', 'disallowed_tools'],
-  'confirm-before': ['confirmBefore', 'confirm_before'],
-} as const
+const restrictions = (head: Head): string[] =>
+  Object.values(ALSO).flatMap((keys) => otherSpellings(head, keys))
 
-function spelled(fields: Fields, key: keyof typeof SPELLINGS): HeadEntry[] {
-  const others = SPELLINGS[key].filter((one) => fields.get(one) !== undefined)
-  for (const one of others) {
-    const read = key !== 'tools' || fields.get(key) === undefined
+function spelled(fields: Fields, key: keyof typeof ALSO): HeadEntry[] {
+  const others = otherSpellings(fields.head, ALSO[key])
+  for (const [at, one] of others.entries()) {
+    const read = key !== 'tools' || (fields.get(key) === undefined && at === 0)
     const what = read ? `is read as \`${key}\`` : `is not read beside \`${key}\``
-    fields.warn('key_spelling', one, `\`${one}\` ${what}`, `${key}:`)
+    fields.found.push(readAs(one, what, key, fields.get(one)!.line))
   }
   return [key, ...others].map((one) => fields.get(one)).filter((one) => one !== undefined)
 }
@@ -173,14 +173,22 @@ function toolsOf(
 > {
   const granted = grantedTools(spelled(fields, 'tools')[0])
   const denied = spelled(fields, 'disallowedTools').map(deniedTools)
-  const forbidden = permissionDenials(fields.get('permission'))
+  const forbidden = spelled(fields, 'permission').map(permissionDenials)
   const confirm = spelled(fields, 'confirm-before').map(({ value, line }) =>
     confirmations(value, line),
   )
-  for (const { found } of [granted, ...denied, forbidden, ...confirm]) fields.found.push(...found)
+  for (const { found } of [granted, ...denied, ...forbidden, ...confirm])
+    fields.found.push(...found)
   // A specifier's denial was reported with the specifier; only the file's own list is news here.
-  const refused = [...denied.flatMap((one) => one.denied), ...forbidden.denied]
-  const asks = [...granted.asks, ...forbidden.asked, ...confirm.flatMap((one) => one.words)]
+  const refused = [
+    ...denied.flatMap((one) => one.denied),
+    ...forbidden.flatMap((one) => one.denied),
+  ]
+  const asks = [
+    ...granted.asks,
+    ...forbidden.flatMap((one) => one.asked),
+    ...confirm.flatMap((one) => one.words),
+  ]
   const left = subtract(granted.allowed, refused, fields.line('disallowedTools'))
   fields.found.push(...left.found)
   return {
@@ -229,7 +237,7 @@ export function extraOf(fields: Fields, known: ReadonlySet<string>): Record<stri
     extra[key] = entry.value
     // Skills keep it here, and it is honoured (`core/tools/rules.ts`).
     if (key === 'confirm-before') continue
-    if (NOT_HONOURED.has(key)) {
+    if (NOT_HONOURED.has(key) || OF_AGENTS.some((one) => meansKey(key, one))) {
       fields.found.push(
         warning('not_honoured', `\`${key}\` is kept and not honoured here`, { line: entry.line }),
       )

@@ -205,9 +205,9 @@ function rawServer(name: string, value: unknown, reading: Reading, found: Diagno
       const message = `server ${name}: ${LITERAL_TOKEN}`
       const hint = 'bearer_token_env_var = "MY_SECRET"'
       faults.push(error('literal_secret', message, { ...at, hint }))
-    } else if (schema === undefined && RESTRICTS.test(written)) {
+    } else if (schema === undefined && restricts(written, given)) {
       const message = `server ${name}: nobody knows \`${written}\`, and it would restrict the server`
-      const hint = 'enabled_tools, disabled_tools or approval'
+      const hint = 'enabled, enabled_tools, disabled_tools or approval'
       faults.push(error('server_invalid', message, { ...at, hint }))
     } else if (schema === undefined) {
       if (!reading.aliases || key !== 'version') {
@@ -256,7 +256,19 @@ const BEARER_TOKEN = /^bearer[-_]?token$/i
 
 /** Keys that somebody writes to restrict a server, in spellings that are not ours. */
 const RESTRICTS =
-  /^(?:approvals|deny|(?:deny|denied|disallowed|disabled|allowed|enabled)[-_]?tools)$/i
+  /^(?:approvals|allow|deny|disabled|tools|(?:allow|deny|denied|disallowed|disabled|allowed|enabled)[-_]?tools)$/i
+
+const restricts = (key: string, value: unknown): boolean =>
+  RESTRICTS.test(key) && !(key === 'tools' && frees(value))
+
+/** GitHub's `tools: ["*"]` and Codex's `tools.x.approval_mode = "auto"` restrict nothing. */
+function frees(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return FREE.has(value)
+  const values = Object.values(value)
+  return values.length > 0 && values.every(frees)
+}
+
+const FREE: ReadonlySet<unknown> = new Set(['*', 'auto', 'approve', 'allow'])
 
 /** Numbers and booleans in `env` and headers mean their text. */
 function texts(key: string, value: unknown): unknown {

@@ -7,6 +7,7 @@
  */
 
 import { error, warning } from './diagnostic.ts'
+import { meansKey } from './spelling.ts'
 import { distinct, entries, parts, wordOf } from './tool-values.ts'
 import { guessedMcp, translateDenied } from './tools.ts'
 import type { Diagnostic, Grant } from './types.ts'
@@ -84,3 +85,9 @@ export function confirmations(
   const found = words.filter((word) => translateDenied(word) === undefined)
   return { words, found: found.map((word) => nobody(word, line)) }
 }
+
+/** What a skill, its metadata or a product's part of it has as `confirm-before`, however spelled. */
+export const confirmIn = (place: Readonly<Record<string, unknown>>): Plain[] =>
+  Object.entries(place).flatMap(([key, value]) =>
+    meansKey(key, 'confirm-before') && value !== undefined ? [value as Plain] : [],
+  )

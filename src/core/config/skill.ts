@@ -12,7 +12,8 @@ import { error, hasError, warning } from './diagnostic.ts'
 import { Fields } from './fields.ts'
 import { frontMatter } from './frontmatter.ts'
 import { hiddenCharacters, hiddenCommands } from './hidden.ts'
-import { confirmations } from './permission.ts'
+import { confirmations, confirmIn } from './permission.ts'
+import { respelled } from './spelling.ts'
 import { skillTools } from './tool-values.ts'
 import type { Diagnostic, SkillEntry } from './types.ts'
 import type { HeadEntry, Plain } from './yaml.ts'
@@ -39,6 +40,8 @@ const KNOWN = new Set([
   'disable-model-invocation',
   'user-invocable',
 ])
+/** These restrict, so any spelling of them counts. */
+const SPELLED = ['confirm-before', 'allowed-tools', 'disable-model-invocation', 'user-invocable']
 const COMPATIBILITY_LENGTH = 500
 
 /** `directory` is the name of the directory that holds the file. */
@@ -52,8 +55,14 @@ export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
     return rejected([error('frontmatter_missing', message, { line: 1, hint: '---' })])
   }
   if (matter.kind === 'broken') return rejected(matter.found)
-  const fields = new Fields(matter.head)
-  fields.found.push(...matter.found, ...hiddenCharacters(text), ...hiddenCommands(text))
+  const spelled = respelled(matter.head, SPELLED)
+  const fields = new Fields(spelled.head)
+  fields.found.push(
+    ...matter.found,
+    ...spelled.found,
+    ...hiddenCharacters(text),
+    ...hiddenCommands(text),
+  )
   const skill = readSkill(fields, matter.body, directory, sha256(bytes))
   return { type: 'skill', skill: hasError(fields.found) ? null : skill, found: fields.found }
 }
@@ -166,7 +175,7 @@ const placesIn = (metadata: Plain): Plain[] =>
   !isMap(metadata)
     ? []
     : [metadata, ...Object.values(metadata)].flatMap((place) =>
-        isMap(place) && place['confirm-before'] !== undefined ? [place['confirm-before']] : [],
+        isMap(place) ? confirmIn(place) : [],
       )
 
 const isMap = (value: Plain): value is { [key: string]: Plain } =>

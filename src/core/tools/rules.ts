@@ -8,10 +8,9 @@ import { matchSegment } from '../../lib/glob.ts'
 import { own } from '../../lib/own.ts'
 import type { ToolRef } from '../config/catalog.ts'
 import { grantOf } from '../config/catalog.ts'
-import { confirmations } from '../config/permission.ts'
+import { confirmations, confirmIn } from '../config/permission.ts'
 import { covers, translate } from '../config/tools.ts'
 import type { AgentEntry, ApprovalRule, ServerEntry, SkillEntry } from '../config/types.ts'
-import type { Plain } from '../config/yaml.ts'
 import { isOperation, OPERATIONS } from '../manage/operations.ts'
 import type { Policy } from '../policy.ts'
 import { approvalOf, denied } from '../policy.ts'
@@ -92,7 +91,7 @@ const strictest = (rules: readonly (Ruling | undefined)[]): Ruling | undefined =
 function confirmBefore({ metadata, extra }: Pick<SkillEntry, 'metadata' | 'extra'>): string[] {
   const places = [extra, metadata, ...Object.values(metadata)]
   return places.flatMap((place) =>
-    isMap(place) ? confirmations((place['confirm-before'] ?? null) as Plain, null).words : [],
+    isMap(place) ? confirmIn(place).flatMap((value) => confirmations(value, null).words) : [],
   )
 }
 

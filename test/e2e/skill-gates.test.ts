@@ -110,3 +110,49 @@ describe('the machine of a Node host', () => {
     })
   })
 })
+
+describe('who may open a skill', () => {
+  const put = (api: NodeApi, name: string, head: string) =>
+    putFile(
+      api,
+      `base/.agents/skills/${name}/SKILL.md`,
+      `---\nname: ${name}\ndescription: does ${name}\n${head}\n---\nThe words of ${name}.\n`,
+    )
+  const byName = async (api: NodeApi, name: string) =>
+    ask(api, 'POST', '/v1/runs', { input: `/${name} now` })
+
+  it('disable-model-invocation: offered to no model and refused to it by the reason; a person opens it by /name', async () => {
+    const api = await startNodeApi({})
+    await put(api, 'has', 'license: MIT')
+    await put(api, 'lacks', 'disable-model-invocation: true')
+    expect(await used(api, 'has')).toContain('The words of has.')
+    expect(await used(api, 'lacks')).toMatch(/cannot be used: only a person opens it/)
+    expect(offered(api)).toEqual([true, false])
+    await runToEnd(api, { input: '/lacks now' })
+    const said = JSON.stringify(api.model.requests.at(-1)?.body.messages)
+    expect(said).toContain('The words of lacks.')
+    expect(said).toMatch(/Arguments:(?:\\n)+now/)
+  })
+
+  it('disable-model-invocation: a model does not open it by the task of a subagent either', async () => {
+    const api = await startNodeApi({})
+    await put(api, 'lacks', 'disable-model-invocation: true')
+    const input = '@call sessions_spawn {"task":"/lacks now"}\n@await\n@say over'
+    await runToEnd(api, { input })
+    const said = JSON.stringify(api.model.requests.map(({ body }) => body.messages))
+    expect(said).not.toContain('The words of lacks.')
+    expect(said).toContain('/lacks now')
+  })
+
+  it('user-invocable: false: the model opens it; /name is refused by the reason', async () => {
+    const api = await startNodeApi({})
+    await put(api, 'has', 'user-invocable: false')
+    expect(await used(api, 'has')).toContain('The words of has.')
+    const { status, body } = await byName(api, 'has')
+    expect([status, body.code]).toEqual([422, 'skill_unavailable'])
+    expect(body.detail).toContain('only the model opens it (user-invocable: false)')
+    await put(api, 'nobody', 'user-invocable: false\ndisable-model-invocation: true')
+    expect(await used(api, 'nobody')).toContain('only a person opens it')
+    expect((await byName(api, 'nobody')).status).toBe(422)
+  })
+})

@@ -19,6 +19,7 @@ import type { OnBusy } from '../core/session.ts'
 import { newSecret, secretKey } from '../core/webhook.ts'
 import { random } from '../lib/id.ts'
 import { keyPrefix } from '../lib/key.ts'
+import { roleName } from '../lib/name.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
 import { canonicalOf } from '../lib/url.ts'
@@ -154,9 +155,12 @@ async function accepted(world: World, tenant: string, run: Committed): Promise<A
   return { ...again, webhook_secret: await storedSecret(world, runPartition(tenant, id), id) }
 }
 
-/** The layers as the resolver takes them: prefixes in their one spelling. */
+/** The layers as the resolver takes them: prefixes and the role in their one spelling. */
 export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
-  const { role, mcp_config_path, mcp_servers, strict, on_duplicate } = request
+  const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
+  const asked = request.role?.trim() || undefined
+  // What can be no role is refused as it was written.
+  const role = asked && (roleName(asked) ?? asked)
   const out: Record<string, string> = {}
   for (const name of ['repo_dir', 'base_dir'] as const) {
     const given = request[name]

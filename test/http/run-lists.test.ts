@@ -38,6 +38,16 @@ describe('GET /v1/runs by what runs are', () => {
     expect(await ids(api, 'metadata.team=red&order=asc')).toEqual([a, b])
   })
 
+  it('200 a role is one however it was written; a blank one is none', async () => {
+    const api = await testApi()
+    const written = await create(api, { role: ' FrontEnd ' })
+    const blank = await create(api, { role: ' ' })
+    const shown = async (id: string) => (await api.call('GET', `/v1/runs/${id}`)).body.role
+    expect([await shown(written), await shown(blank)]).toEqual(['frontend', null])
+    expect(await ids(api, 'role=frontend')).toEqual([written])
+    expect(await ids(api, 'role=Frontend%20')).toEqual([written])
+  })
+
   it('200 a status is found as it is now, one or several', async () => {
     const api = await testApi({ model: scriptModel() })
     const done = await create(api, {})

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import type { RunFilter } from '../../core/run/tags.ts'
+import { roleName } from '../../lib/name.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { Search } from '../search.ts'
 import { pageQuery } from './common.ts'
@@ -69,7 +70,8 @@ export type RunsQuery = z.output<typeof RunsQuery>
 
 /** Undefined when every run is meant, newest first. */
 export function searchOf(query: RunsQuery): Search | undefined {
-  const { status, kind, agent, session_id, role, label, order } = query
+  const { status, kind, agent, session_id, label, order } = query
+  const role = query.role && (roleName(query.role) ?? query.role)
   const { 'created[gte]': from, 'created[lt]': to } = query
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     key.startsWith(METADATA) ? [[key.slice(METADATA.length), value as string] as const] : [],

@@ -55,6 +55,25 @@ describe('strata check', () => {
     )
   })
 
+  it('tells of servers at the root of a base or role layer, where nobody reads them', async () => {
+    const toml = '[mcp_servers.a]\nurl = "https://mcp.example/x"\n'
+    const dir = directory({
+      'base/config.toml': toml,
+      'base/.agents/agents/a.md': agent('x', 'a'),
+      'roles/dev/mcp.json': '{}',
+      'roles/dev/.agents/agents/a.md': agent('x', 'a'),
+      'repos/app/config.toml': toml,
+    })
+    const lines: string[] = []
+    expect(await check(dir, { json: false, loose: false }, (line) => lines.push(line))).toBe(0)
+    expect(lines.filter((line) => /not_read|write:/.test(line))).toEqual([
+      'base/config.toml: note: lies where nobody reads it [not_read]\n' +
+        '    write: move [mcp_servers] to .agents/config.toml',
+      'roles/dev/mcp.json: note: lies where nobody reads it [not_read]\n' +
+        '    write: write the servers as [mcp_servers.<name>] in .agents/config.toml',
+    ])
+  })
+
   it('says file, line, what, and the line to write instead; 1 when something is rejected', async () => {
     const dir = directory({
       '.agents/agents/a.md': '---\nname: a\ndescription: Use it: now\n---\nb',

@@ -18,6 +18,7 @@ import {
   READ_PREFIXES,
   ROLE_SKILLS,
   type RoleSkills,
+  rootHint,
   skillPlaces,
   strayHint,
 } from './layout.ts'
@@ -110,7 +111,7 @@ class Planner {
       const hint = `move the directory to roles/${role}/.agents/skills/${skill}/`
       this.ignore(file, note('role_skill', message, { hint }))
     } else {
-      const hint = strayHint(path)
+      const hint = strayHint(path) ?? (this.kind === 'repo' ? undefined : rootHint(path))
       if (hint !== undefined)
         this.ignore(file, note('not_read', 'lies where nobody reads it', { hint }))
     }

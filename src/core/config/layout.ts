@@ -81,7 +81,16 @@ export function dialectHint(path: string): string | null {
 const OTHERS =
   /^\.(?!git\/)[^/]+\/(?:.*\/)?(?:agents?|subagents|skills?|chatmodes)\/.*\.(?:md|toml)$/i
 const OTHER_CONFIG = /^\.(?!git\/)[^/]+\/(?:config|mcp|agents|settings)\.toml$/i
+/** At the root of a layer that is nothing else; a repository's own files may be called so. */
+const ROOT_CONFIG =
+  /^(?:(?:config|mcp|agents|settings)\.toml|mcp\.json|(?:opencode|openclaw)\.jsonc?|claude\.json)$/i
 const LOOSE = /^(?:agents?|skills?)\/.*\.(?:md|toml)$/i
+
+/** Servers that somebody keeps at the root of a base or role layer. */
+export const rootHint = (path: string): string | undefined =>
+  ROOT_CONFIG.test(path)
+    ? (dialectHint(path) ?? 'move [mcp_servers] to .agents/config.toml')
+    : undefined
 
 /** What looks like an agent, a skill or configuration and lies where nobody reads it: a hint. */
 export function strayHint(path: string): string | undefined {

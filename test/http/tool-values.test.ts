@@ -240,10 +240,16 @@ describe('the model of a file', () => {
       [],
       ['model_unknown'],
     ])
+    const runs: string[] = []
     for (const id of ['slip', 'full', 'bare']) {
-      await api.call('POST', '/v1/runs', { json: { input: '@say x', agent: id } })
+      const { body } = await api.call('POST', '/v1/runs', { json: { input: '@say x', agent: id } })
+      runs.push(body.id)
     }
     await api.settle()
+    const warned = await Promise.all(
+      runs.map(async (id) => (await api.call('GET', `/v1/runs/${id}`)).body.warnings ?? []),
+    )
+    expect(warned).toMatchObject([[{ code: 'model_unknown' }], [], [{ code: 'model_unknown' }]])
     const asked = model.requests.map((request) => request.model).sort()
     expect(asked).toEqual(['openai/house', 'openai/house', 'openai/other'])
   })

@@ -5,7 +5,7 @@
 
 import { warning } from '../config/diagnostic.ts'
 import { CONFIG_UNREAD, MISMATCH, MISSING_SECRET } from '../config/fold-servers.ts'
-import type { Diagnostic, Resolved } from '../config/types.ts'
+import type { AgentEntry, Diagnostic, Resolved } from '../config/types.ts'
 import type { RunState } from './state.ts'
 
 export interface RunWarning {
@@ -59,6 +59,16 @@ export function layerWarnings(
   )
   return [...found, ...secrets].map(warningOf)
 }
+
+/** The file of the agent names a model that counts for nothing: another one answers. */
+export const modelWarnings = (
+  { records }: Pick<Resolved, 'records'>,
+  { origin }: Pick<AgentEntry, 'origin'>,
+): RunWarning[] =>
+  records
+    .filter(({ layer, path }) => layer + path === origin.key)
+    .flatMap(({ diagnostics }) => diagnostics.filter(({ code }) => code === 'model_unknown'))
+    .map(warningOf)
 
 const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
   hint === null ? { code, message } : { code, message, hint }

@@ -18,6 +18,7 @@ import { FINDINGS_SCHEMA, type SchemaMeans } from '../../core/run/structured.ts'
 import {
   layerFindings,
   layerWarnings,
+  modelWarnings,
   type RunWarning,
   WARNINGS,
   warned,
@@ -257,7 +258,12 @@ async function makePin(
     ...(handed ? { hands_down: handed } : {}),
     ...(mayNest && spec.mcp_config_path !== null ? { run_servers: asGiven(resolved.servers) } : {}),
   }
-  const warnings = [...layerWarnings(resolved), ...told.warnings, ...missing.warnings]
+  const warnings = [
+    ...layerWarnings(resolved),
+    ...(spec.model === null ? modelWarnings(resolved, agent) : []),
+    ...told.warnings,
+    ...missing.warnings,
+  ]
   return { pin, warnings: warnings.slice(0, WARNINGS) }
 }
 

@@ -25,8 +25,8 @@ export interface LayerCache {
 }
 
 /** Bounds in bytes of files; the three maps share the same texts, so they do not add up. */
-const PARSED_BYTES = 48 * 1_048_576
-const LAYER_BYTES = 64 * 1_048_576
+const PARSED_BYTES = 32 * 1_048_576
+const LAYER_BYTES = 32 * 1_048_576
 /** What an entry weighs besides its files. */
 const ENTRY_BYTES = 1_024
 const caches = new WeakMap<Objects, LayerCache>()

@@ -12,7 +12,7 @@ import type { ContextOf } from '../kind.ts'
 export type Context = ContextOf<RunState>
 
 /** Characters of pins as text: tools of servers can make one of megabytes. */
-const PINS_LENGTH = 16 * 1_048_576
+const PINS_LENGTH = 8 * 1_048_576
 
 /** Parsed pins by digest. Per bucket, so that a world's reads do not depend on its neighbours'. */
 const caches = new WeakMap<Objects, LRUCache<string, Pin>>()

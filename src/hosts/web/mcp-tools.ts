@@ -26,7 +26,7 @@ const IDLE_MS = 60_000
 const LIST_MS = 300_000
 const LIST_MS_MAX = 3_600_000
 /** Characters of lists as text. */
-const LISTS_LENGTH = 16 * 1_048_576
+const LISTS_LENGTH = 8 * 1_048_576
 const CANCELLED: ToolFailure = { code: 'unsent', message: 'the call was cancelled' }
 
 export function openMcpTools(options: McpOptions): McpTools {

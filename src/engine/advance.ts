@@ -2,7 +2,7 @@
  * The one loop: move one run or fan-out until it rests. Read and fold; leave if another worker
  * holds it; perform everything owed concurrently; commit facts, head and `wakeAt` together; on a
  * conflict keep what was observed and derive the rest again; stop when parked or terminal, after
- * one last look at the inbox. protocol.md is its specification.
+ * one last look at the inbox. PROTOCOL.md has its rules.
  */
 
 import { isSuspect } from '../core/claims.ts'

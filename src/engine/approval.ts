@@ -1,7 +1,7 @@
 /**
  * A person decides. The first decision wins: it is a fact of the run that asked, which the
  * approval's id names, because lists may lag and reads by id never do (protocol rule 46). The same
- * decision again changes nothing. DESIGN section 7.
+ * decision again changes nothing.
  */
 
 import type { Refusal } from '../core/problem.ts'

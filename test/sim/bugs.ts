@@ -1,6 +1,6 @@
 /**
- * The bugs that the simulator must find: first the list of failure-model.md, then the absence of
- * single rules of protocol.md, then what it has really found in this code. A bug that a second
+ * The bugs that the simulator must find: first a list of classic mistakes, then the absence of
+ * single rules of PROTOCOL.md, then what it has really found in this code. A bug that a second
  * mechanism hides is planted together with the absence of that mechanism.
  */
 

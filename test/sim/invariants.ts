@@ -1,5 +1,5 @@
 /**
- * The laws of failure-model.md, judged at every commit and at every effect. A function that carries
+ * The laws of LAWS.md, judged at every commit and at every effect. A function that carries
  * an invariant's id in its name judges that invariant; the first breach ends the seed.
  *
  * Not here: I14 comes with schedules. Of I4 only the bound on children is judged, lanes are a

@@ -2,7 +2,7 @@
  * How the queues of each host behave: numbers that the deployments set or the vendors document, and
  * that a test compares with infra/, wrangler.toml and the hosts. Stores and buckets need none: the
  * simulated ones pass the contract suites of the real ones, and what they do beyond that (faults.ts)
- * is at least what any of them was seen to do. ARCHITECTURE.md has the table.
+ * is at least what any of them was seen to do. LAWS.md has the table.
  */
 
 import type { Profile } from './sim.ts'

@@ -1,5 +1,5 @@
 /**
- * `npm run mutate:resolve`: flips what DESIGN section 2 says of layers, one sentence at a time, in
+ * `npm run mutate:resolve`: flips what is promised of layers, one sentence at a time, in
  * the source as it is loaded, and runs the resolve tests on it in a child process. A mutant that
  * no test notices is a sentence that nothing proves. Prints `<n> mutants, <n> killed`.
  */

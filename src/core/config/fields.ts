@@ -1,5 +1,5 @@
 /**
- * Reading single values of a head with the tolerance that the loader policy asks for. A reader
+ * Reading single values of a head with the tolerance that POLICY.md asks for. A reader
  * collects its findings, so that one file reports everything that is wrong with it at once.
  */
 

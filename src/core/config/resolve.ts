@@ -1,6 +1,6 @@
 /**
  * Layers in, resolved config out: a pure fold. Later layers win by name, say what they hid, and
- * never lose an earlier thing to a file that does not load. DESIGN section 2 is the specification.
+ * never lose an earlier thing to a file that does not load. POLICY.md says what becomes of each.
  */
 
 import { digest, sha256 } from '../../lib/digest.ts'

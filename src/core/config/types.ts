@@ -1,6 +1,6 @@
 /**
  * What layers resolve to: plain data, the same on every host. Entries say where they came from and
- * what they hid; each file has exactly one record. DESIGN section 2 and 3.
+ * what they hid; each file has exactly one record (POLICY.md).
  */
 
 /** `run`: a server that the run itself brought (`mcp_servers`, `mcp_config_path`). */

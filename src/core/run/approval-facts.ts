@@ -1,4 +1,4 @@
-/** What can happen to a run while a person is asked. DESIGN section 7. */
+/** What can happen to a run while a person is asked. */
 
 import type { Body } from '../message.ts'
 

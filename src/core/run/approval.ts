@@ -1,6 +1,6 @@
 /**
  * Asking a person about one call. The call is shown with a hash of its arguments, the run parks
- * once nothing else of the step is open, and the first decision wins. DESIGN section 7, rule 29.
+ * once nothing else of the step is open, and the first decision wins (protocol rule 29).
  */
 
 import { sha256 } from '../../lib/digest.ts'

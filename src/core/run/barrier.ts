@@ -1,6 +1,6 @@
 /**
  * The barrier: a parent with nothing left to do waits for its subagents. It is a predicate over the
- * log, not a counter, so a duplicate or a lost wake cannot break it. DESIGN section 5, protocol 21.
+ * log, not a counter, so a duplicate or a lost wake cannot break it (protocol rule 21).
  */
 
 import type { Announce, Join } from './facts.ts'

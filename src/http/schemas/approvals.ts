@@ -1,4 +1,4 @@
-/** Approvals: what people are asked, and what they answer. DESIGN section 7. */
+/** Approvals: what people are asked, and what they answer. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'

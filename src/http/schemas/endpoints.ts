@@ -1,4 +1,4 @@
-/** Webhook endpoints: where a tenant's events go. DESIGN section 8. */
+/** Webhook endpoints: where a tenant's events go. */
 
 import * as z from 'zod'
 import { ENDPOINT_EVENTS, ENDPOINT_FAMILIES } from '../../core/endpoint.ts'

@@ -1,4 +1,4 @@
-/** Inbound hooks: who may start which run. DESIGN section 8. */
+/** Inbound hooks: who may start which run. */
 
 import * as z from 'zod'
 import { REMOVES } from '../../core/nulls.ts'

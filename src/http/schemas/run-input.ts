@@ -1,4 +1,4 @@
-/** What a run, or a task that becomes one, is asked for. DESIGN section 9. */
+/** What a run, or a task that becomes one, is asked for. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'

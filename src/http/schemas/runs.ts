@@ -1,4 +1,4 @@
-/** Runs as they are shown. DESIGN section 9. */
+/** Runs as they are shown. */
 
 import * as z from 'zod'
 import {

@@ -6,7 +6,7 @@ import { refusedWhenStrict } from '../../../src/core/config/diagnostic.ts'
 import type { FileRecord } from '../../../src/core/config/types.ts'
 
 /**
- * One directory per row of the loader policy: a layer, and beside it what must become of each of
+ * One directory per row of POLICY.md: a layer, and beside it what must become of each of
  * its files. `strict` says what strict mode does with the file's findings.
  */
 const ROOT = join(import.meta.dirname, '../../fixtures/policy')
@@ -33,7 +33,7 @@ async function recordsOf(name: string): Promise<unknown[]> {
     }))
 }
 
-describe('the loader policy, row by row', () => {
+describe('POLICY.md, row by row', () => {
   for (const name of readdirSync(ROOT).sort()) {
     const expected = join(ROOT, name, 'expected.json')
     it(`${name} becomes its expected record`, async () => {

@@ -1,4 +1,4 @@
-/** The planted bugs of the failure model's own list. */
+/** The planted bugs that any engine of this kind could have: the classic mistakes. */
 
 import {
   ACCEPTS,

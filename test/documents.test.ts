@@ -1,0 +1,168 @@
+/**
+ * Documents are held to the code: every rule, promise, law, fault and finding that one of them
+ * names exists in the other, links lead somewhere, and no comment cites what is not here.
+ */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { FAULT_KINDS } from './sim/faults.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const ITSELF = relative(ROOT, import.meta.filename)
+/** These read such a document as data where it lies beside the repository. */
+const READERS = [ITSELF, 'test/acceptance.test.ts', 'test/tools/acceptance.ts']
+
+interface Text {
+  readonly path: string
+  readonly text: string
+}
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+function files(folder: string, ending: RegExp): Text[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile() && ending.test(one.name))
+    .map((one) => relative(ROOT, join(one.parentPath, one.name)))
+    .filter((path) => !/node_modules|fixtures|\.generated/.test(path))
+    .map((path) => ({ path, text: read(path) }))
+}
+
+const code = ['src', 'test', 'examples', 'infra'].flatMap((one) =>
+  files(one, /\.(?:ts|json|toml|patch)$/),
+)
+const documents = [
+  ...readdirSync(ROOT).flatMap((path) =>
+    path.endsWith('.md') ? [{ path, text: read(path) }] : [],
+  ),
+  ...['src', 'test', 'infra'].flatMap((one) => files(one, /\.md$/)),
+]
+const PROTOCOL = read('src/engine/PROTOCOL.md')
+const LAWS = read('test/sim/LAWS.md')
+const POLICY = read('src/core/config/POLICY.md')
+
+const all = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map((match) => match[1] ?? match[0])
+const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort()
+
+/** Numbers that are cited by this word, also in lists and over the end of a comment's line. */
+function cited(word: string, { text }: Text): string[] {
+  const joined = text.replace(/\n\s*(?:\*|\/\/|#)?\s*/g, ' ')
+  const pattern = new RegExp(`\\b${word}s? (\\d+[a-z]?\\b(?:(?:, | and |–)\\d+[a-z]?\\b)*)`, 'gi')
+  return all(joined, pattern).flatMap((list) => list.split(/, | and |–/))
+}
+
+describe('PROTOCOL.md', () => {
+  for (const [word, marks] of [
+    ['rule', /^\*\*Rule (\d+[a-z]?)\.\*\*/gm],
+    ['promise', /^- \*\*Promise (\d+)\.\*\*/gm],
+  ] as const) {
+    const known = all(PROTOCOL, marks)
+    it(`has every ${word} that is cited, once`, () => {
+      expect(known.length).toBeGreaterThan(9)
+      expect(known).toEqual([...new Set(known)])
+      const cites = [...code, ...documents].flatMap((one) =>
+        cited(word, one).map((number) => [one.path, number] as const),
+      )
+      expect(cites.length).toBeGreaterThan(9)
+      const lost = cites.filter(([path, number]) => path !== ITSELF && !known.includes(number))
+      expect(lost).toEqual([])
+    })
+  }
+})
+
+describe('LAWS.md', () => {
+  it('has each law of the simulator with a sentence, and no other', () => {
+    const laws = files('test/sim', /\.ts$/).flatMap(({ text }) => all(text, /\bI\d+_\w+/g))
+    expect(sorted(all(LAWS, /^- `(I\d+_\w+)` [A-Z].*\.$/gm))).toEqual(sorted(laws))
+  })
+
+  it('has each fault, and no other', () => {
+    const faults = all(LAWS.split('## Hosts')[0]!, /^\| `([a-z ]+)` \|/gm)
+    expect(sorted(faults)).toEqual(sorted(FAULT_KINDS))
+  })
+
+  it('has the webhook rows that tests are named by', () => {
+    const rows = Object.keys(JSON.parse(read('test/acceptance.json')) as object)
+    const webhooks = rows.filter((id) => /^W[SR]\d/.test(id))
+    expect(sorted(all(LAWS, /^\| (W[SR]\d+) \|/gm))).toEqual(sorted(webhooks))
+  })
+})
+
+describe('POLICY.md', () => {
+  it('names every finding about a file', () => {
+    const finding = /\b(?:note|warning|error|warn)\(\s*'([a-z]\w+)'/g
+    const codes = sorted(
+      files('src/core/config', /\.ts$/).flatMap(({ text }) => all(text, finding)),
+    )
+    expect(codes.length).toBeGreaterThan(50)
+    expect(codes.filter((one) => !POLICY.includes(`\`${one}\``))).toEqual([])
+  })
+})
+
+describe('DECISIONS.md', () => {
+  const entries = all(read('DECISIONS.md').split('\n## ')[0]!, /^(\*\*\d+\. .*)$/gm)
+
+  it('goes from the newest to the first, without a gap', () => {
+    const numbers = entries.map((one) => Number(/\d+/.exec(one)![0]))
+    expect(numbers).toEqual(numbers.map((_, index) => numbers.length - index))
+  })
+
+  it('takes at most three sentences for each', () => {
+    const long = entries.filter((one) => {
+      const plain = one.replace(/^\*\*\d+\. /, '').replace(/\*\*|`[^`]*`/g, 'X')
+      return plain.split(/[.!?]X? (?=[A-Z])/).length > 3
+    })
+    expect(long).toEqual([])
+  })
+})
+
+describe('documents', () => {
+  it('have one title each, and links that lead somewhere', () => {
+    const wrong = documents.flatMap(({ path, text }) => {
+      const plain = text.replace(/```[\s\S]*?```/g, '')
+      const titles = all(plain, /^# /gm).length
+      const links = all(plain, /\]\(([^)#:]+)(?:#[^)]*)?\)/g)
+      const lost = links.filter((to) => !existsSync(join(ROOT, dirname(path), to)))
+      return titles === 1 && lost.length === 0 ? [] : [`${path}: ${titles} titles, ${lost}`]
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('say who does it, in sentences that begin with no riddle', () => {
+    const ours = documents.filter(({ path }) => !/^(?:README|CHANGELOG|infra)/.test(path))
+    const riddles = ours.flatMap(({ path, text }) =>
+      all(text, /(?:^|[.!?|:-] +)((?:What|Whoever)\b[^\n]{0,40})/gm).map(
+        (found) => `${path}: ${found}`,
+      ),
+    )
+    expect(riddles).toEqual([])
+  })
+
+  it('stay short enough to be read', () => {
+    const words = (path: string): number => read(path).split(/\s+/).length
+    expect(words('ARCHITECTURE.md')).toBeLessThanOrEqual(1_800)
+    expect(words('CONTRIBUTING.md')).toBeLessThanOrEqual(1_000)
+    expect(read('AGENTS.md').split('\n').length).toBeLessThanOrEqual(41)
+  })
+
+  it('are cited only where they are in this repository', () => {
+    const names = new Set(documents.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)))
+    const comment = /(?:^|\s)(?:\/?\*|\/\/|#)[^\n]*?\b([\w-]+\.md)\b/gm
+    const example = /^(?:SKILL|[Ss]kill|SKILL-|README|[a-z]{1,6}|CLAUDE|MEMORY)\.md$/
+    const lost = code
+      .filter(({ path }) => /^(?:src|infra)\//.test(path) || path.startsWith('test/sim/'))
+      .flatMap(({ path, text }) =>
+        all(text, comment)
+          .filter((name) => !names.has(name) && !example.test(name))
+          .map((name) => `${path}: ${name}`),
+      )
+    expect(lost).toEqual([])
+    const foreign =
+      /\bDESIGN\b|\b(?:protocol|failure-model|loader-policy|house|structure|style)\.md\b/
+    const outside = [...code, ...documents].filter(
+      ({ path, text }) => !READERS.includes(path) && foreign.test(text),
+    )
+    expect(outside.map(({ path }) => path)).toEqual([])
+  })
+})

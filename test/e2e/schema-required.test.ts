@@ -52,6 +52,17 @@ it('completes when the answer fits at once or when asked again, and without the 
   }
 })
 
+it('a run that asks for a schema and is cut before it answers says so, also without the flag', async () => {
+  const api = await startNodeApi()
+  const input = '@call file_list {}\n@then\n@call file_list {"path":"a"}\n@then\n@say {"n":1}'
+  const run = await runToEnd(api, { input, output_schema, limits: { max_model_calls: 1 } })
+  expect(run).toMatchObject({ status: 'completed', stop_reason: 'budget' })
+  expect(run.output).toMatchObject({
+    structured: null,
+    schema_error: expect.stringContaining('ended before'),
+  })
+})
+
 it('a run that is out of steps or budget before an answer fits fails too, and says why', async () => {
   const api = await startNodeApi()
   const busy = '@call file_list {}\n@then\n@call file_list {"path":"a"}\n@then\n@say {"n":1}'

@@ -17,7 +17,7 @@ import { exhausted } from './budget.ts'
 import type { RunFact } from './facts.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, deadline, isTerminal, lastStep } from './state.ts'
-import { isRepairWanted, repairDue, unmet } from './structured.ts'
+import { isRepairWanted, repairDue, schemaErrorOf, unmet } from './structured.ts'
 import { finalText } from './transcript.ts'
 
 export function decide(state: RunState, now: number): readonly RunFact[] {
@@ -136,6 +136,7 @@ function completed(state: RunState): RunFact {
   const error = unmet(state)
   if (error) return { type: 'run.failed', stop_reason: 'error', error }
   const step = lastStep(state)
+  const schema_error = schemaErrorOf(state)
   const refused = step?.finish === 'refusal'
   // More was wanted than the budget allowed.
   const began = step === undefined || step.calls.length > 0 || state.barrier_open
@@ -150,7 +151,7 @@ function completed(state: RunState): RunFact {
       text: finalText(state),
       structured: step?.structured ?? null,
       attachments: state.attachments,
-      ...(step?.schema_error === undefined ? {} : { schema_error: step.schema_error }),
+      ...(schema_error === undefined ? {} : { schema_error }),
     },
   }
 }

@@ -118,6 +118,17 @@ export function unmet(state: RunState): RunError | undefined {
   return { code: 'schema_unmet', message }
 }
 
+/** Whether an answer by a schema was asked for, by the caller or by the agent. */
+const isShaped = ({ spec, started }: RunState): boolean =>
+  spec?.output_schema !== undefined || started?.structured_output !== undefined
+
+/** Why a run that is done has no data although it was asked for some. */
+export function schemaErrorOf(state: RunState): string | undefined {
+  const step = lastStep(state)
+  if (!isShaped(state) || (step && 'structured' in step)) return undefined
+  return step?.schema_error ?? 'the run ended before it gave an answer that could be checked'
+}
+
 /** What is wrong with one that is required and not there. */
 export const REQUIRES_NOTHING = 'goes with an output_schema'
 

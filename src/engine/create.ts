@@ -17,7 +17,7 @@ import type { AnyFact, AnyState, Kind } from './kind.ts'
 import type { Committed, Head } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
 import { childrenList, parsePartition, runPartition, runsList } from './names.ts'
-import { alarmOf, factRows } from './rows.ts'
+import { alarmOf, factRows, lengthOf } from './rows.ts'
 import { runKind } from './run-kind.ts'
 
 export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
@@ -68,7 +68,7 @@ export async function createLog<S extends AnyState, F extends AnyFact>(
     })
     if (result === 'ok') {
       const lastKey = rows.at(-1)?.key ?? ''
-      const run = { version: 1, head, state, lastKey, letters: [] }
+      const run = { version: 1, head, state, lastKey, length: lengthOf(rows), letters: [] }
       return { run: remember(world.store, partition, run), fresh: true }
     }
     const found = await readLog(world, kind, partition)

@@ -28,10 +28,11 @@ export interface AnyEffect {
   readonly id: string
 }
 
-/** A state, and the key of the last row of facts that it was folded from. */
+/** A state, and of the rows of facts that it was folded from the last key and all characters. */
 export interface Folded<S> {
   readonly state: S
   readonly lastKey: string
+  readonly length: number
 }
 
 /** How a log of this kind is folded and written; all pure. */

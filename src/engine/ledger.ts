@@ -21,7 +21,7 @@ import { Pending } from './pending.ts'
 import { type Observed, type Paid, type Projected, type Projection, project } from './project.ts'
 import { reportFacts, reportUnrecorded } from './report.ts'
 import { isPushed } from './retention.ts'
-import { alarmOf, factRows, type Hold, LEASE_GRACE_MS } from './rows.ts'
+import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, lengthOf } from './rows.ts'
 
 const TRIES = 50
 
@@ -235,7 +235,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       this.#headWrite(head, state),
     )
     this.#met ||= result === 'conflict'
-    if (result === 'ok') return this.#done(head, state, facts, rows.at(-1)?.key)
+    if (result === 'ok') return this.#done(head, state, facts, rows)
     await this.refresh()
     const wrote = () => isWrittenBy(this.#world, this.partition, rows[0]?.key, commit)
     if (this.#committed?.head.commit !== commit && !(await wrote())) return false
@@ -260,14 +260,15 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     head: HeadOf<S>,
     state: S,
     facts: readonly Stamped<F>[],
-    lastKey: string | undefined,
+    rows: ReturnType<typeof factRows>,
   ): true {
     const before = this.#committed
     this.#committed = remember(this.#world.store, this.partition, {
       version: (before?.version ?? 0) + 1,
       head,
       state: { ...state, epoch: head.epoch, busy: 0 },
-      lastKey: lastKey ?? before?.lastKey ?? '',
+      lastKey: rows.at(-1)?.key ?? before?.lastKey ?? '',
+      length: (before?.length ?? 0) + lengthOf(rows),
       letters: (before?.letters ?? []).filter(({ key }) => !this.#pending.taken.includes(key)),
     })
     reportFacts(this.#world, this.partition, facts, state)

@@ -17,7 +17,7 @@ import { Unavailable } from '../lib/unavailable.ts'
 import type { Listing, Row, Store, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
 import { fanoutKind } from './fanout/kind.ts'
-import type { AnyFact, AnyState, Kind } from './kind.ts'
+import type { AnyFact, AnyState, Folded, Kind } from './kind.ts'
 import { LETTERS } from './names.ts'
 import { runKind } from './run-kind.ts'
 
@@ -67,6 +67,8 @@ export interface Committed<S extends AnyState = RunState, F extends AnyFact = Ru
   readonly state: S
   /** The key of the last row of facts, where the next read may begin. */
   readonly lastKey: string
+  /** Characters of its rows of facts: about what it takes of the memory. */
+  readonly length: number
   readonly letters: readonly Letter<F>[]
 }
 
@@ -76,6 +78,8 @@ export class UnknownFormat extends Error {
 
 /** Enough for the runs that are being moved; what has ended is read again when asked for. */
 const CACHED_FACTS = 10_000
+/** A fact of so many characters counts once more: most are shorter by far. */
+const FACT_LENGTH = 2_400
 const READS = 8
 const REREAD_MS = 25
 
@@ -92,7 +96,8 @@ const caches = new WeakMap<
 function cachesOf(store: Store) {
   let found = caches.get(store)
   if (!found) {
-    const sizeCalculation = ({ state }: Committed<AnyState, AnyFact>) => state.seq + 10
+    const sizeCalculation = ({ state, length }: Committed<AnyState, AnyFact>) =>
+      state.seq + 10 + Math.ceil(length / FACT_LENGTH)
     const folded: Cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation })
     found = { folded, gone: bounded(GONE) }
     caches.set(store, found)
@@ -180,19 +185,20 @@ export const forget = (store: Store, partition: string): void => {
 function assemble<S extends AnyState, F extends AnyFact>(
   kind: Kind<S, F>,
   rows: readonly Row[],
-  from: Pick<Committed<S, F>, 'state' | 'lastKey'> | undefined,
+  from: Folded<S> | undefined,
 ): Committed<S, F> | 'none' | 'torn' {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return from ? 'torn' : 'none'
   const head = JSON.parse(headRow.body) as Head<S['debts'], unknown>
   if (head.format > FORMAT) throw new UnknownFormat(`format ${head.format} is newer than ${FORMAT}`)
   const facts: Stamped<F>[] = []
-  let lastKey = from?.lastKey ?? ''
+  let { lastKey, length } = from ?? { lastKey: '', length: 0 }
   for (const row of rows) {
     if (!row.key.startsWith('f/')) break
     const { first, at, facts: inRow } = JSON.parse(row.body) as FactRow<F>
     if (first > head.seq) break
     lastKey = row.key
+    length += row.body.length
     inRow.forEach((fact, index) => {
       facts.push({ seq: first + index, at, fact })
     })
@@ -203,7 +209,7 @@ function assemble<S extends AnyState, F extends AnyFact>(
   const folded = kind.machine.evolve({ ...base, busy: 0 }, facts)
   const { epoch, debts, after = NOTHING_AFTER } = head
   const state = { ...folded, epoch, debts, after }
-  return { version: headRow.version, head, state, lastKey, letters: lettersIn(rows) }
+  return { version: headRow.version, head, state, lastKey, length, letters: lettersIn(rows) }
 }
 
 function lettersIn<F>(rows: readonly Row[]): Letter<F>[] {

@@ -53,11 +53,16 @@ export function alarmOf<S extends AnyState, F extends AnyFact>(
 }
 
 /** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
+type PutRow = Extract<Write, { op: 'put' }>
+
+export const lengthOf = (rows: readonly PutRow[]): number =>
+  rows.reduce((sum, { body }) => sum + body.length, 0)
+
 export function factRows(
   facts: readonly Stamped<AnyFact>[],
   by: { readonly commit: string; readonly epoch: number },
-): Write[] {
-  const rows: Write[] = []
+): PutRow[] {
+  const rows: PutRow[] = []
   let first: Stamped<AnyFact> | undefined
   let texts: string[] = []
   let bytes = 0

@@ -11,6 +11,7 @@ import { bounded } from '../lib/bounded.ts'
 import { sha256 } from '../lib/digest.ts'
 import type { Store, World, Write } from '../ports/world.ts'
 import { putBlob } from './blob.ts'
+import type { Folded } from './kind.ts'
 import { parsePartition, snapshotPartition } from './names.ts'
 
 interface SnapshotHead {
@@ -78,7 +79,7 @@ export async function keepSnapshot(
 export async function findSnapshot(
   world: World,
   partition: string,
-): Promise<{ readonly state: RunState; readonly lastKey: string } | undefined> {
+): Promise<Folded<RunState> | undefined> {
   const rows = await world.store.read(snapshotPartition(partition))
   const row = rows.find(({ key }) => key === HEAD_KEY)
   if (!row) return undefined
@@ -88,7 +89,7 @@ export async function findSnapshot(
   const text = Array.from({ length: parts }, (_, part) => textIn(texts.get(partKey(part)))).join('')
   if (digestOf(seq, last_key, text) !== digest) return undefined
   knownOf(world.store).set(partition, seq)
-  return { state: restored(text), lastKey: last_key }
+  return { state: restored(text), lastKey: last_key, length: text.length }
 }
 
 const digestOf = (seq: number, lastKey: string, text: string): string =>

@@ -28,18 +28,22 @@ export function withTimeouts(world: World): World {
     })
   return {
     ...world,
-    store: {
-      ...store,
-      read: (partition, after) => storage('reading a partition', store.read(partition, after)),
-      heads: (partitions) => storage('reading heads', store.heads(partitions)),
-      // It may have happened: the reader of an ambiguous commit finds out (protocol rule 6).
-      commit: (partition, writes, head) =>
-        late(store.commit(partition, writes, head), STORAGE_MS, () => 'ambiguous' as const),
-      due: (now, cursor) => storage('reading what is due', store.due(now, cursor)),
-      list: (under, before, limit) => storage('reading a list', store.list(under, before, limit)),
-      find: (under, wanted) => storage('reading a list', store.find(under, wanted)),
-      drop: (partition) => storage('deleting a partition', store.drop(partition)),
-    },
+    // A store within the process ends each call in the turn in which it begins it.
+    store: world.settings.exclusive
+      ? store
+      : {
+          ...store,
+          read: (partition, after) => storage('reading a partition', store.read(partition, after)),
+          heads: (partitions) => storage('reading heads', store.heads(partitions)),
+          // It may have happened: the reader of an ambiguous commit finds out (protocol rule 6).
+          commit: (partition, writes, head) =>
+            late(store.commit(partition, writes, head), STORAGE_MS, () => 'ambiguous' as const),
+          due: (now, cursor) => storage('reading what is due', store.due(now, cursor)),
+          list: (under, before, limit) =>
+            storage('reading a list', store.list(under, before, limit)),
+          find: (under, wanted) => storage('reading a list', store.find(under, wanted)),
+          drop: (partition) => storage('deleting a partition', store.drop(partition)),
+        },
     objects: {
       get: (key) => storage('reading an object', objects.get(key)),
       put: (key, body, expect) => storage('writing an object', objects.put(key, body, expect)),

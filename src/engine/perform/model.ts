@@ -7,7 +7,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { type AssistantPart, lengthOf, type Usage } from '../../core/message.ts'
 import { DEFAULT_POLICY } from '../../core/policy.ts'
 import { listPrice } from '../../core/run/budget.ts'
-import type { RunFact } from '../../core/run/facts.ts'
+import type { AssistantMessage, RunFact } from '../../core/run/facts.ts'
 import type { Effect } from '../../core/run/owed.ts'
 import type { Pin } from '../../core/run/pin.ts'
 import type { RunState } from '../../core/run/state.ts'
@@ -110,7 +110,7 @@ async function answered(
   context: Context,
   effect: ModelEffect,
   answer: ModelAnswer,
-): Promise<RunFact> {
+): Promise<AssistantMessage> {
   const { world, tenant, state } = context
   const spec = state.spec!
   const asked: AskedCall[] = []
@@ -173,8 +173,14 @@ const inlineBytes = (world: World, parts: number): number =>
     Math.max(128, Math.floor(LIMITS.commit_row_bytes / 2 / parts)),
   )
 
+/** So many texts of an answer fit a row, whatever stands in them: long ones are stored apart. */
+const FEW_PARTS = 16
+
 /** What a provider sends along for itself (signatures, hidden reasoning) cannot be shortened. */
-function tooLarge(fact: RunFact): ModelFailure | undefined {
+function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
+  const { parts, structured } = fact
+  const plain = structured === undefined && parts.every(({ provider }) => provider === undefined)
+  if (plain && parts.length <= FEW_PARTS) return undefined
   const bytes = byteLength(JSON.stringify(fact))
   if (bytes <= ROW_BYTES) return undefined
   const message = `the answer has ${bytes} bytes besides its texts; a log keeps ${ROW_BYTES}`

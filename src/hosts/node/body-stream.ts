@@ -4,7 +4,7 @@
  * the process: a stream that is over takes nothing here, whatever still arrives.
  */
 
-import { finished, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 /** A body that has everything at hand is not read to its end in one turn. */
 const TURN_BYTES = 262_144
@@ -38,14 +38,16 @@ export function bodyStream(body: Readable): ReadableStream<Uint8Array> {
         if (size >= TURN_BYTES) body.pause()
         if (arrived.push(chunk) === 1) setImmediate(pass)
       })
-      // Whoever reads sees the error; nobody reading must not crash the process.
-      body.on('error', () => {})
-      finished(body, { writable: false }, (error) => {
-        if (!error) pass()
-        if (!end()) return
-        if (error) controller.error(error)
-        else controller.close()
+      const fail = (error: Error): void => {
+        if (end()) controller.error(error)
+      }
+      body.once('end', () => {
+        pass()
+        if (end()) controller.close()
       })
+      // Whoever reads sees the error; nobody reading must not crash the process.
+      body.on('error', fail)
+      body.once('close', () => fail(new Error('the connection was closed within the answer')))
     },
     pull() {
       if (!over) body.resume()

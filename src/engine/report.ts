@@ -73,11 +73,17 @@ export function reportUnrecorded(
   }
 }
 
-const END = /^(run|fanout)\.(completed|failed|cancelled|timed_out)$/
+const STATUSES = ['completed', 'failed', 'cancelled', 'timed_out']
+/** Of each last fact: what has ended, and how. */
+const ENDS = new Map<string, { readonly event: string; readonly status: string }>(
+  ['run', 'fanout'].flatMap((kind) =>
+    STATUSES.map((status) => [`${kind}.${status}`, { event: `${kind}.ended`, status }] as const),
+  ),
+)
 
 function entriesOf(fact: Told, state: Ended): readonly LogEntry[] {
-  const [, kind, status] = END.exec(fact.type) ?? []
-  if (status !== undefined) return [endOf(`${kind}.ended`, status, fact, state)]
+  const end = ENDS.get(fact.type)
+  if (end) return [endOf(end.event, end.status, fact, state)]
   switch (fact.type) {
     case 'run.waiting':
       return fact.on === 'retry' ? [modelFailed(fact)] : []

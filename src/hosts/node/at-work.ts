@@ -62,18 +62,26 @@ export function openAtWork(path: string): AtWork {
   }
   put(0, '')
   let open = true
+  /** Slots whose work is over: most are taken again in the same turn, and written once. */
+  const over = new Set<number>()
+  const clear = (): void => {
+    for (const slot of over) if (open) put(slot, '')
+    over.clear()
+  }
   return {
     interrupted,
     lastAlive,
     async during(partition, act) {
       if (partition.length > SLOT - 32) return act()
       const slot = free.pop() ?? made++
+      over.delete(slot)
       put(slot, `${Date.now()} ${partition}`)
       try {
         return await act()
       } finally {
-        if (open) put(slot, '')
         free.push(slot)
+        if (over.size === 0) setImmediate(clear)
+        over.add(slot)
       }
     },
     alive() {

@@ -5,17 +5,14 @@ import { type Bug, bug, MODEL, OWED, patch, TOLD } from './patch.ts'
 const DELIVERY = 'src/core/delivery.ts'
 const GONE = "if (answer?.status === 410) return { ...after, status: 'disabled' }"
 
-const ASKS = '  const answer = await world.model.respond(request, {\n    signal,'
+const ASKS = '  const first = await ask(request)\n'
 /** As often as it takes, up to twenty times, without a pause. */
-const ASKS_ON = `  const ask = world.model.respond
-  const hot: typeof ask = async (...of) => {
-    for (let again = 0; ; again += 1) {
-      const one = await ask(...of)
-      if (one.ok || !one.error.retryable || signal.aborted || again > 20) return one
-    }
+const ASKS_ON = `  let first = await ask(request)
+  for (let again = 0; again < 20 && !first.ok && first.error.retryable; again += 1) {
+    if (signal.aborted) break
+    first = await ask(request)
   }
-  const answer = await hot(request, {
-    signal,`
+`
 
 export const DELIVERIES: readonly Bug[] = [
   bug(

@@ -9,10 +9,10 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Garbage that may lie beside what is alive before it is collected, in percent of the latter. */
-const GROWTH_PERCENT = 60
+const GROWTH_PERCENT = 40
 /** Bytes: a smaller heap grows as V8 sees fit, which takes less of the thread. */
-const LARGE = 224 * 1024 * 1024
-const MEASURE_MS = 250
+const LARGE = 128 * 1024 * 1024
+const MEASURE_MS = 100
 const LOOK_MS = 5_000
 /** Of its time; whoever does more has work to do, and a collection would stand in its way. */
 const IDLE = 0.05

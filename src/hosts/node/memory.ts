@@ -31,17 +31,21 @@ export function keepMemorySmall(): () => void {
   const collect: Collect = runInNewContext('gc')
   let before: EventLoopUtilization = performance.eventLoopUtilization()
   let left = process.memoryUsage().heapUsed
+  let kept = 0
   const look = async (): Promise<void> => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
-    const used = process.memoryUsage().heapUsed
+    const { heapUsed: used, heapTotal } = process.memoryUsage()
     // V8 itself has collected meanwhile.
     left = Math.min(left, used)
-    if (utilization > IDLE || used - left < WORTH) return
+    // Pages that V8 has emptied and keeps are worth it, too, but those of the last time.
+    if (utilization > IDLE || Math.max(used, heapTotal - kept) - left < WORTH) return
     // Any other collection keeps the pages it has emptied.
     await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
-    left = process.memoryUsage().heapUsed
+    const after = process.memoryUsage()
+    left = after.heapUsed
+    kept = after.heapTotal - left
   }
   let large = false
   const measure = (): void => {

@@ -8,10 +8,11 @@ import { type Place, placeOf } from '../engine/manage/place.ts'
 import { historyPartition } from '../engine/names.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
-import { expectation } from './conditions.ts'
+import { conditions, expectation } from './conditions.ts'
 import { page } from './page.ts'
 import { Refused } from './problem.ts'
 import type { Env } from './route.ts'
+import { writeQuery } from './schemas/manage.ts'
 
 interface Asked {
   readonly c: Context<Env>
@@ -45,3 +46,19 @@ export const versionsOf = (
   thing: Thing,
   query: { limit: number; cursor?: string | undefined },
 ) => page(world, historyPartition(tenant, historyHash(thing)), query, (body) => body)
+
+/** What the routes of one kind of resource in a layer declare alike. `name`: what names one. */
+export function managed(name: string) {
+  const shared = { tag: 'Management', params: { name } } as const
+  return {
+    shared,
+    reads: { ...shared, scope: 'layers:read', refusals: [422] },
+    writes: {
+      ...shared,
+      scope: 'layers:write',
+      headers: conditions,
+      query: writeQuery,
+      refusals: [422],
+    },
+  } as const
+}

@@ -11,35 +11,18 @@ import {
   thingOf,
   type WrittenAgent as Written,
 } from '../../engine/manage/agents.ts'
-import { conditions } from '../conditions.ts'
-import { all, etagged, granted, layerOf, managerOf } from '../manage.ts'
+import { all, etagged, granted, layerOf, managed, managerOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
-import {
-  AgentInput,
-  AgentPatch,
-  agentEdit,
-  getQuery,
-  layerQuery,
-  writeQuery,
-} from '../schemas/manage.ts'
+import { AgentInput, AgentPatch, agentEdit, getQuery, layerQuery } from '../schemas/manage.ts'
 import { Deleted, LayerAgent, WrittenAgent } from '../schemas/manage-shown.ts'
 import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/agents/{name}'
-const shared = {
-  tag: 'Management',
-  params: { name: 'The agent, by its id: the `name` of its file, in kebab-case' },
-} as const
-const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
-const writes = {
-  ...shared,
-  scope: 'layers:write',
-  headers: conditions,
-  query: writeQuery,
-  refusals: [422],
-} as const
+const { shared, reads, writes } = managed(
+  'The agent, by its id: the `name` of its file, in kebab-case',
+)
 const changed = { 200: { description: 'Changed', schema: WrittenAgent } } as const
 const etagOf = ({ agent }: Written) => etagged(agent.etag)
 

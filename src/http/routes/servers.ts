@@ -12,28 +12,18 @@ import {
   thingOf,
   type WrittenServer as Written,
 } from '../../engine/manage/servers.ts'
-import { conditions } from '../conditions.ts'
-import { all, etagged, granted, layerOf, managerOf } from '../manage.ts'
+import { all, etagged, granted, layerOf, managed, managerOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
-import { layerQuery, listQuery, ServerInput, ServerPatch, writeQuery } from '../schemas/manage.ts'
+import { layerQuery, listQuery, ServerInput, ServerPatch } from '../schemas/manage.ts'
 import { Deleted, LayerServer, Probed, WrittenServer } from '../schemas/manage-shown.ts'
 import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/mcp-servers/{name}'
-const shared = {
-  tag: 'Management',
-  params: { name: 'The server, by its name in the configuration; case does not matter' },
-} as const
-const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
-const writes = {
-  ...shared,
-  scope: 'layers:write',
-  headers: conditions,
-  query: writeQuery,
-  refusals: [422],
-} as const
+const { shared, reads, writes } = managed(
+  'The server, by its name in the configuration; case does not matter',
+)
 const changed = { 200: { description: 'Changed', schema: WrittenServer } } as const
 const etagOf = ({ server }: Written) => etagged(server.etag)
 

@@ -11,28 +11,16 @@ import {
   thingOf,
   type WrittenSkill as Written,
 } from '../../engine/manage/skills.ts'
-import { conditions } from '../conditions.ts'
-import { all, etagged, granted, layerOf, managerOf } from '../manage.ts'
+import { all, etagged, granted, layerOf, managed, managerOf } from '../manage.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
-import { getQuery, listQuery, SkillInput, SwitchInput, writeQuery } from '../schemas/manage.ts'
+import { getQuery, listQuery, SkillInput, SwitchInput } from '../schemas/manage.ts'
 import { Deleted, LayerSkill, WrittenSkill } from '../schemas/manage-shown.ts'
 import { versionRoutes } from './versions.ts'
 
 const ONE = '/v1/skills/{name}'
-const shared = {
-  tag: 'Management',
-  params: { name: 'The skill, by the name of its directory' },
-} as const
-const reads = { ...shared, scope: 'layers:read', refusals: [422] } as const
-const writes = {
-  ...shared,
-  scope: 'layers:write',
-  headers: conditions,
-  query: writeQuery,
-  refusals: [422],
-} as const
+const { shared, reads, writes } = managed('The skill, by the name of its directory')
 const changed = { 200: { description: 'Changed', schema: WrittenSkill } } as const
 const etagOf = ({ skill }: Written) => etagged(skill.etag)
 

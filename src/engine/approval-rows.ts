@@ -15,7 +15,7 @@ import { cut } from '../lib/bytes.ts'
 import { iso } from '../lib/time.ts'
 import { describeHidden, hiddenIn, jsonVisible } from '../lib/visible.ts'
 import type { Write } from '../ports/world.ts'
-import { approvalsList, INBOX_ROWS } from './names.ts'
+import { approvalsList, INBOX_ROWS } from './partition/keys.ts'
 
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
 

@@ -26,7 +26,7 @@ import {
 import { noteHealth } from './endpoint/health.ts'
 import { readEndpoint } from './endpoint/store.ts'
 import { hopsHeader } from './hook/hops.ts'
-import { endpointPartition } from './names.ts'
+import { endpointPartition } from './partition/keys.ts'
 import { counted, enter, leave, type Receiver } from './throttle.ts'
 
 /** Nobody but the clock moves the head of a delivery again and again. */

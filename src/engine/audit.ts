@@ -8,7 +8,7 @@ import { named, random } from '../lib/id.ts'
 import { iso } from '../lib/time.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { World, Write } from '../ports/world.ts'
-import { auditList, auditPartition } from './names.ts'
+import { auditList, auditPartition } from './partition/keys.ts'
 
 export interface Audited {
   readonly kind:

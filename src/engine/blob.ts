@@ -7,7 +7,7 @@ import { firstMessage } from '../core/prompt.ts'
 import { byteLength, cut, decode, encode } from '../lib/bytes.ts'
 import { sha256 } from '../lib/digest.ts'
 import type { Objects, World } from '../ports/world.ts'
-import { blobObject } from './names.ts'
+import { blobObject } from './partition/keys.ts'
 
 const PREVIEW_BYTES = 512
 const CACHE_BYTES = 16 * 1024 * 1024

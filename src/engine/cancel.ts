@@ -3,10 +3,10 @@
 import { childId } from '../core/run/child.ts'
 import { isTerminal, spawnCalls } from '../core/run/state.ts'
 import type { World } from '../ports/world.ts'
-import { command } from './command.ts'
-import type { Committed, Head } from './log.ts'
-import { readRun } from './log.ts'
-import { parsePartition, runPartition } from './names.ts'
+import { command } from './partition/append.ts'
+import { parsePartition, runPartition } from './partition/keys.ts'
+import type { Committed, Head } from './partition/log.ts'
+import { readRun } from './partition/log.ts'
 import { performCancel } from './perform/cancel.ts'
 
 export interface Cancelled {

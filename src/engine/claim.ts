@@ -6,10 +6,10 @@
 import type { Claims, Verdict } from '../core/claims.ts'
 import { claimed, judge, returned } from '../core/claims.ts'
 import type { Row, Store, Wake, World } from '../ports/world.ts'
-import type { Head } from './log.ts'
-import { parsePartition } from './names.ts'
-import { lookAgainAt } from './rows.ts'
-import { tried } from './update.ts'
+import { parsePartition } from './partition/keys.ts'
+import type { Head } from './partition/log.ts'
+import { lookAgainAt } from './partition/rows.ts'
+import { tried } from './partition/update.ts'
 
 type AnyHead = Head<unknown, unknown>
 type Place = Pick<Wake, 'partition' | 'lane' | 'started'>

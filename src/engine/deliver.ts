@@ -10,7 +10,7 @@ import { LOOK_AGAIN_MS } from '../core/run/machine.ts'
 import { iso } from '../lib/time.ts'
 import type { Alarm, Listing, Row, World, Write } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
-import { deliveriesList, deliveryPartition, endpointDeliveries } from './names.ts'
+import { deliveriesList, deliveryPartition, endpointDeliveries } from './partition/keys.ts'
 import type { AlarmedHead } from './tick.ts'
 
 export interface DeliveryHead extends AlarmedHead {

@@ -5,7 +5,7 @@ import { advanceDelivery } from './attempt.ts'
 import { advanceEndpoint } from './endpoint/advance.ts'
 import { fanoutMover } from './fanout/mover.ts'
 import { move } from './move.ts'
-import { parsePartition } from './names.ts'
+import { parsePartition } from './partition/keys.ts'
 import { runMover } from './run-mover.ts'
 import { advanceSession } from './session/advance.ts'
 

@@ -10,8 +10,8 @@ import { sha256 } from '../lib/digest.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
-import { claimPartition } from './names.ts'
-import { update } from './update.ts'
+import { claimPartition } from './partition/keys.ts'
+import { update } from './partition/update.ts'
 
 /**
  * What the caller sent: its key (already of the right form), and the SHA-256 of the body. The same

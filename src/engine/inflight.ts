@@ -7,7 +7,7 @@
 import type { RunFact } from '../core/run/facts.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
-import type { Letter } from './log.ts'
+import type { Letter } from './partition/log.ts'
 
 export interface Yield<F = RunFact> {
   readonly facts?: readonly F[]

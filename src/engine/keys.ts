@@ -12,7 +12,7 @@ import { iso } from '../lib/time.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Store, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
-import { keyPartition } from './names.ts'
+import { keyPartition } from './partition/keys.ts'
 
 export interface Principal {
   readonly tenant: string

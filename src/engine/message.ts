@@ -10,9 +10,9 @@ import type { Outcome } from '../lib/outcome.ts'
 import { fail, ok } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import { spill } from './blob.ts'
-import { command } from './command.ts'
-import { readRun } from './log.ts'
-import { parsePartition } from './names.ts'
+import { command } from './partition/append.ts'
+import { parsePartition } from './partition/keys.ts'
+import { readRun } from './partition/log.ts'
 
 export interface Sent {
   readonly message_id: string

@@ -8,8 +8,8 @@ import type { Wake, World } from '../ports/world.ts'
 import { advance } from './advance.ts'
 import { alone, beside } from './alone.ts'
 import { giveClaimBack, judgeClaims, keepClaim, type Later, takeClaim } from './claim.ts'
-import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
-import { open } from './open.ts'
+import type { AnyEffect, AnyFact, AnyState, Mover } from './partition/log-type.ts'
+import { open } from './partition/open.ts'
 
 /** A queue keeps a wake for a quarter of an hour; beyond that the tick is enough. */
 const NEAR_MS = 15 * 60_000

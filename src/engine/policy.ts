@@ -4,7 +4,7 @@ import { aliased, DEFAULT_POLICY, type Policy } from '../core/policy.ts'
 import { canonical } from '../lib/digest.ts'
 import type { Model, Store, World } from '../ports/world.ts'
 import { auditRow } from './audit.ts'
-import { policyPartition } from './names.ts'
+import { policyPartition } from './partition/keys.ts'
 
 export interface StoredPolicy {
   readonly policy: Policy

@@ -5,7 +5,7 @@ import { iso, parseTime } from '../lib/time.ts'
 import type { World } from '../ports/world.ts'
 import type { DeliveryHead } from './deliver.ts'
 import { replayDelivery } from './deliver.ts'
-import { deliveriesList } from './names.ts'
+import { deliveriesList } from './partition/keys.ts'
 
 export interface ReplayRange {
   /** RFC 3339; created at or after, and before. */

@@ -5,9 +5,6 @@
  */
 
 import type { World } from '../ports/world.ts'
-import type { AnyFact, AnyState, Kind } from './kind.ts'
-import type { Committed } from './log.ts'
-import { forget } from './log.ts'
 import {
   childrenList,
   fileObject,
@@ -15,7 +12,10 @@ import {
   runPartition,
   snapshotPartition,
   workspace,
-} from './names.ts'
+} from './partition/keys.ts'
+import type { Committed } from './partition/log.ts'
+import { forget } from './partition/log.ts'
+import type { AnyFact, AnyState, Kind } from './partition/log-type.ts'
 import type { AlarmedHead } from './tick.ts'
 
 /** When it goes, ms since 1970; undefined when it is kept, or somebody else's end decides. */

@@ -15,7 +15,7 @@ import { basis } from '../core/run/transcript.ts'
 import { view } from '../core/run/view.ts'
 import { untold } from '../core/told.ts'
 import { approvalRows } from './approval-rows.ts'
-import type { Kind } from './kind.ts'
+import type { Kind } from './partition/log-type.ts'
 import { findSnapshot, keepSnapshot } from './snapshot.ts'
 import { startedNews } from './started.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import type { Row, World, Write } from '../ports/world.ts'
-import { WEBHOOK_SECRET } from './names.ts'
+import { WEBHOOK_SECRET } from './partition/keys.ts'
 
 /** As it is sealed, among rows that were read. */
 export const sealedIn = (rows: readonly Row[]): string | undefined =>

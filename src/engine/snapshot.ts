@@ -11,8 +11,8 @@ import { bounded } from '../lib/bounded.ts'
 import { sha256 } from '../lib/digest.ts'
 import type { Store, World, Write } from '../ports/world.ts'
 import { putBlob } from './blob.ts'
-import type { Folded } from './kind.ts'
-import { parsePartition, snapshotPartition } from './names.ts'
+import { parsePartition, snapshotPartition } from './partition/keys.ts'
+import type { Folded } from './partition/log-type.ts'
 
 interface SnapshotHead {
   readonly fold: number

@@ -3,7 +3,7 @@
 import type { RunFact, Stamped } from '../core/run/facts.ts'
 import type { RunState } from '../core/run/state.ts'
 import type { FeedItem } from '../ports/world.ts'
-import { parentPartition } from './names.ts'
+import { parentPartition } from './partition/keys.ts'
 
 export function startedNews(
   tenant: string,

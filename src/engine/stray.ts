@@ -5,7 +5,7 @@
 
 import type { World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
-import { LETTERS } from './names.ts'
+import { LETTERS } from './partition/keys.ts'
 
 /** Well below what one commit may hold in any store. */
 const AT_ONCE = 50

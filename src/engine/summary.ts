@@ -6,7 +6,7 @@ import type { Resolved } from '../core/config/types.ts'
 import { bounded } from '../lib/bounded.ts'
 import { decode, encode } from '../lib/bytes.ts'
 import type { Objects, World } from '../ports/world.ts'
-import { summaryObject } from './names.ts'
+import { summaryObject } from './partition/keys.ts'
 
 /** What this process has stored already, per bucket. */
 const stored = new WeakMap<Objects, LRUCache<string, true>>()

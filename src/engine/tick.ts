@@ -5,9 +5,9 @@
 
 import type { DueEntry, Listing, World } from '../ports/world.ts'
 import { countDeath, hasStarted } from './claim.ts'
-import { readClocks } from './clock-steps.ts'
-import { parsePartition } from './names.ts'
-import { lookAgainAt } from './rows.ts'
+import { readClocks } from './partition/clock-steps.ts'
+import { parsePartition } from './partition/keys.ts'
+import { lookAgainAt } from './partition/rows.ts'
 import { removeStrays } from './stray.ts'
 
 const PUSH_MS = 60_000

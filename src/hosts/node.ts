@@ -6,10 +6,10 @@
 
 import { join } from 'node:path'
 import { giveClaimsBack } from '../engine/claim.ts'
-import { wasAway } from '../engine/clock-steps.ts'
 import { handle } from '../engine/handle.ts'
 import { ADMIN, createKey } from '../engine/keys.ts'
-import { DEFAULT_TENANT } from '../engine/names.ts'
+import { wasAway } from '../engine/partition/clock-steps.ts'
+import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
 import { recover, tick } from '../engine/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'

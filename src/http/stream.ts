@@ -11,8 +11,8 @@
 
 import { isFanoutId } from '../core/run/child.ts'
 import type { Stamped } from '../core/run/facts.ts'
-import { factsAfter, type Head } from '../engine/log.ts'
-import { factKey, parsePartition, runPartition } from '../engine/names.ts'
+import { factKey, parsePartition, runPartition } from '../engine/partition/keys.ts'
+import { factsAfter, type Head } from '../engine/partition/log.ts'
 import type { Row, World } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
 import { type Deltas, sendDeltas } from './deltas.ts'

@@ -1,8 +1,8 @@
 /** Following a run from a request: by the feed where there is one, else by looking again. */
 
-import type { AnyFact, AnyState, Kind } from '../engine/kind.ts'
-import type { Committed } from '../engine/log.ts'
-import { lookAt } from '../engine/log.ts'
+import type { Committed } from '../engine/partition/log.ts'
+import { lookAt } from '../engine/partition/log.ts'
+import type { AnyFact, AnyState, Kind } from '../engine/partition/log-type.ts'
 import { runKind } from '../engine/run-kind.ts'
 import type { FeedItem, World } from '../ports/world.ts'
 import { refuse } from './problem.ts'

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { livePartition } from '../../src/engine/names.ts'
+import { livePartition } from '../../src/engine/partition/keys.ts'
 import { memoryFeed } from '../../src/hosts/memory/feed.ts'
 import { systemClock } from '../../src/hosts/web/clock.ts'
 import { liveFeed } from '../../src/hosts/web/live.ts'

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import type { AssistantPart } from '../../src/core/message.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
 import { ok } from '../../src/lib/outcome.ts'
 import type { Model } from '../../src/ports/world.ts'
 import { factsOf, look, settle, startRun, TENANT, testWorld } from '../support/drive.ts'

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { decideApproval } from '../../src/engine/approval.ts'
-import { approvalsList } from '../../src/engine/names.ts'
+import { approvalsList } from '../../src/engine/partition/keys.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { look, putFiles, settle, startRun, TENANT } from '../support/drive.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RunFact } from '../../src/core/run/facts.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
 import { tick } from '../../src/engine/tick.ts'
 import { ok } from '../../src/lib/outcome.ts'
 import { type Answered, type TestApi, testApi } from '../support/api.ts'

@@ -6,8 +6,8 @@
 
 import { expect, it } from 'vitest'
 import { handle } from '../../src/engine/handle.ts'
-import { factsAfter } from '../../src/engine/log.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
+import { factsAfter } from '../../src/engine/partition/log.ts'
 import { tick } from '../../src/engine/tick.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { memoryQueue } from '../../src/hosts/memory/queue.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { handle } from '../../src/engine/handle.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
 import { tick } from '../../src/engine/tick.ts'
 import { look, outputOf, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 

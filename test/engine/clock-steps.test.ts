@@ -1,7 +1,7 @@
 /** Rule 22: a run's clock counts time that passed, whatever the wall clock says in between. */
 
 import { expect, it } from 'vitest'
-import { wasAway } from '../../src/engine/clock-steps.ts'
+import { wasAway } from '../../src/engine/partition/clock-steps.ts'
 import { tick } from '../../src/engine/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { factsOf, look, settle, startRun, testWorld, withTime } from '../support/drive.ts'

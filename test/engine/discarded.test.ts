@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { handle } from '../../src/engine/handle.ts'
-import { Ledger } from '../../src/engine/ledger.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
+import { Ledger } from '../../src/engine/partition/transaction.ts'
 import { runKind } from '../../src/engine/run-kind.ts'
 import type { LogEntry } from '../../src/ports/world.ts'
 import { factsOf, look, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'

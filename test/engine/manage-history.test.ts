@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { manage } from '../../src/engine/manage/index.ts'
 import { migrateLayer } from '../../src/engine/manage/migrate.ts'
-import { auditList, fileObject } from '../../src/engine/names.ts'
+import { auditList, fileObject } from '../../src/engine/partition/keys.ts'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import type { Objects, Store } from '../../src/ports/world.ts'

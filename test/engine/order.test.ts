@@ -1,8 +1,8 @@
 /** The order of a log: what a model was shown stands before what it answered. */
 
 import { describe, expect, it } from 'vitest'
-import { factsAfter } from '../../src/engine/log.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
+import { factsAfter } from '../../src/engine/partition/log.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { look, outputOf, runToRest, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
 

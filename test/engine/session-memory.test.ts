@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { cancelRun } from '../../src/engine/cancel.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Tools } from '../../src/ports/world.ts'
 import { BANK, OPEN, setPolicy } from '../support/approvals.ts'

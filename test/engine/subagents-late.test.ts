@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { cancelRun } from '../../src/engine/cancel.ts'
-import { command } from '../../src/engine/command.ts'
 import { handle } from '../../src/engine/handle.ts'
-import { letterKey, runPartition } from '../../src/engine/names.ts'
+import { command } from '../../src/engine/partition/append.ts'
+import { letterKey, runPartition } from '../../src/engine/partition/keys.ts'
 import { tick } from '../../src/engine/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'

@@ -1,8 +1,8 @@
 /** Processes that die at the worst moment: what was accepted goes on, what was told is told once. */
 
 import { describe, expect, it } from 'vitest'
-import { factsAfter } from '../../src/engine/log.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
+import { factsAfter } from '../../src/engine/partition/log.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Web, WebRequest } from '../../src/ports/world.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { handle } from '../../src/engine/handle.ts'
-import { runPartition, sessionPartition } from '../../src/engine/names.ts'
+import { runPartition, sessionPartition } from '../../src/engine/partition/keys.ts'
 import type { SessionHead } from '../../src/engine/session/store.ts'
 import { tick } from '../../src/engine/tick.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'

@@ -1,7 +1,7 @@
 /** During a release the older process still answers: not about what a newer one has written. */
 
 import { expect, it } from 'vitest'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import { HEAD } from '../../src/ports/world.ts'
 import { testApi } from '../support/http.ts'

@@ -1,6 +1,6 @@
 /** When somebody looks again (rules 9, 10, 31): near enough, not too often, and never in a circle. */
 
-import type { Head } from '../../src/engine/log.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import type { HeadWrite } from '../../src/ports/world.ts'
 import { personUntil } from './approvals.ts'
 import { GRACE_MS } from './holders.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { RunFact } from '../../src/core/run/facts.ts'
-import { approvalsList } from '../../src/engine/names.ts'
+import { approvalsList } from '../../src/engine/partition/keys.ts'
 import type { Shadow, ShadowCall } from './shadow.ts'
 import type { Sim } from './sim.ts'
 

@@ -5,8 +5,8 @@
  * that a wake is never sent. A look is a read of the log for a wake that names it.
  */
 
-import type { Head } from '../../src/engine/log.ts'
-import { TURN_LETTER } from '../../src/engine/names.ts'
+import { TURN_LETTER } from '../../src/engine/partition/keys.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import { isDisturbed, type Since, sinceNow } from './calm.ts'
 import type { Round } from './hops.ts'
 import { EPOCH } from './process.ts'

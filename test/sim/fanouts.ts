@@ -6,7 +6,7 @@
 import type { FanoutFact } from '../../src/core/fanout/facts.ts'
 import type { FanoutDebts } from '../../src/core/fanout/state.ts'
 import type { RunWebhook } from '../../src/core/run/facts.ts'
-import type { Head } from '../../src/engine/log.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import {
   CLOSING,
   countOf,

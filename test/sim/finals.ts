@@ -1,7 +1,7 @@
 /** What must hold when faults have stopped and everything has come to rest (the invariants' E and L). */
 
 import type { Delivery } from '../../src/core/delivery.ts'
-import type { Head } from '../../src/engine/log.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import { HEAD } from '../../src/ports/world.ts'
 import { I13_theInboxIsEmpty } from './approvals.ts'
 import { ATTEMPTS } from './deliveries.ts'

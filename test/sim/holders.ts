@@ -1,7 +1,7 @@
 /** Who holds a run, and what others may do to it meanwhile: epochs, leases, the right to judge. */
 
 import type { RunFact } from '../../src/core/run/facts.ts'
-import type { Head } from '../../src/engine/log.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import { EPOCH, type Process } from './process.ts'
 import { owes } from './retention.ts'
 import type { Shadow } from './shadow.ts'

@@ -7,7 +7,7 @@
  */
 
 import type { RunFact } from '../../src/core/run/facts.ts'
-import type { Head } from '../../src/engine/log.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import { Alarms } from './alarms.ts'
 import { Awake } from './awake.ts'
 import { Births } from './births.ts'

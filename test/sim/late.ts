@@ -4,8 +4,8 @@
  */
 
 import type { After } from '../../src/core/after.ts'
-import type { Head } from '../../src/engine/log.ts'
-import { parentPartition } from '../../src/engine/names.ts'
+import { parentPartition } from '../../src/engine/partition/keys.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import { named } from '../../src/lib/id.ts'
 import type { Shadow } from './shadow.ts'
 import { TERMINAL } from './shadow.ts'

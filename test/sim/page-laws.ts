@@ -4,7 +4,7 @@
  */
 
 import type { After } from '../../src/core/after.ts'
-import type { Head } from '../../src/engine/log.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import type { ShadowFanout } from './fanout-shadow.ts'
 import { TERMINAL } from './shadow.ts'
 import type { Sim } from './sim.ts'

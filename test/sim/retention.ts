@@ -4,14 +4,14 @@
  */
 
 import type { Debts } from '../../src/core/run/state.ts'
-import type { Head } from '../../src/engine/log.ts'
 import {
   fileObject,
   parentPartition,
   parsePartition,
   snapshotPartition,
   workspace,
-} from '../../src/engine/names.ts'
+} from '../../src/engine/partition/keys.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import type { HeadWrite } from '../../src/ports/world.ts'
 import type { ShadowFanout } from './fanout-shadow.ts'
 import { GRACE_MS } from './holders.ts'

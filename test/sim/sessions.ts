@@ -4,7 +4,7 @@
  */
 
 import type { SessionState } from '../../src/core/session.ts'
-import { blobObject } from '../../src/engine/names.ts'
+import { blobObject } from '../../src/engine/partition/keys.ts'
 import type { SessionHead } from '../../src/engine/session/store.ts'
 import { decode } from '../../src/lib/bytes.ts'
 import type { ModelRequest } from '../../src/ports/world.ts'

@@ -6,7 +6,7 @@
 
 import { type Claims, POISON_CLAIMS } from '../../src/core/claims.ts'
 import type { RunFact } from '../../src/core/run/facts.ts'
-import type { Head } from '../../src/engine/log.ts'
+import type { Head } from '../../src/engine/partition/log.ts'
 import { EPOCH } from './process.ts'
 import type { Shadow } from './shadow.ts'
 import type { Sim } from './sim.ts'

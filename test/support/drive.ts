@@ -3,9 +3,9 @@
 import type { RunFact } from '../../src/core/run/facts.ts'
 import { acceptRun, type RunRequest } from '../../src/engine/accept.ts'
 import { handle } from '../../src/engine/handle.ts'
-import type { Committed } from '../../src/engine/log.ts'
-import { factsAfter, readRun } from '../../src/engine/log.ts'
-import { runPartition } from '../../src/engine/names.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
+import type { Committed } from '../../src/engine/partition/log.ts'
+import { factsAfter, readRun } from '../../src/engine/partition/log.ts'
 import {
   type MemoryOverrides,
   type MemoryWorld,

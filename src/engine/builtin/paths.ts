@@ -6,7 +6,7 @@
 import { keyPath } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
-import { fileObject } from '../names.ts'
+import { fileObject } from '../partition/keys.ts'
 
 const RESERVED = /(?:^|\/)\.(?:agents|claude|neovate|netclaw|goclaw)(?:\/|$)/i
 /** The usual file of MCP servers beside the code; it may hold keys of theirs. */

@@ -12,7 +12,7 @@ import { keyPath } from '../../lib/key.ts'
 import { nameKey } from '../../lib/name.ts'
 import type { World } from '../../ports/world.ts'
 import { getBlob } from '../blob.ts'
-import { fileObject } from '../names.ts'
+import { fileObject } from '../partition/keys.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 

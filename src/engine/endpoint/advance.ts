@@ -1,7 +1,7 @@
 /** What an endpoint owes others: that it was disabled. Told once, then the debt is cleared. */
 
 import type { World } from '../../ports/world.ts'
-import { parsePartition } from '../names.ts'
+import { parsePartition } from '../partition/keys.ts'
 import { readEndpoint, writeEndpoint } from './store.ts'
 import { tellEndpoints } from './tell.ts'
 

@@ -9,7 +9,7 @@ import { iso } from '../../lib/time.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Row, Store, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { endpointPartition, endpointsList, parsePartition } from '../names.ts'
+import { endpointPartition, endpointsList, parsePartition } from '../partition/keys.ts'
 import type { AlarmedHead } from '../tick.ts'
 
 export interface EndpointHead extends AlarmedHead {

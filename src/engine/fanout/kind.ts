@@ -15,7 +15,7 @@ import {
 import { type FanoutState, taskCounts } from '../../core/fanout/state.ts'
 import { fanoutView } from '../../core/fanout/view.ts'
 import { untold } from '../../core/told.ts'
-import type { Kind } from '../kind.ts'
+import type { Kind } from '../partition/log-type.ts'
 
 export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   machine: fanoutMachine,

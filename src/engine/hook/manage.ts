@@ -27,9 +27,9 @@ import { type Asker, tooOften } from '../endpoint/manage.ts'
 import { full } from '../full.ts'
 import type { Keyed } from '../idempotency.ts'
 import { settleId } from '../keyed.ts'
-import { hooksList } from '../names.ts'
+import { hooksList } from '../partition/keys.ts'
+import { update } from '../partition/update.ts'
 import { findSession } from '../session/store.ts'
-import { update } from '../update.ts'
 import { readHook, type StoredHook, writeHook } from './store.ts'
 
 export interface HookRequest extends HookRun {

@@ -21,7 +21,7 @@ import { visible } from '../../lib/visible.ts'
 import type { Store, World } from '../../ports/world.ts'
 import { acceptRun } from '../accept.ts'
 import { auditRow } from '../audit.ts'
-import { hookPartition } from '../names.ts'
+import { hookPartition } from '../partition/keys.ts'
 import { hopsIn, isLoop } from './hops.ts'
 import { readHook, type StoredHook } from './store.ts'
 

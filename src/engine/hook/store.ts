@@ -10,7 +10,7 @@ import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import type { Audited } from '../audit.ts'
 import { auditRow } from '../audit.ts'
-import { hookPartition, hooksList } from '../names.ts'
+import { hookPartition, hooksList } from '../partition/keys.ts'
 
 export interface HookHead {
   readonly hook: Hook

@@ -18,7 +18,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect } from '../../ports/world.ts'
-import { tried } from '../update.ts'
+import { tried } from '../partition/update.ts'
 import type { Manager, Place } from './place.ts'
 import { contended } from './write.ts'
 

@@ -11,7 +11,7 @@ import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
-import { auditList, blobObject, historyPartition } from '../names.ts'
+import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
 import type { Manager } from './place.ts'
 
 export type Kind = 'skill' | 'agent' | 'server'

@@ -12,7 +12,7 @@ import { decode, encode } from '../../lib/bytes.ts'
 import { fileKey } from '../../lib/key.ts'
 import { nameKey, skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { tried } from '../update.ts'
+import { tried } from '../partition/update.ts'
 import { findVersion, keep, kept, record, type Thing, type VersionFile } from './history.ts'
 import { layersBelow, type Manager, type Place } from './place.ts'
 import {

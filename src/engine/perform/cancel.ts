@@ -5,9 +5,9 @@
 
 import { childId } from '../../core/run/child.ts'
 import { assert } from '../../lib/assert.ts'
-import { command } from '../command.ts'
 import type { Yield } from '../inflight.ts'
-import { runPartition } from '../names.ts'
+import { command } from '../partition/append.ts'
+import { runPartition } from '../partition/keys.ts'
 import type { Context } from './context.ts'
 import { tombstone } from './tombstone.ts'
 

@@ -7,7 +7,7 @@ import { assert } from '../../lib/assert.ts'
 import type { Objects, World } from '../../ports/world.ts'
 import { getBlob } from '../blob.ts'
 import type { Yield } from '../inflight.ts'
-import type { ContextOf } from '../kind.ts'
+import type { ContextOf } from '../partition/log-type.ts'
 
 export type Context = ContextOf<RunState>
 

@@ -5,9 +5,9 @@
 
 import { endTurn } from '../../core/session.ts'
 import type { World } from '../../ports/world.ts'
-import { wakeRun } from '../create.ts'
-import { Ledger } from '../ledger.ts'
-import { parsePartition, runPartition } from '../names.ts'
+import { wakeRun } from '../partition/create.ts'
+import { parsePartition, runPartition } from '../partition/keys.ts'
+import { Ledger } from '../partition/transaction.ts'
 import { runKind, SESSION_WAITS } from '../run-kind.ts'
 import { type StoredSession, writeSession } from './store.ts'
 

@@ -4,8 +4,8 @@
  */
 
 import type { World } from '../../ports/world.ts'
-import { command } from '../command.ts'
-import { runPartition } from '../names.ts'
+import { command } from '../partition/append.ts'
+import { runPartition } from '../partition/keys.ts'
 import { type StoredSession, writeSession } from './store.ts'
 
 export async function interrupt(world: World, tenant: string, runId: string): Promise<void> {

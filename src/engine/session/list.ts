@@ -11,7 +11,7 @@ import type { SessionState } from '../../core/session.ts'
 import { newSession } from '../../core/session.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { Listed, World } from '../../ports/world.ts'
-import { runsList, sessionPartition, sessionsList } from '../names.ts'
+import { runsList, sessionPartition, sessionsList } from '../partition/keys.ts'
 import type { SessionHead } from './store.ts'
 
 type Kind = SessionState['kind']

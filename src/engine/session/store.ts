@@ -9,8 +9,8 @@ import { iso } from '../../lib/time.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { putBlob } from '../blob.ts'
-import { readRun } from '../log.ts'
-import { parsePartition, runPartition, sessionPartition, sessionsList } from '../names.ts'
+import { parsePartition, runPartition, sessionPartition, sessionsList } from '../partition/keys.ts'
+import { readRun } from '../partition/log.ts'
 import type { AlarmedHead } from '../tick.ts'
 
 export interface SessionHead extends AlarmedHead {

@@ -10,7 +10,7 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import { livePartition } from '../../engine/names.ts'
+import { livePartition } from '../../engine/partition/keys.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Clock, Feed, FeedItem, Store } from '../../ports/world.ts'
 import { type DeltaItem, grown, isSameCall, type Partial } from './partial.ts'

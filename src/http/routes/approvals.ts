@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { decideApproval, readApproval } from '../../engine/approval.ts'
 import type { ApprovalView } from '../../engine/approval-rows.ts'
-import { approvalsList } from '../../engine/names.ts'
+import { approvalsList } from '../../engine/partition/keys.ts'
 import { page } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'

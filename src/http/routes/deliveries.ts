@@ -6,7 +6,11 @@ import type { Delivery } from '../../core/delivery.ts'
 import { audit } from '../../engine/audit.ts'
 import type { DeliveryHead } from '../../engine/deliver.ts'
 import { readDelivery, replayDelivery } from '../../engine/deliver.ts'
-import { deliveriesList, deliveryPartition, endpointDeliveries } from '../../engine/names.ts'
+import {
+  deliveriesList,
+  deliveryPartition,
+  endpointDeliveries,
+} from '../../engine/partition/keys.ts'
 import { replayRange } from '../../engine/redrive.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'

@@ -13,7 +13,7 @@ import {
   testEndpoint,
 } from '../../engine/endpoint/manage.ts'
 import { type EndpointHead, readEndpoint } from '../../engine/endpoint/store.ts'
-import { endpointPartition, endpointsList } from '../../engine/names.ts'
+import { endpointPartition, endpointsList } from '../../engine/partition/keys.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { conditions, revisionOf } from '../conditions.ts'

@@ -14,7 +14,7 @@ import {
   readResults,
   readTaskPage,
 } from '../../engine/fanout/query.ts'
-import { fanoutPartition, fanoutsList } from '../../engine/names.ts'
+import { fanoutPartition, fanoutsList } from '../../engine/partition/keys.ts'
 import type { World } from '../../ports/world.ts'
 import { auditCancel, DELETING, deleted } from '../ended.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'

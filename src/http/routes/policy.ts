@@ -1,7 +1,7 @@
 /** The tenant's policy, and the audit of what was changed by whom. */
 
 import * as z from 'zod'
-import { auditList } from '../../engine/names.ts'
+import { auditList } from '../../engine/partition/keys.ts'
 import { readPolicy, writePolicy } from '../../engine/policy.ts'
 import { conditions, expectation } from '../conditions.ts'
 import { page } from '../page.ts'

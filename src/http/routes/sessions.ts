@@ -3,8 +3,8 @@
 import * as z from 'zod'
 import type { SessionState } from '../../core/session.ts'
 import { audit } from '../../engine/audit.ts'
-import type { Head } from '../../engine/log.ts'
-import { runPartition, sessionsList } from '../../engine/names.ts'
+import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
+import type { Head } from '../../engine/partition/log.ts'
 import { listSessions, type SessionsPage } from '../../engine/session/list.ts'
 import {
   createSession,

@@ -17,7 +17,7 @@ import {
 
 const CLAIM = 'src/engine/claim.ts'
 const CLAIMS = 'src/core/claims.ts'
-const CREATE = 'src/engine/create.ts'
+const CREATE = 'src/engine/partition/create.ts'
 const WRITE = 'src/engine/builtin/write.ts'
 
 const NO_PAUSE = patch(CLAIMS, "if (now < pause) return { kind: 'later', at: pause }", '')
@@ -127,7 +127,7 @@ export const LOOKS: readonly Bug[] = [
   rareBug('real: an answer counts that was given under another start', ANY_START),
   rareBug(
     'real: a letter read beside an old log is deleted unread',
-    patch('src/engine/pending.ts', 'letters.has(key) && !this.#refused.has(key)', 'true'),
+    patch('src/engine/partition/pending.ts', 'letters.has(key) && !this.#refused.has(key)', 'true'),
   ),
   bug(
     'real: two looks at once are both counted',

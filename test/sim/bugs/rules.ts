@@ -48,7 +48,11 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 6: an ambiguous creation counts as done',
-    patch('src/engine/create.ts', "if (result === 'ok') {", "if (result !== 'conflict') {"),
+    patch(
+      'src/engine/partition/create.ts',
+      "if (result === 'ok') {",
+      "if (result !== 'conflict') {",
+    ),
   ),
   bug(
     'rule 6: a refused announce counts as sent',

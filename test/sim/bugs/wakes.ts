@@ -9,7 +9,7 @@ export const WAKES: readonly Bug[] = [
   ),
   bug(
     'rule 31: whoever hands something in wakes nobody',
-    patch('src/engine/command.ts', 'if (run) await', "if (run && partition === '') await"),
+    patch('src/engine/partition/append.ts', 'if (run) await', "if (run && partition === '') await"),
   ),
   bug(
     'rule 31: the turn of a session wakes nobody',

@@ -1,12 +1,12 @@
 /** A fact from outside (a cancel), appended by whoever asks; the run is moved by its wake. */
 
-import type { RunFact } from '../core/run/facts.ts'
-import type { Store, World } from '../ports/world.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import type { Store, World } from '../../ports/world.ts'
+import { runKind } from '../run-kind.ts'
 import { wakeLog } from './create.ts'
-import type { AnyFact, AnyState, Kind } from './kind.ts'
-import { Ledger } from './ledger.ts'
 import type { Committed } from './log.ts'
-import { runKind } from './run-kind.ts'
+import type { AnyFact, AnyState, Kind } from './log-type.ts'
+import { Ledger } from './transaction.ts'
 
 /**
  * Commits the facts if they still count; the run as it then is, or undefined when there is none.

@@ -4,10 +4,10 @@
  * (protocol rule 5).
  */
 
-import type { Stamped } from '../core/run/facts.ts'
-import { assert } from '../lib/assert.ts'
-import type { AnyFact, AnyState, Kind } from './kind.ts'
+import type { Stamped } from '../../core/run/facts.ts'
+import { assert } from '../../lib/assert.ts'
 import type { Committed } from './log.ts'
+import type { AnyFact, AnyState, Kind } from './log-type.ts'
 
 /** A debt that was paid, by its name. */
 export type Paid = string

@@ -27,8 +27,8 @@
  *              <tenant>/resolved/<digest>       what a config digest consisted of
  */
 
-import { isFanoutId } from '../core/run/child.ts'
-import { assert } from '../lib/assert.ts'
+import { isFanoutId } from '../../core/run/child.ts'
+import { assert } from '../../lib/assert.ts'
 
 export const DEFAULT_TENANT = 'default'
 

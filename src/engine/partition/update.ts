@@ -4,8 +4,8 @@
  * told to the caller and not a process that spins.
  */
 
-import { Unavailable } from '../lib/unavailable.ts'
-import type { World } from '../ports/world.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { World } from '../../ports/world.ts'
 
 /** So many tries outlast any number of writers that live; what goes on failing is storage. */
 const TRIES = 50

@@ -5,9 +5,9 @@
  * has a clock of its own, and a lease already bounds what one that is wrong can do.
  */
 
-import type { Store, World } from '../ports/world.ts'
-import type { AnyFact, AnyState, Kind } from './kind.ts'
+import type { Store, World } from '../../ports/world.ts'
 import type { Committed } from './log.ts'
+import type { AnyFact, AnyState, Kind } from './log-type.ts'
 
 /** Less is what clocks are corrected by every day (milliseconds). */
 const STEP_MS = 60_000

@@ -4,23 +4,23 @@
  * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
  */
 
-import { LATE_AT_ONCE } from '../core/after.ts'
-import { LIMITS } from '../core/limits.ts'
-import type { Stamped } from '../core/run/facts.ts'
-import { base64url } from '../lib/bytes.ts'
-import { Unavailable } from '../lib/unavailable.ts'
-import type { HeadWrite, World, Write } from '../ports/world.ts'
+import { LATE_AT_ONCE } from '../../core/after.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { Stamped } from '../../core/run/facts.ts'
+import { base64url } from '../../lib/bytes.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { HeadWrite, World, Write } from '../../ports/world.ts'
+import { watchedTypes } from '../endpoint/tell.ts'
+import { isPushed } from '../retention.ts'
 import { type Step, steppedFacts } from './clock-steps.ts'
-import { watchedTypes } from './endpoint/tell.ts'
 import { type HeadOf, headAfter } from './head.ts'
-import type { AnyFact, AnyState, Kind } from './kind.ts'
+import { parsePartition } from './keys.ts'
 import type { Committed, Letter } from './log.ts'
 import { isWrittenBy, readLog, remember } from './log.ts'
-import { parsePartition } from './names.ts'
+import type { AnyFact, AnyState, Kind } from './log-type.ts'
 import { Pending } from './pending.ts'
 import { type Observed, type Paid, type Projected, type Projection, project } from './project.ts'
 import { reportFacts, reportUnrecorded } from './report.ts'
-import { isPushed } from './retention.ts'
 import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, lengthOf } from './rows.ts'
 
 const TRIES = 50

@@ -1,12 +1,12 @@
 /** How a commit looks in the store: rows of facts, and when the head must be looked at again. */
 
-import { LIMITS } from '../core/limits.ts'
-import type { Stamped } from '../core/run/facts.ts'
-import { byteLength } from '../lib/bytes.ts'
-import type { Alarm, Write } from '../ports/world.ts'
-import type { AnyFact, AnyState, Kind } from './kind.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { Stamped } from '../../core/run/facts.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import type { Alarm, Write } from '../../ports/world.ts'
+import { factKey } from './keys.ts'
 import type { FactRow } from './log.ts'
-import { factKey } from './names.ts'
+import type { AnyFact, AnyState, Kind } from './log-type.ts'
 
 /** A lease lasts so long, and is renewed so often while effects run (milliseconds). */
 export const LEASE_MS = 60_000

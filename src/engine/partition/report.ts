@@ -3,11 +3,11 @@
  * answer, that a run lacks something. It is a reading of facts; nothing rests on it.
  */
 
-import type { Usage } from '../core/message.ts'
-import type { Stamped } from '../core/run/facts.ts'
-import type { SchemaMeans } from '../core/run/structured.ts'
-import type { LogEntry, World } from '../ports/world.ts'
-import { parsePartition } from './names.ts'
+import type { Usage } from '../../core/message.ts'
+import type { Stamped } from '../../core/run/facts.ts'
+import type { SchemaMeans } from '../../core/run/structured.ts'
+import type { LogEntry, World } from '../../ports/world.ts'
+import { parsePartition } from './keys.ts'
 
 /** The members that are told, of whichever fact or state has them. */
 interface Told {

@@ -1,10 +1,10 @@
 /** The head as a commit writes it: who holds the log, when to look again, what is still owed. */
 
-import { NOTHING_AFTER } from '../core/after.ts'
-import type { Listing, World } from '../ports/world.ts'
-import type { AnyFact, AnyState, Kind } from './kind.ts'
+import { NOTHING_AFTER } from '../../core/after.ts'
+import type { Listing, World } from '../../ports/world.ts'
+import { goneAt } from '../retention.ts'
 import { FORMAT, type Head } from './log.ts'
-import { goneAt } from './retention.ts'
+import type { AnyFact, AnyState, Kind } from './log-type.ts'
 import { type Hold, LEASE_MS, wakeAt } from './rows.ts'
 
 export type HeadOf<S extends AnyState> = Head<S['debts'], unknown>

@@ -4,21 +4,21 @@
  * (rule 31).
  */
 
-import type { RunFact } from '../core/run/facts.ts'
-import { LOOK_AGAIN_MS } from '../core/run/machine.ts'
-import type { RunState } from '../core/run/state.ts'
-import { base64url } from '../lib/bytes.ts'
-import { iso } from '../lib/time.ts'
-import { Unavailable } from '../lib/unavailable.ts'
-import type { Listing, World, Write } from '../ports/world.ts'
-import { watchedTypes } from './endpoint/tell.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import type { RunState } from '../../core/run/state.ts'
+import { base64url } from '../../lib/bytes.ts'
+import { iso } from '../../lib/time.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { Listing, World, Write } from '../../ports/world.ts'
+import { watchedTypes } from '../endpoint/tell.ts'
+import { runKind } from '../run-kind.ts'
 import { tagged } from './head.ts'
-import type { AnyFact, AnyState, Kind } from './kind.ts'
+import { childrenList, parsePartition, runPartition, runsList } from './keys.ts'
 import type { Committed, Head } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
-import { childrenList, parsePartition, runPartition, runsList } from './names.ts'
+import type { AnyFact, AnyState, Kind } from './log-type.ts'
 import { alarmOf, factRows, lengthOf } from './rows.ts'
-import { runKind } from './run-kind.ts'
 
 export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly run: Committed<S, F>

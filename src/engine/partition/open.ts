@@ -1,9 +1,9 @@
 /** A log as a worker takes it up; one that a newer release has written is left alone. */
 
-import type { World } from '../ports/world.ts'
-import type { AnyEffect, AnyFact, AnyState, Mover } from './kind.ts'
-import { Ledger } from './ledger.ts'
+import type { World } from '../../ports/world.ts'
 import { UnknownFormat } from './log.ts'
+import type { AnyEffect, AnyFact, AnyState, Mover } from './log-type.ts'
+import { Ledger } from './transaction.ts'
 
 export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,

@@ -1,6 +1,6 @@
 /**
  * The one interface of everything that moves by itself and keeps a log: a run, a fan-out.
- * All six questions are pure. `engine/advance.ts` asks them in turn and performs what is owed.
+ * All six questions are pure. `engine/worker/executor.ts` asks them in turn and performs what is owed.
  * `F` is a fact in its place in the log, `N` a new one that has none yet.
  */
 

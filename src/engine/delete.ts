@@ -11,7 +11,7 @@ import { deletedPartition, parsePartition, snapshotPartition } from './partition
 import type { Committed } from './partition/log.ts'
 import { readLog } from './partition/log.ts'
 import type { AnyFact, AnyState, Kind } from './partition/log-type.ts'
-import { deleteTree } from './retention.ts'
+import { deleteTree } from './worker/retention.ts'
 
 /** What it owes at its end is paid within milliseconds, unless a receiver is in the way. */
 const WAIT_MS = 2_000

@@ -11,7 +11,7 @@ import { iso } from '../lib/time.ts'
 import type { Alarm, Listing, Row, World, Write } from '../ports/world.ts'
 import { HEAD } from '../ports/world.ts'
 import { deliveriesList, deliveryPartition, endpointDeliveries } from './partition/keys.ts'
-import type { AlarmedHead } from './tick.ts'
+import type { AlarmedHead } from './worker/tick.ts'
 
 export interface DeliveryHead extends AlarmedHead {
   readonly delivery: Delivery

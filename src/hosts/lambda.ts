@@ -4,8 +4,8 @@
  * The world is composed once per process, from variables.
  */
 
-import { handle } from '../engine/handle.ts'
-import { tick } from '../engine/tick.ts'
+import { handle } from '../engine/worker/dispatch.ts'
+import { tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, World } from '../ports/world.ts'
 import { metricLine } from './aws/metrics.ts'

@@ -5,12 +5,12 @@
  */
 
 import { join } from 'node:path'
-import { giveClaimsBack } from '../engine/claim.ts'
-import { handle } from '../engine/handle.ts'
 import { ADMIN, createKey } from '../engine/keys.ts'
 import { wasAway } from '../engine/partition/clock-steps.ts'
 import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
-import { recover, tick } from '../engine/tick.ts'
+import { giveClaimsBack } from '../engine/worker/crash-count.ts'
+import { handle } from '../engine/worker/dispatch.ts'
+import { recover, tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'

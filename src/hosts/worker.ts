@@ -7,8 +7,8 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { refusal } from '../core/problem.ts'
-import { handle } from '../engine/handle.ts'
-import { tick } from '../engine/tick.ts'
+import { handle } from '../engine/worker/dispatch.ts'
+import { tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
 import type { App } from '../http/route.ts'

@@ -4,8 +4,8 @@
  */
 
 import { expect, it } from 'vitest'
-import { handle } from '../../src/engine/handle.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
+import { handle } from '../../src/engine/worker/dispatch.ts'
 import { systemClock } from '../../src/hosts/web/clock.ts'
 import { CLOUD_SETTINGS } from '../../src/hosts/web/options.ts'
 import type { Queue, Store, Wake, World } from '../../src/ports/world.ts'

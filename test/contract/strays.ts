@@ -4,7 +4,7 @@
  */
 
 import { expect, it } from 'vitest'
-import { tick } from '../../src/engine/tick.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Store } from '../../src/ports/world.ts'
 import { alarmAt, dueOf, eventually, fresh, keys, type MakeStore, put } from './store/kit.ts'

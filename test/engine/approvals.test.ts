@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RunFact } from '../../src/core/run/facts.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import { ok } from '../../src/lib/outcome.ts'
 import { type Answered, type TestApi, testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'

@@ -5,10 +5,10 @@
  */
 
 import { expect, it } from 'vitest'
-import { handle } from '../../src/engine/handle.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { factsAfter } from '../../src/engine/partition/log.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { handle } from '../../src/engine/worker/dispatch.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { memoryQueue } from '../../src/hosts/memory/queue.ts'
 import { lanes } from '../../src/hosts/node/queue.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/handle.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { handle } from '../../src/engine/worker/dispatch.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import { look, outputOf, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 
 describe('a host that breaks under an effect', () => {

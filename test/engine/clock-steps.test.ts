@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { wasAway } from '../../src/engine/partition/clock-steps.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { factsOf, look, settle, startRun, testWorld, withTime } from '../support/drive.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { takeClaim } from '../../src/engine/claim.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Head } from '../../src/engine/partition/log.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { takeClaim } from '../../src/engine/worker/crash-count.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { startRun, TENANT, testWorld } from '../support/drive.ts'
 

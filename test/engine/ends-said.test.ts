@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { cancelRun } from '../../src/engine/cancel.ts'
-import { handle } from '../../src/engine/handle.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { handle } from '../../src/engine/worker/dispatch.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { look, runToRest, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
 import { requestsOf, spawn } from '../support/script.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { handle } from '../../src/engine/handle.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { handle } from '../../src/engine/worker/dispatch.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Wake } from '../../src/ports/world.ts'
 import { look, settle, startRun, testWorld, withTime } from '../support/drive.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Inflight } from '../../src/engine/inflight.ts'
+import { Inflight } from '../../src/engine/worker/inflight.ts'
 import { testWorld } from '../support/drive.ts'
 
 it('a letter that is told of twice is heard once, or one commit would delete its row twice', () => {

@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { withTimeouts } from '../../src/engine/port-timeouts.ts'
+import { withTimeouts } from '../../src/engine/worker/port-timeouts.ts'
 import { ok } from '../../src/lib/outcome.ts'
 import type { World } from '../../src/ports/world.ts'
 import { testWorld } from '../support/drive.ts'

@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/handle.ts'
 import { createSession } from '../../src/engine/session/query.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { handle } from '../../src/engine/worker/dispatch.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Store } from '../../src/ports/world.ts'
 import { look, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'

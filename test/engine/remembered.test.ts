@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { lookAtRun, readRun } from '../../src/engine/partition/log.ts'
-import { deleteTree } from '../../src/engine/retention.ts'
+import { deleteTree } from '../../src/engine/worker/retention.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import type { Store } from '../../src/ports/world.ts'
 import { settle, startRun, TENANT, testWorld } from '../support/drive.ts'

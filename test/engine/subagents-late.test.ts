@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { cancelRun } from '../../src/engine/cancel.ts'
-import { handle } from '../../src/engine/handle.ts'
 import { command } from '../../src/engine/partition/append.ts'
 import { letterKey, runPartition } from '../../src/engine/partition/keys.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { handle } from '../../src/engine/worker/dispatch.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Tools } from '../../src/ports/world.ts'

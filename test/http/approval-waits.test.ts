@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tick } from '../../src/engine/tick.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
 import { type TestApi, testApi } from '../support/api.ts'

@@ -1,7 +1,7 @@
 /** Open fan-outs: tasks come by pages, in any order and more than once, until the seal. */
 
 import { describe, expect, it } from 'vitest'
-import { tick } from '../../src/engine/tick.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import { settle } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { receivers } from '../support/receivers.ts'

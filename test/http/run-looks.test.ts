@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tick } from '../../src/engine/tick.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import { putFiles } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { agent, skill } from '../support/layers.ts'

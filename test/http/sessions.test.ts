@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tick } from '../../src/engine/tick.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import { testApi } from '../support/http.ts'
 
 type Api = Awaited<ReturnType<typeof testApi>>

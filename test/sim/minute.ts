@@ -4,7 +4,7 @@
  */
 
 import type { Head } from '../../src/engine/partition/log.ts'
-import { tick } from '../../src/engine/tick.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import type { Row } from '../../src/ports/world.ts'
 import { EPOCH } from './process.ts'
 import type { Sim } from './sim.ts'

@@ -4,7 +4,7 @@
  * outlive its sender.
  */
 
-import { withTimeouts } from '../../src/engine/port-timeouts.ts'
+import { withTimeouts } from '../../src/engine/worker/port-timeouts.ts'
 import { memoryFeed } from '../../src/hosts/memory/feed.ts'
 import { memorySecrets } from '../../src/hosts/memory/secrets.ts'
 import type { Clock, Objects, Store, World, Write } from '../../src/ports/world.ts'

@@ -3,7 +3,7 @@
  * code except what it stands on: time, chance, store, bucket, queue, model, tools and receivers.
  */
 
-import { recover } from '../../src/engine/tick.ts'
+import { recover } from '../../src/engine/worker/tick.ts'
 import { Broker } from './broker.ts'
 import { Clients } from './clients.ts'
 import type { FaultKind, Mix } from './faults.ts'

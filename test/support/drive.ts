@@ -2,10 +2,10 @@
 
 import type { RunFact } from '../../src/core/run/facts.ts'
 import { acceptRun, type RunRequest } from '../../src/engine/accept.ts'
-import { handle } from '../../src/engine/handle.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Committed } from '../../src/engine/partition/log.ts'
 import { factsAfter, readRun } from '../../src/engine/partition/log.ts'
+import { handle } from '../../src/engine/worker/dispatch.ts'
 import {
   type MemoryOverrides,
   type MemoryWorld,

@@ -4,8 +4,8 @@
  */
 
 import { Validator } from '@cfworker/json-schema'
-import { handle } from '../../src/engine/handle.ts'
 import { createKey } from '../../src/engine/keys.ts'
+import { handle } from '../../src/engine/worker/dispatch.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi.ts'

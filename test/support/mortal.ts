@@ -3,7 +3,7 @@
  * and what its queue held is lost. Its successor begins on the same store, with nothing in memory.
  */
 
-import { recover } from '../../src/engine/tick.ts'
+import { recover } from '../../src/engine/worker/tick.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { HeadWrite, Store, Write } from '../../src/ports/world.ts'
 import { settle, testWorld } from './drive.ts'

@@ -10,7 +10,7 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import type { Row, Store, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { endpointPartition, endpointsList, parsePartition } from '../partition/keys.ts'
-import type { AlarmedHead } from '../tick.ts'
+import type { AlarmedHead } from '../worker/tick.ts'
 
 export interface EndpointHead extends AlarmedHead {
   readonly endpoint: Endpoint

@@ -9,7 +9,6 @@ import { webhookBody } from '../../core/webhook.ts'
 import { assert } from '../../lib/assert.ts'
 import { named } from '../../lib/id.ts'
 import { createDelivery } from '../deliver.ts'
-import type { Yield } from '../inflight.ts'
 import { fanoutPartition } from '../partition/keys.ts'
 import { factsAfter } from '../partition/log.ts'
 import type { ContextOf } from '../partition/log-type.ts'
@@ -18,6 +17,7 @@ import { tellFrom } from '../perform/events.ts'
 import { lateOf, tellLate } from '../perform/late.ts'
 import { sealedIn, sealedSecret } from '../secret.ts'
 import { aboutFanout } from '../webhook-about.ts'
+import type { Yield } from '../worker/inflight.ts'
 
 export async function performFanoutWebhook(
   context: ContextOf<FanoutState>,

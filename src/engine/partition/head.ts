@@ -2,7 +2,7 @@
 
 import { NOTHING_AFTER } from '../../core/after.ts'
 import type { Listing, World } from '../../ports/world.ts'
-import { goneAt } from '../retention.ts'
+import { goneAt } from '../worker/retention.ts'
 import { FORMAT, type Head } from './log.ts'
 import type { AnyFact, AnyState, Kind } from './log-type.ts'
 import { type Hold, LEASE_MS, wakeAt } from './rows.ts'

@@ -7,7 +7,7 @@ import type { After } from '../../core/after.ts'
 import type { Machine } from '../../core/machine.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import type { Alarm, FeedItem, World, Write } from '../../ports/world.ts'
-import type { Yield } from '../inflight.ts'
+import type { Yield } from '../worker/inflight.ts'
 
 /** What every state has: its place in the log, and what the head row and the worker add to it. */
 export interface AnyState {

@@ -5,9 +5,9 @@
 
 import { childId } from '../../core/run/child.ts'
 import { assert } from '../../lib/assert.ts'
-import type { Yield } from '../inflight.ts'
 import { command } from '../partition/append.ts'
 import { runPartition } from '../partition/keys.ts'
+import type { Yield } from '../worker/inflight.ts'
 import type { Context } from './context.ts'
 import { tombstone } from './tombstone.ts'
 

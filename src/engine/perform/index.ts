@@ -1,7 +1,7 @@
 /** One effect, performed: facts or a paid debt come back. */
 
 import type { Effect } from '../../core/run/owed.ts'
-import type { Yield } from '../inflight.ts'
+import type { Yield } from '../worker/inflight.ts'
 import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'

@@ -6,7 +6,7 @@
 
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Effect } from '../../core/run/owed.ts'
-import type { Yield } from '../inflight.ts'
+import type { Yield } from '../worker/inflight.ts'
 import type { Context } from './context.ts'
 import { failure } from './model.ts'
 

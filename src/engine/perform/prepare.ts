@@ -10,7 +10,7 @@ import { parseArguments } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
 import { load } from '../blob.ts'
 import { planned } from '../builtin/index.ts'
-import type { Yield } from '../inflight.ts'
+import type { Yield } from '../worker/inflight.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 

@@ -4,10 +4,10 @@ import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
 import { ticketOf } from '../../core/session.ts'
 import { assert } from '../../lib/assert.ts'
 import type { World } from '../../ports/world.ts'
-import type { Yield } from '../inflight.ts'
 import { letterKey, sessionPartition } from '../partition/keys.ts'
 import type { EndLetter } from '../session/advance.ts'
 import { leftBy, readSession, type SessionHead } from '../session/store.ts'
+import type { Yield } from '../worker/inflight.ts'
 import { type Context, unpaid } from './context.ts'
 
 const PAID: Yield = { paid: 'session' }

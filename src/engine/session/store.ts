@@ -11,7 +11,7 @@ import { HEAD } from '../../ports/world.ts'
 import { putBlob } from '../blob.ts'
 import { parsePartition, runPartition, sessionPartition, sessionsList } from '../partition/keys.ts'
 import { readRun } from '../partition/log.ts'
-import type { AlarmedHead } from '../tick.ts'
+import type { AlarmedHead } from '../worker/tick.ts'
 
 export interface SessionHead extends AlarmedHead {
   readonly session: SessionState

@@ -3,7 +3,7 @@
 import { ADVANCE, type Bug, bug, HEAD, LEDGER, patch, rareBug } from './patch.ts'
 
 const SNAPSHOT = 'src/core/run/snapshot.ts'
-const RETENTION = 'src/engine/retention.ts'
+const RETENTION = 'src/engine/worker/retention.ts'
 const SPAWN = 'src/engine/perform/spawn.ts'
 
 export const AGE: readonly Bug[] = [
@@ -14,7 +14,7 @@ export const AGE: readonly Bug[] = [
   bug('rule 35: rounds are not counted', patch(ADVANCE, '? 0 : wake.hops + 1', '? 0 : wake.hops')),
   bug(
     'rule 35: a wake goes round for ever',
-    patch('src/engine/handle.ts', 'if (wake.hops > MAX_HOPS) return', ''),
+    patch('src/engine/worker/dispatch.ts', 'if (wake.hops > MAX_HOPS) return', ''),
   ),
   bug(
     'rule 34: what kills its workers is looked at for ever',

@@ -15,7 +15,7 @@ import {
   TOOL,
 } from './patch.ts'
 
-const CLAIM = 'src/engine/claim.ts'
+const CLAIM = 'src/engine/worker/crash-count.ts'
 const CLAIMS = 'src/core/claims.ts'
 const CREATE = 'src/engine/partition/create.ts'
 const WRITE = 'src/engine/builtin/write.ts'

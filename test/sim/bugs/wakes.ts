@@ -38,12 +38,12 @@ export const WAKES: readonly Bug[] = [
   bug(
     'a call that never ends is waited for',
     patch(
-      'src/engine/port-timeouts.ts',
+      'src/engine/worker/port-timeouts.ts',
       'if (pending.delete(first)) first.expire?.()',
       'pending.delete(first)',
     ),
     patch(
-      'src/engine/inflight.ts',
+      'src/engine/worker/inflight.ts',
       'const last = until + STOP_MS',
       'const last = Number.MAX_SAFE_INTEGER',
     ),
@@ -51,7 +51,7 @@ export const WAKES: readonly Bug[] = [
   bug(
     'a post that never ends keeps its place',
     patch(
-      'src/engine/port-timeouts.ts',
+      'src/engine/worker/port-timeouts.ts',
       'request.timeoutMs + GRACE_MS,',
       'Number.MAX_SAFE_INTEGER,',
     ),

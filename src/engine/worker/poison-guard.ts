@@ -3,13 +3,13 @@
  * before anything is folded, wait longer each time, go alone, and end it after five (rule 34).
  */
 
-import { POISON_CLAIMS } from '../core/claims.ts'
-import type { Wake, World } from '../ports/world.ts'
-import { advance } from './advance.ts'
-import { alone, beside } from './alone.ts'
-import { giveClaimBack, judgeClaims, keepClaim, type Later, takeClaim } from './claim.ts'
-import type { AnyEffect, AnyFact, AnyState, Mover } from './partition/log-type.ts'
-import { open } from './partition/open.ts'
+import { POISON_CLAIMS } from '../../core/claims.ts'
+import type { Wake, World } from '../../ports/world.ts'
+import type { AnyEffect, AnyFact, AnyState, Mover } from '../partition/log-type.ts'
+import { open } from '../partition/open.ts'
+import { giveClaimBack, judgeClaims, keepClaim, type Later, takeClaim } from './crash-count.ts'
+import { advance } from './executor.ts'
+import { alone, beside } from './isolation.ts'
 
 /** A queue keeps a wake for a quarter of an hour; beyond that the tick is enough. */
 const NEAR_MS = 15 * 60_000

@@ -3,9 +3,9 @@
  * dropped. Nobody will ever read them, so the clock, which their alarms keep calling, removes them.
  */
 
-import type { World } from '../ports/world.ts'
-import { HEAD } from '../ports/world.ts'
-import { LETTERS } from './partition/keys.ts'
+import type { World } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+import { LETTERS } from '../partition/keys.ts'
 
 /** Well below what one commit may hold in any store. */
 const AT_ONCE = 50

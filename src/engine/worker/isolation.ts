@@ -4,7 +4,7 @@
  * for a bounded time: neighbours that suffer for a minute suffer less than ones that die.
  */
 
-import type { World } from '../ports/world.ts'
+import type { World } from '../../ports/world.ts'
 
 interface Gate {
   running: number

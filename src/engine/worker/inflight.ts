@@ -4,10 +4,10 @@
  * broken host, and ends this worker's hold on the run.
  */
 
-import type { RunFact } from '../core/run/facts.ts'
-import { Unavailable } from '../lib/unavailable.ts'
-import type { World } from '../ports/world.ts'
-import type { Letter } from './partition/log.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { World } from '../../ports/world.ts'
+import type { Letter } from '../partition/log.ts'
 
 export interface Yield<F = RunFact> {
   readonly facts?: readonly F[]

@@ -4,11 +4,11 @@
  * a moment to do so and is then no longer waited for; what it may still do is its own affair.
  */
 
-import type { ServerEntry } from '../core/config/types.ts'
-import { LIMITS } from '../core/limits.ts'
-import { fail } from '../lib/outcome.ts'
-import { Unavailable } from '../lib/unavailable.ts'
-import type { Clock, World } from '../ports/world.ts'
+import type { ServerEntry } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { fail } from '../../lib/outcome.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { Clock, World } from '../../ports/world.ts'
 
 /** Milliseconds that a port has after its own time-out, or after it was told to stop. */
 export const GRACE_MS = 5_000

@@ -5,16 +5,16 @@
  * one last look at the inbox. PROTOCOL.md has its rules.
  */
 
-import { isSuspect } from '../core/claims.ts'
-import type { Wake, World } from '../ports/world.ts'
+import { isSuspect } from '../../core/claims.ts'
+import type { Wake, World } from '../../ports/world.ts'
+import type { Committed } from '../partition/log.ts'
+import type { AnyEffect, AnyFact, AnyState, Mover } from '../partition/log-type.ts'
+import { open } from '../partition/open.ts'
+import type { Projection } from '../partition/project.ts'
+import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
+import type { Ledger } from '../partition/transaction.ts'
 import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
-import type { Committed } from './partition/log.ts'
-import type { AnyEffect, AnyFact, AnyState, Mover } from './partition/log-type.ts'
-import { open } from './partition/open.ts'
-import type { Projection } from './partition/project.ts'
-import { LEASE_MS, RENEW_MS } from './partition/rows.ts'
-import type { Ledger } from './partition/transaction.ts'
 import { deleteTree, isDueToGo } from './retention.ts'
 
 /** An effect that has run so long makes the worker take a lease (protocol rule 12). */

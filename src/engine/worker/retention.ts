@@ -4,7 +4,7 @@
  * A death in between only means that it is done again. Blobs by digest stay: others may share them.
  */
 
-import type { World } from '../ports/world.ts'
+import type { World } from '../../ports/world.ts'
 import {
   childrenList,
   fileObject,
@@ -12,10 +12,10 @@ import {
   runPartition,
   snapshotPartition,
   workspace,
-} from './partition/keys.ts'
-import type { Committed } from './partition/log.ts'
-import { forget } from './partition/log.ts'
-import type { AnyFact, AnyState, Kind } from './partition/log-type.ts'
+} from '../partition/keys.ts'
+import type { Committed } from '../partition/log.ts'
+import { forget } from '../partition/log.ts'
+import type { AnyFact, AnyState, Kind } from '../partition/log-type.ts'
 import type { AlarmedHead } from './tick.ts'
 
 /** When it goes, ms since 1970; undefined when it is kept, or somebody else's end decides. */

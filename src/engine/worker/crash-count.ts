@@ -3,13 +3,13 @@
  * because folding may be what kills. Only looks that are suspicious cost a read and a write.
  */
 
-import type { Claims, Verdict } from '../core/claims.ts'
-import { claimed, judge, returned } from '../core/claims.ts'
-import type { Row, Store, Wake, World } from '../ports/world.ts'
-import { parsePartition } from './partition/keys.ts'
-import type { Head } from './partition/log.ts'
-import { lookAgainAt } from './partition/rows.ts'
-import { tried } from './partition/update.ts'
+import type { Claims, Verdict } from '../../core/claims.ts'
+import { claimed, judge, returned } from '../../core/claims.ts'
+import type { Row, Store, Wake, World } from '../../ports/world.ts'
+import { parsePartition } from '../partition/keys.ts'
+import type { Head } from '../partition/log.ts'
+import { lookAgainAt } from '../partition/rows.ts'
+import { tried } from '../partition/update.ts'
 
 type AnyHead = Head<unknown, unknown>
 type Place = Pick<Wake, 'partition' | 'lane' | 'started'>

@@ -3,12 +3,12 @@
  * by 60 s · 2ⁿ up to 15 minutes, so that a backlog is not sent again and again (protocol rule 31).
  */
 
-import type { DueEntry, Listing, World } from '../ports/world.ts'
-import { countDeath, hasStarted } from './claim.ts'
-import { readClocks } from './partition/clock-steps.ts'
-import { parsePartition } from './partition/keys.ts'
-import { lookAgainAt } from './partition/rows.ts'
-import { removeStrays } from './stray.ts'
+import type { DueEntry, Listing, World } from '../../ports/world.ts'
+import { readClocks } from '../partition/clock-steps.ts'
+import { parsePartition } from '../partition/keys.ts'
+import { lookAgainAt } from '../partition/rows.ts'
+import { countDeath, hasStarted } from './crash-count.ts'
+import { removeStrays } from './orphan-rows.ts'
 
 const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000

@@ -2,9 +2,9 @@
 
 import type { Context } from 'hono'
 import { audit } from '../engine/audit.ts'
-import { deleteEnded } from '../engine/delete.ts'
 import { parsePartition } from '../engine/partition/keys.ts'
 import type { AnyFact, AnyState, Kind } from '../engine/partition/log-type.ts'
+import { deleteEnded } from '../engine/run/delete.ts'
 import type { World } from '../ports/world.ts'
 import { Refused } from './problem.ts'
 import type { Env } from './route.ts'

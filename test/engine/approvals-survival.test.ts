@@ -1,8 +1,8 @@
 /** An approval below a subagent, while processes die at every single commit of its life. */
 
 import { expect, it } from 'vitest'
-import { decideApproval } from '../../src/engine/approval.ts'
 import { approvalsList } from '../../src/engine/partition/keys.ts'
+import { decideApproval } from '../../src/engine/run/approvals.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { look, putFiles, settle, startRun, TENANT } from '../support/drive.ts'

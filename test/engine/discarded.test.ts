@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { Ledger } from '../../src/engine/partition/transaction.ts'
-import { runKind } from '../../src/engine/run-kind.ts'
+import { runKind } from '../../src/engine/run/log-type.ts'
 import { handle } from '../../src/engine/worker/dispatch.ts'
 import type { LogEntry } from '../../src/ports/world.ts'
 import { factsOf, look, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'

@@ -1,8 +1,8 @@
 /** How a run has ended is said as it is, to callers and to the model above: done is done only then. */
 
 import { describe, expect, it } from 'vitest'
-import { cancelRun } from '../../src/engine/cancel.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
+import { cancelRun } from '../../src/engine/run/cancel.ts'
 import { handle } from '../../src/engine/worker/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'

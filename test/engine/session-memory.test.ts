@@ -1,8 +1,8 @@
 /** What a session remembers of a run that was ended in the middle of a step. */
 
 import { expect, it } from 'vitest'
-import { cancelRun } from '../../src/engine/cancel.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
+import { cancelRun } from '../../src/engine/run/cancel.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Tools } from '../../src/ports/world.ts'
 import { BANK, OPEN, setPolicy } from '../support/approvals.ts'

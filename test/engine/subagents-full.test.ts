@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { childId } from '../../src/core/run/child.ts'
-import { sendMessage } from '../../src/engine/message.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
+import { sendMessage } from '../../src/engine/run/messages.ts'
 import type { LogEntry, ModelRequest } from '../../src/ports/world.ts'
 import { testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'

@@ -7,9 +7,6 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fanoutView } from '../../src/core/fanout/view.ts'
 import { view } from '../../src/core/run/view.ts'
-import type { RunRequest } from '../../src/engine/accept.ts'
-import { decideApproval } from '../../src/engine/approval.ts'
-import { cancelRun } from '../../src/engine/cancel.ts'
 import {
   acceptFanout,
   type FanoutRequest,
@@ -17,9 +14,12 @@ import {
 } from '../../src/engine/fanout/accept.ts'
 import { addPage, sealFanout } from '../../src/engine/fanout/pages.ts'
 import { cancelFanout } from '../../src/engine/fanout/query.ts'
-import { sendMessage } from '../../src/engine/message.ts'
 import { approvalsList, fanoutPartition, runPartition } from '../../src/engine/partition/keys.ts'
 import { readFanout } from '../../src/engine/partition/log.ts'
+import type { RunRequest } from '../../src/engine/run/accept.ts'
+import { decideApproval } from '../../src/engine/run/approvals.ts'
+import { cancelRun } from '../../src/engine/run/cancel.ts'
+import { sendMessage } from '../../src/engine/run/messages.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'

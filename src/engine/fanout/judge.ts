@@ -17,8 +17,8 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { findModel, readPolicy } from '../policy.ts'
-import { noAgent } from '../refuse.ts'
 import { resolveLayers } from '../resolve.ts'
+import { noAgent } from '../run/validate.ts'
 import type { FanoutRequest, TaskRequest } from './accept.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {

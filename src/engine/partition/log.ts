@@ -17,7 +17,7 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, Row, Store, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { fanoutKind } from '../fanout/kind.ts'
-import { runKind } from '../run-kind.ts'
+import { runKind } from '../run/log-type.ts'
 import { LETTERS } from './keys.ts'
 import type { AnyFact, AnyState, Folded, Kind } from './log-type.ts'
 

@@ -5,7 +5,7 @@ import { advanceDelivery } from '../attempt.ts'
 import { advanceEndpoint } from '../endpoint/advance.ts'
 import { fanoutMover } from '../fanout/mover.ts'
 import { parsePartition } from '../partition/keys.ts'
-import { runMover } from '../run-mover.ts'
+import { runMover } from '../run/effect-handlers.ts'
 import { advanceSession } from '../session/advance.ts'
 import { move } from './poison-guard.ts'
 

@@ -1,9 +1,9 @@
 /** The inbox of a tenant: calls that wait for a person, of runs and subagents at any depth. */
 
 import * as z from 'zod'
-import { decideApproval, readApproval } from '../../engine/approval.ts'
-import type { ApprovalView } from '../../engine/approval-rows.ts'
 import { approvalsList } from '../../engine/partition/keys.ts'
+import type { ApprovalView } from '../../engine/run/approval-rows.ts'
+import { decideApproval, readApproval } from '../../engine/run/approvals.ts'
 import { page } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'

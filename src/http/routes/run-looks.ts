@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import type { RunView } from '../../core/run/view.ts'
 import { runPartition, runsList } from '../../engine/partition/keys.ts'
-import { childrenOf, readView, runTree } from '../../engine/query.ts'
+import { childrenOf, readView, runTree } from '../../engine/run/query.ts'
 import { page } from '../page.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'

@@ -61,7 +61,7 @@ export const LOOKS: readonly Bug[] = [
   bug(
     'rule 29: the policy counts as it was when the model asked',
     patch(
-      'src/engine/perform/ruling.ts',
+      'src/engine/run/effects/ruling.ts',
       "if (ruling?.rule === 'deny') return deniedText(call.tool, ruling)",
       "if (ruling?.rule === 'deny') return undefined",
     ),
@@ -81,7 +81,11 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'rule 32: wakes do not say what has started',
-    patch('src/engine/run-kind.ts', 'started: started !== null', 'started: started === undefined'),
+    patch(
+      'src/engine/run/log-type.ts',
+      'started: started !== null',
+      'started: started === undefined',
+    ),
   ),
   bug(
     'rule 31: letters to a session at rest are sent again each minute',

@@ -68,8 +68,8 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 10: a debt is cleared before it is paid',
-    patch('src/engine/perform/webhook.ts', "created === 'ok' ? ", ''),
-    patch('src/engine/perform/webhook.ts', ' : unpaid(context)', ''),
+    patch('src/engine/run/effects/webhook.ts', "created === 'ok' ? ", ''),
+    patch('src/engine/run/effects/webhook.ts', ' : unpaid(context)', ''),
   ),
   bug(
     'rule 10: endpoints are owed nothing',
@@ -77,7 +77,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 10: what endpoints are owed counts as told at once',
-    patch('src/engine/perform/events.ts', 'if (!told) {', 'if (false) {'),
+    patch('src/engine/run/effects/events.ts', 'if (!told) {', 'if (false) {'),
     patch('src/engine/endpoint/tell.ts', "made.every((result) => result === 'ok')", 'true'),
     patch(DELIVER, "if (result !== 'ok' && ", 'if (false && '),
   ),
@@ -180,7 +180,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'a secret is stored as it is',
-    patch('src/engine/accept.ts', 'await world.secrets.seal(secret, runId)', 'secret'),
+    patch('src/engine/run/accept.ts', 'await world.secrets.seal(secret, runId)', 'secret'),
   ),
   bug(
     'who comes back after the end is not told that there is no more',

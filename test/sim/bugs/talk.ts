@@ -3,12 +3,12 @@
 import { ACCEPTS, type Bug, bug, DECIDE, LOG, MACHINE, patch, rareBug } from './patch.ts'
 
 const APPROVAL = 'src/core/run/approval.ts'
-const APPROVING = 'src/engine/approval.ts'
+const APPROVING = 'src/engine/run/approvals.ts'
 const BUDGET = 'src/core/run/budget.ts'
 const SESSION = 'src/core/session.ts'
 const TAKE = 'src/engine/session/take.ts'
 const TURN = 'src/engine/session/advance.ts'
-const HAND_IN = 'src/engine/perform/session.ts'
+const HAND_IN = 'src/engine/run/effects/session.ts'
 const IDEMPOTENCY = 'src/engine/idempotency.ts'
 const STATE = 'src/core/run/state.ts'
 
@@ -54,7 +54,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 25: a run without a ticket is not told that others wait for its end',
-    patch('src/engine/run-kind.ts', ' || paid.includes(SESSION_WAITS),', ','),
+    patch('src/engine/run/log-type.ts', ' || paid.includes(SESSION_WAITS),', ','),
   ),
   bug(
     'rule 26: a turn is given without what was said before',
@@ -66,7 +66,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'what a summary covers is not what is left out',
-    patch('src/engine/perform/compact.ts', 'before(state, kept_from)', 'before(state, 0)'),
+    patch('src/engine/run/effects/compact.ts', 'before(state, kept_from)', 'before(state, 0)'),
   ),
   rareBug(
     'rule 26: what a run said is remembered twice',
@@ -124,7 +124,7 @@ export const TALK: readonly Bug[] = [
   bug(
     'rule 29: the end leaves the inbox open',
     patch(
-      'src/engine/approval-rows.ts',
+      'src/engine/run/approval-rows.ts',
       'if (facts.length > 0 && isTerminal(state)) {',
       'if (false) {',
     ),
@@ -136,7 +136,7 @@ export const TALK: readonly Bug[] = [
   bug(
     'what was said to a run becomes its system prompt',
     patch(
-      'src/engine/perform/request.ts',
+      'src/engine/run/effects/request.ts',
       'system: pin.system,',
       'system: pin.system + JSON.stringify([...state.calls.values()].map((call) => call.result)),',
     ),
@@ -153,7 +153,7 @@ export const TALK: readonly Bug[] = [
   bug(
     'rule 3: a message that is sent again is another one',
     patch(
-      'src/engine/message.ts',
+      'src/engine/run/messages.ts',
       "key ? named('msg', run, key) : random('msg', world.clock.random(17))",
       "random('msg', world.clock.random(17))",
     ),

@@ -1,0 +1,274 @@
+/**
+ * Accepting a run: everything that can be refused is refused here, before anything is stored.
+ * Layers are resolved only to refuse, so only for a request that names something in them; they are
+ * resolved, and pinned, when the run starts.
+ */
+
+import type { LayerSelection } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { firstMessage } from '../../core/prompt.ts'
+import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
+import { sessionOf } from '../../core/run/child.ts'
+import type { Join, RunSpec, RunWebhook } from '../../core/run/facts.ts'
+import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/facts.ts'
+import { shapeAsked } from '../../core/run/structured.ts'
+import { warned } from '../../core/run/warning.ts'
+import type { OnBusy } from '../../core/session.ts'
+import { newSecret, secretKey } from '../../core/webhook.ts'
+import { random } from '../../lib/id.ts'
+import { keyPrefix } from '../../lib/key.ts'
+import { roleName } from '../../lib/name.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import { canonicalOf } from '../../lib/url.ts'
+import type { World } from '../../ports/world.ts'
+import { spill } from '../blob.ts'
+import { type Claim, claim, findClaim, GONE_MS, type Keyed, refuseClaim } from '../idempotency.ts'
+import { runPartition } from '../partition/keys.ts'
+import { type Committed, readRun } from '../partition/log.ts'
+import { readPolicy } from '../policy.ts'
+import { storedSecret } from '../secret.ts'
+import { createPinned, runInSession, sessionRefused } from '../session/take.ts'
+import { wasDeleted } from './delete.ts'
+import { judgeRun } from './validate.ts'
+
+export interface RunRequest extends LayerSelection {
+  readonly session_id?: string | undefined
+  readonly on_busy?: OnBusy | undefined
+  readonly input: string | readonly { role: 'user' | 'assistant'; content: string }[]
+  readonly agent?: string | undefined
+  readonly label?: string | undefined
+  readonly context?: string | undefined
+  readonly model?: string | undefined
+  readonly tools?: readonly string[] | undefined
+  readonly disallowed_tools?: readonly string[] | undefined
+  readonly join?: Join | undefined
+  readonly limits?:
+    | {
+        readonly max_steps?: number | undefined
+        readonly timeout_seconds?: number | undefined
+        readonly max_children?: number | undefined
+        readonly max_tokens?: number | undefined
+        readonly max_model_calls?: number | undefined
+      }
+    | undefined
+  readonly webhook?: WebhookRequest | undefined
+  readonly approvals?: ApprovalSettings | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
+  readonly output_schema_required?: boolean | undefined
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
+export interface WebhookRequest {
+  readonly url: string
+  readonly secret?: string | undefined
+  readonly events?: readonly string[] | undefined
+}
+
+export interface Accepted {
+  readonly run: Committed
+  /** True when an earlier request with the same idempotency key had created it. */
+  readonly replayed: boolean
+  /** Set when we made the webhook's secret: shown once, in the 202. */
+  readonly webhook_secret: string | undefined
+}
+
+/** What has asked for it; `hops` of a hook: how many came before it. */
+export type Cause = Pick<RunSpec, 'kind' | 'hops'>
+
+/** `keyed`: the same key and body mean the same run, however often they come. */
+export async function acceptRun(
+  world: World,
+  tenant: string,
+  request: RunRequest,
+  keyed?: Keyed,
+  { kind, hops }: Cause = { kind: 'main' },
+): Promise<Outcome<Accepted, Refusal>> {
+  const isThere = async (id: string): Promise<boolean> =>
+    (await readRun(world, runPartition(tenant, id))) !== undefined
+  const known = keyed ? await findClaim(world, tenant, keyed, isThere) : ok(undefined)
+  if (!known.ok) return known
+  if (known.value) {
+    const before = await replay(world, tenant, known.value)
+    if (before) return before
+  }
+  const layers = selection(request)
+  if (!layers.ok) return layers
+  const { policy } = await readPolicy(world, tenant)
+  const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layers.value
+  const chosen = { ...layers.value, strict, on_duplicate }
+  const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
+  if (!judged.ok) return judged
+  const wrong = webhookRefused(world, request.webhook)
+  if (wrong) return fail(wrong)
+  const { session_id, on_busy: onBusy = 'enqueue' } = request
+  if (keyed && !known.value && session_id !== undefined) {
+    const closed = await sessionRefused(world, tenant, session_id, onBusy)
+    // Who came with the same key meanwhile may be why the session is busy: its run is the answer.
+    const since = closed ? await findClaim(world, tenant, keyed) : ok(undefined)
+    if (closed && !(since.ok && since.value)) return fail(closed)
+  }
+  const fresh = random('run', world.clock.random(17))
+  const claimed = keyed ? await claim(world, tenant, keyed, fresh, isThere) : ok({ id: fresh })
+  if (!claimed.ok) return claimed
+  const { id } = claimed.value
+  const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
+  const { agent, warnings } = judged.value
+  const asked = await specOf(world, tenant, id, { ...request, agent }, chosen, webhook.webhook)
+  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...warned(warnings) }
+  const pinned = { spec, secret: webhook.secret }
+  const shared = keyed !== undefined
+  const made =
+    session_id !== undefined
+      ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
+      : ok(await createPinned(world, tenant, pinned))
+  if (!made.ok) {
+    // Somebody else has taken the session since it was looked at.
+    if (keyed && made.error.code !== 'unavailable') await refuseClaim(world, tenant, keyed)
+    return made
+  }
+  const created = made.value
+  // Two requests with one key may both have come this far: one created, both answer alike.
+  if (!created.fresh) return ok(await accepted(world, tenant, created.run))
+  return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
+}
+
+async function replay(
+  world: World,
+  tenant: string,
+  { id, claimed_at, refused }: Claim,
+): Promise<Outcome<Accepted, Refusal> | undefined> {
+  const run = await readRun(world, runPartition(tenant, id))
+  if (run) return ok(await accepted(world, tenant, run))
+  const recent = refused || world.clock.now() < claimed_at + GONE_MS
+  if (recent && !(await wasDeleted(world, tenant, id))) return undefined
+  return fail(refusal('gone', `The run ${id} of this Idempotency-Key has been deleted.`))
+}
+
+/** The answer as it was: a secret that was generated is shown again, since the first was lost. */
+async function accepted(world: World, tenant: string, run: Committed): Promise<Accepted> {
+  const again = { run, replayed: true, webhook_secret: undefined }
+  const { id, webhook } = run.state.spec!
+  if (!webhook?.generated) return again
+  return { ...again, webhook_secret: await storedSecret(world, runPartition(tenant, id), id) }
+}
+
+/** The layers as the resolver takes them: prefixes and the role in their one spelling. */
+export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
+  const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
+  const asked = request.role?.trim() || undefined
+  // What can be no role is refused as it was written.
+  const role = asked && (roleName(asked) ?? asked)
+  const out: Record<string, string> = {}
+  for (const name of ['repo_dir', 'base_dir'] as const) {
+    const given = request[name]
+    if (given === undefined || given.trim() === '') continue
+    const prefix = keyPrefix(given)
+    if (!prefix.ok) {
+      const errors = [{ pointer: `/${name}`, message: prefix.error }]
+      return fail(refusal('invalid_request', `${name}: ${prefix.error}.`, { errors }))
+    }
+    out[name] = prefix.value.slice(0, -1)
+  }
+  return ok({ role, mcp_config_path, mcp_servers, strict, on_duplicate, ...out })
+}
+
+interface WebhookParts {
+  readonly webhook: RunWebhook | null
+  /** Sealed. */
+  readonly secret: string | null
+  readonly generated: string | undefined
+}
+
+/** Why this webhook cannot be; asked before a key is claimed, since a refusal claims nothing. */
+export function webhookRefused(
+  world: World,
+  given: WebhookRequest | undefined,
+): Refusal | undefined {
+  if (!given) return undefined
+  const blocked = world.web.check(given.url)
+  if (blocked !== undefined) {
+    const errors = [{ pointer: '/webhook/url', message: blocked }]
+    return refusal('blocked_url', blocked, { errors })
+  }
+  if (given.secret === undefined || secretKey(given.secret)) return undefined
+  const message = '`whsec_` and 24 to 64 bytes in base 64 are needed'
+  const errors = [{ pointer: '/webhook/secret', message }]
+  return refusal('invalid_request', `The webhook's secret: ${message}.`, { errors })
+}
+
+/** The secret is stored sealed in the partition of what it belongs to, never in a fact. */
+export async function webhookOf(
+  world: World,
+  runId: string,
+  given: WebhookRequest | undefined,
+  defaults: readonly string[],
+): Promise<WebhookParts> {
+  if (!given) return { webhook: null, secret: null, generated: undefined }
+  const secret = given.secret ?? newSecret(world.clock.random(32))
+  const sealed = await world.secrets.seal(secret, runId)
+  const generated = given.secret === undefined
+  return {
+    webhook: { url: canonicalOf(given.url), events: given.events ?? defaults, generated },
+    secret: sealed,
+    generated: generated ? secret : undefined,
+  }
+}
+
+async function specOf(
+  world: World,
+  tenant: string,
+  id: string,
+  request: RunRequest,
+  layers: LayerSelection,
+  webhook: RunWebhook | null,
+): Promise<RunSpec> {
+  const given =
+    typeof request.input === 'string'
+      ? [{ role: 'user' as const, content: firstMessage(request.input, request.context) }]
+      : request.input
+  const input = await Promise.all(
+    given.map(async ({ role, content }) => ({ role, text: await spill(world, tenant, content) })),
+  )
+  return {
+    id,
+    kind: 'main',
+    lane: 'main',
+    session_id: sessionOf(id),
+    turn: null,
+    root_run_id: id,
+    depth: 0,
+    parent: null,
+    agent: request.agent ?? 'general',
+    agent_entry: null,
+    label: request.label ?? null,
+    role: layers.role ?? null,
+    repo_dir: layers.repo_dir ?? null,
+    base_dir: layers.base_dir ?? null,
+    model: request.model ?? null,
+    inherited_model: null,
+    tools: request.tools ?? null,
+    disallowed_tools: request.disallowed_tools ?? [],
+    mcp_config_path: layers.mcp_config_path ?? null,
+    mcp_servers: layers.mcp_servers ?? null,
+    strict: layers.strict ?? false,
+    on_duplicate: layers.on_duplicate ?? 'shadow',
+    join: request.join ?? JOIN_DEFAULT,
+    limits: {
+      max_steps: request.limits?.max_steps ?? null,
+      timeout_seconds: request.limits?.timeout_seconds ?? null,
+      max_tokens: request.limits?.max_tokens ?? null,
+      max_model_calls: request.limits?.max_model_calls ?? null,
+      max_children: request.limits?.max_children ?? LIMITS.children_per_run,
+      live_children: world.settings.maxLiveChildren,
+      max_depth: world.settings.maxDepth,
+    },
+    webhook,
+    ...shapeAsked(request),
+    ...(request.approvals ? { approvals: request.approvals } : {}),
+    metadata: request.metadata ?? {},
+    input,
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The inbox: each approval is a row of its run's partition, written in the commit that asks,
+ * decides or ends, and listed for the whole tenant. So the inbox never says anything that the log
+ * does not (protocol rule 29).
+ */
+
+import { preview } from '../../core/message.ts'
+import { shownArguments } from '../../core/redacted.ts'
+import { pathOf } from '../../core/run/approval.ts'
+import type { PathNode } from '../../core/run/approval-facts.ts'
+import type { RunFact, Stamped } from '../../core/run/facts.ts'
+import type { Call, RunState } from '../../core/run/state.ts'
+import { isTerminal } from '../../core/run/state.ts'
+import { cut } from '../../lib/bytes.ts'
+import { iso } from '../../lib/time.ts'
+import { describeHidden, hiddenIn, jsonVisible } from '../../lib/visible.ts'
+import type { Write } from '../../ports/world.ts'
+import { approvalsList, INBOX_ROWS } from '../partition/keys.ts'
+
+export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
+
+/** As lists show it; the arguments may be shortened there. */
+export interface ApprovalView {
+  readonly id: string
+  readonly object: 'approval'
+  readonly status: ApprovalStatus
+  readonly run_id: string
+  readonly root_run_id: string
+  /** From the root to the run that asks. */
+  readonly path: readonly PathNode[]
+  readonly call: string
+  readonly tool: string
+  readonly arguments: string
+  readonly args_hash: string
+  /** What of the arguments nobody would see; they are shown with escapes of JSON in its place. */
+  readonly hidden?: string
+  readonly reason: string
+  readonly requested_at: string
+  readonly expires_at: string
+  readonly decision: {
+    readonly decision: 'approve' | 'deny' | 'expired'
+    readonly by: string | null
+    readonly reason: string | null
+    readonly arguments: string | null
+    readonly decided_at: string
+  } | null
+}
+
+const SHOWN_BYTES = 2_048
+const STATUS = { approve: 'approved', deny: 'denied', expired: 'expired' } as const
+
+/** What becomes of the inbox when these facts are committed; `state` is the run after them. */
+export function approvalRows(
+  tenant: string,
+  state: RunState,
+  facts: readonly Stamped<RunFact>[],
+): Write[] {
+  const touched = new Set<string>()
+  for (const { fact } of facts) {
+    const asks = fact.type === 'approval.requested' || fact.type === 'approval.decided'
+    if (asks) touched.add(fact.call)
+  }
+  // The end closes what is open, in the same commit.
+  if (facts.length > 0 && isTerminal(state)) {
+    for (const call of state.calls.values()) {
+      if (call.asked && call.asked.decision === null) touched.add(call.id)
+    }
+  }
+  return [...touched].map((id) => inboxRow(tenant, state, state.calls.get(id)!))
+}
+
+function inboxRow(tenant: string, state: RunState, call: Call): Write {
+  const view = approvalView(state, call, (body) => cut(preview(body), SHOWN_BYTES))
+  const key = `${INBOX_ROWS}${view.id}`
+  const under = approvalsList(tenant, view.status === 'pending' ? 'pending' : 'decided')
+  const listed = { under, at: `${view.requested_at} ${view.id}` }
+  return { op: 'put', key, body: JSON.stringify(view), expect: 'any', listed }
+}
+
+export function approvalView(
+  state: RunState,
+  call: Call,
+  text: (body: Call['arguments']) => string,
+): ApprovalView {
+  const { id, args_hash, requested_at, expires_at, decision } = call.asked!
+  const spec = state.spec!
+  const open = isTerminal(state) ? 'closed' : 'pending'
+  return {
+    id,
+    object: 'approval',
+    status: decision ? STATUS[decision.decision] : open,
+    run_id: spec.id,
+    root_run_id: spec.root_run_id,
+    path: pathOf(state),
+    call: call.id,
+    tool: call.tool,
+    ...shownCall(call.tool, text(call.arguments)),
+    args_hash,
+    reason: call.ask ?? '',
+    requested_at: iso(requested_at),
+    expires_at: iso(expires_at),
+    decision: decision && {
+      decision: decision.decision,
+      by: decision.by,
+      reason: decision.reason,
+      arguments:
+        decision.arguments === null
+          ? null
+          : shownCall(call.tool, text(decision.arguments)).arguments,
+      decided_at: iso(decision.at),
+    },
+  }
+}
+
+/** The same JSON, with what a person would not see written as escapes. */
+function shownCall(tool: string, written: string): Pick<ApprovalView, 'arguments' | 'hidden'> {
+  const shown = shownArguments(tool, written)
+  const hidden = hiddenIn(valuesOf(shown))
+  const found = hidden === undefined ? {} : { hidden: describeHidden(hidden) }
+  return { arguments: jsonVisible(shown), ...found }
+}
+
+/** With the escapes that the model has written itself read. */
+const valuesOf = (json: string): string =>
+  json.replace(/\\u([0-9a-fA-F]{4})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )

@@ -1,0 +1,162 @@
+/**
+ * A person decides. The first decision wins: it is a fact of the run that asked, which the
+ * approval's id names, because lists may lag and reads by id never do (protocol rule 46). The same
+ * decision again changes nothing.
+ */
+
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { argsHash, askingRun } from '../../core/run/approval.ts'
+import type { ApprovalDecided } from '../../core/run/approval-facts.ts'
+import type { Call } from '../../core/run/state.ts'
+import { isTerminal } from '../../core/run/state.ts'
+import { SPAWN_TOOL } from '../../core/tools/builtin.ts'
+import { invalid, isSpawn, parseArguments } from '../../core/tools/plan.ts'
+import { rulingOf } from '../../core/tools/rules.ts'
+import { canonical } from '../../lib/digest.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { audit } from '../audit.ts'
+import { load, spill } from '../blob.ts'
+import { command } from '../partition/append.ts'
+import { runPartition } from '../partition/keys.ts'
+import type { Committed } from '../partition/log.ts'
+import { readRun } from '../partition/log.ts'
+import { readPolicy } from '../policy.ts'
+import { type ApprovalView, approvalView } from './approval-rows.ts'
+import { pinOf } from './effects/context.ts'
+
+export interface DecisionRequest {
+  readonly decision: 'approve' | 'deny'
+  readonly reason?: string | undefined
+  /** Approve with these instead. */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
+  /** What was shown to whoever decides: another hash is refused. */
+  readonly args_hash?: string | undefined
+}
+
+interface Found {
+  readonly run: Committed
+  readonly call: Call
+}
+
+/** The approval with its arguments in full, or undefined when there is none of this id. */
+export async function readApproval(
+  world: World,
+  tenant: string,
+  id: string,
+): Promise<ApprovalView | undefined> {
+  const found = await find(world, tenant, id)
+  return found && fullView(world, tenant, found)
+}
+
+export async function decideApproval(
+  world: World,
+  tenant: string,
+  id: string,
+  request: DecisionRequest & { readonly by: string },
+): Promise<Outcome<ApprovalView | undefined, Refusal>> {
+  const found = await find(world, tenant, id)
+  if (!found) return ok(undefined)
+  // Keys in another order are the same arguments, so one text stands for all orders.
+  const given = request.arguments === undefined ? undefined : canonical(request.arguments)
+  if (given !== undefined && request.decision === 'deny') {
+    const errors = [{ pointer: '/arguments', message: 'only an approval can change them' }]
+    const detail = 'Only an approval can change the arguments.'
+    return fail(refusal('invalid_request', detail, { errors }))
+  }
+  const fact: ApprovalDecided = {
+    type: 'approval.decided',
+    id,
+    call: found.call.id,
+    decision: request.decision,
+    by: request.by,
+    reason: request.reason ?? null,
+    ...(given === undefined ? {} : { arguments: await spill(world, tenant, given) }),
+  }
+  const over = overNow(world, found, fact)
+  if (over === 'same') return decided(world, tenant, found, request)
+  if (over) return fail(over)
+  const refused = await refuse(world, tenant, found, request, given)
+  if (refused) return fail(refused)
+  await command(world, runPartition(tenant, found.run.state.spec!.id), [fact])
+  const after = (await find(world, tenant, id)) ?? found
+  const now = overNow(world, after, fact)
+  if (now === 'same') return decided(world, tenant, after, request)
+  return fail(now ?? refusal('conflict', 'The run went on meanwhile; look at the approval again.'))
+}
+
+/** Whoever decides the same again writes the audit's entry, if the first died before it did. */
+async function decided(
+  world: World,
+  tenant: string,
+  found: Found,
+  { by, decision, reason }: DecisionRequest & { readonly by: string },
+): Promise<Outcome<ApprovalView, Refusal>> {
+  const { asked, tool } = found.call
+  const said = asked?.decision
+  const action = decision === 'approve' ? 'approve' : 'deny'
+  const why = said?.reason ?? reason
+  const detail = `${tool} of ${found.run.state.spec!.id}${why == null ? '' : `: ${why}`}`
+  const entry = { kind: 'approval', name: asked!.id, action, by: said?.by ?? by } as const
+  await audit(world, tenant, { ...entry, number: 0, detail }, 'decision')
+  return ok(await fullView(world, tenant, found))
+}
+
+async function find(world: World, tenant: string, id: string): Promise<Found | undefined> {
+  const run = await readRun(world, runPartition(tenant, askingRun(id)))
+  const call = [...(run?.state.calls.values() ?? [])].find(({ asked }) => asked?.id === id)
+  return run && call && { run, call }
+}
+
+/** Whether it was decided already, the same way or another, or is too late. */
+function overNow(
+  world: World,
+  { run, call }: Found,
+  fact: ApprovalDecided,
+): Refusal | 'same' | undefined {
+  const { decision, expires_at } = call.asked!
+  if (decision === null) {
+    const late = isTerminal(run.state) || run.state.cancel !== null
+    if (!late && call.result === null && world.clock.now() < expires_at) return undefined
+    return refusal('gone', 'The approval has expired, or its run has ended.')
+  }
+  if (decision.decision === 'expired') return refusal('gone', 'The approval has expired.')
+  const before = decision.arguments === null ? null : argsHash(decision.arguments)
+  const now = fact.arguments === undefined ? null : argsHash(fact.arguments)
+  if (decision.decision === fact.decision && before === now) return 'same'
+  return refusal('conflict', `It was decided already: ${decision.decision}.`, {
+    extra: { decision: decision.decision },
+  })
+}
+
+async function refuse(
+  world: World,
+  tenant: string,
+  { run, call }: Found,
+  request: DecisionRequest,
+  given: string | undefined,
+): Promise<Refusal | undefined> {
+  if (request.args_hash !== undefined && request.args_hash !== call.asked!.args_hash) {
+    return refusal('args_changed', 'The call asks for other arguments than you were shown.')
+  }
+  if (request.decision === 'deny') return undefined
+  const pin = await pinOf({ world, tenant, state: run.state })
+  const tool = isSpawn(call.tool) ? SPAWN_TOOL : call.tool
+  const { policy } = await readPolicy(world, tenant)
+  const ruling = rulingOf(tool, pin, policy)
+  if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} denies ${tool} now.`)
+  if (given === undefined) return undefined
+  const parsed = parseArguments(given)
+  const wrong = typeof parsed === 'string' ? parsed : invalid(pin, tool, parsed)
+  if (wrong === undefined) return undefined
+  const errors = [{ pointer: '/arguments', message: wrong }]
+  return refusal('invalid_request', `The tool does not take these arguments: ${wrong}`, { errors })
+}
+
+async function fullView(world: World, tenant: string, { run, call }: Found) {
+  const bodies = [call.arguments, call.asked?.decision?.arguments ?? '']
+  const texts = await Promise.all(bodies.map((body) => load(world, tenant, body)))
+  return approvalView(run.state, call, (body) => texts[body === call.arguments ? 0 : 1]!)
+}

@@ -1,0 +1,85 @@
+/** Cancelling from outside: committed first, then a short look at what became of it. */
+
+import { childId } from '../../core/run/child.ts'
+import { isTerminal, spawnCalls } from '../../core/run/state.ts'
+import type { World } from '../../ports/world.ts'
+import { command } from '../partition/append.ts'
+import { parsePartition, runPartition } from '../partition/keys.ts'
+import type { Committed, Head } from '../partition/log.ts'
+import { readRun } from '../partition/log.ts'
+import { performCancel } from './effects/cancel.ts'
+
+export interface Cancelled {
+  readonly run: Committed
+  /** Direct children: their terminal status, or `pending`. */
+  readonly children: readonly { readonly run_id: string; readonly status: string }[]
+}
+
+const WAIT_MS = 2_000
+const LOOK_MS = 25
+
+export async function cancelRun(
+  world: World,
+  partition: string,
+  reason: string | null = null,
+): Promise<Cancelled | undefined> {
+  const requested = { type: 'cancel.requested', by: 'api', reason } as const
+  let run = await command(world, partition, [requested])
+  const end = world.clock.monotonic() + WAIT_MS
+  while (run && world.clock.monotonic() < end) {
+    const children = await childrenNow(world, partition, run)
+    if (isTerminal(run.state) && children.every(({ status }) => status !== 'pending')) {
+      return { run, children }
+    }
+    await world.clock.sleep(LOOK_MS)
+    run = await readRun(world, partition)
+  }
+  return run && { run, children: await childrenNow(world, partition, run) }
+}
+
+const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
+
+async function childrenNow(world: World, partition: string, run: Committed) {
+  const { tenant } = parsePartition(partition)
+  const ids = spawnCalls(run.state).flatMap(({ child }) => (child ? [child.run_id] : []))
+  return statusOf(world, tenant, ids)
+}
+
+async function statusOf(world: World, tenant: string, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const heads = await world.store.heads(ids.map((id) => runPartition(tenant, id)))
+  return ids.map((run_id, index) => {
+    const row = heads[index]
+    const status = row ? (JSON.parse(row.body) as Head).view.status : 'pending'
+    return { run_id, status: ENDED.has(status) ? status : 'pending' }
+  })
+}
+
+/**
+ * Cancels every subagent that lives or is still to come, also of a run that has ended; the run
+ * itself goes on, and hears of each. Undefined when there is no such run.
+ */
+export async function cancelChildren(
+  world: World,
+  partition: string,
+): Promise<Cancelled | undefined> {
+  const { tenant } = parsePartition(partition)
+  const run = await readRun(world, partition)
+  if (!run) return undefined
+  const context = { world, tenant, state: run.state }
+  const { after } = run.state
+  // What had not been recorded at the end of the run is cancelled by that.
+  const over = isTerminal(run.state)
+  const open = spawnCalls(run.state).filter(({ id, child, result }) =>
+    child ? child.announce === null && after.ends[id] === undefined : result === null && !over,
+  )
+  await Promise.all(open.map((call) => performCancel(context, call.id)))
+  const ids = open.map((call) => childId(run.state.spec!.id, call))
+  const end = world.clock.monotonic() + WAIT_MS
+  for (;;) {
+    const children = await statusOf(world, tenant, ids)
+    const done = children.every(({ status }) => status !== 'pending')
+    if (done || world.clock.monotonic() >= end) return { run, children }
+    await world.clock.sleep(LOOK_MS)
+  }
+}

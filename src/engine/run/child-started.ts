@@ -1,0 +1,21 @@
+/** A subagent has started: whoever watches its parent sees it at once; nothing rests on it. */
+
+import type { RunFact, Stamped } from '../../core/run/facts.ts'
+import type { RunState } from '../../core/run/state.ts'
+import type { FeedItem } from '../../ports/world.ts'
+import { parentPartition } from '../partition/keys.ts'
+
+export function startedNews(
+  tenant: string,
+  { spec }: RunState,
+  facts: readonly Stamped<RunFact>[],
+): { readonly partition: string; readonly item: FeedItem } | undefined {
+  if (!spec?.parent) return undefined
+  const started = facts.find(({ fact }) => fact.type === 'run.started')
+  if (started?.fact.type !== 'run.started') return undefined
+  const { run_id, call } = spec.parent
+  const { agent, model } = started.fact
+  const data = { run_id: spec.id, parent_run_id: run_id, call, agent, model, label: spec.label }
+  const item = { type: 'ephemeral', name: 'subagent.started', data } as const
+  return { partition: parentPartition(tenant, run_id), item }
+}

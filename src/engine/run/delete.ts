@@ -1,0 +1,74 @@
+/**
+ * Deleting what has ended before its time: the same as the end of its retention, asked for by a
+ * caller. Who comes again with the Idempotency-Key that made it is told that it is gone.
+ */
+
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { World } from '../../ports/world.ts'
+import { deletedPartition, parsePartition, snapshotPartition } from '../partition/keys.ts'
+import type { Committed } from '../partition/log.ts'
+import { readLog } from '../partition/log.ts'
+import type { AnyFact, AnyState, Kind } from '../partition/log-type.ts'
+import { deleteTree } from '../worker/retention.ts'
+
+/** What it owes at its end is paid within milliseconds, unless a receiver is in the way. */
+const WAIT_MS = 2_000
+const LOOK_MS = 25
+/** As long as an Idempotency-Key counts. */
+const REMEMBERED_MS = 24 * 3_600_000
+
+/** False when there is none. */
+export async function deleteEnded<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  partition: string,
+): Promise<Outcome<boolean, Refusal>> {
+  const end = world.clock.monotonic() + WAIT_MS
+  for (;;) {
+    const found = await readLog(world, kind, partition)
+    if (!found) return ok(false)
+    if (found.state.ended_at === null) return fail(LIVES)
+    if (!kind.isRoot(found.state)) return fail(BELOW)
+    if (isSettled(world, kind, found)) {
+      await remember(world, partition)
+      if (await deleteTree(world, partition)) {
+        // Whoever was at it may have written one meanwhile.
+        await world.store.drop(snapshotPartition(partition))
+        return ok(true)
+      }
+    }
+    if (world.clock.monotonic() >= end) return fail(OWES)
+    await world.clock.sleep(LOOK_MS)
+  }
+}
+
+const LIVES = refusal('conflict', 'It has not ended: cancel it first.')
+const BELOW = refusal('conflict', 'It was started by another: it goes when that is deleted.')
+const OWES = refusal(
+  'conflict',
+  'It has ended, but it or something below it still works or has something to tell; try again.',
+)
+
+/** Nobody holds it, it owes nobody anything, and no letter lies unread. */
+const isSettled = <S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: Kind<S, F>,
+  { head, state, letters }: Committed<S, F>,
+): boolean =>
+  kind.owesNothing(state) &&
+  letters.length === 0 &&
+  (head.lease === null || head.lease.until < world.clock.now())
+
+async function remember(world: World, partition: string): Promise<void> {
+  const { tenant, id } = parsePartition(partition)
+  const expiresAt = world.clock.now() + REMEMBERED_MS
+  const row = { op: 'put', key: 'deleted', body: '{}', expect: 'any', expiresAt } as const
+  const result = await world.store.commit(deletedPartition(tenant, id), [row])
+  if (result !== 'ok') throw new Unavailable(`the deletion of ${id} could not be begun`)
+}
+
+/** Whether a caller has deleted it, or was about to. */
+export const wasDeleted = async (world: World, tenant: string, id: string): Promise<boolean> =>
+  (await world.store.read(deletedPartition(tenant, id))).length > 0

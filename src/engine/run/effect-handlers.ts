@@ -1,0 +1,39 @@
+/** How a run is moved: its effects, which of them may be doubled, and how long each may take. */
+
+import type { RunFact } from '../../core/run/facts.ts'
+import type { Effect } from '../../core/run/owed.ts'
+import { needsCommit } from '../../core/run/owed.ts'
+import type { RunState } from '../../core/run/state.ts'
+import { deadline } from '../../core/run/state.ts'
+import type { Mover } from '../partition/log-type.ts'
+import { perform } from './effects/index.ts'
+import { overdue } from './effects/overdue.ts'
+import { runKind } from './log-type.ts'
+
+/** Milliseconds; ports keep shorter ones of their own. */
+const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
+  start: 120_000,
+  model: 900_000,
+  prepare: 60_000,
+  tool: 900_000,
+  spawn: 60_000,
+  announce: 30_000,
+  session: 30_000,
+  webhook: 30_000,
+  events: 30_000,
+  cancel: 30_000,
+  tell: 30_000,
+  late: 30_000,
+}
+
+export const runMover: Mover<RunState, RunFact, Effect> = {
+  ...runKind,
+  perform,
+  needsCommit,
+  isOnce: (effect) => effect.kind === 'tool' && effect.once,
+  isAsking: ({ kind }) => kind === 'model',
+  isSpawn: ({ kind }) => kind === 'spawn',
+  timeoutMs: ({ kind }) => TIMEOUT_MS[kind],
+  overdue,
+  deadline,
+}

@@ -1,0 +1,78 @@
+/**
+ * A finished child puts one row into its parent's partition: create-only, the head untouched, with
+ * an alarm of its own, so it is letter and alarm in one (protocol rule 18).
+ */
+
+import { taskOf } from '../../../core/fanout/state.ts'
+import { LIMITS } from '../../../core/limits.ts'
+import type { Body } from '../../../core/message.ts'
+import { isRef } from '../../../core/message.ts'
+import { isFanoutId } from '../../../core/run/child.ts'
+import type { RunFact } from '../../../core/run/facts.ts'
+import { LOOK_AGAIN_MS } from '../../../core/run/machine.ts'
+import { partialText } from '../../../core/run/transcript.ts'
+import { announceOf } from '../../../core/run/view.ts'
+import { assert } from '../../../lib/assert.ts'
+import { byteLength } from '../../../lib/bytes.ts'
+import type { Lane } from '../../../ports/world.ts'
+import { load, putBlob } from '../../blob.ts'
+import { letterKey, parentPartition } from '../../partition/keys.ts'
+import { lookAtHead, readFanout, readRun } from '../../partition/log.ts'
+import type { Yield } from '../../worker/inflight.ts'
+import type { Context } from './context.ts'
+import { unpaid } from './context.ts'
+
+const PAID: Yield = { paid: 'parent' }
+
+export async function performAnnounce(context: Context): Promise<Yield> {
+  const { world, tenant, state } = context
+  const parent = state.spec?.parent
+  assert(parent, 'only a child owes its parent')
+  const partition = parentPartition(tenant, parent.run_id)
+  const head = await lookAtHead(world, partition)
+  // A parent that is gone is owed nothing.
+  if (!head) return PAID
+  const { lane = 'main' } = head.view as { lane?: Lane }
+  const announce = announceOf(state, await shortened(context))
+  const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
+  const letter: RunFact = { type, call: parent.call, announce }
+  const started = true
+  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane, started }
+  const key = letterKey(state.spec!.id)
+  const body = JSON.stringify(letter)
+  const result = await world.store.commit(partition, [
+    { op: 'put', key, body, expect: 'absent', alarm },
+  ])
+  if (result !== 'ok' && !(await arrived(context))) return unpaid(context)
+  world.feed.publish(partition, { type: 'changed', letter: { key, fact: letter } })
+  await world.queue.send([{ partition, lane: alarm.lane, started, hint: [key], hops: 0 }])
+  return PAID
+}
+
+/** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */
+async function arrived({ world, tenant, state }: Context): Promise<boolean> {
+  const { run_id, call } = state.spec!.parent!
+  const partition = parentPartition(tenant, run_id)
+  const fanout = isFanoutId(run_id) ? await readFanout(world, partition) : undefined
+  const run = fanout ? undefined : await readRun(world, partition)
+  const parent = fanout ?? run
+  const known = run?.state.calls.get(call)?.child ?? (fanout && taskOf(fanout.state, call))
+  const late = parent?.state.after.ends[call]
+  const key = letterKey(state.spec!.id)
+  const lies = parent?.letters.some((letter) => letter.key === key)
+  return parent === undefined || known?.announce != null || late !== undefined || lies === true
+}
+
+/** A result above the bound goes by digest; bodies are loaded only for the model call (rule 20). */
+async function shortened({ world, tenant, state }: Context) {
+  const text = state.output?.text ?? partialText(state)
+  if (text === null || (!isRef(text) && byteLength(text) <= LIMITS.announce_bytes)) {
+    return (body: Body) => ({ body, truncated: false })
+  }
+  if (isRef(text)) return (body: Body) => ({ body, truncated: false })
+  const full = await load(world, tenant, text)
+  const digest = await putBlob(world, tenant, full)
+  const bytes = byteLength(full)
+  const preview = full.slice(0, 500)
+  return () => ({ body: { digest, bytes, preview }, truncated: false })
+}

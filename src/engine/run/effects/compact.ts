@@ -1,0 +1,83 @@
+/**
+ * Shortens a conversation that is too long for its model: a summary by the model of the role
+ * `Compaction`, or by the run's own where that one is not there or has too small a window. When
+ * nobody can summarise, an excerpt takes its place, so that a run never ends for want of a summary.
+ */
+
+import { LIMITS } from '../../../core/limits.ts'
+import { NO_USAGE } from '../../../core/message.ts'
+import type { Policy } from '../../../core/policy.ts'
+import { COMPACT_SYSTEM, compactPrompt } from '../../../core/prompt.ts'
+import { listPrice } from '../../../core/run/budget.ts'
+import { asText, before, keptFrom, mayCompact } from '../../../core/run/compaction.ts'
+import type { TranscriptCompacted } from '../../../core/run/facts.ts'
+import { shownMessages } from '../../../core/run/transcript.ts'
+import { cut } from '../../../lib/bytes.ts'
+import { type Outcome, ok } from '../../../lib/outcome.ts'
+import type { ModelAnswer, ModelFailure, ModelInfo } from '../../../ports/world.ts'
+import { spill } from '../../blob.ts'
+import { findModel, readPolicy } from '../../policy.ts'
+import type { Context } from './context.ts'
+import { earlier, loadAll } from './request.ts'
+
+/**
+ * The fact that shortens it, or a failure that may pass; undefined when nothing can be left out.
+ * `refused`: the provider has refused what we think fits, so nothing but the summary stays.
+ */
+export async function performCompaction(
+  context: Context,
+  step: number,
+  refused?: ModelFailure,
+): Promise<Outcome<TranscriptCompacted, ModelFailure> | undefined> {
+  const { world, tenant, state } = context
+  if (!mayCompact(state)) return undefined
+  const kept_from = keptFrom(state, refused !== undefined)
+  const old = await earlier(context)
+  if (old.length === 0 && kept_from === (state.compacted?.kept_from ?? 0)) return undefined
+  const covered = await loadAll(context, [...old, ...shownMessages(before(state, kept_from))])
+  const { policy } = await readPolicy(world, tenant)
+  const model = summariser(context, policy)
+  const answer = await ask(context, model, asText(covered, model.window * 2))
+  if (!answer.ok && mayPass(answer.error)) return answer
+  const said = answer.ok ? textOf(answer.value) : ''
+  const text = said === '' ? asText(covered, LIMITS.summary_bytes) : said
+  const usage = answer.ok ? answer.value.usage : NO_USAGE
+  return ok({
+    type: 'transcript.compacted',
+    step,
+    seen: state.inbox.length,
+    kept_from,
+    summary: await spill(world, tenant, cut(text, LIMITS.summary_bytes)),
+    model: answer.ok && said !== '' ? answer.value.model : null,
+    usage: { ...usage, ...listPrice(policy.prices[model.id], usage) },
+  })
+}
+
+const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'aborted'
+
+/** A smaller window than the run's own would hold less than what is to be summarised. */
+function summariser({ world, state }: Context, policy: Policy): ModelInfo {
+  const { model, window } = state.started!
+  const found = findModel(world, policy, 'Compaction')
+  return found.ok && found.value.window >= window ? found.value : { id: model, window }
+}
+
+function ask(
+  { world, signal }: Context,
+  { id }: ModelInfo,
+  conversation: string,
+): Promise<Outcome<ModelAnswer, ModelFailure>> {
+  const prompt = compactPrompt(conversation)
+  const messages = [{ role: 'user', text: prompt } as const]
+  const request = { model: id, system: COMPACT_SYSTEM, messages, tools: [] }
+  return world.model.respond(request, { signal, onDelta: () => {} })
+}
+
+/** Nothing, when the model has declined. */
+const textOf = ({ parts, finish }: ModelAnswer): string =>
+  finish === 'refusal'
+    ? ''
+    : parts
+        .flatMap((part) => (part.type === 'text' ? [part.text as string] : []))
+        .join('\n')
+        .trim()

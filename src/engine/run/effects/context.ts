@@ -1,0 +1,50 @@
+/** What every effect is performed with: the world, the run as it stands, and the way to stop. */
+
+import { LRUCache } from 'lru-cache'
+import type { Pin } from '../../../core/run/pin.ts'
+import type { RunState } from '../../../core/run/state.ts'
+import { assert } from '../../../lib/assert.ts'
+import type { Objects, World } from '../../../ports/world.ts'
+import { getBlob } from '../../blob.ts'
+import type { ContextOf } from '../../partition/log-type.ts'
+import type { Yield } from '../../worker/inflight.ts'
+
+export type Context = ContextOf<RunState>
+
+/** Characters of pins as text: tools of servers can make one of megabytes. */
+const PINS_LENGTH = 8 * 1_048_576
+
+/** Parsed pins by digest. Per bucket, so that a world's reads do not depend on its neighbours'. */
+const caches = new WeakMap<Objects, LRUCache<string, Pin>>()
+
+export async function pinOf({
+  world,
+  tenant,
+  state,
+}: Pick<Context, 'world' | 'tenant' | 'state'>): Promise<Pin> {
+  assert(state.started, 'a started run has a pin')
+  const digest = state.started.pin
+  const known = caches.get(world.objects)?.get(digest)
+  if (known) return known
+  const text = await getBlob(world, tenant, digest)
+  if (text === undefined) throw new Error(`the pin ${digest} of a live run is missing`)
+  return rememberPin(world, digest, JSON.parse(text) as Pin, text.length)
+}
+
+/** `length`: of its text. */
+export function rememberPin({ objects }: World, digest: string, pin: Pin, length: number): Pin {
+  const cache = caches.get(objects) ?? new LRUCache<string, Pin>({ maxSize: PINS_LENGTH })
+  caches.set(objects, cache.set(digest, pin, { size: length }))
+  return pin
+}
+
+const UNPAID_MS = 1_000
+
+/** The debt stays: it is tried again, but not at once, because the store is in trouble. */
+export async function unpaid({
+  world,
+  signal,
+}: Pick<Context, 'world' | 'signal'>): Promise<Yield<never>> {
+  await world.clock.sleep(UNPAID_MS, signal)
+  return {}
+}

@@ -1,0 +1,69 @@
+/**
+ * Telling the tenant's endpoints of what stands in the log from a place on. Deliveries are named by
+ * event and endpoint, so a crash before the debt is cleared only means that it is done again.
+ */
+
+import { eventOf } from '../../../core/run/event.ts'
+import type { RunFact, RunSpec, Stamped } from '../../../core/run/facts.ts'
+import { isTold, toldUpTo } from '../../../core/told.ts'
+import type { WebhookEvent } from '../../../core/webhook.ts'
+import { assert } from '../../../lib/assert.ts'
+import { tellEndpoints, watchedTypes } from '../../endpoint/tell.ts'
+import { hopsAfter } from '../../hook/hops.ts'
+import { factKey, runPartition } from '../../partition/keys.ts'
+import { factsAfter } from '../../partition/log.ts'
+import type { AnyFact, ContextOf } from '../../partition/log-type.ts'
+import { aboutRun } from '../../webhook-about.ts'
+import type { Context } from './context.ts'
+import { unpaid } from './context.ts'
+
+interface Telling<F extends AnyFact> {
+  readonly partition: string
+  readonly spec: Pick<RunSpec, 'hops'> & { readonly parent?: object | null }
+  event(stamped: Stamped<F>): Promise<WebhookEvent>
+  /** Where the whole event can be fetched. */
+  href(seq: number): string
+}
+
+export function performEvents(context: Context, from: number) {
+  const spec = context.state.spec!
+  return tellFrom<RunFact>(context, from, {
+    partition: runPartition(context.tenant, spec.id),
+    spec,
+    event: async (stamped) => ({
+      ...eventOf(spec.id, stamped),
+      about: await aboutRun(context, context.state, stamped.fact),
+    }),
+    href: (seq) => `/v1/runs/${spec.id}/events?after=${seq - 1}&limit=1`,
+  })
+}
+
+/** The same for every kind of log. */
+export async function tellFrom<F extends AnyFact>(
+  context: Pick<ContextOf<unknown>, 'world' | 'tenant' | 'signal'>,
+  from: number,
+  { partition, spec, event, href }: Telling<F>,
+): Promise<{ paid?: string }> {
+  const { world, tenant } = context
+  // A row is named by its first fact, so the one that holds `from` may begin before it.
+  let facts = factsAfter<F>(await world.store.read(partition, firstRow(from)), from - 1)
+  if (facts[0]?.seq !== from) facts = factsAfter<F>(await world.store.read(partition), from - 1)
+  const last = facts.at(-1)
+  assert(facts[0]?.seq === from && last, `event ${from} is stored`)
+  const watched = await watchedTypes(world, tenant)
+  for (const stamped of facts) {
+    if (!isTold({ spec, watched }, stamped.fact)) continue
+    const told = await tellEndpoints(world, tenant, await event(stamped), href(stamped.seq), {
+      hops: hopsAfter(spec),
+    })
+    if (!told) {
+      await unpaid(context)
+      return {}
+    }
+  }
+  return { paid: toldUpTo(last.seq) }
+}
+
+/** A key just before the row that most probably holds it. */
+const NEAR = 8
+const firstRow = (seq: number): string => factKey(Math.max(0, seq - NEAR))

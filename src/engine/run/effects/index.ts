@@ -1,0 +1,46 @@
+/** One effect, performed: facts or a paid debt come back. */
+
+import type { Effect } from '../../../core/run/owed.ts'
+import type { Yield } from '../../worker/inflight.ts'
+import { performAnnounce } from './announce.ts'
+import { performCancel } from './cancel.ts'
+import type { Context } from './context.ts'
+import { performEvents } from './events.ts'
+import { performLate } from './late.ts'
+import { performModel } from './model.ts'
+import { performTell } from './notice.ts'
+import { performPrepare } from './prepare.ts'
+import { performSession } from './session.ts'
+import { performSpawn } from './spawn.ts'
+import { performStart } from './start.ts'
+import { performTool } from './tool.ts'
+import { performWebhook } from './webhook.ts'
+
+export function perform(context: Context, effect: Effect): Promise<Yield> {
+  switch (effect.kind) {
+    case 'start':
+      return performStart(context)
+    case 'model':
+      return performModel(context, effect)
+    case 'prepare':
+      return performPrepare(context, effect.call)
+    case 'tool':
+      return performTool(context, effect.call)
+    case 'spawn':
+      return performSpawn(context, effect.call)
+    case 'announce':
+      return performAnnounce(context)
+    case 'session':
+      return performSession(context)
+    case 'webhook':
+      return performWebhook(context, effect.seq)
+    case 'events':
+      return performEvents(context, effect.seq)
+    case 'tell':
+      return performTell(context, effect.seq)
+    case 'cancel':
+      return performCancel(context, effect.call)
+    case 'late':
+      return performLate(context, effect.call)
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The end of a child that came after its parent's: the log is closed, so its webhook and the
+ * tenant's endpoints are told by an event that stands in no log (`seq` 0), and a result goes to the
+ * session, for whoever goes on there (protocol rule 21). Everything is named by the child, so that
+ * telling it twice is telling it once.
+ */
+
+import { type LateDebt, lateDropped, lateTold } from '../../../core/after.ts'
+import { newDelivery } from '../../../core/delivery.ts'
+import type { RunSpec } from '../../../core/run/facts.ts'
+import { isTold } from '../../../core/told.ts'
+import { type WebhookAbout, type WebhookEvent, webhookBody } from '../../../core/webhook.ts'
+import { assert } from '../../../lib/assert.ts'
+import { named } from '../../../lib/id.ts'
+import { iso } from '../../../lib/time.ts'
+import type { World } from '../../../ports/world.ts'
+import { createDelivery } from '../../deliver.ts'
+import { tellEndpoints, watchedTypes } from '../../endpoint/tell.ts'
+import { hopsAfter } from '../../hook/hops.ts'
+import { runPartition } from '../../partition/keys.ts'
+import { sealedSecret } from '../../secret.ts'
+import { leaveLate } from '../../session/late.ts'
+import { aboutRun } from '../../webhook-about.ts'
+import type { Yield } from '../../worker/inflight.ts'
+import type { Context } from './context.ts'
+import { unpaid } from './context.ts'
+import { secretOf } from './webhook.ts'
+
+export async function performLate(context: Context, call: string): Promise<Yield> {
+  const { world, tenant, state } = context
+  const spec = state.spec!
+  const late = lateOf(state, call)
+  const secret = spec.webhook
+    ? await secretOf(context, await sealedSecret(world, runPartition(tenant, spec.id)))
+    : undefined
+  const about = await aboutRun({ world, tenant }, state)
+  if (!(await tellLate({ world, tenant, of: spec, about, secret }, late))) return unpaid(context)
+  if (late.announce.status !== 'completed') return { paid: lateTold(call) }
+  const left = await leaveLate(world, tenant, state, late.announce)
+  if (left === 'unknown') return unpaid(context)
+  return { paid: left === 'left' ? lateTold(call) : lateDropped(call) }
+}
+
+/** The debt of this name. */
+export function lateOf(
+  { debts }: { readonly debts: { readonly late?: readonly LateDebt[] } },
+  call: string,
+): LateDebt {
+  const late = debts.late?.find((one) => one.call === call)
+  assert(late, `nothing is owed for ${call}`)
+  return late
+}
+
+interface Telling {
+  readonly world: World
+  readonly tenant: string
+  /** The run or fan-out that has ended. */
+  readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent' | 'hops'>
+  readonly about: WebhookAbout
+  /** Of its webhook, sealed. */
+  readonly secret: string | undefined
+}
+
+/** False when it is not known whether all have been told. */
+export async function tellLate(
+  telling: Telling,
+  { call, announce, at }: LateDebt,
+): Promise<boolean> {
+  const { world, tenant, of, about, secret } = telling
+  const event: WebhookEvent = {
+    id: named('evt', of.id, 'after', announce.run_id),
+    type: announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed',
+    run_id: of.id,
+    seq: 0,
+    created_at: iso(at),
+    about,
+    data: { call, announce },
+  }
+  const href = `/v1/runs/${announce.run_id}`
+  if (of.webhook?.events.includes(event.type) && secret !== undefined) {
+    const sent = { event_type: event.type, url: of.webhook.url, hops: hopsAfter(of) }
+    const about = { tenant, run_id: of.id, seq: 0, ...sent }
+    const delivery = newDelivery({ id: named('dlv', event.id), ...about }, world.clock.now())
+    if ((await createDelivery(world, delivery, webhookBody(event, href), secret)) !== 'ok') {
+      return false
+    }
+  }
+  const watched = await watchedTypes(world, tenant)
+  return (
+    !isTold({ spec: of, watched }, event) ||
+    tellEndpoints(world, tenant, event, href, { hops: hopsAfter(of) })
+  )
+}

@@ -1,0 +1,47 @@
+/**
+ * A subagent that waits for a person says so to its parent, whose clock must not run meanwhile
+ * (protocol rule 22). The word is a letter like the announce; a later one replaces an earlier one.
+ */
+
+import { personUntil } from '../../../core/run/approval.ts'
+import { isFanoutId } from '../../../core/run/child.ts'
+import type { RunFact } from '../../../core/run/facts.ts'
+import { LOOK_AGAIN_MS } from '../../../core/run/machine.ts'
+import { assert } from '../../../lib/assert.ts'
+import type { Lane } from '../../../ports/world.ts'
+import { runPartition, wordKey } from '../../partition/keys.ts'
+import type { Head } from '../../partition/log.ts'
+import type { Yield } from '../../worker/inflight.ts'
+import type { Context } from './context.ts'
+import { unpaid } from './context.ts'
+
+export async function performTell(context: Context, word: number): Promise<Yield> {
+  const { world, tenant, state } = context
+  const parent = state.spec?.parent
+  assert(parent, 'only a child owes its parent a word')
+  const paid = { paid: `tell ${word}` }
+  // A fan-out has no clock that could stand still.
+  if (isFanoutId(parent.run_id)) return paid
+  const partition = runPartition(tenant, parent.run_id)
+  const [headRow] = await world.store.heads([partition])
+  if (!headRow) return paid
+  const lane = (JSON.parse(headRow.body) as Head).view.lane as Lane
+  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane, started: true }
+  const key = wordKey(state.spec!.id, word)
+  // Not create-only: the same word twice is the same letter, and one that was read counts no more.
+  const body = JSON.stringify(letter(context, parent.call, word))
+  const result = await world.store.commit(partition, [
+    { op: 'put', key, body, expect: 'any', alarm },
+  ])
+  if (result !== 'ok') return unpaid(context)
+  world.feed.publish(partition, { type: 'changed' })
+  await world.queue.send([{ partition, lane, started: true, hint: [key], hops: 0 }])
+  return paid
+}
+
+function letter({ state }: Context, call: string, word: number): RunFact {
+  const run_id = state.spec!.id
+  return state.waiting_on === 'approval'
+    ? { type: 'subagent.waiting', call, run_id, word, until: personUntil(state) }
+    : { type: 'subagent.resumed', call, run_id, word }
+}

@@ -1,0 +1,38 @@
+/**
+ * Before a file is written the log says what will be changed into what: the intent carries the etag
+ * before and the digest after, so that whoever repeats the call can tell that it is done.
+ */
+
+import { effectiveArguments } from '../../../core/run/approval.ts'
+import type { RunFact } from '../../../core/run/facts.ts'
+import { givenOf } from '../../../core/tools/given.ts'
+import { parseArguments } from '../../../core/tools/plan.ts'
+import { assert } from '../../../lib/assert.ts'
+import { load } from '../../blob.ts'
+import { planned } from '../../builtin/index.ts'
+import type { Yield } from '../../worker/inflight.ts'
+import type { Context } from './context.ts'
+import { pinOf } from './context.ts'
+
+export async function performPrepare(context: Context, id: string): Promise<Yield> {
+  const { world, tenant, state } = context
+  const call = state.calls.get(id)
+  assert(call && state.spec, `no call ${id}`)
+  const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
+  assert(typeof parsed !== 'string', 'arguments were checked before they came here')
+  const given = givenOf(await pinOf(context), call.tool, parsed)
+  const plan = await planned({ world, tenant, spec: state.spec }, call.tool, given)
+  const { tool } = call
+  const fact: RunFact =
+    'status' in plan
+      ? {
+          type: 'tool.result',
+          call: id,
+          tool,
+          status: plan.status,
+          text: plan.text,
+          duration_ms: 0,
+        }
+      : { type: 'tool.call', call: id, tool, mode: 'write', epoch: state.epoch, write: plan }
+  return { facts: [fact] }
+}

@@ -1,0 +1,120 @@
+/** What the model is asked: the agent's prompt, the conversation in full texts, the tools. */
+
+import { type AssistantPart, bodiesOf, lengthOf, type Message } from '../../../core/message.ts'
+import { notesText, schemaText } from '../../../core/prompt.ts'
+import { comfortable } from '../../../core/run/compaction.ts'
+import type { Pin } from '../../../core/run/pin.ts'
+import { liveChildren, type RunState } from '../../../core/run/state.ts'
+import { meansOf, type SchemaMeans } from '../../../core/run/structured.ts'
+import { shownMessages } from '../../../core/run/transcript.ts'
+import { byteLength } from '../../../lib/bytes.ts'
+import type { ModelRequest } from '../../../ports/world.ts'
+import { getBlob, load, loadText } from '../../blob.ts'
+import { forkOf } from '../fork.ts'
+import type { Context } from './context.ts'
+import { pinOf } from './context.ts'
+
+/** `last`: the call goes without tools. `by_prompt`: the provider has refused the schema. */
+export async function requestOf(
+  context: Context,
+  { last, by_prompt = false }: { readonly last: boolean; readonly by_prompt?: boolean },
+): Promise<ModelRequest> {
+  const { state } = context
+  const pin = await pinOf(context)
+  const messages = [...(await earlier(context)), ...shownMessages(state)]
+  await context.world.pace?.turn(context.tenant, { length: lengthOf(messages) })
+  const tools = last ? [] : pin.tools
+  const means = by_prompt ? undefined : meansOf(state)
+  return {
+    model: state.started!.model,
+    system: pin.system,
+    notes: noted(pin, means),
+    messages: await loadAll(context, messages),
+    tools,
+    ...(isNative(state, means, tools) ? { output_schema: pin.output_schema } : {}),
+  }
+}
+
+/** An answer that is given while subagents live is not the last one, so it is free. */
+const isNative = (
+  state: RunState,
+  means: SchemaMeans | undefined,
+  tools: ModelRequest['tools'],
+): boolean =>
+  means?.native === true &&
+  (means.only === undefined || tools.length === 0) &&
+  liveChildren(state).length === 0
+
+/** What comes before the run's own messages, unless a summary already stands for it. */
+export async function earlier(context: Context): Promise<readonly Message[]> {
+  const { world, tenant, state } = context
+  if (state.compacted) return []
+  return [...(await historyOf(context)), ...(await forkOf(world, tenant, state.spec!))]
+}
+
+/** Whether it is better shortened than sent. Short requests are not measured byte by byte. */
+export function isTooLong(request: ModelRequest, window: number) {
+  const { system, notes, messages, tools, output_schema } = request
+  const most = comfortable(window)
+  const texts = [system, notes ?? '', ...messages.flatMap(textsOf)]
+  const rest = sizeOfTools(tools) + (output_schema ? JSON.stringify(output_schema).length : 0)
+  const characters = texts.reduce((sum, text) => sum + text.length, rest)
+  if (characters * 3 <= most) return false
+  return texts.reduce((sum, text) => sum + byteLength(text), rest) > most
+}
+
+/** By the list's own object: that of a pin is the same for every step. */
+const sizes = new WeakMap<ModelRequest['tools'], number>()
+
+function sizeOfTools(tools: ModelRequest['tools']): number {
+  const size = sizes.get(tools) ?? JSON.stringify(tools).length
+  sizes.set(tools, size)
+  return size
+}
+
+/** Bodies are loaded. */
+const textsOf = (message: Message): string[] => bodiesOf(message) as string[]
+
+/** What the session's earlier runs said. */
+async function historyOf({ world, tenant, state }: Context): Promise<Message[]> {
+  const segments = await Promise.all(state.history.map((digest) => getBlob(world, tenant, digest)))
+  return segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[])
+}
+
+/** What stands beside the agent's own prompt: the same in every call, so that it stays cached. */
+function noted({ notes, output_schema }: Pin, means?: SchemaMeans): string | undefined {
+  const always = means?.native === true && means.only === undefined
+  const schema = always ? undefined : output_schema && schemaText(output_schema)
+  const texts = [notesText(notes), schema]
+  const said = texts.filter((text) => text !== undefined)
+  return said.length === 0 ? undefined : said.join('\n\n')
+}
+
+/** Every body in full: the model gets texts, never references. */
+export async function loadAll(context: Context, list: readonly Message[]): Promise<Message[]> {
+  const full = (body: Parameters<typeof load>[2]) => load(context.world, context.tenant, body)
+  return Promise.all(
+    list.map(async (message): Promise<Message> => {
+      switch (message.role) {
+        case 'user':
+          return { role: 'user', text: await loadText(context.world, context.tenant, message) }
+        case 'assistant': {
+          const parts = message.parts.map(
+            async (part): Promise<AssistantPart> =>
+              part.type === 'call'
+                ? { ...part, arguments: await full(part.arguments) }
+                : { ...part, text: await full(part.text) },
+          )
+          return { role: 'assistant', parts: await Promise.all(parts) }
+        }
+        case 'tool': {
+          const results = message.results.map(async (result) => ({
+            ...result,
+            text: await full(result.text),
+          }))
+          return { role: 'tool', results: await Promise.all(results) }
+        }
+      }
+    }),
+  )
+}

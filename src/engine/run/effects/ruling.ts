@@ -1,0 +1,26 @@
+/**
+ * The last look before a call is performed: between the answer and now the tenant may have changed
+ * its policy, and a run that began before that obeys it all the same (protocol rule 29).
+ */
+
+import type { Pin } from '../../../core/run/pin.ts'
+import type { Call } from '../../../core/run/state.ts'
+import { deniedText, rulingOf } from '../../../core/tools/rules.ts'
+import { readPolicy } from '../../policy.ts'
+import type { Context } from './context.ts'
+
+/** Why the call may not be performed, as the model will read it; undefined when it may. */
+export async function rulingNow(
+  { world, tenant }: Pick<Context, 'world' | 'tenant'>,
+  pin: Pin,
+  call: Call,
+): Promise<string | undefined> {
+  const { policy } = await readPolicy(world, tenant)
+  const ruling = rulingOf(call.tool, pin, policy)
+  if (ruling?.rule === 'deny') return deniedText(call.tool, ruling)
+  // It was allowed when the model asked: asked again, it will be shown to a person.
+  const unasked = ruling !== undefined && call.ask === undefined
+  return unasked
+    ? `approval_required: ${ruling.by} asks a person first now; call again.`
+    : undefined
+}

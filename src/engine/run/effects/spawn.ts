@@ -1,0 +1,259 @@
+/**
+ * A spawn call: the child is looked for first and validated only if it is absent, because a spawn
+ * that is repeated after a crash must never be reported as failed (protocol rule 2).
+ */
+
+import type { LRUCache } from 'lru-cache'
+import { findAgent, maySpawn, spawnable } from '../../../core/config/catalog.ts'
+import { whyNoAgent } from '../../../core/config/reasons.ts'
+import { parseRole } from '../../../core/config/role.ts'
+import type { AgentEntry, Resolved } from '../../../core/config/types.ts'
+import { shownTask } from '../../../core/prompt.ts'
+import { effectiveArguments } from '../../../core/run/approval.ts'
+import { allotmentOf, allotted, isNothing } from '../../../core/run/budget.ts'
+import { childId, childSpec, type SpawnRequest } from '../../../core/run/child.ts'
+import type { RunFact, RunSpec } from '../../../core/run/facts.ts'
+import type { Pin } from '../../../core/run/pin.ts'
+import type { Call } from '../../../core/run/state.ts'
+import { REQUIRES_NOTHING, requiresNothing } from '../../../core/run/structured.ts'
+import { layerWarnings, warned } from '../../../core/run/warning.ts'
+import { SPAWN_TOOL } from '../../../core/tools/builtin.ts'
+import { givenOf } from '../../../core/tools/given.ts'
+import { missingBelow } from '../../../core/tools/inherited.ts'
+import { missingRefused, promised } from '../../../core/tools/missing.ts'
+import { parseArguments, spawnParameters } from '../../../core/tools/plan.ts'
+import { unusable } from '../../../core/tools/usable.ts'
+import { assert } from '../../../lib/assert.ts'
+import { bounded } from '../../../lib/bounded.ts'
+import { canonical } from '../../../lib/digest.ts'
+import { keyPrefix } from '../../../lib/key.ts'
+import type { Outcome } from '../../../lib/outcome.ts'
+import { fail, ok } from '../../../lib/outcome.ts'
+import type { Store, World } from '../../../ports/world.ts'
+import { load, putBlob, spillMessage } from '../../blob.ts'
+import { isReserved } from '../../builtin/paths.ts'
+import { lately } from '../../lately.ts'
+import { createRun, wakeRun } from '../../partition/create.ts'
+import { runPartition } from '../../partition/keys.ts'
+import { readRun } from '../../partition/log.ts'
+import { readPolicy } from '../../policy.ts'
+import { resolveLayers } from '../../resolve.ts'
+import type { Yield } from '../../worker/inflight.ts'
+import { forkAt } from '../fork.ts'
+import { type Context, pinOf } from './context.ts'
+import { rulingNow } from './ruling.ts'
+import { selectionOf } from './start.ts'
+import { tombstone } from './tombstone.ts'
+
+export async function performSpawn(context: Context, callId: string): Promise<Yield> {
+  const { world, tenant, state } = context
+  const call = state.calls.get(callId)
+  assert(call && state.spec, `no call ${callId}`)
+  const partition = runPartition(tenant, childId(state.spec.id, call))
+  const [there] = await world.store.heads([partition])
+  if (!there) {
+    const pin = await pinOf(context)
+    const ruled = await rulingNow(context, pin, { ...call, tool: SPAWN_TOOL })
+    if (ruled !== undefined) return refuse(context, call, ruled)
+    const asked = await askedBy(context, call, pin)
+    // Whoever looks at the call says that of it: no child can be on its way.
+    if (!asked.ok) return { facts: [refusal(call, asked.error)] }
+    const spec = await specOf(context, call, asked.value, pin)
+    if (!spec.ok) return refuse(context, call, spec.error)
+    tried(world).set(partition, true)
+    const { run } = await createRun(world, tenant, spec.value.id, [
+      { type: 'run.created', run: spec.value },
+    ])
+    await wakeRun(world, partition, run.state)
+    return { facts: [spawned(call, run.state.spec!)] }
+  }
+  const run = await readRun(world, partition)
+  assert(run?.state.spec, 'a head comes with its first fact')
+  return { facts: [spawned(call, run.state.spec)] }
+}
+
+/** Children that this process has begun to create. */
+const attempts = new WeakMap<Store, LRUCache<string, true>>()
+
+function tried({ store }: World): LRUCache<string, true> {
+  const known = attempts.get(store) ?? bounded<true>(10_000)
+  attempts.set(store, known)
+  return known
+}
+
+/**
+ * For a reason that comes with time, as policies, files and budgets change: somebody may have tried
+ * the same and been told yes, and the creation may still be on its way. A child that nobody knows
+ * must not come of it. Where one process is alone, it knows what it has tried, and what it found.
+ */
+async function refuse(context: Context, call: Call, text: string): Promise<Yield> {
+  const { world, tenant, state, found } = context
+  const child = runPartition(tenant, childId(state.spec!.id, call))
+  const known = found.calls.has(call.id) || tried(world).has(child)
+  if (world.settings.exclusive && !known) return { facts: [refusal(call, text)] }
+  const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
+  return { facts: [fresh ? refusal(call, text) : spawned(call, run.state.spec!)] }
+}
+
+const refusal = ({ id, tool }: Call, text: string): RunFact => ({
+  type: 'tool.result',
+  call: id,
+  tool,
+  status: 'error',
+  text,
+  duration_ms: 0,
+})
+
+const spawned = (call: Call, spec: RunSpec): RunFact => ({
+  type: 'subagent.spawned',
+  call: call.id,
+  run_id: spec.id,
+  session_id: spec.session_id,
+  agent: spec.agent,
+  label: spec.label,
+  lane: spec.lane,
+  task: shownTask(spec.input.at(-1)?.text),
+  ...(spec.missing ? { missing: spec.missing } : {}),
+  ...warned(spec.warnings),
+  ...allotted(spec.limits),
+})
+
+/** What a call asks for, by its words and the run's pin alone. */
+interface Asked {
+  readonly request: SpawnRequest
+  readonly agent: string
+  readonly role: string | null
+  readonly repo_dir: string | null
+  readonly task: string
+}
+
+/** Or the sentence with which the model is refused, whoever looks and when. */
+async function askedBy(
+  { world, tenant }: Context,
+  call: Call,
+  pin: Pin,
+): Promise<Outcome<Asked, string>> {
+  const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
+  assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
+  const given = givenOf(pin, SPAWN_TOOL, spawnParameters(call.tool, parsed))
+  const request = given as unknown as SpawnRequest
+  const timeout = request.run_timeout_seconds ?? 0
+  if (timeout < 0) return fail('run_timeout_seconds must be >= 0')
+  const told = parseRole({ role: request.role, label: request.label, task: request.task })
+  if (!told.ok) return fail(told.error)
+  const { role, task } = told.value
+  if (task.trim() === '') return fail('task is required')
+  const repo = repoOf(request.repo_dir)
+  if (!repo.ok) return repo
+  const config = request.mcp_config_path?.trim() ?? ''
+  if (config !== '' && !isReserved(config, 'write')) return fail(WRITABLE)
+  const agent = request.agent?.trim() || 'general'
+  const meant = findAgent(pin, agent)?.id ?? agent
+  if (!maySpawn(pin, meant, pin.agents)) return fail(forbidden(pin, agent))
+  if (requiresNothing(request)) {
+    return fail(`invalid_arguments: #/output_schema_required: ${REQUIRES_NOTHING}`)
+  }
+  const wrong = request.output_schema && unusable(request.output_schema)
+  if (wrong) return fail(`invalid_arguments: #/output_schema${wrong.pointer}: ${wrong.message}`)
+  return ok({ request, agent, role, repo_dir: repo.value, task })
+}
+
+/** The child's spec, or why there is none as things stand. */
+async function specOf(
+  context: Context,
+  call: Call,
+  { request, agent, role, repo_dir, task }: Asked,
+  pin: Pin,
+): Promise<Outcome<RunSpec, string>> {
+  const { world, tenant, state } = context
+  if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
+  const input = await spillMessage(world, tenant, task, request.context)
+  const child = { request, agent, agent_entry: null, role, repo_dir, input }
+  const draft = childSpec(state, call, child, pin)
+  const fork = { call, fork: request.fork_context }
+  return lately(world, tenant, selectionOf(draft), (resolved) => {
+    const missing = missingBelow(pin, resolved)
+    const told = {
+      ...draft,
+      ...(missing.length === 0 ? {} : { missing }),
+      ...warned(layerWarnings(resolved)),
+    }
+    return withAgent(context, told, { pin, resolved }, fork)
+  })
+}
+
+/** Or a model could write down a server and start a subagent with it, and nobody would be asked. */
+const WRITABLE =
+  'mcp_config_path must lie below a configuration folder (.agents/): what file tools may write ' +
+  'configures no subagent'
+
+function repoOf(given: string | undefined): Outcome<string | null, string> {
+  if (given === undefined || given.trim() === '') return ok(null)
+  const prefix = keyPrefix(given)
+  if (!prefix.ok) return fail(`repo_dir: ${prefix.error}.`)
+  return ok(prefix.value.slice(0, -1))
+}
+
+/** The agent in the child's own layers, else among those that the parent was shown. */
+async function withAgent(
+  context: Context,
+  asked: RunSpec,
+  { pin, resolved }: { readonly pin: Pin; readonly resolved: Resolved },
+  { call, fork }: { readonly call: Call; readonly fork: boolean | undefined },
+): Promise<Outcome<RunSpec, string>> {
+  const { world, tenant, state } = context
+  const forked = async (agent: AgentEntry): Promise<RunSpec> => {
+    const draft = { ...asked, agent: agent.id }
+    if (!(fork ?? agent.fork_context)) return draft
+    return { ...draft, fork: await forkAt(world, tenant, state, call) }
+  }
+  const own = findAgent(resolved, asked.agent)
+  if (own && own.visibility !== 'internal') {
+    // By the names of its own layers it may be another one than the parent's list means.
+    if (!maySpawn(pin, own.id, [...pin.agents, ...resolved.agents]))
+      return fail(forbidden(pin, asked.agent))
+    return (await lacking(context, asked, own, resolved)) ?? ok(await forked(own))
+  }
+  const parents = await resolveLayers(world, tenant, selectionOf(state.spec!))
+  const shown = parents.ok ? findAgent(parents.value, asked.agent) : undefined
+  if (shown && shown.visibility !== 'internal') {
+    const refused = await lacking(context, asked, shown, resolved)
+    if (refused) return refused
+    const agent_entry = await putBlob(world, tenant, canonical(shown))
+    return ok({ ...(await forked(shown)), agent_entry })
+  }
+  const names = spawnable(resolved).map(({ id }) => id)
+  const list = names.length > 0 ? names.sort().join(', ') : 'none'
+  const name = JSON.stringify(asked.agent)
+  const why =
+    own || shown
+      ? 'it is internal, so no model starts it'
+      : (whyNoAgent(resolved, asked.agent) ??
+        (parents.ok ? whyNoAgent(parents.value, asked.agent) : undefined))
+  return fail(
+    why === undefined
+      ? `unknown_agent: ${name}. Available agents: ${list}`
+      : `agent_unavailable: ${name} cannot be used: ${why}. Available agents: ${list}`,
+  )
+}
+
+function forbidden({ agents }: Pin, agent: string): string {
+  const allowed = agents.map(({ id }) => id).join(', ') || 'none'
+  const shown = agent.slice(0, 100)
+  return `Forbidden: agent ${shown} is not allowed for sessions_spawn. Allowed agents: ${allowed}`
+}
+
+/** Nothing of what its list names is there, so it could only fail. */
+async function lacking(
+  { world, tenant }: Context,
+  { tools, disallowed_tools, strict }: RunSpec,
+  agent: AgentEntry,
+  resolved: Resolved,
+): Promise<Outcome<never, string> | undefined> {
+  const lists = { tools, disallowed_tools }
+  const { missing, nothing } = promised(agent, lists, resolved)
+  if (missing.length === 0 && !nothing) return undefined
+  const { policy } = await readPolicy(world, tenant)
+  const why = missingRefused(agent, lists, resolved, { ...policy, strict })
+  return why && fail(`${why.code}: ${why.detail}`)
+}

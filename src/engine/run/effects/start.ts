@@ -1,0 +1,274 @@
+/**
+ * The start of a run: layers are resolved now, not at acceptance, so every run that starts after an
+ * edit sees it; what was found is pinned by digest, so no running one does.
+ */
+
+import { findAgent, maySpawn, spawnable } from '../../../core/config/catalog.ts'
+import { forModel, forPeople } from '../../../core/config/reasons.ts'
+import type { AgentEntry, Resolved } from '../../../core/config/types.ts'
+import { LIMITS } from '../../../core/limits.ts'
+import { preview } from '../../../core/message.ts'
+import type { Policy } from '../../../core/policy.ts'
+import type { Refusal } from '../../../core/problem.ts'
+import { inheritedNote, layerNote } from '../../../core/prompt.ts'
+import type { Priced } from '../../../core/run/budget.ts'
+import type { RunFact, RunSpec } from '../../../core/run/facts.ts'
+import type { Pin } from '../../../core/run/pin.ts'
+import { FINDINGS_SCHEMA, type SchemaMeans } from '../../../core/run/structured.ts'
+import {
+  layerFindings,
+  layerWarnings,
+  modelWarnings,
+  type RunWarning,
+  WARNINGS,
+  warned,
+} from '../../../core/run/warning.ts'
+import { activationOf, activationText } from '../../../core/skill.ts'
+import { asGiven } from '../../../core/tools/inherited.ts'
+import { missingRefused } from '../../../core/tools/missing.ts'
+import { pinnedRules } from '../../../core/tools/rules.ts'
+import { toolset, usableSkills } from '../../../core/tools/toolset.ts'
+import { withheld } from '../../../core/tools/withheld.ts'
+import { canonical } from '../../../lib/digest.ts'
+import { visible } from '../../../lib/visible.ts'
+import { getBlob, keepBlob, load, spill } from '../../blob.ts'
+import { findModel, readPolicy } from '../../policy.ts'
+import { resolveLayers } from '../../resolve.ts'
+import { keepSummary } from '../../summary.ts'
+import type { Yield } from '../../worker/inflight.ts'
+import { noAgent, noCommand } from '../validate.ts'
+import type { Context } from './context.ts'
+import { rememberPin } from './context.ts'
+import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
+
+export async function performStart(context: Context): Promise<Yield> {
+  const { world, tenant, state } = context
+  const spec = state.spec!
+  const began_at = world.clock.now()
+  const resolved = await resolveLayers(world, tenant, selectionOf(spec))
+  if (!resolved.ok) return failed(resolved.error.code, resolved.error.detail)
+  const agent = await agentOf(context, resolved.value)
+  if (!agent) {
+    const refused = noAgent(resolved.value, spec.agent)
+    return failed(refused.code, refused.detail)
+  }
+  const unusable = await commandRefused(context, resolved.value)
+  if (unusable) return failed(unusable.code, unusable.detail)
+  const { policy } = await readPolicy(world, tenant)
+  const { strict } = spec
+  const lacking = missingRefused(agent, spec, resolved.value, { ...policy, strict })
+  if (lacking) return failed(lacking.code, lacking.detail)
+  const { output_schema } = shapeOf(spec, agent)
+  const model = findModel(world, policy, modelReference(spec, agent), output_schema)
+  if (!model.ok) return failed('model_not_configured', model.error.message)
+  const [pinned] = await Promise.all([
+    pinDigest(context, resolved.value, agent, policy),
+    keepSummary(world, tenant, resolved.value),
+  ])
+  return {
+    facts: [
+      {
+        type: 'run.started',
+        agent: agent.id,
+        model: model.value.id,
+        window: model.value.window,
+        config_digest: resolved.value.digest,
+        pin: pinned.digest,
+        ...warned(pinned.warnings),
+        ...priced(policy, model.value.id),
+        ...(output_schema ? { structured_output: model.value.structured_output ?? BY_PROMPT } : {}),
+        max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
+        timeout_seconds:
+          spec.limits.timeout_seconds ??
+          agent.timeout_seconds ??
+          LIMITS.run_timeout_seconds_default,
+        began_at,
+      },
+      ...(await activated(context, resolved.value)),
+    ],
+  }
+}
+
+/** Of a model port that says nothing of schemas. */
+const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model takes none natively' }
+
+/** A skill that the input names by hand: its text enters the transcript as it is now. */
+async function activated(context: Context, resolved: Resolved): Promise<RunFact[]> {
+  const { world, tenant } = context
+  const input = await commandText(context)
+  if (input === undefined) return []
+  const skills = usableSkills(resolved).filter(forPeople)
+  const found = activationOf(input, skills)
+  const skill = skills.find(({ id }) => id === found?.skill)
+  if (!found || !skill) return []
+  const { file_digest } = skill
+  const text = await spill(world, tenant, visible(activationText(skill, found.args)).text)
+  return [{ type: 'skill.activated', ...found, by: 'user', file_digest, call: null, text }]
+}
+
+/** The input when it may begin with `/name`; what subagents are told is no command. */
+async function commandText({ world, tenant, state }: Context): Promise<string | undefined> {
+  const last = state.spec!.input.at(-1)
+  if (last === undefined || state.spec!.depth > 0) return undefined
+  if (!/^\s*\/|^Context:/.test(preview(last.text))) return undefined
+  return load(world, tenant, last.text)
+}
+
+async function commandRefused(context: Context, resolved: Resolved): Promise<Refusal | undefined> {
+  const input = await commandText(context)
+  return input === undefined ? undefined : noCommand(resolved, input)
+}
+
+/** What the tenant's list says of the model. */
+const priced = ({ prices }: Policy, model: string): Priced =>
+  Object.hasOwn(prices, model) ? { price: prices[model]! } : {}
+
+export const selectionOf = (spec: RunSpec) => ({
+  role: spec.role ?? undefined,
+  repo_dir: spec.repo_dir ?? undefined,
+  base_dir: spec.base_dir ?? undefined,
+  mcp_config_path: spec.mcp_config_path ?? undefined,
+  mcp_servers: spec.mcp_servers ?? undefined,
+  strict: spec.strict,
+  on_duplicate: spec.on_duplicate,
+})
+
+function failed(code: string, message: string): Yield {
+  return { facts: [{ type: 'run.failed', stop_reason: 'error', error: { code, message } }] }
+}
+
+async function agentOf(context: Context, resolved: Resolved): Promise<AgentEntry | undefined> {
+  const { world, tenant, state } = context
+  const spec = state.spec!
+  if (spec.agent_entry === null) return findAgent(resolved, spec.agent)
+  const text = await getBlob(world, tenant, spec.agent_entry)
+  return text === undefined ? undefined : (JSON.parse(text) as AgentEntry)
+}
+
+/** The run's own word, then the file's, then the role's alias; undefined is the default. */
+function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
+  const own = spec.model ?? (agent.model === 'inherit' ? null : agent.model)
+  return own ?? agent.model_role ?? spec.inherited_model ?? undefined
+}
+
+/** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */
+const known = new WeakMap<Resolved, Map<string, Pinned>>()
+
+interface Pinned {
+  readonly digest: string
+  readonly warnings: readonly RunWarning[]
+}
+
+async function pinDigest(
+  context: Context,
+  resolved: Resolved,
+  agent: AgentEntry,
+  policy: Policy,
+): Promise<Pinned> {
+  const { world, tenant } = context
+  const spec = context.state.spec!
+  const local = resolved.servers.length === 0
+  const pins = known.get(resolved) ?? new Map<string, Pinned>()
+  const { tools, disallowed_tools, depth, limits } = spec
+  const made = [
+    tenant,
+    agent.id,
+    agent.body_digest,
+    tools,
+    disallowed_tools,
+    spec.above,
+    spec.missing,
+    depth,
+    limits.max_depth,
+    policy.deny.tools,
+    spec.output_schema,
+  ]
+  const key = JSON.stringify(made)
+  const before = local && spec.agent_entry === null ? pins.get(key) : undefined
+  if (before !== undefined) return before
+  const { pin, warnings } = await makePin(context, resolved, agent, policy)
+  const text = canonical(pin)
+  const stored = await keepBlob(world, tenant, text)
+  rememberPin(world, stored, pin, text.length)
+  const pinned = { digest: stored, warnings }
+  if (local && spec.agent_entry === null) known.set(resolved, pins.set(key, pinned))
+  return pinned
+}
+
+async function makePin(
+  context: Context,
+  resolved: Resolved,
+  agent: AgentEntry,
+  policy: Policy,
+): Promise<{ readonly pin: Pin; readonly warnings: readonly RunWarning[] }> {
+  const spec = context.state.spec!
+  const granted = grantsOf(agent, spec, policy)
+  const { remote, silent, ...told } = await remoteTools(context, resolved)
+  const missing = missingTools(agent, spec, resolved)
+  const mayNest = spec.depth < spec.limits.max_depth
+  const handed = mayNest ? handedDown(agent, spec) : undefined
+  const startable = spawnable(resolved).filter(({ id }) => maySpawn(agent, id, resolved.agents))
+  const set = toolset({
+    resolved,
+    ...granted,
+    remote,
+    spawnable: mayNest ? startable : null,
+  })
+  const used = new Set(
+    Object.values(set.routes).flatMap((route) => (route.kind === 'mcp' ? [route.server] : [])),
+  )
+  const servers = resolved.servers.filter(({ name }) => used.has(name))
+  const pin: Pin = {
+    system: visible(agent.system_prompt).text,
+    layers: resolved.layers,
+    agent: {
+      ...{ id: agent.id, body_digest: agent.body_digest },
+      ...{ layer: agent.origin.layer, path: agent.origin.key },
+    },
+    missing: { tools: missing.tools, servers: told.servers },
+    notes: [
+      ...layerFindings(resolved).map(({ code, message }) => layerNote(code, message)),
+      ...told.notes,
+      ...missing.notes,
+      ...(spec.missing ?? []).map(inheritedNote),
+    ],
+    tools: set.tools,
+    routes: set.routes,
+    servers: Object.fromEntries(servers.map((server) => [server.name, server])),
+    skills: usableSkills(resolved).map(
+      ({ id, description, origin, file_digest, files, ...skill }) => ({
+        id,
+        description,
+        key: origin.key,
+        file_digest,
+        files: files.map(({ path, etag }) => ({ path, etag })),
+        ...(forModel(skill) ? {} : { by_people: true as const }),
+      }),
+    ),
+    ...shapeOf(spec, agent),
+    ...withheld({ agent, spec, policy, resolved, offered: set.routes, remote, down: silent }),
+    rules: pinnedRules(set.routes, {
+      agent,
+      above: spec.above?.asks ?? [],
+      skills: usableSkills(resolved),
+      servers,
+    }),
+    agents: mayNest ? startable.map(({ id, body_digest }) => ({ id, body_digest })) : [],
+    ...(agent.spawns === undefined ? {} : { spawns: agent.spawns }),
+    ...(handed ? { hands_down: handed } : {}),
+    ...(mayNest && spec.mcp_config_path !== null ? { run_servers: asGiven(resolved.servers) } : {}),
+  }
+  const warnings = [
+    ...layerWarnings(resolved),
+    ...(spec.model === null ? modelWarnings(resolved, agent) : []),
+    ...told.warnings,
+    ...missing.warnings,
+  ]
+  return { pin, warnings: warnings.slice(0, WARNINGS) }
+}
+
+/** What the answer must look like: the caller's word, else the agent's. */
+function shapeOf(spec: RunSpec, agent: AgentEntry): Pick<Pin, 'output_schema'> {
+  if (spec.output_schema !== undefined) return { output_schema: spec.output_schema }
+  return agent.emit_structured_findings ? { output_schema: FINDINGS_SCHEMA } : {}
+}

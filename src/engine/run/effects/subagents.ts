@@ -1,0 +1,94 @@
+/**
+ * `subagents`: what a model can do about those it has started. It sees its own children and nobody
+ * else's; what it stops reports as cancelled like any other end.
+ */
+
+import type { Call, RunState } from '../../../core/run/state.ts'
+import { isLive, spawnCalls } from '../../../core/run/state.ts'
+import type { RunView } from '../../../core/run/view.ts'
+import type { ToolAnswer } from '../../builtin/answer.ts'
+import { bad, good } from '../../builtin/answer.ts'
+import { runPartition } from '../../partition/keys.ts'
+import type { Head } from '../../partition/log.ts'
+import { sendMessage } from '../messages.ts'
+import { performCancel } from './cancel.ts'
+import type { Context } from './context.ts'
+
+interface Given {
+  readonly action: 'list' | 'stop' | 'send'
+  readonly target?: string
+  readonly message?: string
+}
+
+/** `call` is the tool call's own id: a message that is sent again is the same message. */
+export async function subagentsTool(
+  context: Context,
+  given: Given,
+  call: string,
+): Promise<ToolAnswer> {
+  if (given.action === 'list') return list(context)
+  if (given.action === 'send') return send(context, given, call)
+  const found = target(context.state, given.target?.trim() ?? '')
+  if (typeof found === 'string') return bad(found)
+  if (!found.live) return bad(`INVALID_STATE: ${found.run_id} has ended already.`)
+  await performCancel(context, found.call)
+  return good(JSON.stringify({ run_id: found.run_id, status: 'cancelling' }))
+}
+
+async function send(context: Context, given: Given, call: string): Promise<ToolAnswer> {
+  const { world, tenant, state } = context
+  const { message = '' } = given
+  if (message.trim() === '') return bad('INVALID_PARAMS: Message is required.')
+  const wanted = given.target?.trim() ?? ''
+  // A name that was used again may mean somebody else than it did when the model chose it.
+  const named = spawnCalls(state).filter(({ child }) => child?.label === wanted)
+  if (named.length > 1) return bad(ambiguous('subagents have had', named))
+  const found = target(state, wanted)
+  if (typeof found === 'string') return bad(found)
+  const partition = runPartition(tenant, found.run_id)
+  const sent = await sendMessage(world, partition, message, call)
+  if (!sent.ok) return bad(`INVALID_STATE: ${found.run_id} has ended already.`)
+  return good(JSON.stringify({ run_id: found.run_id, message_id: sent.value.message_id }))
+}
+
+function ambiguous(what: string, calls: readonly Call[]): string {
+  const ids = calls.map(({ child }) => child?.run_id).join(', ')
+  return `AMBIGUOUS: ${calls.length} ${what} this label: ${ids}. Give the run id.`
+}
+
+async function list({ world, tenant, state }: Context): Promise<ToolAnswer> {
+  const children = spawnCalls(state).flatMap(({ child }) => (child ? [child] : []))
+  const heads = await world.store.heads(children.map(({ run_id }) => runPartition(tenant, run_id)))
+  const shown = children.map(({ run_id, agent, label, task, announce }, index) => {
+    const row = heads[index]
+    if (announce) return { run_id, agent, label, task, status: announce.status }
+    const view = row ? (JSON.parse(row.body) as Head).view : { status: 'queued' }
+    const { status, waiting_on } = view as Pick<RunView, 'status'> & Partial<RunView>
+    return { run_id, agent, label, task, status, ...(waiting_on ? { waiting_on } : {}) }
+  })
+  return good(JSON.stringify({ subagents: shown }))
+}
+
+interface Target {
+  readonly call: string
+  readonly run_id: string
+  readonly live: boolean
+}
+
+/** By run id, or by a label that only one of those that live has. */
+function target(state: RunState, wanted: string): Target | string {
+  const { id, root_run_id } = state.spec!
+  if (wanted === '') return 'INVALID_PARAMS: target is required.'
+  if (wanted === id || wanted === root_run_id) return 'INVALID_STATE: Not a subagent run'
+  const own = spawnCalls(state).filter(({ child }) => child !== null)
+  const byId = own.find(({ child }) => child?.run_id === wanted)
+  const labelled = own.filter(({ child }) => child?.label === wanted)
+  const live = labelled.filter(isLive)
+  if (!byId && live.length > 1) {
+    return ambiguous('live subagents have', live)
+  }
+  const call = byId ?? live[0] ?? labelled.at(-1)
+  if (!call?.child)
+    return `NOT_FOUND: you have no subagent ${JSON.stringify(wanted.slice(0, 100))}.`
+  return { call: call.id, run_id: call.child.run_id, live: isLive(call) }
+}

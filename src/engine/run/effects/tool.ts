@@ -1,0 +1,143 @@
+/** One tool call: a tool of ours or of an MCP server. Its arguments were checked beforehand. */
+
+import { LIMITS } from '../../../core/limits.ts'
+import { effectiveArguments } from '../../../core/run/approval.ts'
+import type { RunFact } from '../../../core/run/facts.ts'
+import type { Pin, Route } from '../../../core/run/pin.ts'
+import type { Call } from '../../../core/run/state.ts'
+import { SKILL_TOOL, SUBAGENTS_TOOL } from '../../../core/tools/builtin.ts'
+import { givenOf } from '../../../core/tools/given.ts'
+import { invalid, parseArguments } from '../../../core/tools/plan.ts'
+import { assert } from '../../../lib/assert.ts'
+import { byteLength, cut } from '../../../lib/bytes.ts'
+import { sha256 } from '../../../lib/digest.ts'
+import { own } from '../../../lib/own.ts'
+import { describeHidden, visible } from '../../../lib/visible.ts'
+import { load, spill } from '../../blob.ts'
+import type { ToolAnswer } from '../../builtin/answer.ts'
+import { bad } from '../../builtin/answer.ts'
+import { isHanded } from '../../builtin/handed.ts'
+import { builtin } from '../../builtin/index.ts'
+import { pinnedSkill } from '../../builtin/skill.ts'
+import type { Yield } from '../../worker/inflight.ts'
+import type { Context } from './context.ts'
+import { pinOf } from './context.ts'
+import { rulingNow } from './ruling.ts'
+import { subagentsTool } from './subagents.ts'
+
+export async function performTool(context: Context, id: string): Promise<Yield> {
+  const { world, tenant, state } = context
+  const call = state.calls.get(id)
+  assert(call, `no call ${id}`)
+  const began = world.clock.monotonic()
+  const pin = await pinOf(context)
+  const route = own(pin.routes, call.tool)
+  assert(route && route.kind !== 'spawn', `${call.tool} has a route`)
+  const written = await load(world, tenant, effectiveArguments(call))
+  const parsed = parseArguments(written)
+  assert(typeof parsed !== 'string', 'arguments were checked before they came here')
+  const given = givenOf(pin, call.tool, parsed)
+  const refused = await refusedNow(context, pin, call, given)
+  const answer =
+    refused ??
+    (route.kind === 'mcp'
+      ? await remote(context, route, id, given)
+      : await ours(context, pin, { tool: route.tool, given, call }))
+  const changed = !refused && call.asked?.decision?.arguments != null
+  const note = changed ? `[approved with changed arguments: ${written}]\n` : ''
+  const shown = visible(answer.text)
+  const hidden = shown.hidden ? `[${describeHidden(shown.hidden)} ${WRITTEN_OUT}]\n` : ''
+  const fact: RunFact = {
+    type: 'tool.result',
+    call: id,
+    tool: call.tool,
+    status: answer.status,
+    text: await spill(world, tenant, bounded(note + hidden + shown.text)),
+    duration_ms: Math.round(world.clock.monotonic() - began),
+    ...(answer.attachments ? { attachments: answer.attachments } : {}),
+  }
+  return { facts: [...activated(pin, route, id, given, answer.status), fact] }
+}
+
+/** Both people and the model read it: the text is an event, too. */
+const WRITTEN_OUT = 'written out as \\u{…}; file_edit takes them so'
+
+/** Opening a skill's instructions (not one of its files) activates it. */
+function activated(
+  pin: Pin,
+  route: Route,
+  call: string,
+  given: Readonly<Record<string, unknown>>,
+  status: ToolAnswer['status'],
+): RunFact[] {
+  const opens = route.kind === 'builtin' && route.tool === SKILL_TOOL && given.path === undefined
+  const skill = opens && status === 'ok' ? pinnedSkill(pin, String(given.name)) : undefined
+  if (!skill) return []
+  const { id, file_digest } = skill
+  const of = { skill: id, by: 'model', file_digest, call, args: '', text: null } as const
+  return [{ type: 'skill.activated', ...of }]
+}
+
+interface Asked {
+  readonly tool: string
+  readonly given: Record<string, unknown>
+  readonly call: Call
+}
+
+/** A tool of ours; one of them is about the run itself. */
+function ours(context: Context, pin: Pin, { tool, given, call }: Asked): Promise<ToolAnswer> {
+  if (tool === SUBAGENTS_TOOL.name) return subagentsTool(context, given as never, call.id)
+  const { world, tenant, state } = context
+  const handed = (name: string) => isHanded(world, tenant, state, name)
+  return builtin({ world, tenant, spec: state.spec!, pin, handed }, tool, given, call.write)
+}
+
+/** The policy counts as it is now, and what a person changed must still fit the schema. */
+async function refusedNow(
+  context: Context,
+  pin: Pin,
+  call: Call,
+  given: Record<string, unknown>,
+): Promise<ToolAnswer | undefined> {
+  const ruled = await rulingNow(context, pin, call)
+  if (ruled !== undefined) return bad(ruled)
+  const wrong = call.asked ? invalid(pin, call.tool, given) : undefined
+  return wrong === undefined ? undefined : bad(`invalid_arguments: ${wrong}`)
+}
+
+/** A longer answer is cut with a marker that names the digest of the whole. */
+function bounded(text: string): string {
+  const bytes = byteLength(text)
+  if (bytes <= LIMITS.tool_result_bytes) return text
+  const kept = cut(text, LIMITS.tool_result_bytes)
+  return `${kept}\n[cut: ${bytes} bytes in all, sha256 ${sha256(text)}]`
+}
+
+async function remote(
+  context: Context,
+  route: Extract<Route, { kind: 'mcp' }>,
+  key: string,
+  given: Record<string, unknown>,
+): Promise<ToolAnswer> {
+  const { world, tenant, signal, beginBy } = context
+  const pin = await pinOf(context)
+  const server = own(pin.servers, route.server)
+  assert(server, `the pin has the server ${route.server}`)
+  // While the policy was read the run may have been cancelled, or this process may have stood still
+  // so long that another one has the run.
+  const late = route.mode === 'once' && world.clock.monotonic() >= beginBy
+  if (late || signal.aborted) return bad('stopped: the call was given up before it was sent.')
+  const outcome = await world.tools.call(tenant, server, {
+    tool: route.tool,
+    arguments: given,
+    key,
+    signal,
+  })
+  if (outcome.ok) {
+    return { status: outcome.value.is_error ? 'error' : 'ok', text: outcome.value.text }
+  }
+  const { code, message } = outcome.error
+  // A `once` call that may have happened must say so; anything else can simply be tried again.
+  const unknown = code !== 'unsent' && route.mode === 'once'
+  return { status: unknown ? 'unknown' : 'error', text: message }
+}

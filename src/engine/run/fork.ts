@@ -1,0 +1,35 @@
+/**
+ * The messages that a forked subagent begins with: its parent's, before the answer that started it.
+ * They are stored once for all children of that answer, and named by digest (protocol rule 20).
+ */
+
+import type { Message } from '../../core/message.ts'
+import type { RunSpec } from '../../core/run/facts.ts'
+import type { Call, RunState } from '../../core/run/state.ts'
+import { messagesBefore } from '../../core/run/transcript.ts'
+import { canonical } from '../../lib/digest.ts'
+import type { World } from '../../ports/world.ts'
+import { getBlob, putBlob } from '../blob.ts'
+
+/** The digest of what a child of this call begins with. */
+export async function forkAt(
+  world: World,
+  tenant: string,
+  state: RunState,
+  call: Pick<Call, 'step'>,
+): Promise<string> {
+  // A summary stands for what came before the run's own messages too.
+  const before = state.compacted ? [] : await forkOf(world, tenant, state.spec!)
+  return putBlob(world, tenant, canonical([...before, ...messagesBefore(state, call.step)]))
+}
+
+/** The messages before the run's own; none for most runs. Bodies may be references. */
+export async function forkOf(
+  world: World,
+  tenant: string,
+  spec: Pick<RunSpec, 'fork'>,
+): Promise<readonly Message[]> {
+  if (spec.fork === undefined) return []
+  const text = await getBlob(world, tenant, spec.fork)
+  return text === undefined ? [] : (JSON.parse(text) as Message[])
+}

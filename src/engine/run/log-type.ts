@@ -1,0 +1,91 @@
+/** A run as a kind of log: how it is folded, what else its commits write, what letters may wait. */
+
+import { afterPaying } from '../../core/after.ts'
+import { hearLate, isLate, owesLate } from '../../core/run/accepts.ts'
+import { stepOf } from '../../core/run/clock.ts'
+import { apply, type Draft, draftOf } from '../../core/run/evolve.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import { isTerminalFact } from '../../core/run/facts.ts'
+import { runMachine } from '../../core/run/machine.ts'
+import type { Effect } from '../../core/run/owed.ts'
+import type { Debts, RunState } from '../../core/run/state.ts'
+import { owesNothing } from '../../core/run/state.ts'
+import { tagsOf } from '../../core/run/tags.ts'
+import { basis } from '../../core/run/transcript.ts'
+import { view } from '../../core/run/view.ts'
+import { untold } from '../../core/told.ts'
+import type { Kind } from '../partition/log-type.ts'
+import { approvalRows } from './approval-rows.ts'
+import { startedNews } from './child-started.ts'
+import { findSnapshot, keepSnapshot } from './snapshot.ts'
+
+export const runKind: Kind<RunState, RunFact, Effect> = {
+  machine: runMachine,
+  draftOf,
+  apply,
+  isTerminalFact,
+  owesNothing: ({ debts }) => owesNothing(debts),
+  without,
+  isRoot: ({ spec }) => spec?.parent === null,
+  poisoned: (_, message) => ({
+    type: 'run.failed',
+    stop_reason: 'error',
+    error: { code: 'poison', message },
+  }),
+  laneOf: ({ spec, started }) =>
+    spec === null ? undefined : { lane: spec.lane, started: started !== null },
+  view: (state) => view(state),
+  tags: tagsOf,
+  rows: approvalRows,
+  news: startedNews,
+  snapshot: { find: findSnapshot, keep: keepSnapshot },
+  isEarly,
+  isLate,
+  owesLate,
+  hearLate: (draft, fact, at) => hearLate(draft as Draft, fact, at),
+  discarded,
+  stepped: stepOf,
+  isHolders: ({ type }) => type === 'tool.call',
+  restsOn,
+}
+
+/** A child that ended before the parent recorded it: its letter waits for the record. */
+function isEarly(state: RunState, fact: RunFact): boolean {
+  if (!('call' in fact) || fact.call === null) return false
+  const call = state.calls.get(fact.call)
+  return state.ended_at === null && call?.mode === 'spawn' && call.result === null
+}
+
+/** An answer that came too late, or rests on what never became the log, was paid for all the same. */
+function discarded(fact: RunFact): RunFact | undefined {
+  if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return undefined
+  const { step, model, usage } = fact
+  return { type: 'assistant.discarded', step, model: model ?? '', usage }
+}
+
+function restsOn(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
+  if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return true
+  return wanted === undefined || wanted === basis(state, fact.seen)
+}
+
+/** Named among what was paid, though it is a new debt: the own session waits for the end. */
+export const SESSION_WAITS = 'session waits'
+
+/** `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`, `events 9`, `late call_…` were paid. */
+function without(state: RunState, paid: readonly string[]): RunState {
+  if (paid.length === 0) return state
+  const { late, after } = afterPaying(state, paid)
+  const debts = withoutPaid(state, paid)
+  return { ...state, after, debts: late.length === 0 ? debts : { ...debts, late } }
+}
+
+function withoutPaid({ debts, seq }: RunState, paid: readonly string[]): Debts {
+  return {
+    parent: debts.parent && !paid.includes('parent'),
+    session: (debts.session && !paid.includes('session')) || paid.includes(SESSION_WAITS),
+    webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
+    cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
+    tell: paid.includes(`tell ${debts.tell}`) ? null : (debts.tell ?? null),
+    events: untold(debts.events ?? null, seq, paid),
+  }
+}

@@ -1,0 +1,52 @@
+/** A message to a live run: committed before it is acknowledged, read by the next model call. */
+
+import type { Body } from '../../core/message.ts'
+import { isRef } from '../../core/message.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { messageOf } from '../../core/run/accepts.ts'
+import { named, random } from '../../lib/id.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { spill } from '../blob.ts'
+import { command } from '../partition/append.ts'
+import { parsePartition } from '../partition/keys.ts'
+import { readRun } from '../partition/log.ts'
+
+export interface Sent {
+  readonly message_id: string
+  /** True when it had arrived before, by the same key. */
+  readonly replayed: boolean
+}
+
+/**
+ * `key`: the same key is the same message. Refuses with `not_found`, `run_ended`, and
+ * `idempotency_mismatch` when the key came with another text.
+ */
+export async function sendMessage(
+  world: World,
+  partition: string,
+  text: string,
+  key: string | undefined,
+): Promise<Outcome<Sent, Refusal>> {
+  const { tenant, id: run } = parsePartition(partition)
+  const message_id = key ? named('msg', run, key) : random('msg', world.clock.random(17))
+  const body = await spill(world, tenant, text)
+  const before = await readRun(world, partition)
+  const known = before && messageOf(before.state, message_id)
+  if (known) return sameText(known, { message_id, replayed: true }, body)
+  const received = { type: 'message.received', message_id, text: body } as const
+  const after = await command(world, partition, [received])
+  if (!after) return fail(refusal('not_found', 'There is no such run.'))
+  const arrived = messageOf(after.state, message_id)
+  if (arrived) return sameText(arrived, { message_id, replayed: false }, body)
+  return fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
+}
+
+function sameText(found: { readonly text: Body }, sent: Sent, text: Body): Outcome<Sent, Refusal> {
+  const same =
+    isRef(found.text) && isRef(text) ? found.text.digest === text.digest : found.text === text
+  if (same) return ok(sent)
+  return fail(refusal('idempotency_mismatch', 'This Idempotency-Key was used with another text.'))
+}

@@ -1,0 +1,55 @@
+/** Questions about runs that change nothing. */
+
+import type { Body } from '../../core/message.ts'
+import { isRef } from '../../core/message.ts'
+import { isTerminal } from '../../core/run/state.ts'
+import { partialText } from '../../core/run/transcript.ts'
+import type { RunView } from '../../core/run/view.ts'
+import { view } from '../../core/run/view.ts'
+import type { World } from '../../ports/world.ts'
+import { load } from '../blob.ts'
+import { childrenList } from '../partition/keys.ts'
+import type { Committed, Head } from '../partition/log.ts'
+
+/** The run as the API shows it, its output, or what it had said last, in full. */
+export async function readView(world: World, tenant: string, run: Committed): Promise<RunView> {
+  const { state } = run
+  const text: Body | null = state.output?.text ?? (isTerminal(state) ? partialText(state) : null)
+  if (text === null || !isRef(text)) return view(state)
+  const full = await load(world, tenant, text)
+  return view(state, () => full)
+}
+
+export const childrenOf = (tenant: string, run: Committed): string =>
+  childrenList(tenant, run.state.spec!.id)
+
+export interface TreeNode {
+  readonly run: RunView
+  readonly children: readonly TreeNode[]
+}
+
+/** The run and everything below it, children in the order in which they were created. */
+export async function runTree(world: World, tenant: string, root: Committed): Promise<TreeNode> {
+  return node(world, tenant, await readView(world, tenant, root))
+}
+
+async function node(world: World, tenant: string, run: RunView): Promise<TreeNode> {
+  const children: TreeNode[] = []
+  if (run.children.total > 0) {
+    for (const child of await allChildren(world, tenant, run.id)) {
+      children.push(await node(world, tenant, child))
+    }
+  }
+  return { run, children }
+}
+
+async function allChildren(world: World, tenant: string, parent: string): Promise<RunView[]> {
+  const found: RunView[] = []
+  let before: string | undefined
+  for (;;) {
+    const page = await world.store.list(childrenList(tenant, parent), before, 100)
+    found.push(...page.map(({ body }) => (JSON.parse(body) as Head).view))
+    before = page.at(-1)?.at
+    if (page.length < 100) return found.reverse()
+  }
+}

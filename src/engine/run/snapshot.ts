@@ -1,0 +1,99 @@
+/**
+ * Snapshots of long runs, in a partition beside them: best effort, written when the run rests, over
+ * the one before. One that is cut, altered or folded by other rules counts
+ * as none; nothing is ever decided by a snapshot that the log does not say.
+ */
+
+import type { LRUCache } from 'lru-cache'
+import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/snapshot.ts'
+import type { RunState } from '../../core/run/state.ts'
+import { bounded } from '../../lib/bounded.ts'
+import { sha256 } from '../../lib/digest.ts'
+import type { Store, World, Write } from '../../ports/world.ts'
+import { putBlob } from '../blob.ts'
+import { parsePartition, snapshotPartition } from '../partition/keys.ts'
+import type { Folded } from '../partition/log-type.ts'
+
+interface SnapshotHead {
+  readonly fold: number
+  readonly seq: number
+  /** The row of facts that it ends with. */
+  readonly last_key: string
+  /** Covers all of it. */
+  readonly digest: string
+  readonly parts: number
+}
+
+/** UTF-16 units of one row: at most three bytes each. */
+const PART = 20_000
+const partKey = (part: number): string => `p/${String(part).padStart(4, '0')}`
+const HEAD_KEY = 'about'
+
+/** Up to which fact the snapshot of a partition goes, as far as this process knows. */
+const known = new WeakMap<Store, LRUCache<string, number>>()
+const KNOWN = 1_000
+
+function knownOf(store: Store): LRUCache<string, number> {
+  const found = known.get(store) ?? bounded<number>(KNOWN)
+  known.set(store, found)
+  return found
+}
+
+/** Writes a snapshot when the log has grown enough since the last one. Never throws. */
+export async function keepSnapshot(
+  world: World,
+  partition: string,
+  { state, lastKey }: { readonly state: RunState; readonly lastKey: string },
+): Promise<void> {
+  const from = knownOf(world.store).get(partition) ?? 0
+  // As far again as the last one: all snapshots of a log together stay in proportion to it.
+  const { snapshotFacts = SNAPSHOT_FACTS } = world.settings
+  if (state.seq - from < Math.max(snapshotFacts, from)) return
+  knownOf(world.store).set(partition, state.seq)
+  const { tenant } = parsePartition(partition)
+  const { text, bodies } = snapshotOf(state)
+  const parts = Math.ceil(text.length / PART)
+  const head: SnapshotHead = {
+    fold: FOLD,
+    seq: state.seq,
+    last_key: lastKey,
+    digest: digestOf(state.seq, lastKey, text),
+    parts,
+  }
+  const put = (key: string, body: string): Write => ({ op: 'put', key, body, expect: 'any' })
+  const rows = Array.from({ length: parts }, (_, part) =>
+    put(partKey(part), JSON.stringify(text.slice(part * PART, (part + 1) * PART))),
+  )
+  try {
+    for (const body of bodies.values()) await putBlob(world, tenant, body)
+    await world.store.commit(snapshotPartition(partition), [
+      ...rows,
+      put(HEAD_KEY, JSON.stringify(head)),
+    ])
+  } catch {
+    // Without it the log is read whole: slower, nothing else.
+  }
+}
+
+/** Where to begin to read the log of a long run; undefined: at its beginning. */
+export async function findSnapshot(
+  world: World,
+  partition: string,
+): Promise<Folded<RunState> | undefined> {
+  const rows = await world.store.read(snapshotPartition(partition))
+  const row = rows.find(({ key }) => key === HEAD_KEY)
+  if (!row) return undefined
+  const { fold, seq, last_key, digest, parts } = JSON.parse(row.body) as SnapshotHead
+  if (fold !== FOLD) return undefined
+  const texts = new Map(rows.map(({ key, body }) => [key, body]))
+  const text = Array.from({ length: parts }, (_, part) => textIn(texts.get(partKey(part)))).join('')
+  if (digestOf(seq, last_key, text) !== digest) return undefined
+  knownOf(world.store).set(partition, seq)
+  return { state: restored(text), lastKey: last_key, length: text.length }
+}
+
+const digestOf = (seq: number, lastKey: string, text: string): string =>
+  sha256(`${seq} ${lastKey} ${text}`)
+
+const textIn = (body: string | undefined): string =>
+  body === undefined ? '' : (JSON.parse(body) as string)

@@ -1,0 +1,169 @@
+/**
+ * Why a run is refused before anything is stored. Layers cost requests to the bucket, so they are
+ * looked at only for a request that names something in them; what the start then finds wrong with a
+ * file (the model of an agent that nobody named) is the run's failure.
+ */
+
+import { findAgent } from '../../core/config/catalog.ts'
+import { whyNoAgent, whyNoCommand } from '../../core/config/reasons.ts'
+import { chooseLayers } from '../../core/config/select.ts'
+import type { Grant, LayerSelection, Resolved } from '../../core/config/types.ts'
+import type { Policy } from '../../core/policy.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { REQUIRES_NOTHING, requiresNothing } from '../../core/run/structured.ts'
+import { layerWarnings, type RunWarning } from '../../core/run/warning.ts'
+import { commandOf } from '../../core/skill.ts'
+import { builtinLack, serverOf } from '../../core/tools/available.ts'
+import { inOurWords, missingRefused } from '../../core/tools/missing.ts'
+import { toolsRefused } from '../../core/tools/requested.ts'
+import { unusable } from '../../core/tools/usable.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { findModel } from '../policy.ts'
+import { resolveLayers } from '../resolve.ts'
+import type { RunRequest } from './accept.ts'
+
+type Asked = LayerSelection &
+  Pick<
+    RunRequest,
+    | 'agent'
+    | 'model'
+    | 'input'
+    | 'context'
+    | 'output_schema'
+    | 'output_schema_required'
+    | 'tools'
+    | 'disallowed_tools'
+  >
+
+export interface JudgedRun {
+  /** The id of the agent, whose name may be written in other ways. */
+  readonly agent: string
+  readonly warnings: readonly RunWarning[]
+}
+
+/** What is wrong or odd about a request, whose prefixes are canonical, as far as layers tell. */
+export async function judgeRun(
+  world: World,
+  tenant: string,
+  policy: Policy,
+  request: Asked,
+): Promise<Outcome<JudgedRun, Refusal>> {
+  const misnamed = toolsRefused(request)
+  if (misnamed) return fail(misnamed)
+  const plain = namesNothing(request) && findModel(world, policy, request.model).ok
+  const chosen = plain ? chooseLayers(request) : await resolveLayers(world, tenant, request)
+  if (!chosen.ok) return chosen
+  const resolved = 'agents' in chosen.value ? chosen.value : undefined
+  const refused =
+    (resolved && refuseAgent(world, policy, request, resolved)) ??
+    inputRefused(request) ??
+    (resolved && noCommand(resolved, lastInput(request)))
+  if (refused) return fail(refused)
+  if (resolved === undefined) return ok({ agent: 'general', warnings: [] })
+  const agent = findAgent(resolved, request.agent ?? 'general')!.id
+  return ok({ agent, warnings: layerWarnings(resolved) })
+}
+
+function inputRefused(request: Asked): Refusal | undefined {
+  if (typeof request.input !== 'string' && request.input.at(-1)?.role !== 'user') {
+    const errors = [{ pointer: '/input', message: 'the last message must be from the user' }]
+    return refusal('invalid_request', 'The input must end with a user message.', { errors })
+  }
+  if (typeof request.input !== 'string' && request.context?.trim()) {
+    const errors = [{ pointer: '/context', message: 'goes with an input that is one text' }]
+    return refusal('invalid_request', 'A context goes with an input that is one text.', { errors })
+  }
+  return schemaRefused(request)
+}
+
+/** A schema that no answer could be checked against, or none although it is required. */
+function schemaRefused(request: Asked): Refusal | undefined {
+  if (requiresNothing(request)) {
+    const errors = [{ pointer: '/output_schema_required', message: REQUIRES_NOTHING }]
+    return refusal('invalid_request', `output_schema_required ${REQUIRES_NOTHING}.`, { errors })
+  }
+  const wrong = request.output_schema && unusable(request.output_schema)
+  if (!wrong) return undefined
+  const pointer = `/output_schema${wrong.pointer}`
+  const errors = [{ pointer, message: wrong.message }]
+  return refusal('invalid_request', `The schema cannot be used: ${wrong.message} (${pointer})`, {
+    errors,
+  })
+}
+
+/** Whether nothing that layers hold can be missing or wrong: the default agent is always there. */
+const namesNothing = (request: Asked): boolean =>
+  [
+    request.agent,
+    request.role,
+    request.repo_dir,
+    request.base_dir,
+    request.mcp_config_path,
+    request.mcp_servers,
+  ].every((named) => named === undefined) &&
+  commandOf(lastInput(request)) === undefined &&
+  !(request.tools ?? []).flatMap(inOurWords).some(mayLack) &&
+  request.strict !== true &&
+  request.on_duplicate !== 'reject'
+
+/** What the user has said last, which may begin with `/name`. */
+const lastInput = ({ input }: Asked): string =>
+  typeof input === 'string' ? input : (input.at(-1)?.content ?? '')
+
+/** Whether it takes the layers to say that there is such a tool. */
+const mayLack = (grant: Grant): boolean =>
+  serverOf(grant) !== undefined || builtinLack(grant) !== undefined
+
+/** There is none of this name, or there is one and it cannot be used: then it says why. */
+export function noAgent(
+  resolved: Pick<Resolved, 'agents' | 'records'>,
+  wanted: string,
+  pointers: readonly string[] = ['/agent'],
+): Refusal {
+  const available = resolved.agents.map(({ id }) => id).sort()
+  const name = JSON.stringify(wanted)
+  const why = whyNoAgent(resolved, wanted)
+  const places = (message: string) => pointers.map((pointer) => ({ pointer, message }))
+  const list = `Available: ${available.join(', ')}.`
+  if (why !== undefined) {
+    const detail = `The agent ${name} cannot be used: ${why}. ${list}`
+    return refusal('agent_unavailable', detail, { errors: places(why), extra: { available } })
+  }
+  const detail = `There is no agent ${name}. ${list}`
+  return refusal('unknown_agent', detail, { errors: places('unknown agent'), extra: { available } })
+}
+
+/** Why the `/name` at the start of an input opens no skill although there is one; else undefined. */
+export function noCommand(
+  resolved: Pick<Resolved, 'skills' | 'records'>,
+  input: string,
+): Refusal | undefined {
+  const command = commandOf(input)
+  const why = command && whyNoCommand(resolved, command.skill)
+  if (why === undefined) return undefined
+  const detail = `The skill ${JSON.stringify(command!.skill)} cannot be used: ${why}.`
+  return refusal('skill_unavailable', detail, { errors: [{ pointer: '/input', message: why }] })
+}
+
+function refuseAgent(
+  world: World,
+  policy: Policy,
+  request: Asked,
+  resolved: Resolved,
+): Refusal | undefined {
+  const wanted = request.agent ?? 'general'
+  const agent = findAgent(resolved, wanted)
+  if (!agent) return noAgent(resolved, wanted)
+  const { tools = null, disallowed_tools = [], strict = policy.strict } = request
+  const lists = { tools, disallowed_tools }
+  const lacking = missingRefused(agent, lists, resolved, { ...policy, strict })
+  if (lacking) {
+    const pointer = request.tools === undefined ? '/agent' : '/tools'
+    return refusal(lacking.code, lacking.detail, { errors: [{ pointer, message: lacking.detail }] })
+  }
+  const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
+  const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)
+  return model.ok ? undefined : refusal('model_not_configured', model.error.message)
+}

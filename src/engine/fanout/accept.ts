@@ -27,7 +27,7 @@ import { type WebhookRequest, webhookOf, webhookRefused } from '../run/accept.ts
 import { wasDeleted } from '../run/delete.ts'
 import { secretRows, storedSecret } from '../secret.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
-import { fanoutKind } from './kind.ts'
+import { fanoutKind } from './log-type.ts'
 import { storeTasks } from './tasks.ts'
 
 export interface TaskRequest {

@@ -24,7 +24,7 @@ import type { ContextOf } from '../partition/log-type.ts'
 import { unpaid } from '../run/effects/context.ts'
 import { secretFor, secretRows } from '../secret.ts'
 import type { Yield } from '../worker/inflight.ts'
-import { fanoutKind } from './kind.ts'
+import { fanoutKind } from './log-type.ts'
 
 type Context = ContextOf<FanoutState>
 

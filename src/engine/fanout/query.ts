@@ -14,7 +14,7 @@ import { fanoutPartition, parentPartition, parsePartition } from '../partition/k
 import type { Head } from '../partition/log.ts'
 import { readFanout } from '../partition/log.ts'
 import type { Fanout } from './accept.ts'
-import { fanoutKind } from './kind.ts'
+import { fanoutKind } from './log-type.ts'
 import { readTasks } from './tasks.ts'
 import { PAGE_TASKS, tasksFrom } from './walk.ts'
 

@@ -3,7 +3,7 @@
 import type { Wake, World } from '../../ports/world.ts'
 import { advanceDelivery } from '../attempt.ts'
 import { advanceEndpoint } from '../endpoint/advance.ts'
-import { fanoutMover } from '../fanout/mover.ts'
+import { fanoutMover } from '../fanout/effect-handlers.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { runMover } from '../run/effect-handlers.ts'
 import { advanceSession } from '../session/advance.ts'

@@ -5,8 +5,8 @@
 
 import { expect, it } from 'vitest'
 import { newDelivery } from '../../src/core/delivery.ts'
-import { advanceDelivery } from '../../src/engine/attempt.ts'
-import { createDelivery } from '../../src/engine/deliver.ts'
+import { advanceDelivery } from '../../src/engine/webhook/attempt.ts'
+import { createDelivery } from '../../src/engine/webhook/delivery.ts'
 import { pinnedFetch } from '../../src/hosts/node/outbound.ts'
 import { lanes } from '../../src/hosts/node/queue.ts'
 import { systemClock } from '../../src/hosts/web/clock.ts'

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newDelivery } from '../../src/core/delivery.ts'
-import { createDelivery } from '../../src/engine/deliver.ts'
+import { createDelivery } from '../../src/engine/webhook/delivery.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { random } from '../../src/lib/id.ts'
 import { factsOf, settle, startRun, TENANT } from '../support/drive.ts'

@@ -1,9 +1,9 @@
 /** What stands in a world before anything can go wrong: files, keys, policies, an endpoint. */
 
 import { DEFAULT_POLICY } from '../../src/core/policy.ts'
-import { createEndpoint } from '../../src/engine/endpoint/manage.ts'
 import { createKey } from '../../src/engine/keys.ts'
 import { writePolicy } from '../../src/engine/policy.ts'
+import { createEndpoint } from '../../src/engine/webhook/endpoint/manage.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import { TENANTS } from './plan.ts'
 import { ENDPOINT_URL, type Sim } from './sim.ts'

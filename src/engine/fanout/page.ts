@@ -22,7 +22,7 @@ import { childrenList, fanoutPartition, letterKey } from '../partition/keys.ts'
 import { lookAtHead, readFanout } from '../partition/log.ts'
 import type { ContextOf } from '../partition/log-type.ts'
 import { unpaid } from '../run/effects/context.ts'
-import { secretFor, secretRows } from '../secret.ts'
+import { secretFor, secretRows } from '../webhook/secret.ts'
 import type { Yield } from '../worker/inflight.ts'
 import { fanoutKind } from './log-type.ts'
 

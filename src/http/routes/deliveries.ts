@@ -4,14 +4,14 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Delivery } from '../../core/delivery.ts'
 import { audit } from '../../engine/audit.ts'
-import type { DeliveryHead } from '../../engine/deliver.ts'
-import { readDelivery, replayDelivery } from '../../engine/deliver.ts'
 import {
   deliveriesList,
   deliveryPartition,
   endpointDeliveries,
 } from '../../engine/partition/keys.ts'
-import { replayRange } from '../../engine/redrive.ts'
+import type { DeliveryHead } from '../../engine/webhook/delivery.ts'
+import { readDelivery, replayDelivery } from '../../engine/webhook/delivery.ts'
+import { replayRange } from '../../engine/webhook/replay.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { openCursor, page, sealCursor } from '../page.ts'

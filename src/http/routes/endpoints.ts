@@ -3,7 +3,8 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Endpoint } from '../../core/endpoint.ts'
-import { readDelivery } from '../../engine/deliver.ts'
+import { endpointPartition, endpointsList } from '../../engine/partition/keys.ts'
+import { readDelivery } from '../../engine/webhook/delivery.ts'
 import {
   type Asker,
   createEndpoint,
@@ -11,9 +12,8 @@ import {
   editEndpoint,
   rotateSecret,
   testEndpoint,
-} from '../../engine/endpoint/manage.ts'
-import { type EndpointHead, readEndpoint } from '../../engine/endpoint/store.ts'
-import { endpointPartition, endpointsList } from '../../engine/partition/keys.ts'
+} from '../../engine/webhook/endpoint/manage.ts'
+import { type EndpointHead, readEndpoint } from '../../engine/webhook/endpoint/store.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { conditions, revisionOf } from '../conditions.ts'

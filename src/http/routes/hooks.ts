@@ -4,12 +4,17 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Hook } from '../../core/hook.ts'
 import { LIMITS } from '../../core/limits.ts'
-import type { Asker } from '../../engine/endpoint/manage.ts'
-import type { HookShown } from '../../engine/hook/manage.ts'
-import { createHook, deleteHook, editHook, rotateHook } from '../../engine/hook/manage.ts'
-import { receiveHook } from '../../engine/hook/receive.ts'
-import { type HookHead, readHook } from '../../engine/hook/store.ts'
 import { hooksList } from '../../engine/partition/keys.ts'
+import type { Asker } from '../../engine/webhook/endpoint/manage.ts'
+import type { HookShown } from '../../engine/webhook/inbound/manage.ts'
+import {
+  createHook,
+  deleteHook,
+  editHook,
+  rotateHook,
+} from '../../engine/webhook/inbound/manage.ts'
+import { receiveHook } from '../../engine/webhook/inbound/receive.ts'
+import { type HookHead, readHook } from '../../engine/webhook/inbound/store.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { readBytes } from '../body.ts'

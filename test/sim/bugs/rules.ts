@@ -78,7 +78,11 @@ export const ABSENT_RULES: readonly Bug[] = [
   bug(
     'rule 10: what endpoints are owed counts as told at once',
     patch('src/engine/run/effects/events.ts', 'if (!told) {', 'if (false) {'),
-    patch('src/engine/endpoint/tell.ts', "made.every((result) => result === 'ok')", 'true'),
+    patch(
+      'src/engine/webhook/endpoint/subscriptions.ts',
+      "made.every((result) => result === 'ok')",
+      'true',
+    ),
     patch(DELIVER, "if (result !== 'ok' && ", 'if (false && '),
   ),
   bug(

@@ -3,12 +3,12 @@
  * named by event and endpoint, moving by itself from then on. The caller owes it until it is done.
  */
 
-import { newDelivery } from '../../core/delivery.ts'
-import { type Endpoint, wantedBy, wants } from '../../core/endpoint.ts'
-import { type WebhookEvent, webhookBody } from '../../core/webhook.ts'
-import { named } from '../../lib/id.ts'
-import type { World } from '../../ports/world.ts'
-import { createDelivery } from '../deliver.ts'
+import { newDelivery } from '../../../core/delivery.ts'
+import { type Endpoint, wantedBy, wants } from '../../../core/endpoint.ts'
+import { type WebhookEvent, webhookBody } from '../../../core/webhook.ts'
+import { named } from '../../../lib/id.ts'
+import type { World } from '../../../ports/world.ts'
+import { createDelivery } from '../delivery.ts'
 import { endpointsOf } from './store.ts'
 
 /** Types that some endpoint of the tenant wants; most tenants have none, which costs nothing. */

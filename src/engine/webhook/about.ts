@@ -1,15 +1,15 @@
 /** What a webhook says besides its event: whose it is, what it has cost, what came of it. */
 
-import type { FanoutFact } from '../core/fanout/facts.ts'
-import type { FanoutState } from '../core/fanout/state.ts'
-import { LIMITS } from '../core/limits.ts'
-import type { Body } from '../core/message.ts'
-import { addUsage, isRef, preview } from '../core/message.ts'
-import type { RunFact } from '../core/run/facts.ts'
-import type { RunState } from '../core/run/state.ts'
-import type { WebhookAbout, WebhookOutput } from '../core/webhook.ts'
-import type { World } from '../ports/world.ts'
-import { load } from './blob.ts'
+import type { FanoutFact } from '../../core/fanout/facts.ts'
+import type { FanoutState } from '../../core/fanout/state.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { Body } from '../../core/message.ts'
+import { addUsage, isRef, preview } from '../../core/message.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import type { RunState } from '../../core/run/state.ts'
+import type { WebhookAbout, WebhookOutput } from '../../core/webhook.ts'
+import type { World } from '../../ports/world.ts'
+import { load } from '../blob.ts'
 
 interface Place {
   readonly world: World

@@ -1,9 +1,9 @@
 /** What an endpoint owes others: that it was disabled. Told once, then the debt is cleared. */
 
-import type { World } from '../../ports/world.ts'
-import { parsePartition } from '../partition/keys.ts'
+import type { World } from '../../../ports/world.ts'
+import { parsePartition } from '../../partition/keys.ts'
 import { readEndpoint, writeEndpoint } from './store.ts'
-import { tellEndpoints } from './tell.ts'
+import { tellEndpoints } from './subscriptions.ts'
 
 const TRIES = 10
 

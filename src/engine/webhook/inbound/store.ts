@@ -3,14 +3,14 @@
  * under their tenant. The sealed secrets, the last two, stand in a row of their own.
  */
 
-import type { SealedSecret } from '../../core/endpoint.ts'
-import type { Hook } from '../../core/hook.ts'
-import { iso } from '../../lib/time.ts'
-import type { World, Write } from '../../ports/world.ts'
-import { HEAD } from '../../ports/world.ts'
-import type { Audited } from '../audit.ts'
-import { auditRow } from '../audit.ts'
-import { hookPartition, hooksList } from '../partition/keys.ts'
+import type { SealedSecret } from '../../../core/endpoint.ts'
+import type { Hook } from '../../../core/hook.ts'
+import { iso } from '../../../lib/time.ts'
+import type { World, Write } from '../../../ports/world.ts'
+import { HEAD } from '../../../ports/world.ts'
+import type { Audited } from '../../audit.ts'
+import { auditRow } from '../../audit.ts'
+import { hookPartition, hooksList } from '../../partition/keys.ts'
 
 export interface HookHead {
   readonly hook: Hook

@@ -3,14 +3,14 @@
  * row of their own (a list never holds them), and tenant-wide events that it owes to others.
  */
 
-import type { Endpoint, SealedSecret } from '../../core/endpoint.ts'
-import type { WebhookEvent } from '../../core/webhook.ts'
-import { iso } from '../../lib/time.ts'
-import { Unavailable } from '../../lib/unavailable.ts'
-import type { Row, Store, World, Write } from '../../ports/world.ts'
-import { HEAD } from '../../ports/world.ts'
-import { endpointPartition, endpointsList, parsePartition } from '../partition/keys.ts'
-import type { AlarmedHead } from '../worker/tick.ts'
+import type { Endpoint, SealedSecret } from '../../../core/endpoint.ts'
+import type { WebhookEvent } from '../../../core/webhook.ts'
+import { iso } from '../../../lib/time.ts'
+import { Unavailable } from '../../../lib/unavailable.ts'
+import type { Row, Store, World, Write } from '../../../ports/world.ts'
+import { HEAD } from '../../../ports/world.ts'
+import { endpointPartition, endpointsList, parsePartition } from '../../partition/keys.ts'
+import type { AlarmedHead } from '../../worker/tick.ts'
 
 export interface EndpointHead extends AlarmedHead {
   readonly endpoint: Endpoint

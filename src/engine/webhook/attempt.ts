@@ -3,15 +3,16 @@
  * workers may both post; the receiver knows the message by its id.
  */
 
-import type { AttemptOutcome, Delivery } from '../core/delivery.ts'
-import { attempted, ended, postponed } from '../core/delivery.ts'
-import type { Endpoint } from '../core/endpoint.ts'
-import { signing } from '../core/endpoint.ts'
-import { LIMITS } from '../core/limits.ts'
-import { messageId, signedHeaders } from '../core/webhook.ts'
-import { hiding } from '../lib/hide.ts'
-import { hostOf } from '../lib/url.ts'
-import type { Row, World, Write } from '../ports/world.ts'
+import type { AttemptOutcome, Delivery } from '../../core/delivery.ts'
+import { attempted, ended, postponed } from '../../core/delivery.ts'
+import type { Endpoint } from '../../core/endpoint.ts'
+import { signing } from '../../core/endpoint.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { messageId, signedHeaders } from '../../core/webhook.ts'
+import { hiding } from '../../lib/hide.ts'
+import { hostOf } from '../../lib/url.ts'
+import type { Row, World, Write } from '../../ports/world.ts'
+import { endpointPartition } from '../partition/keys.ts'
 import {
   type AttemptRow,
   type DeliveryHead,
@@ -22,11 +23,10 @@ import {
   PAYLOAD,
   SECRET,
   wakeDelivery,
-} from './deliver.ts'
+} from './delivery.ts'
 import { noteHealth } from './endpoint/health.ts'
 import { readEndpoint } from './endpoint/store.ts'
-import { hopsHeader } from './hook/hops.ts'
-import { endpointPartition } from './partition/keys.ts'
+import { hopsHeader } from './inbound/hops.ts'
 import { counted, enter, leave, type Receiver } from './throttle.ts'
 
 /** Nobody but the clock moves the head of a delivery again and again. */

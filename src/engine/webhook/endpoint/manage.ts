@@ -3,7 +3,7 @@
  * are sealed for their endpoint, in a row that no list shows.
  */
 
-import type { Endpoint, SealedSecret } from '../../core/endpoint.ts'
+import type { Endpoint, SealedSecret } from '../../../core/endpoint.ts'
 import {
   broughtBy,
   edited,
@@ -14,26 +14,26 @@ import {
   rotated,
   rotatesTooOften,
   withRotation,
-} from '../../core/endpoint.ts'
-import type { Refusal } from '../../core/problem.ts'
-import { refusal } from '../../core/problem.ts'
-import { TERMINAL_FACTS } from '../../core/run/facts.ts'
-import type { WebhookEvent } from '../../core/webhook.ts'
-import { newSecret, secretKey } from '../../core/webhook.ts'
-import { named } from '../../lib/id.ts'
-import type { Outcome } from '../../lib/outcome.ts'
-import { fail, ok } from '../../lib/outcome.ts'
-import { iso } from '../../lib/time.ts'
-import { canonicalOf } from '../../lib/url.ts'
-import type { World } from '../../ports/world.ts'
-import { auditRow } from '../audit.ts'
-import { full } from '../full.ts'
-import type { Keyed } from '../idempotency.ts'
-import { settleId } from '../keyed.ts'
-import { endpointPartition, endpointsList } from '../partition/keys.ts'
+} from '../../../core/endpoint.ts'
+import type { Refusal } from '../../../core/problem.ts'
+import { refusal } from '../../../core/problem.ts'
+import { TERMINAL_FACTS } from '../../../core/run/facts.ts'
+import type { WebhookEvent } from '../../../core/webhook.ts'
+import { newSecret, secretKey } from '../../../core/webhook.ts'
+import { named } from '../../../lib/id.ts'
+import type { Outcome } from '../../../lib/outcome.ts'
+import { fail, ok } from '../../../lib/outcome.ts'
+import { iso } from '../../../lib/time.ts'
+import { canonicalOf } from '../../../lib/url.ts'
+import type { World } from '../../../ports/world.ts'
+import { auditRow } from '../../audit.ts'
+import { full } from '../../full.ts'
+import type { Keyed } from '../../idempotency.ts'
+import { settleId } from '../../keyed.ts'
+import { endpointPartition, endpointsList } from '../../partition/keys.ts'
 import type { StoredEndpoint } from './store.ts'
 import { changeEndpoint, ENDPOINTS_MAX, readEndpoint, secretRow, writeEndpoint } from './store.ts'
-import { deliver, deliveryId } from './tell.ts'
+import { deliver, deliveryId } from './subscriptions.ts'
 
 export interface EndpointRequest {
   readonly url: string

@@ -1,11 +1,11 @@
 /** Sending many deliveries again: a stretch of the list, newest first, bounded per request. */
 
-import type { Delivery } from '../core/delivery.ts'
-import { iso, parseTime } from '../lib/time.ts'
-import type { World } from '../ports/world.ts'
-import type { DeliveryHead } from './deliver.ts'
-import { replayDelivery } from './deliver.ts'
-import { deliveriesList } from './partition/keys.ts'
+import type { Delivery } from '../../core/delivery.ts'
+import { iso, parseTime } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { deliveriesList } from '../partition/keys.ts'
+import type { DeliveryHead } from './delivery.ts'
+import { replayDelivery } from './delivery.ts'
 
 export interface ReplayRange {
   /** RFC 3339; created at or after, and before. */

@@ -6,8 +6,8 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import { BREAKER_FAILURES } from '../core/endpoint.ts'
-import type { World } from '../ports/world.ts'
+import { BREAKER_FAILURES } from '../../core/endpoint.ts'
+import type { World } from '../../ports/world.ts'
 
 /** Where a delivery goes. */
 export interface Receiver {

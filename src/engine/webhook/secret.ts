@@ -3,8 +3,8 @@
  * (`id`), never a fact. Whatever hangs below has a copy of its own or asks its root.
  */
 
-import type { Row, World, Write } from '../ports/world.ts'
-import { WEBHOOK_SECRET } from './partition/keys.ts'
+import type { Row, World, Write } from '../../ports/world.ts'
+import { WEBHOOK_SECRET } from '../partition/keys.ts'
 
 /** As it is sealed, among rows that were read. */
 export const sealedIn = (rows: readonly Row[]): string | undefined =>

@@ -4,14 +4,14 @@
  * Everything goes 30 days after the last change.
  */
 
-import type { Delivery } from '../core/delivery.ts'
-import { redriven } from '../core/delivery.ts'
-import { LOOK_AGAIN_MS } from '../core/run/machine.ts'
-import { iso } from '../lib/time.ts'
-import type { Alarm, Listing, Row, World, Write } from '../ports/world.ts'
-import { HEAD } from '../ports/world.ts'
-import { deliveriesList, deliveryPartition, endpointDeliveries } from './partition/keys.ts'
-import type { AlarmedHead } from './worker/tick.ts'
+import type { Delivery } from '../../core/delivery.ts'
+import { redriven } from '../../core/delivery.ts'
+import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import { iso } from '../../lib/time.ts'
+import type { Alarm, Listing, Row, World, Write } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+import { deliveriesList, deliveryPartition, endpointDeliveries } from '../partition/keys.ts'
+import type { AlarmedHead } from '../worker/tick.ts'
 
 export interface DeliveryHead extends AlarmedHead {
   readonly delivery: Delivery

@@ -3,13 +3,13 @@
  * 410, or five days of nothing but failures, disables it; that is an event of the tenant.
  */
 
-import type { Delivery } from '../../core/delivery.ts'
-import { afterAttempt, type Endpoint } from '../../core/endpoint.ts'
-import type { WebhookEvent } from '../../core/webhook.ts'
-import { named } from '../../lib/id.ts'
-import { iso } from '../../lib/time.ts'
-import type { World } from '../../ports/world.ts'
-import { auditRow } from '../audit.ts'
+import type { Delivery } from '../../../core/delivery.ts'
+import { afterAttempt, type Endpoint } from '../../../core/endpoint.ts'
+import type { WebhookEvent } from '../../../core/webhook.ts'
+import { named } from '../../../lib/id.ts'
+import { iso } from '../../../lib/time.ts'
+import type { World } from '../../../ports/world.ts'
+import { auditRow } from '../../audit.ts'
 import { changeEndpoint, eventRow } from './store.ts'
 
 /** `after` is the delivery as the attempt has left it; `inARow`: failures, this one included. */

@@ -3,8 +3,8 @@
  * it; one that was rotated away is believed for a day more.
  */
 
-import { chooseLayers } from '../../core/config/select.ts'
-import type { SealedSecret } from '../../core/endpoint.ts'
+import { chooseLayers } from '../../../core/config/select.ts'
+import type { SealedSecret } from '../../../core/endpoint.ts'
 import {
   broughtBy,
   firstOf,
@@ -12,24 +12,24 @@ import {
   rotated,
   rotatesTooOften,
   withRotation,
-} from '../../core/endpoint.ts'
-import type { Hook, HookChange, HookRun } from '../../core/hook.ts'
-import { changedHook, DEFAULT_TEMPLATE } from '../../core/hook.ts'
-import type { Refusal } from '../../core/problem.ts'
-import { refusal } from '../../core/problem.ts'
-import { parseTemplate } from '../../core/template.ts'
-import { toolsRefused } from '../../core/tools/requested.ts'
-import { newSecret, publicKey, secretKey } from '../../core/webhook.ts'
-import type { Outcome } from '../../lib/outcome.ts'
-import { fail, ok } from '../../lib/outcome.ts'
+} from '../../../core/endpoint.ts'
+import type { Hook, HookChange, HookRun } from '../../../core/hook.ts'
+import { changedHook, DEFAULT_TEMPLATE } from '../../../core/hook.ts'
+import type { Refusal } from '../../../core/problem.ts'
+import { refusal } from '../../../core/problem.ts'
+import { parseTemplate } from '../../../core/template.ts'
+import { toolsRefused } from '../../../core/tools/requested.ts'
+import { newSecret, publicKey, secretKey } from '../../../core/webhook.ts'
+import type { Outcome } from '../../../lib/outcome.ts'
+import { fail, ok } from '../../../lib/outcome.ts'
+import { full } from '../../full.ts'
+import type { Keyed } from '../../idempotency.ts'
+import { settleId } from '../../keyed.ts'
+import { hooksList } from '../../partition/keys.ts'
+import { update } from '../../partition/update.ts'
+import { selection } from '../../run/accept.ts'
+import { findSession } from '../../session/store.ts'
 import { type Asker, tooOften } from '../endpoint/manage.ts'
-import { full } from '../full.ts'
-import type { Keyed } from '../idempotency.ts'
-import { settleId } from '../keyed.ts'
-import { hooksList } from '../partition/keys.ts'
-import { update } from '../partition/update.ts'
-import { selection } from '../run/accept.ts'
-import { findSession } from '../session/store.ts'
 import { readHook, type StoredHook, writeHook } from './store.ts'
 
 export interface HookRequest extends HookRun {

@@ -5,9 +5,9 @@
  */
 
 import { join } from 'node:path'
-import { ADMIN, createKey } from '../engine/keys.ts'
 import { wasAway } from '../engine/partition/clock-steps.ts'
 import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
+import { ADMIN, createKey } from '../engine/tenant/api-keys.ts'
 import { giveClaimsBack } from '../engine/worker/crash-count.ts'
 import { handle } from '../engine/worker/dispatch.ts'
 import { recover, tick } from '../engine/worker/tick.ts'

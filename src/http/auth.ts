@@ -1,7 +1,7 @@
 /** `Authorization: Bearer <key>` on everything under /v1. The tenant comes from the key alone. */
 
 import type { MiddlewareHandler } from 'hono'
-import { verifyKey } from '../engine/keys.ts'
+import { verifyKey } from '../engine/tenant/api-keys.ts'
 import type { World } from '../ports/world.ts'
 import { refuse } from './problem.ts'
 import type { Env } from './route.ts'

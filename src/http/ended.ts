@@ -1,10 +1,10 @@
 /** Cancelling and deleting runs and fan-outs: what both have in common, the audit included. */
 
 import type { Context } from 'hono'
-import { audit } from '../engine/audit.ts'
 import { parsePartition } from '../engine/partition/keys.ts'
 import type { AnyFact, AnyState, Kind } from '../engine/partition/log-type.ts'
 import { deleteEnded } from '../engine/run/delete.ts'
+import { audit } from '../engine/tenant/audit.ts'
 import type { World } from '../ports/world.ts'
 import { Refused } from './problem.ts'
 import type { Env } from './route.ts'

@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Keyed } from '../engine/idempotency.ts'
+import type { Keyed } from '../engine/tenant/idempotency.ts'
 import { refuse } from './problem.ts'
 import type { Env } from './route.ts'
 

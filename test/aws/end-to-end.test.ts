@@ -4,7 +4,7 @@
  */
 
 import { inject } from 'vitest'
-import { newKey } from '../../src/engine/keys.ts'
+import { newKey } from '../../src/engine/tenant/api-keys.ts'
 import { hostContract } from '../contract/host.ts'
 import { newPlace } from '../support/aws/all.ts'
 import { startLambda } from '../support/aws/lambda.ts'

@@ -10,7 +10,7 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { dropCaches, resolveLayers } from '../../src/engine/resolve.ts'
+import { dropCaches, resolveLayers } from '../../src/engine/layers/resolve.ts'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { systemClock } from '../../src/hosts/web/clock.ts'
 import { encode } from '../../src/lib/bytes.ts'

@@ -1,6 +1,6 @@
 /** The Worker as it is deployed, end to end: bundled by wrangler, in workerd, from outside. */
 
-import { newKey } from '../../src/engine/keys.ts'
+import { newKey } from '../../src/engine/tenant/api-keys.ts'
 import { hostContract, type StartHost } from '../contract/host.ts'
 import { clientOf, temporaryFolder } from '../support/launch.ts'
 import { migrateLocally, startWorker } from '../support/worker.ts'

@@ -1,8 +1,8 @@
 /** What a hostile model asks of the tools for files: it gets an answer, and holds nobody else. */
 
 import { describe, expect, it } from 'vitest'
-import { contentSearch, fileList, fileSearch } from '../../src/engine/builtin/search.ts'
-import { fileEdit } from '../../src/engine/builtin/write.ts'
+import { contentSearch, fileList, fileSearch } from '../../src/engine/tools/search.ts'
+import { fileEdit } from '../../src/engine/tools/write.ts'
 import { toolOutcome } from '../../src/hosts/web/mcp-result.ts'
 import { cpuMs } from '../support/cpu.ts'
 import { putFiles, TENANT, testWorld } from '../support/drive.ts'

@@ -1,7 +1,7 @@
 /** API keys: what is refused without a look at the store, and what the store never sees. */
 
 import { describe, expect, it } from 'vitest'
-import { createKey, verifyKey } from '../../src/engine/keys.ts'
+import { createKey, verifyKey } from '../../src/engine/tenant/api-keys.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { sha256 } from '../../src/lib/digest.ts'
 import { base32 } from '../../src/lib/id.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Policy } from '../../src/core/policy.ts'
 import { DEFAULT_POLICY } from '../../src/core/policy.ts'
-import { readPolicy, writePolicy } from '../../src/engine/policy.ts'
+import { readPolicy, writePolicy } from '../../src/engine/tenant/policy.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { look, putFiles, runToRest, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
 import { skill } from '../support/layers.ts'

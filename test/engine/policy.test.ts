@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_POLICY } from '../../src/core/policy.ts'
-import { readPolicy, writePolicy } from '../../src/engine/policy.ts'
+import { readPolicy, writePolicy } from '../../src/engine/tenant/policy.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import type { Store } from '../../src/ports/world.ts'
 import { TENANT, testWorld } from '../support/drive.ts'

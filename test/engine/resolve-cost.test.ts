@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dropCaches } from '../../src/engine/resolve.ts'
+import { dropCaches } from '../../src/engine/layers/resolve.ts'
 import { agent, type LayerWorld, layerWorld, skill, TENANT } from '../support/layers.ts'
 
 const layer = (prefix: string, count: number): Record<string, string> => {

@@ -1,7 +1,7 @@
 /** A bounded number of requests to every route; `node test/fuzz/main.ts --routes` tries more. */
 
 import { expect, it } from 'vitest'
-import { createKey } from '../../src/engine/keys.ts'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../src/http/app.ts'
 import { settle, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { receivers } from '../support/receivers.ts'

@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { adoptKey, newKey, verifyKey } from '../../src/engine/keys.ts'
+import { adoptKey, newKey, verifyKey } from '../../src/engine/tenant/api-keys.ts'
 import type { LambdaRuntime, Metadata, ResponseStream } from '../../src/hosts/aws/url.ts'
 import { answer, requestOf } from '../../src/hosts/aws/url.ts'
 import { lambdaHandlers } from '../../src/hosts/lambda.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createKey } from '../../src/engine/keys.ts'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { factsOf, look } from '../support/drive.ts'
 import { type Answer, type TestApi, testApi } from '../support/http.ts'
 

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/core/manage/operations.ts'
-import { createKey } from '../../src/engine/keys.ts'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../src/http/app.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { TENANT } from '../support/drive.ts'

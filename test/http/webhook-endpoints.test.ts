@@ -202,7 +202,7 @@ describe('changing an endpoint', () => {
 
   it('WS21 endpoints of another tenant hear nothing and do not exist here', async () => {
     const { id } = await create()
-    const { createKey } = await import('../../src/engine/keys.ts')
+    const { createKey } = await import('../../src/engine/tenant/api-keys.ts')
     const { key } = await createKey(api.world, 'other', ['*'])
     expect((await api.call('GET', `/v1/webhook-endpoints/${id}`, { key })).status).toBe(404)
     expect((await api.call('GET', '/v1/webhook-endpoints', { key })).body.data).toEqual([])

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createKey } from '../../src/engine/keys.ts'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { masterKey } from '../../src/hosts/node/secrets.ts'
 import { openSqlite } from '../../src/hosts/node/sqlite.ts'
 import { systemClock } from '../../src/hosts/web/clock.ts'

@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newKey } from '../../src/engine/keys.ts'
+import { newKey } from '../../src/engine/tenant/api-keys.ts'
 import { clientOf, type Open, temporaryFolder } from '../support/launch.ts'
 import { migrateLocally, startWorker } from '../support/worker.ts'
 import type { Attack } from './attack.ts'

@@ -1,8 +1,8 @@
 /** What stands in a world before anything can go wrong: files, keys, policies, an endpoint. */
 
 import { DEFAULT_POLICY } from '../../src/core/policy.ts'
-import { createKey } from '../../src/engine/keys.ts'
-import { writePolicy } from '../../src/engine/policy.ts'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
+import { writePolicy } from '../../src/engine/tenant/policy.ts'
 import { createEndpoint } from '../../src/engine/webhook/endpoint/manage.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import { TENANTS } from './plan.ts'

@@ -1,6 +1,6 @@
 /** The API before a world in memory, with an admin key: requests without a socket. */
 
-import { createKey } from '../../src/engine/keys.ts'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { putFiles, TENANT, testWorld } from './drive.ts'

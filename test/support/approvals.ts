@@ -2,7 +2,7 @@
 
 import type { Policy } from '../../src/core/policy.ts'
 import { DEFAULT_POLICY } from '../../src/core/policy.ts'
-import { readPolicy, writePolicy } from '../../src/engine/policy.ts'
+import { readPolicy, writePolicy } from '../../src/engine/tenant/policy.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Tools, Web, World } from '../../src/ports/world.ts'
 import { TENANT } from './drive.ts'

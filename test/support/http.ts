@@ -4,7 +4,7 @@
  */
 
 import { Validator } from '@cfworker/json-schema'
-import { createKey } from '../../src/engine/keys.ts'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { handle } from '../../src/engine/worker/dispatch.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'

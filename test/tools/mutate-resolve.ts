@@ -27,7 +27,7 @@ const mutant = (says: string, file: string, from: string, to: string): Mutant =>
 const MUTANTS: readonly Mutant[] = [
   mutant(
     'a valid role layer is the base',
-    'src/engine/resolve.ts',
+    'src/engine/layers/resolve.ts',
     'if (role !== null) {\n    const layer',
     "if (role === '') {\n    const layer",
   ),
@@ -69,13 +69,13 @@ const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'repo == base is one layer',
-    'src/engine/resolve.ts',
+    'src/engine/layers/resolve.ts',
     'const same = overlay === undefined ||',
     'const same = overlay === undefined || false &&',
   ),
   mutant(
     'the repository is on top',
-    'src/engine/resolve.ts',
+    'src/engine/layers/resolve.ts',
     '[first.layer, overlay]',
     '[overlay, first.layer]',
   ),
@@ -117,7 +117,7 @@ const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a missing repo_dir is refused',
-    'src/engine/resolve.ts',
+    'src/engine/layers/resolve.ts',
     'if (!exists) {',
     'if (!exists && !repo) {',
   ),
@@ -243,7 +243,7 @@ const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a missing mcp_config_path is refused',
-    'src/engine/resolve.ts',
+    'src/engine/layers/resolve.ts',
     'if (object === null) {',
     'if (object === null) return ok(null)\n    if (object === null) {',
   ),
@@ -255,13 +255,13 @@ const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'strict refuses warnings',
-    'src/engine/resolve.ts',
+    'src/engine/layers/resolve.ts',
     'if (selection.strict !== true) return ok(resolved)',
     'if (selection.strict !== null) return ok(resolved)',
   ),
   mutant(
     'on_duplicate: reject refuses',
-    'src/engine/resolve.ts',
+    'src/engine/layers/resolve.ts',
     "selection.on_duplicate === 'reject'",
     "(selection.on_duplicate as string) === 'never'",
   ),

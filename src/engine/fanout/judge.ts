@@ -16,9 +16,9 @@ import { keyPrefix } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { findModel, readPolicy } from '../policy.ts'
-import { resolveLayers } from '../resolve.ts'
+import { resolveLayers } from '../layers/resolve.ts'
 import { noAgent } from '../run/validate.ts'
+import { findModel, readPolicy } from '../tenant/policy.ts'
 import type { FanoutRequest, TaskRequest } from './accept.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {

@@ -13,9 +13,9 @@ import { announceBlock, missingBlock, reports, said } from '../../core/run/block
 import type { Announce } from '../../core/run/facts.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
-import { load, spill } from '../blob.ts'
-import { findModel, readPolicy } from '../policy.ts'
-import { resolveLayers } from '../resolve.ts'
+import { resolveLayers } from '../layers/resolve.ts'
+import { load, spill } from '../tenant/blobs.ts'
+import { findModel, readPolicy } from '../tenant/policy.ts'
 import { readTasks } from './tasks.ts'
 import { firstTasks } from './walk.ts'
 

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
 import type { Objects, World } from '../../ports/world.ts'
-import { getBlob, putBlob } from '../blob.ts'
+import { getBlob, putBlob } from '../tenant/blobs.ts'
 
 type Plans = readonly TaskPlan[]
 

@@ -7,7 +7,7 @@ import { type Parsed, parseLayerFile } from '../../core/config/compile.ts'
 import type { LayerFile } from '../../core/config/layer.ts'
 import { fileKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
-import { Breath } from '../breath.ts'
+import { Breath } from './breath.ts'
 import { cacheKey, cacheOf } from './cache.ts'
 import { INDEX_FILES, indexSlot, isIndexed, readIndex, writeIndex } from './store-index.ts'
 

@@ -24,12 +24,19 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
 import type { World } from '../../ports/world.ts'
-import { spill } from '../blob.ts'
-import { type Claim, claim, findClaim, GONE_MS, type Keyed, refuseClaim } from '../idempotency.ts'
 import { runPartition } from '../partition/keys.ts'
 import { type Committed, readRun } from '../partition/log.ts'
-import { readPolicy } from '../policy.ts'
 import { createPinned, runInSession, sessionRefused } from '../session/take.ts'
+import { spill } from '../tenant/blobs.ts'
+import {
+  type Claim,
+  claim,
+  findClaim,
+  GONE_MS,
+  type Keyed,
+  refuseClaim,
+} from '../tenant/idempotency.ts'
+import { readPolicy } from '../tenant/policy.ts'
 import { storedSecret } from '../webhook/secret.ts'
 import { wasDeleted } from './delete.ts'
 import { judgeRun } from './validate.ts'

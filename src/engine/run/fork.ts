@@ -9,7 +9,7 @@ import type { Call, RunState } from '../../core/run/state.ts'
 import { messagesBefore } from '../../core/run/transcript.ts'
 import { canonical } from '../../lib/digest.ts'
 import type { World } from '../../ports/world.ts'
-import { getBlob, putBlob } from '../blob.ts'
+import { getBlob, putBlob } from '../tenant/blobs.ts'
 
 /** The digest of what a child of this call begins with. */
 export async function forkAt(

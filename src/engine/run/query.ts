@@ -7,9 +7,9 @@ import { partialText } from '../../core/run/transcript.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { view } from '../../core/run/view.ts'
 import type { World } from '../../ports/world.ts'
-import { load } from '../blob.ts'
 import { childrenList } from '../partition/keys.ts'
 import type { Committed, Head } from '../partition/log.ts'
+import { load } from '../tenant/blobs.ts'
 
 /** The run as the API shows it, its output, or what it had said last, in full. */
 export async function readView(world: World, tenant: string, run: Committed): Promise<RunView> {

@@ -10,9 +10,9 @@ import type { RunState } from '../../core/run/state.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { Store, World, Write } from '../../ports/world.ts'
-import { putBlob } from '../blob.ts'
 import { parsePartition, snapshotPartition } from '../partition/keys.ts'
 import type { Folded } from '../partition/log-type.ts'
+import { putBlob } from '../tenant/blobs.ts'
 
 interface SnapshotHead {
   readonly fold: number

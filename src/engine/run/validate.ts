@@ -20,8 +20,8 @@ import { toolsRefused } from '../../core/tools/requested.ts'
 import { unusable } from '../../core/tools/usable.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { findModel } from '../policy.ts'
-import { resolveLayers } from '../resolve.ts'
+import { resolveLayers } from '../layers/resolve.ts'
+import { findModel } from '../tenant/policy.ts'
 import type { RunRequest } from './accept.ts'
 
 type Asked = LayerSelection &

@@ -9,8 +9,8 @@ import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { lateReport } from '../../core/run/transcript.ts'
 import type { World, Write } from '../../ports/world.ts'
-import { putBlob } from '../blob.ts'
 import { letterKey } from '../partition/keys.ts'
+import { putBlob } from '../tenant/blobs.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** What lies in the session's inbox: a segment of its transcript. */

@@ -8,9 +8,9 @@ import { newSession, withLeft } from '../../core/session.ts'
 import { iso } from '../../lib/time.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { putBlob } from '../blob.ts'
 import { parsePartition, runPartition, sessionPartition, sessionsList } from '../partition/keys.ts'
 import { readRun } from '../partition/log.ts'
+import { putBlob } from '../tenant/blobs.ts'
 import type { AlarmedHead } from '../worker/tick.ts'
 
 export interface SessionHead extends AlarmedHead {

@@ -9,7 +9,7 @@ import type { RunFact } from '../../core/run/facts.ts'
 import type { RunState } from '../../core/run/state.ts'
 import type { WebhookAbout, WebhookOutput } from '../../core/webhook.ts'
 import type { World } from '../../ports/world.ts'
-import { load } from '../blob.ts'
+import { load } from '../tenant/blobs.ts'
 
 interface Place {
   readonly world: World

@@ -4,7 +4,7 @@
  * memory of everybody. A stream of events may go on; there each event is counted by itself.
  */
 
-import { Breath } from '../../engine/breath.ts'
+import { Breath } from '../../engine/layers/breath.ts'
 import { systemClock } from './clock.ts'
 import { causes } from './fetch.ts'
 import { EXHAUSTED, type Holding } from './read-budget.ts'

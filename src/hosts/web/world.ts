@@ -5,8 +5,8 @@
 
 import type { Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
-import { adoptKey } from '../../engine/keys.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
+import { adoptKey } from '../../engine/tenant/api-keys.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Feed, Log, Settings, World } from '../../ports/world.ts'

@@ -3,12 +3,12 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Delivery } from '../../core/delivery.ts'
-import { audit } from '../../engine/audit.ts'
 import {
   deliveriesList,
   deliveryPartition,
   endpointDeliveries,
 } from '../../engine/partition/keys.ts'
+import { audit } from '../../engine/tenant/audit.ts'
 import type { DeliveryHead } from '../../engine/webhook/delivery.ts'
 import { readDelivery, replayDelivery } from '../../engine/webhook/delivery.ts'
 import { replayRange } from '../../engine/webhook/replay.ts'

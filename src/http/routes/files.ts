@@ -5,8 +5,8 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { audit } from '../../engine/audit.ts'
 import { blobObject, fileObject } from '../../engine/partition/keys.ts'
+import { audit } from '../../engine/tenant/audit.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { keyPath } from '../../lib/key.ts'
 import type { Expect, ObjectInfo, World } from '../../ports/world.ts'

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { auditList } from '../../engine/partition/keys.ts'
-import { readPolicy, writePolicy } from '../../engine/policy.ts'
+import { readPolicy, writePolicy } from '../../engine/tenant/policy.ts'
 import { conditions, expectation } from '../conditions.ts'
 import { page } from '../page.ts'
 import { refuse } from '../problem.ts'

@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import type { SessionState } from '../../core/session.ts'
-import { audit } from '../../engine/audit.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
 import type { Head } from '../../engine/partition/log.ts'
 import { listSessions, type SessionsPage } from '../../engine/session/list.ts'
@@ -13,6 +12,7 @@ import {
   sessionMessages,
 } from '../../engine/session/query.ts'
 import { findSession, type StoredSession } from '../../engine/session/store.ts'
+import { audit } from '../../engine/tenant/audit.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'

@@ -5,8 +5,8 @@
  */
 
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { newKey } from '../../../src/engine/keys.ts'
 import { runPartition } from '../../../src/engine/partition/keys.ts'
+import { newKey } from '../../../src/engine/tenant/api-keys.ts'
 import type { CloudQueue, D1 } from '../../../src/hosts/cloudflare/bindings.ts'
 import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
 import worker from '../../../src/hosts/worker.ts'

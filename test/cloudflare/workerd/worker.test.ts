@@ -1,7 +1,7 @@
 /** What the Worker does with messages: nothing is judged, nothing is kept, nothing of ours is lost. */
 
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { newKey } from '../../../src/engine/keys.ts'
+import { newKey } from '../../../src/engine/tenant/api-keys.ts'
 import type { R2 } from '../../../src/hosts/cloudflare/bindings.ts'
 import { meteredD1 } from '../../../src/hosts/cloudflare/budget.ts'
 import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'

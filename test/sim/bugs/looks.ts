@@ -18,7 +18,7 @@ import {
 const CLAIM = 'src/engine/worker/crash-count.ts'
 const CLAIMS = 'src/core/claims.ts'
 const CREATE = 'src/engine/partition/create.ts'
-const WRITE = 'src/engine/builtin/write.ts'
+const WRITE = 'src/engine/tools/write.ts'
 
 const NO_PAUSE = patch(CLAIMS, "if (now < pause) return { kind: 'later', at: pause }", '')
 
@@ -113,7 +113,7 @@ export const LOOKS: readonly Bug[] = [
   bug(
     'rule 42: a put that met itself counts as refused',
     patch(
-      'src/engine/blob.ts',
+      'src/engine/tenant/blobs.ts',
       '    await put\n',
       "    if ((await put) === 'conflict') throw new Error('the blob is refused')\n",
     ),

@@ -90,7 +90,7 @@ export const ONCE_REAL: readonly Bug[] = [
   rareBug(
     'real: a late look hides a new policy',
     patch(
-      'src/engine/policy.ts',
+      'src/engine/tenant/policy.ts',
       '  place.stored ??= await loadPolicy(world, tenant)\n',
       '  place.stored ??= await loadPolicy(world, tenant)\n  places.set(tenant, place)\n',
     ),

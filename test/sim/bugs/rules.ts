@@ -160,7 +160,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   bug(
     'rule 27: a key stands for ever for what it stood for',
     patch(
-      'src/engine/idempotency.ts',
+      'src/engine/tenant/idempotency.ts',
       'if (expires_at <= world.clock.now()) return true',
       'if (expires_at <= 0) return true',
     ),

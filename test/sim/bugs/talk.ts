@@ -9,7 +9,7 @@ const SESSION = 'src/core/session.ts'
 const TAKE = 'src/engine/session/take.ts'
 const TURN = 'src/engine/session/advance.ts'
 const HAND_IN = 'src/engine/run/effects/session.ts'
-const IDEMPOTENCY = 'src/engine/idempotency.ts'
+const IDEMPOTENCY = 'src/engine/tenant/idempotency.ts'
 const STATE = 'src/core/run/state.ts'
 
 /** As if everybody were the first to come with this key. */

@@ -6,7 +6,7 @@
 import type { Pin } from '../../../core/run/pin.ts'
 import type { Call } from '../../../core/run/state.ts'
 import { deniedText, rulingOf } from '../../../core/tools/rules.ts'
-import { readPolicy } from '../../policy.ts'
+import { readPolicy } from '../../tenant/policy.ts'
 import type { Context } from './context.ts'
 
 /** Why the call may not be performed, as the model will read it; undefined when it may. */

@@ -9,7 +9,7 @@ import type { WebhookEvent } from '../../../core/webhook.ts'
 import { named } from '../../../lib/id.ts'
 import { iso } from '../../../lib/time.ts'
 import type { World } from '../../../ports/world.ts'
-import { auditRow } from '../../audit.ts'
+import { auditRow } from '../../tenant/audit.ts'
 import { changeEndpoint, eventRow } from './store.ts'
 
 /** `after` is the delivery as the attempt has left it; `inARow`: failures, this one included. */

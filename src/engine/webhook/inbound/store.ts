@@ -8,9 +8,9 @@ import type { Hook } from '../../../core/hook.ts'
 import { iso } from '../../../lib/time.ts'
 import type { World, Write } from '../../../ports/world.ts'
 import { HEAD } from '../../../ports/world.ts'
-import type { Audited } from '../../audit.ts'
-import { auditRow } from '../../audit.ts'
 import { hookPartition, hooksList } from '../../partition/keys.ts'
+import type { Audited } from '../../tenant/audit.ts'
+import { auditRow } from '../../tenant/audit.ts'
 
 export interface HookHead {
   readonly hook: Hook

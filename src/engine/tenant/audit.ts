@@ -4,11 +4,11 @@
  * its own, written when it is done (`audit`).
  */
 
-import { named, random } from '../lib/id.ts'
-import { iso } from '../lib/time.ts'
-import { Unavailable } from '../lib/unavailable.ts'
-import type { World, Write } from '../ports/world.ts'
-import { auditList, auditPartition } from './partition/keys.ts'
+import { named, random } from '../../lib/id.ts'
+import { iso } from '../../lib/time.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { World, Write } from '../../ports/world.ts'
+import { auditList, auditPartition } from '../partition/keys.ts'
 
 export interface Audited {
   readonly kind:

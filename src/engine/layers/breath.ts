@@ -3,7 +3,7 @@
  * bounds, a thousand in a row would hold the one thread for seconds.
  */
 
-import type { Clock } from '../ports/world.ts'
+import type { Clock } from '../../ports/world.ts'
 
 const HELD_MS = 20
 

@@ -3,12 +3,12 @@
  * the id that was settled the first time, and finishes the job (protocol rule 27).
  */
 
-import type { Refusal } from '../core/problem.ts'
-import type { Prefix } from '../lib/id.ts'
-import { random } from '../lib/id.ts'
-import type { Outcome } from '../lib/outcome.ts'
-import { ok } from '../lib/outcome.ts'
-import type { World } from '../ports/world.ts'
+import type { Refusal } from '../../core/problem.ts'
+import type { Prefix } from '../../lib/id.ts'
+import { random } from '../../lib/id.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
 import { claim, findClaim, type Keyed } from './idempotency.ts'
 
 export interface Settled {

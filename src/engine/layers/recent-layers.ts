@@ -4,11 +4,11 @@
  * yes, because the start of the run looks for itself; only a look of one's own may say no.
  */
 
-import type { LayerSelection, Resolved } from '../core/config/types.ts'
-import type { Refusal } from '../core/problem.ts'
-import type { Outcome } from '../lib/outcome.ts'
-import type { Objects, World } from '../ports/world.ts'
-import { cacheKey } from './layers/cache.ts'
+import type { LayerSelection, Resolved } from '../../core/config/types.ts'
+import type { Refusal } from '../../core/problem.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import type { Objects, World } from '../../ports/world.ts'
+import { cacheKey } from './cache.ts'
 import { resolveLayers } from './resolve.ts'
 
 const RECENT_MS = 5_000

@@ -4,14 +4,14 @@
  * the answer is rebuilt from what was created (protocol rule 27). A refused request claims nothing.
  */
 
-import type { Refusal } from '../core/problem.ts'
-import { refusal } from '../core/problem.ts'
-import { sha256 } from '../lib/digest.ts'
-import type { Outcome } from '../lib/outcome.ts'
-import { fail, ok } from '../lib/outcome.ts'
-import type { World } from '../ports/world.ts'
-import { claimPartition } from './partition/keys.ts'
-import { update } from './partition/update.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { sha256 } from '../../lib/digest.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { claimPartition } from '../partition/keys.ts'
+import { update } from '../partition/update.ts'
 
 /**
  * What the caller sent: its key (already of the right form), and the SHA-256 of the body. The same

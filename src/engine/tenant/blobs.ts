@@ -1,13 +1,13 @@
 /** Large bodies by digest: written once, never changed, checked when read. */
 
 import { LRUCache } from 'lru-cache'
-import type { Body } from '../core/message.ts'
-import { isRef } from '../core/message.ts'
-import { firstMessage } from '../core/prompt.ts'
-import { byteLength, cut, decode, encode } from '../lib/bytes.ts'
-import { sha256 } from '../lib/digest.ts'
-import type { Objects, World } from '../ports/world.ts'
-import { blobObject } from './partition/keys.ts'
+import type { Body } from '../../core/message.ts'
+import { isRef } from '../../core/message.ts'
+import { firstMessage } from '../../core/prompt.ts'
+import { byteLength, cut, decode, encode } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import type { Objects, World } from '../../ports/world.ts'
+import { blobObject } from '../partition/keys.ts'
 
 const PREVIEW_BYTES = 512
 const CACHE_BYTES = 16 * 1024 * 1024

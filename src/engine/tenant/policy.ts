@@ -1,10 +1,10 @@
 /** A tenant's policy: one head row under compare-and-swap, read with every resolve. */
 
-import { aliased, DEFAULT_POLICY, type Policy } from '../core/policy.ts'
-import { canonical } from '../lib/digest.ts'
-import type { Model, Store, World } from '../ports/world.ts'
+import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
+import { canonical } from '../../lib/digest.ts'
+import type { Model, Store, World } from '../../ports/world.ts'
+import { policyPartition } from '../partition/keys.ts'
 import { auditRow } from './audit.ts'
-import { policyPartition } from './partition/keys.ts'
 
 export interface StoredPolicy {
   readonly policy: Policy

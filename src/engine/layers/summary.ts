@@ -1,12 +1,12 @@
 /** Summaries of resolved configs by digest, kept when a run starts or a resolve is asked for. */
 
 import type { LRUCache } from 'lru-cache'
-import { type Summary, summaryOf } from '../core/config/summary.ts'
-import type { Resolved } from '../core/config/types.ts'
-import { bounded } from '../lib/bounded.ts'
-import { decode, encode } from '../lib/bytes.ts'
-import type { Objects, World } from '../ports/world.ts'
-import { summaryObject } from './partition/keys.ts'
+import { type Summary, summaryOf } from '../../core/config/summary.ts'
+import type { Resolved } from '../../core/config/types.ts'
+import { bounded } from '../../lib/bounded.ts'
+import { decode, encode } from '../../lib/bytes.ts'
+import type { Objects, World } from '../../ports/world.ts'
+import { summaryObject } from '../partition/keys.ts'
 
 /** What this process has stored already, per bucket. */
 const stored = new WeakMap<Objects, LRUCache<string, true>>()

@@ -1,7 +1,7 @@
 /** How many things of one kind a tenant may have: as many as one page of their list shows. */
 
-import { type Refusal, refusal } from '../core/problem.ts'
-import type { World } from '../ports/world.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import type { World } from '../../ports/world.ts'
 
 /** Undefined while there is room for one more. */
 export async function full(

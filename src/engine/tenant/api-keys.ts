@@ -4,15 +4,15 @@
  */
 
 import type { LRUCache } from 'lru-cache'
-import { bounded } from '../lib/bounded.ts'
-import { equalSecret } from '../lib/bytes.ts'
-import { sha256 } from '../lib/digest.ts'
-import { base32 } from '../lib/id.ts'
-import { iso } from '../lib/time.ts'
-import { Unavailable } from '../lib/unavailable.ts'
-import type { Store, World } from '../ports/world.ts'
-import { HEAD } from '../ports/world.ts'
-import { keyPartition } from './partition/keys.ts'
+import { bounded } from '../../lib/bounded.ts'
+import { equalSecret } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { base32 } from '../../lib/id.ts'
+import { iso } from '../../lib/time.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
+import type { Store, World } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+import { keyPartition } from '../partition/keys.ts'
 
 export interface Principal {
   readonly tenant: string

@@ -99,7 +99,7 @@ const ENGINE_WORDS =
   /\b(Date|Math\.random|randomUUID|process|setTimeout|setInterval|setImmediate|queueMicrotask)\b|(?<![.\w])fetch\(/
 
 /** The TOML parser makes Dates of its own; these two files ask whether it did. */
-const DATES = { 'src/core/config/mcp.ts': true, 'src/core/config/toml.ts': true }
+const DATES = { 'src/core/config/server/file.ts': true, 'src/core/config/toml/parse.ts': true }
 
 describe('what a floor may not name', () => {
   it('core: no clock, no chance, no I/O, nothing asynchronous', () => {
@@ -174,7 +174,7 @@ describe('files', () => {
 const isProse = (path: string): boolean =>
   path.startsWith('src/core/builtin/') ||
   path === 'src/core/prompt.ts' ||
-  path === 'src/core/config/toolnames.ts'
+  path === 'src/core/config/agent/tool-names.ts'
 
 describe('documents', () => {
   it('have exactly one title', () => {

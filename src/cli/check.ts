@@ -5,11 +5,11 @@
  */
 
 import { join } from 'node:path'
-import { type CompiledLayer, compileLayer, parseLayerFile } from '../core/config/compile.ts'
 import { note, warning } from '../core/config/diagnostic.ts'
-import { filesToRead, type LayerFile, planLayer } from '../core/config/layer.ts'
-import { looseRecords } from '../core/config/loose.ts'
-import { fold } from '../core/config/resolve.ts'
+import { type CompiledLayer, compileLayer, parseLayerFile } from '../core/config/layer/compile.ts'
+import { filesToRead, type LayerFile, planLayer } from '../core/config/layer/layer.ts'
+import { looseRecords } from '../core/config/layer/library-scan.ts'
+import { fold } from '../core/config/layer/resolve.ts'
 import type { Diagnostic, FileRecord, LayerKind, Resolved } from '../core/config/types.ts'
 import { LIMITS } from '../core/limits.ts'
 import { DEFAULT_POLICY } from '../core/policy.ts'

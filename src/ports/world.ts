@@ -7,8 +7,8 @@
  * test/contract, 3 implement it in hosts/memory, 4 then in the other hosts.
  */
 
-import type { Machine } from '../core/config/gating.ts'
-import type { Bindings } from '../core/config/secret-binding.ts'
+import type { Bindings } from '../core/config/server/secret-binding.ts'
+import type { Machine } from '../core/config/skill/gating.ts'
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Log } from './log.ts'

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimed, judge } from '../../src/core/claims.ts'
+import { claimed, judge } from '../../src/core/crash-count.ts'
 import { chance } from '../support/chance.ts'
 import type { Open } from '../support/launch.ts'
 import { type Ledger, newLedger } from './acknowledged.ts'

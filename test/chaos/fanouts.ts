@@ -1,7 +1,7 @@
 /** Fan-outs that were acknowledged, against what the server shows and what the receiver saw. */
 
 import type { Event } from '../../src/core/run/event.ts'
-import { messageId } from '../../src/core/webhook.ts'
+import { messageId } from '../../src/core/webhook/signature.ts'
 import { named } from '../../src/lib/id.ts'
 import type { Server } from '../support/launch.ts'
 import type { AcknowledgedFanout, Ledger } from './acknowledged.ts'

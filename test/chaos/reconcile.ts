@@ -4,7 +4,7 @@
  */
 
 import type { Event } from '../../src/core/run/event.ts'
-import { messageId } from '../../src/core/webhook.ts'
+import { messageId } from '../../src/core/webhook/signature.ts'
 import type { Server } from '../support/launch.ts'
 import { transcript } from '../support/launch.ts'
 import type { Ledger } from './acknowledged.ts'

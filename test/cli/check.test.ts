@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { check } from '../../src/cli/check.ts'
-import { frontMatter } from '../../src/core/config/frontmatter.ts'
 import type { FileRecord } from '../../src/core/config/types.ts'
+import { frontMatter } from '../../src/core/config/yaml/frontmatter.ts'
 import { agent, skill } from '../support/layers.ts'
 
 const made: string[] = []

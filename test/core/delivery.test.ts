@@ -8,7 +8,7 @@ import {
   type Delivery,
   newDelivery,
   redriven,
-} from '../../src/core/delivery.ts'
+} from '../../src/core/webhook/delivery.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000

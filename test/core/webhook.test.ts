@@ -12,7 +12,7 @@ import {
   signedHeaders,
   type WebhookEvent,
   webhookBody,
-} from '../../src/core/webhook.ts'
+} from '../../src/core/webhook/signature.ts'
 
 const K24 = 'whsec_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB'
 const K64 = `whsec_${Buffer.from(Array.from({ length: 64 }, (_, i) => i)).toString('base64')}`

@@ -4,7 +4,7 @@
  */
 
 import { expect, it } from 'vitest'
-import { newDelivery } from '../../src/core/delivery.ts'
+import { newDelivery } from '../../src/core/webhook/delivery.ts'
 import { advanceDelivery } from '../../src/engine/webhook/attempt.ts'
 import { createDelivery } from '../../src/engine/webhook/delivery.ts'
 import { pinnedFetch } from '../../src/hosts/node/outbound.ts'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { newDelivery } from '../../src/core/delivery.ts'
+import { newDelivery } from '../../src/core/webhook/delivery.ts'
 import { deliveryPartition } from '../../src/engine/partition/keys.ts'
 import { advanceDelivery } from '../../src/engine/webhook/attempt.ts'
 import { createDelivery, readDelivery } from '../../src/engine/webhook/delivery.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judge } from '../../src/core/claims.ts'
+import { judge } from '../../src/core/crash-count.ts'
 import { readRun } from '../../src/engine/partition/log.ts'
 import { giveClaimsBack, takeClaim } from '../../src/engine/worker/crash-count.ts'
 import { handle } from '../../src/engine/worker/dispatch.ts'

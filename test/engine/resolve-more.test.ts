@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateReason } from '../../src/core/config/gating.ts'
+import { gateReason } from '../../src/core/config/skill/gating.ts'
 import { agent, layerWorld, skill } from '../support/layers.ts'
 import {
   BASE_CONFIG,

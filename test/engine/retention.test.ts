@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newDelivery } from '../../src/core/delivery.ts'
+import { newDelivery } from '../../src/core/webhook/delivery.ts'
 import { approvalsList } from '../../src/engine/partition/keys.ts'
 import { readRun } from '../../src/engine/partition/log.ts'
 import { decideApproval } from '../../src/engine/run/approvals.ts'

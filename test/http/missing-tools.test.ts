@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OUR_TOOLS } from '../../src/core/config/toolnames.ts'
+import { OUR_TOOLS } from '../../src/core/config/agent/tool-names.ts'
 import { OFFERED_TOOLS } from '../../src/core/tools/available.ts'
 import { BUILTINS } from '../../src/core/tools/builtin.ts'
 import { putFiles, TENANT } from '../support/drive.ts'

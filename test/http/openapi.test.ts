@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { ENDPOINT_EVENTS } from '../../src/core/endpoint.ts'
 import { PROBLEMS } from '../../src/core/problem.ts'
+import { ENDPOINT_EVENTS } from '../../src/core/webhook/endpoint.ts'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi.ts'

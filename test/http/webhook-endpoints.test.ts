@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newDelivery } from '../../src/core/delivery.ts'
+import { newDelivery } from '../../src/core/webhook/delivery.ts'
 import { createDelivery } from '../../src/engine/webhook/delivery.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { random } from '../../src/lib/id.ts'

@@ -4,8 +4,8 @@
  * worker may know is what stood there when its look began, so two who look at once are no fault.
  */
 
-import type { Delivery } from '../../src/core/delivery.ts'
-import { messageId } from '../../src/core/webhook.ts'
+import type { Delivery } from '../../src/core/webhook/delivery.ts'
+import { messageId } from '../../src/core/webhook/signature.ts'
 import type { Outcome } from '../../src/lib/outcome.ts'
 import type { HeadWrite, WebAnswer, WebRequest } from '../../src/ports/world.ts'
 import { isAccepted } from './posts.ts'

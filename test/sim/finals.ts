@@ -1,6 +1,6 @@
 /** What must hold when faults have stopped and everything has come to rest (the invariants' E and L). */
 
-import type { Delivery } from '../../src/core/delivery.ts'
+import type { Delivery } from '../../src/core/webhook/delivery.ts'
 import type { Head } from '../../src/engine/partition/log.ts'
 import { HEAD } from '../../src/ports/world.ts'
 import { I13_theInboxIsEmpty } from './approvals.ts'

@@ -3,7 +3,7 @@
  * once, in its head; what is told of it outside stands in no log; its result is in the session.
  */
 
-import type { After } from '../../src/core/after.ts'
+import type { After } from '../../src/core/late-results.ts'
 import { parentPartition } from '../../src/engine/partition/keys.ts'
 import type { Head } from '../../src/engine/partition/log.ts'
 import { named } from '../../src/lib/id.ts'

@@ -3,7 +3,7 @@
  * and only the whole is told of its end.
  */
 
-import type { After } from '../../src/core/after.ts'
+import type { After } from '../../src/core/late-results.ts'
 import type { Head } from '../../src/engine/partition/log.ts'
 import type { ShadowFanout } from './fanout-shadow.ts'
 import { TERMINAL } from './shadow.ts'

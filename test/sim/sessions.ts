@@ -3,7 +3,7 @@
  * each is told of all that was said before it, and at the end nobody holds or waits for the turn.
  */
 
-import type { SessionState } from '../../src/core/session.ts'
+import type { SessionState } from '../../src/core/session/session.ts'
 import { blobObject } from '../../src/engine/partition/keys.ts'
 import type { SessionHead } from '../../src/engine/session/store.ts'
 import { decode } from '../../src/lib/bytes.ts'

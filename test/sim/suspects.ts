@@ -4,7 +4,7 @@
  * waits is read when its pause is over (I18).
  */
 
-import { type Claims, POISON_CLAIMS } from '../../src/core/claims.ts'
+import { type Claims, POISON_CLAIMS } from '../../src/core/crash-count.ts'
 import type { RunFact } from '../../src/core/run/facts.ts'
 import type { Head } from '../../src/engine/partition/log.ts'
 import { EPOCH } from './process.ts'

@@ -5,7 +5,7 @@
 
 import { assert } from '../../lib/assert.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { parseAgentText } from '../config/agent.ts'
+import { parseAgentText } from '../config/agent/agent.ts'
 import type { AgentEntry } from '../config/types.ts'
 
 const GENERAL = `---

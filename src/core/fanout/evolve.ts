@@ -3,7 +3,7 @@
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import type { Stamped, SubagentAnnounced, SubagentFailed, SubagentSpawned } from '../run/facts.ts'
-import { owing } from '../told.ts'
+import { owing } from '../webhook/subscriptions.ts'
 import type { FanoutFact, PageEnded, PageStarted, TerminalFanoutFact } from './facts.ts'
 import { isTerminalFanoutFact } from './facts.ts'
 import type { FanoutState, Task } from './state.ts'

@@ -3,7 +3,7 @@
  * barrier opens by the same join as a run's, and then the closing run or the end follows.
  */
 
-import { hear, lateTold } from '../after.ts'
+import { hear, lateTold } from '../late-results.ts'
 import type { Machine } from '../machine.ts'
 import { attachedIn } from '../run/attached.ts'
 import { breaksJoin, meetsJoin } from '../run/barrier.ts'
@@ -15,7 +15,7 @@ import type {
   SubagentFailed,
 } from '../run/facts.ts'
 import { LOOK_AGAIN_MS } from '../run/machine.ts'
-import { isHeard } from '../told.ts'
+import { isHeard } from '../webhook/subscriptions.ts'
 import { affordable } from './budget.ts'
 import { childOf } from './child.ts'
 import { evolve, type FanoutDraft } from './evolve.ts'

@@ -3,8 +3,8 @@
  * a run.
  */
 
-import type { After, LateDebt } from '../after.ts'
-import { NOTHING_AFTER } from '../after.ts'
+import type { After, LateDebt } from '../late-results.ts'
+import { NOTHING_AFTER } from '../late-results.ts'
 import { LIMITS } from '../limits.ts'
 import type { Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'

@@ -6,7 +6,7 @@
  */
 
 import * as z from 'zod'
-import { LITERAL_TOKEN } from '../config/mcp.ts'
+import { LITERAL_TOKEN } from '../config/server/file.ts'
 import { LIMITS } from '../limits.ts'
 
 const where = {

@@ -1,7 +1,7 @@
 /** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
 
-import { hear } from '../after.ts'
-import { isHeard } from '../told.ts'
+import { hear } from '../late-results.ts'
+import { isHeard } from '../webhook/subscriptions.ts'
 import { childId } from './child.ts'
 import { countsStep } from './clock.ts'
 import { mayCompact } from './compaction.ts'

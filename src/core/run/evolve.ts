@@ -2,7 +2,7 @@
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
-import { owing } from '../told.ts'
+import { owing } from '../webhook/subscriptions.ts'
 import type {
   ApprovalDecided,
   ApprovalRequested,

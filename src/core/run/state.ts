@@ -3,8 +3,8 @@
  * in the head row (they change without facts), `busy` and `watched` are the worker's own knowledge.
  */
 
-import type { After, LateDebt } from '../after.ts'
-import { NOTHING_AFTER } from '../after.ts'
+import type { After, LateDebt } from '../late-results.ts'
+import { NOTHING_AFTER } from '../late-results.ts'
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
 import type { ApprovalDecided } from './approval-facts.ts'

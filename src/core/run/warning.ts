@@ -4,7 +4,7 @@
  */
 
 import { warning } from '../config/diagnostic.ts'
-import { CONFIG_UNREAD, MISMATCH, MISSING_SECRET } from '../config/fold-servers.ts'
+import { CONFIG_UNREAD, MISMATCH, MISSING_SECRET } from '../config/server/fold.ts'
 import type { AgentEntry, Diagnostic, Resolved } from '../config/types.ts'
 import type { RunState } from './state.ts'
 

@@ -5,7 +5,7 @@
  */
 
 import { own } from '../../lib/own.ts'
-import { brokenConfig } from '../config/reasons.ts'
+import { brokenConfig } from '../config/layer/reasons.ts'
 import type { Grant, Resolved } from '../config/types.ts'
 import { BUILTINS, SKILL_TOOL, SPAWN_TOOL, SUBAGENTS_TOOL } from './builtin.ts'
 

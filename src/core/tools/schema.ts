@@ -6,8 +6,8 @@
 
 import { Budget, Exhausted } from '../../lib/budget.ts'
 import { Check } from './schema-check.ts'
+import { usable } from './schema-lint.ts'
 import type { Schema } from './schema-values.ts'
-import { usable } from './usable.ts'
 
 /** About 40 ms. */
 const STEPS = 3_000_000

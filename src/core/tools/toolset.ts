@@ -4,8 +4,8 @@
  */
 
 import { visible } from '../../lib/visible.ts'
-import type { ToolRef } from '../config/catalog.ts'
-import { forModel } from '../config/reasons.ts'
+import type { ToolRef } from '../config/layer/catalog.ts'
+import { forModel } from '../config/layer/reasons.ts'
 import type { AgentEntry, Resolved, SkillEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
 import { skillDescription, spawnDescription } from '../prompt.ts'
@@ -20,7 +20,7 @@ import {
   SUBAGENTS_TOOL,
 } from './builtin.ts'
 import { mcpToolName } from './mcp-name.ts'
-import { usable } from './usable.ts'
+import { usable } from './schema-lint.ts'
 
 /** A tool of an MCP server, as listed. */
 export interface ServerTool {

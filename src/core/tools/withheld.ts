@@ -3,9 +3,9 @@
  * asks for one is told why instead of that there is none.
  */
 
-import { unusableSkills } from '../config/reasons.ts'
-import { OUR_TOOLS } from '../config/toolnames.ts'
-import { covers } from '../config/tools.ts'
+import { OUR_TOOLS } from '../config/agent/tool-names.ts'
+import { covers } from '../config/agent/tools.ts'
+import { unusableSkills } from '../config/layer/reasons.ts'
 import type { AgentEntry, Grant, Resolved } from '../config/types.ts'
 import { denied, type Policy } from '../policy.ts'
 import type { Withheld } from '../run/pin.ts'

@@ -1,7 +1,7 @@
 /** Whether every task of a fan-out, and its closing run, could be a run: all refusals in one. */
 
-import { findAgent } from '../../core/config/catalog.ts'
-import { parseRole } from '../../core/config/role.ts'
+import { parseRole } from '../../core/config/agent/role.ts'
+import { findAgent } from '../../core/config/layer/catalog.ts'
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
 import type { TaskPlan } from '../../core/fanout/facts.ts'
 import type { Policy } from '../../core/policy.ts'
@@ -11,7 +11,7 @@ import { REQUIRES_NOTHING, requiresNothing, shapeAsked } from '../../core/run/st
 import { layerWarnings, warned } from '../../core/run/warning.ts'
 import { missingRefused } from '../../core/tools/missing.ts'
 import { wrongTools } from '../../core/tools/requested.ts'
-import { unusable } from '../../core/tools/usable.ts'
+import { unusable } from '../../core/tools/schema-lint.ts'
 import { keyPrefix } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'

@@ -1,6 +1,5 @@
 /** A fan-out as a kind of log. */
 
-import { afterPaying } from '../../core/after.ts'
 import { apply, draftOf, type FanoutDraft } from '../../core/fanout/evolve.ts'
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import { isTerminalFanoutFact } from '../../core/fanout/facts.ts'
@@ -14,7 +13,8 @@ import {
 } from '../../core/fanout/machine.ts'
 import { type FanoutState, taskCounts } from '../../core/fanout/state.ts'
 import { fanoutView } from '../../core/fanout/view.ts'
-import { untold } from '../../core/told.ts'
+import { afterPaying } from '../../core/late-results.ts'
+import { untold } from '../../core/webhook/subscriptions.ts'
 import type { Kind } from '../partition/log-type.ts'
 
 export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {

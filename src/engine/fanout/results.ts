@@ -4,7 +4,7 @@
  * name the run that has them whole (protocol rule 20).
  */
 
-import { findAgent } from '../../core/config/catalog.ts'
+import { findAgent } from '../../core/config/layer/catalog.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import { taskCounts, toldBy } from '../../core/fanout/state.ts'
 import { LIMITS } from '../../core/limits.ts'

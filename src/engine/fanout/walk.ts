@@ -3,12 +3,12 @@
  * is its place in the list, or a thousand times its page plus its place there.
  */
 
-import { NOTHING_AFTER } from '../../core/after.ts'
 import { childOf } from '../../core/fanout/child.ts'
 import type { TaskPlan } from '../../core/fanout/facts.ts'
 import type { FanoutState, Task } from '../../core/fanout/state.ts'
 import { NOT_CREATED } from '../../core/fanout/state.ts'
 import { type TaskView, taskView } from '../../core/fanout/view.ts'
+import { NOTHING_AFTER } from '../../core/late-results.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { BarrierReleased } from '../../core/run/facts.ts'
 import type { World } from '../../ports/world.ts'

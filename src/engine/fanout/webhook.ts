@@ -1,11 +1,11 @@
 /** Telling a fan-out's webhook of one event: a delivery is created, named by the event. */
 
-import { lateTold } from '../../core/after.ts'
-import { newDelivery } from '../../core/delivery.ts'
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import { fanoutEvent } from '../../core/fanout/view.ts'
-import { webhookBody } from '../../core/webhook.ts'
+import { lateTold } from '../../core/late-results.ts'
+import { newDelivery } from '../../core/webhook/delivery.ts'
+import { webhookBody } from '../../core/webhook/signature.ts'
 import { assert } from '../../lib/assert.ts'
 import { named } from '../../lib/id.ts'
 import { fanoutPartition } from '../partition/keys.ts'

@@ -5,7 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { CompiledLayer, Parsed } from '../../core/config/compile.ts'
+import type { CompiledLayer, Parsed } from '../../core/config/layer/compile.ts'
 import type { Resolved } from '../../core/config/types.ts'
 import type { ObjectInfo, Objects } from '../../ports/world.ts'
 

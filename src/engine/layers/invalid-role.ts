@@ -5,7 +5,7 @@
  */
 
 import { warning } from '../../core/config/diagnostic.ts'
-import { ROLES } from '../../core/config/select.ts'
+import { ROLES } from '../../core/config/layer/select.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { fileKey } from '../../lib/key.ts'
 import { distance, nearest } from '../../lib/near.ts'

@@ -4,7 +4,7 @@
  * so that a foreign one (`.git/`) costs nothing.
  */
 
-import { READ_PREFIXES } from '../../core/config/layout.ts'
+import { READ_PREFIXES } from '../../core/config/layer/layout.ts'
 import { fileKey } from '../../lib/key.ts'
 import type { ObjectInfo, ObjectPage, Objects } from '../../ports/world.ts'
 

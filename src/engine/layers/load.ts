@@ -3,9 +3,9 @@
  * them, compile. All files are read at once, so a cold load is the listing and one more trip.
  */
 
-import { compileLayer } from '../../core/config/compile.ts'
-import { filesToRead, type LayerFile, planLayer } from '../../core/config/layer.ts'
-import { ROLE_SKILLS, type RoleSkills } from '../../core/config/layout.ts'
+import { compileLayer } from '../../core/config/layer/compile.ts'
+import { filesToRead, type LayerFile, planLayer } from '../../core/config/layer/layer.ts'
+import { ROLE_SKILLS, type RoleSkills } from '../../core/config/layer/layout.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'

@@ -3,8 +3,8 @@
  * else read one by one, all at once.
  */
 
-import { type Parsed, parseLayerFile } from '../../core/config/compile.ts'
-import type { LayerFile } from '../../core/config/layer.ts'
+import { type Parsed, parseLayerFile } from '../../core/config/layer/compile.ts'
+import type { LayerFile } from '../../core/config/layer/layer.ts'
 import { fileKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 import { Breath } from './breath.ts'

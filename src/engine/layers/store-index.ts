@@ -9,7 +9,7 @@
  *     {magic, fingerprint, length, entries: [[path, etag, parsed, from, to], …]} \n bodies
  */
 
-import type { Parsed } from '../../core/config/compile.ts'
+import type { Parsed } from '../../core/config/layer/compile.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { indexKey } from '../../lib/key.ts'

@@ -1,7 +1,7 @@
 /** Summaries of resolved configs by digest, kept when a run starts or a resolve is asked for. */
 
 import type { LRUCache } from 'lru-cache'
-import { type Summary, summaryOf } from '../../core/config/summary.ts'
+import { type Summary, summaryOf } from '../../core/config/layer/summary.ts'
 import type { Resolved } from '../../core/config/types.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { decode, encode } from '../../lib/bytes.ts'

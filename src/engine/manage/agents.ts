@@ -1,7 +1,7 @@
 /** The agent operations: one Markdown file an agent, new ones in `.agents/agents/`. */
 
-import { parseAgent } from '../../core/config/agent.ts'
-import { type AgentEdit, editAgent } from '../../core/config/agent-edit.ts'
+import { parseAgent } from '../../core/config/agent/agent.ts'
+import { type AgentEdit, editAgent } from '../../core/config/agent/edit.ts'
 import type { AgentEntry, Diagnostic, FileStatus } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'

@@ -3,13 +3,13 @@
  * nobody wrote meanwhile, else again from what is there now. Two writers lose nothing.
  */
 
-import { CONFIG_PATH, LEGACY_CONFIG_PATH } from '../../core/config/layout.ts'
-import { parseConfig, parseTomlConfig, type RawServer } from '../../core/config/mcp.ts'
-import { migratedConfig, migrationFault } from '../../core/config/migrate.ts'
-import { parseToml } from '../../core/config/toml.ts'
-import { editTable } from '../../core/config/toml-edit.ts'
-import { tableJson } from '../../core/config/toml-json.ts'
-import type { Table } from '../../core/config/toml-write.ts'
+import { CONFIG_PATH, LEGACY_CONFIG_PATH } from '../../core/config/layer/layout.ts'
+import { migratedConfig, migrationFault } from '../../core/config/migrate/servers.ts'
+import { parseConfig, parseTomlConfig, type RawServer } from '../../core/config/server/file.ts'
+import { editTable } from '../../core/config/toml/edit.ts'
+import { tableJson } from '../../core/config/toml/json.ts'
+import { parseToml } from '../../core/config/toml/parse.ts'
+import type { Table } from '../../core/config/toml/write.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'

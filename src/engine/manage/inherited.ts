@@ -3,10 +3,10 @@
  * entry can say without replacing it whole.
  */
 
-import type { RawServer } from '../../core/config/mcp.ts'
-import { mergeServer, namesTransport } from '../../core/config/server.ts'
-import { patchedServer } from '../../core/config/server-write.ts'
-import type { Table } from '../../core/config/toml-write.ts'
+import type { RawServer } from '../../core/config/server/file.ts'
+import { mergeServer, namesTransport } from '../../core/config/server/server.ts'
+import { patchedServer } from '../../core/config/server/write.ts'
+import type { Table } from '../../core/config/toml/write.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { findServer, readConfig, type StoredServer } from './config-file.ts'

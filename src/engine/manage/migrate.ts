@@ -4,11 +4,11 @@
  * dry run says what would be done; values of env and headers are hidden in what it shows.
  */
 
-import { CONFIG_PATH, LEGACY_CONFIG_PATH, skillPlaces } from '../../core/config/layout.ts'
-import { parseConfig } from '../../core/config/mcp.ts'
-import { migratedConfig, migrationFault } from '../../core/config/migrate.ts'
-import { rolePath } from '../../core/config/select.ts'
-import { judgeServer } from '../../core/config/server.ts'
+import { CONFIG_PATH, LEGACY_CONFIG_PATH, skillPlaces } from '../../core/config/layer/layout.ts'
+import { rolePath } from '../../core/config/layer/select.ts'
+import { migratedConfig, migrationFault } from '../../core/config/migrate/servers.ts'
+import { parseConfig } from '../../core/config/server/file.ts'
+import { judgeServer } from '../../core/config/server/server.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { blanked } from '../../core/redacted.ts'

@@ -1,6 +1,6 @@
 /** Which layer an operation works on, and who asks. */
 
-import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/select.ts'
+import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fileKey, keyPrefix } from '../../lib/key.ts'

@@ -1,7 +1,7 @@
 /** Trying one MCP server of a layer as it is written, enabled or not: a connection of its own. */
 
-import { bindingFault } from '../../core/config/secret-binding.ts'
-import { judgeServer } from '../../core/config/server.ts'
+import { bindingFault } from '../../core/config/server/secret-binding.ts'
+import { judgeServer } from '../../core/config/server/server.ts'
 import { denied } from '../../core/policy.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'

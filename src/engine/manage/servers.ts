@@ -1,12 +1,12 @@
 /** The MCP server operations on one layer's config.toml. */
 
 import { error } from '../../core/config/diagnostic.ts'
-import { isServerKey, serverKey } from '../../core/config/mcp.ts'
-import { bindingFault } from '../../core/config/secret-binding.ts'
-import { judgeServer, namesTransport, type ServerDraft } from '../../core/config/server.ts'
-import { patchedServer, wantedServer } from '../../core/config/server-write.ts'
-import { tableJson, tableOfJson } from '../../core/config/toml-json.ts'
-import type { Table } from '../../core/config/toml-write.ts'
+import { isServerKey, serverKey } from '../../core/config/server/file.ts'
+import { bindingFault } from '../../core/config/server/secret-binding.ts'
+import { judgeServer, namesTransport, type ServerDraft } from '../../core/config/server/server.ts'
+import { patchedServer, wantedServer } from '../../core/config/server/write.ts'
+import { tableJson, tableOfJson } from '../../core/config/toml/json.ts'
+import type { Table } from '../../core/config/toml/write.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'

@@ -1,6 +1,6 @@
 /** What one layer holds of its skills: the winning SKILL.md of each, its switch, all its folders. */
 
-import type { SkillCandidate } from '../../core/config/compile.ts'
+import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'
 import { fileKey } from '../../lib/key.ts'
 import { loadLayer } from '../layers/load.ts'

@@ -3,8 +3,8 @@
  * higher precedence is edited there, since a copy in `.agents/` would have no effect.
  */
 
-import { SKILL_PLACES } from '../../core/config/layout.ts'
-import { parseSkill } from '../../core/config/skill.ts'
+import { SKILL_PLACES } from '../../core/config/layer/layout.ts'
+import { parseSkill } from '../../core/config/skill/skill.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'

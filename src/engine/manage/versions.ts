@@ -4,7 +4,7 @@
  * hidden, and values that differ are said to.
  */
 
-import { tableJson } from '../../core/config/toml-json.ts'
+import { tableJson } from '../../core/config/toml/json.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { withoutValues } from '../../core/redacted.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'

@@ -1,6 +1,6 @@
 /** The head as a commit writes it: who holds the log, when to look again, what is still owed. */
 
-import { NOTHING_AFTER } from '../../core/after.ts'
+import { NOTHING_AFTER } from '../../core/late-results.ts'
 import type { Listing, World } from '../../ports/world.ts'
 import { goneAt } from '../worker/retention.ts'
 import { FORMAT, type Head } from './log.ts'

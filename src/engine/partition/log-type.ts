@@ -3,7 +3,7 @@
  * (`run-kind.ts`) and fan-outs (`fanout/kind.ts`); log, ledger and loop serve both and know neither.
  */
 
-import type { After } from '../../core/after.ts'
+import type { After } from '../../core/late-results.ts'
 import type { Machine } from '../../core/machine.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import type { Alarm, FeedItem, World, Write } from '../../ports/world.ts'

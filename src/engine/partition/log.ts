@@ -5,9 +5,9 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { After } from '../../core/after.ts'
-import { NOTHING_AFTER } from '../../core/after.ts'
-import type { Claims } from '../../core/claims.ts'
+import type { Claims } from '../../core/crash-count.ts'
+import type { After } from '../../core/late-results.ts'
+import { NOTHING_AFTER } from '../../core/late-results.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
 import type { Debts, Lease, RunState } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'

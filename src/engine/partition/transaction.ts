@@ -4,7 +4,7 @@
  * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
  */
 
-import { LATE_AT_ONCE } from '../../core/after.ts'
+import { LATE_AT_ONCE } from '../../core/late-results.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import { base64url } from '../../lib/bytes.ts'

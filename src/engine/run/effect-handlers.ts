@@ -1,8 +1,8 @@
 /** How a run is moved: its effects, which of them may be doubled, and how long each may take. */
 
 import type { RunFact } from '../../core/run/facts.ts'
-import type { Effect } from '../../core/run/owed.ts'
-import { needsCommit } from '../../core/run/owed.ts'
+import type { Effect } from '../../core/run/pending-effects.ts'
+import { needsCommit } from '../../core/run/pending-effects.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { deadline } from '../../core/run/state.ts'
 import type { Mover } from '../partition/log-type.ts'

@@ -3,7 +3,7 @@
  * told that others wait there, and hands over like any other. Its head says so, its log does not.
  */
 
-import { endTurn } from '../../core/session.ts'
+import { endTurn } from '../../core/session/session.ts'
 import type { World } from '../../ports/world.ts'
 import { wakeRun } from '../partition/create.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'

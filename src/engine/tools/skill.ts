@@ -4,7 +4,7 @@
  * an error, never the new text (protocol rule 43).
  */
 
-import { ONLY_PEOPLE } from '../../core/config/reasons.ts'
+import { ONLY_PEOPLE } from '../../core/config/layer/reasons.ts'
 import type { Pin, PinnedSkill } from '../../core/run/pin.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'

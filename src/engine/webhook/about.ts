@@ -7,7 +7,7 @@ import type { Body } from '../../core/message.ts'
 import { addUsage, isRef, preview } from '../../core/message.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { RunState } from '../../core/run/state.ts'
-import type { WebhookAbout, WebhookOutput } from '../../core/webhook.ts'
+import type { WebhookAbout, WebhookOutput } from '../../core/webhook/signature.ts'
 import type { World } from '../../ports/world.ts'
 import { load } from '../tenant/blobs.ts'
 

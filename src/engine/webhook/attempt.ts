@@ -3,12 +3,12 @@
  * workers may both post; the receiver knows the message by its id.
  */
 
-import type { AttemptOutcome, Delivery } from '../../core/delivery.ts'
-import { attempted, ended, postponed } from '../../core/delivery.ts'
-import type { Endpoint } from '../../core/endpoint.ts'
-import { signing } from '../../core/endpoint.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { messageId, signedHeaders } from '../../core/webhook.ts'
+import type { AttemptOutcome, Delivery } from '../../core/webhook/delivery.ts'
+import { attempted, ended, postponed } from '../../core/webhook/delivery.ts'
+import type { Endpoint } from '../../core/webhook/endpoint.ts'
+import { signing } from '../../core/webhook/endpoint.ts'
+import { messageId, signedHeaders } from '../../core/webhook/signature.ts'
 import { hiding } from '../../lib/hide.ts'
 import { hostOf } from '../../lib/url.ts'
 import type { Row, World, Write } from '../../ports/world.ts'

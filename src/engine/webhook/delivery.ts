@@ -4,9 +4,9 @@
  * Everything goes 30 days after the last change.
  */
 
-import type { Delivery } from '../../core/delivery.ts'
-import { redriven } from '../../core/delivery.ts'
 import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import type { Delivery } from '../../core/webhook/delivery.ts'
+import { redriven } from '../../core/webhook/delivery.ts'
 import { iso } from '../../lib/time.ts'
 import type { Alarm, Listing, Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'

@@ -1,6 +1,6 @@
 /** Sending many deliveries again: a stretch of the list, newest first, bounded per request. */
 
-import type { Delivery } from '../../core/delivery.ts'
+import type { Delivery } from '../../core/webhook/delivery.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { deliveriesList } from '../partition/keys.ts'

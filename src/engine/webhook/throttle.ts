@@ -6,7 +6,7 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import { BREAKER_FAILURES } from '../../core/endpoint.ts'
+import { BREAKER_FAILURES } from '../../core/webhook/endpoint.ts'
 import type { World } from '../../ports/world.ts'
 
 /** Where a delivery goes. */

@@ -3,8 +3,8 @@
  * because folding may be what kills. Only looks that are suspicious cost a read and a write.
  */
 
-import type { Claims, Verdict } from '../../core/claims.ts'
-import { claimed, judge, returned } from '../../core/claims.ts'
+import type { Claims, Verdict } from '../../core/crash-count.ts'
+import { claimed, judge, returned } from '../../core/crash-count.ts'
 import type { Row, Store, Wake, World } from '../../ports/world.ts'
 import { parsePartition } from '../partition/keys.ts'
 import type { Head } from '../partition/log.ts'

@@ -5,7 +5,7 @@
  * one last look at the inbox. PROTOCOL.md has its rules.
  */
 
-import { isSuspect } from '../../core/claims.ts'
+import { isSuspect } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
 import type { Committed } from '../partition/log.ts'
 import type { AnyEffect, AnyFact, AnyState, Mover } from '../partition/log-type.ts'

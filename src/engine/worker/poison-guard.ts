@@ -3,7 +3,7 @@
  * before anything is folded, wait longer each time, go alone, and end it after five (rule 34).
  */
 
-import { POISON_CLAIMS } from '../../core/claims.ts'
+import { POISON_CLAIMS } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
 import type { AnyEffect, AnyFact, AnyState, Mover } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'

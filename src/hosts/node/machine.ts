@@ -7,7 +7,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import type { Machine } from '../../core/config/gating.ts'
+import type { Machine } from '../../core/config/skill/gating.ts'
 
 const RECENT_MS = 5_000
 const NAMES = 1_000

@@ -13,9 +13,9 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { expandServer, referredNames } from '../../core/config/expand.ts'
-import { headerNameFault, headerValueFault } from '../../core/config/request-headers.ts'
-import { bindingFault, placeOf, secretsOf } from '../../core/config/secret-binding.ts'
+import { expandServer, referredNames } from '../../core/config/server/expand.ts'
+import { headerNameFault, headerValueFault } from '../../core/config/server/request-headers.ts'
+import { bindingFault, placeOf, secretsOf } from '../../core/config/server/secret-binding.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'

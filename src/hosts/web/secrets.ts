@@ -5,7 +5,7 @@
  */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { parseSecrets } from '../../core/config/secret-binding.ts'
+import { parseSecrets } from '../../core/config/server/secret-binding.ts'
 import { assert } from '../../lib/assert.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Secrets } from '../../ports/world.ts'

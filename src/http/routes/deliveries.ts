@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Delivery } from '../../core/delivery.ts'
+import type { Delivery } from '../../core/webhook/delivery.ts'
 import {
   deliveriesList,
   deliveryPartition,

@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Endpoint } from '../../core/endpoint.ts'
+import type { Endpoint } from '../../core/webhook/endpoint.ts'
 import { endpointPartition, endpointsList } from '../../engine/partition/keys.ts'
 import { readDelivery } from '../../engine/webhook/delivery.ts'
 import {

@@ -2,8 +2,8 @@
 
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Hook } from '../../core/hook.ts'
 import { LIMITS } from '../../core/limits.ts'
+import type { Hook } from '../../core/webhook/inbound.ts'
 import { hooksList } from '../../engine/partition/keys.ts'
 import type { Asker } from '../../engine/webhook/endpoint/manage.ts'
 import type { HookShown } from '../../engine/webhook/inbound/manage.ts'

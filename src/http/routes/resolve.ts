@@ -1,7 +1,7 @@
 /** What a run would see: layers in, resolved config out, with the origin of every entry. */
 
 import type * as z from 'zod'
-import { differences, type Summary, summaryOf } from '../../core/config/summary.ts'
+import { differences, type Summary, summaryOf } from '../../core/config/layer/summary.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { resolveLayers } from '../../engine/layers/resolve.ts'
 import { keepSummary, readSummary } from '../../engine/layers/summary.ts'

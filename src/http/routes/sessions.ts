@@ -1,7 +1,7 @@
 /** Sessions: created, listed, read and deleted. Runs join one by `session_id`. */
 
 import * as z from 'zod'
-import type { SessionState } from '../../core/session.ts'
+import type { SessionState } from '../../core/session/session.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
 import type { Head } from '../../engine/partition/log.ts'
 import { listSessions, type SessionsPage } from '../../engine/session/list.ts'

@@ -1,8 +1,8 @@
 /** Webhook endpoints: where a tenant's events go. */
 
 import * as z from 'zod'
-import { ENDPOINT_EVENTS, ENDPOINT_FAMILIES } from '../../core/endpoint.ts'
 import { REMOVES } from '../../core/nulls.ts'
+import { ENDPOINT_EVENTS, ENDPOINT_FAMILIES } from '../../core/webhook/endpoint.ts'
 import {
   ENDPOINT_INPUTS,
   ENDPOINT_PATCHES,

@@ -1,7 +1,7 @@
 /** The tenant's policy and the audit of changes. */
 
 import * as z from 'zod'
-import { toolsNamed } from '../../core/config/toolnames.ts'
+import { toolsNamed } from '../../core/config/agent/tool-names.ts'
 import { mayMatchTool, nearestTool } from '../../core/tools/requested.ts'
 import { POLICIES } from '../examples/policy.ts'
 

@@ -1,8 +1,8 @@
 /** What webhooks send: events of runs and fan-outs with whose they are, and the tenant's own. */
 
 import * as z from 'zod'
-import { ENDPOINT_EVENTS } from '../../core/endpoint.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { ENDPOINT_EVENTS } from '../../core/webhook/endpoint.ts'
 import { TENANT_EVENTS, WEBHOOK_BODIES, type WebhookType } from '../examples/webhook-bodies.ts'
 import { RunError, Usage } from './common.ts'
 import { disabledReason, failingSince } from './endpoints.ts'

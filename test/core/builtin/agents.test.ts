@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { builtinAgents, builtinSource } from '../../../src/core/builtin/agents.ts'
-import { parseAgentText } from '../../../src/core/config/agent.ts'
-import { spawnable } from '../../../src/core/config/catalog.ts'
+import { parseAgentText } from '../../../src/core/config/agent/agent.ts'
+import { spawnable } from '../../../src/core/config/layer/catalog.ts'
 
 const IDS = ['explore', 'file-analyst', 'general', 'research-assistant', 'summarizer']
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseAgent, parseAgentText } from '../../../src/core/config/agent.ts'
+import { parseAgent, parseAgentText } from '../../../src/core/config/agent/agent.ts'
 import { refusedWhenStrict } from '../../../src/core/config/diagnostic.ts'
 import { encode } from '../../../src/lib/bytes.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expandServer, neededNames } from '../../../src/core/config/expand.ts'
+import { expandServer, neededNames } from '../../../src/core/config/server/expand.ts'
 import { serverEntry } from '../../support/everything.ts'
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: references of the config file

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { frontMatter } from '../../../src/core/config/frontmatter.ts'
+import { frontMatter } from '../../../src/core/config/yaml/frontmatter.ts'
 import { cpuMs } from '../../support/cpu.ts'
 
 const codeOf = (text: string): string => {

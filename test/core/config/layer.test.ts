@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filesToRead, planLayer } from '../../../src/core/config/layer.ts'
+import { filesToRead, planLayer } from '../../../src/core/config/layer/layer.ts'
 import type { LayerKind } from '../../../src/core/config/types.ts'
 
 const plan = (paths: readonly string[], kind: LayerKind = 'base') =>

@@ -4,8 +4,8 @@ import {
   parseConfig,
   parseTomlConfig,
   type RawServer,
-} from '../../../src/core/config/mcp.ts'
-import { judgeServer, mergeServer, offers } from '../../../src/core/config/server.ts'
+} from '../../../src/core/config/server/file.ts'
+import { judgeServer, mergeServer, offers } from '../../../src/core/config/server/server.ts'
 import { encode } from '../../../src/lib/bytes.ts'
 import { cpuMs } from '../../support/cpu.ts'
 

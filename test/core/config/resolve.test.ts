@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileLayer, parseLayerFile } from '../../../src/core/config/compile.ts'
-import { filesToRead, planLayer } from '../../../src/core/config/layer.ts'
-import { fold } from '../../../src/core/config/resolve.ts'
+import { compileLayer, parseLayerFile } from '../../../src/core/config/layer/compile.ts'
+import { filesToRead, planLayer } from '../../../src/core/config/layer/layer.ts'
+import { fold } from '../../../src/core/config/layer/resolve.ts'
 import { DEFAULT_POLICY } from '../../../src/core/policy.ts'
 import { encode } from '../../../src/lib/bytes.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRole } from '../../../src/core/config/role.ts'
+import { parseRole } from '../../../src/core/config/agent/role.ts'
 
 const parsed = (task: string, label?: string, role?: string) => {
   const outcome = parseRole({ task, label, role })

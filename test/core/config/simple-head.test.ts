@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { simpleHead } from '../../../src/core/config/simple-head.ts'
-import { parseFully } from '../../../src/core/config/yaml.ts'
+import { parseFully } from '../../../src/core/config/yaml/parse.ts'
+import { simpleHead } from '../../../src/core/config/yaml/simple-head.ts'
 
 const PIECES = ['a', 'B', ' ', ':', '#', '"', "'", ',', '[', ']', '{', '}', '-', '&', '*', '!', '|']
 const more = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { refusedWhenStrict } from '../../../src/core/config/diagnostic.ts'
-import { gateReason } from '../../../src/core/config/gating.ts'
-import { parseSkill } from '../../../src/core/config/skill.ts'
+import { gateReason } from '../../../src/core/config/skill/gating.ts'
+import { parseSkill } from '../../../src/core/config/skill/skill.ts'
 import { encode } from '../../../src/lib/bytes.ts'
 
 const parse = (head: string, directory = 'deploy', body = 'Do it.\n') =>

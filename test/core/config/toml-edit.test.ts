@@ -1,7 +1,7 @@
 import TOML from '@iarna/toml'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { editTable } from '../../../src/core/config/toml-edit.ts'
+import { editTable } from '../../../src/core/config/toml/edit.ts'
 
 const FILE = `# my servers
 title = "kept"   # as it is

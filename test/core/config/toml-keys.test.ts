@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseToml } from '../../../src/core/config/toml.ts'
+import { parseToml } from '../../../src/core/config/toml/parse.ts'
 
 const NAMES = Object.getOwnPropertyNames(Object.prototype)
 const members = (of: object) => Object.getOwnPropertyNames(of).sort().join()

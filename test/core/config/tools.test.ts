@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { parseAgentText } from '../../../src/core/config/agent.ts'
-import { grants, maySpawn, spawnable, type ToolRef } from '../../../src/core/config/catalog.ts'
-import { translate } from '../../../src/core/config/tools.ts'
+import { parseAgentText } from '../../../src/core/config/agent/agent.ts'
+import { translate } from '../../../src/core/config/agent/tools.ts'
+import {
+  grants,
+  maySpawn,
+  spawnable,
+  type ToolRef,
+} from '../../../src/core/config/layer/catalog.ts'
 
 const load = (head: string) => {
   const { agent, found } = parseAgentText(`---\nname: a\ndescription: d\n${head}\n---\nb`, 'a')

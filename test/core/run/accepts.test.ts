@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hear } from '../../../src/core/after.ts'
+import { hear } from '../../../src/core/late-results.ts'
 import { accepts } from '../../../src/core/run/accepts.ts'
 import { allotmentOf } from '../../../src/core/run/budget.ts'
 import { decide } from '../../../src/core/run/decide.ts'

@@ -3,7 +3,7 @@ import { accepts } from '../../../src/core/run/accepts.ts'
 import { decide } from '../../../src/core/run/decide.ts'
 import { evolve } from '../../../src/core/run/evolve.ts'
 import type { RunFact } from '../../../src/core/run/facts.ts'
-import { owed } from '../../../src/core/run/owed.ts'
+import { owed } from '../../../src/core/run/pending-effects.ts'
 import type { RunState } from '../../../src/core/run/state.ts'
 import {
   announced,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { schemaError } from '../../../src/core/tools/schema.ts'
+import { unusable, usable } from '../../../src/core/tools/schema-lint.ts'
 import { toolset } from '../../../src/core/tools/toolset.ts'
-import { unusable, usable } from '../../../src/core/tools/usable.ts'
 import { expectQuick } from '../../support/quick.ts'
 
 /** What a run offers of one tool of a server. */

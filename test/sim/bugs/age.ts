@@ -18,7 +18,7 @@ export const AGE: readonly Bug[] = [
   ),
   bug(
     'rule 34: what kills its workers is looked at for ever',
-    patch('src/core/claims.ts', ": { kind: 'poison' }", ": { kind: 'alone' }"),
+    patch('src/core/crash-count.ts', ": { kind: 'poison' }", ": { kind: 'alone' }"),
   ),
   bug('rule 40: the deletion is not owed', patch(HEAD, '?? gone ?? null', '?? null')),
   bug(

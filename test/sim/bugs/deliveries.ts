@@ -2,7 +2,7 @@
 
 import { type Bug, bug, MODEL, OWED, patch, TOLD } from './patch.ts'
 
-const DELIVERY = 'src/core/delivery.ts'
+const DELIVERY = 'src/core/webhook/delivery.ts'
 const GONE = "if (answer?.status === 410) return { ...after, status: 'disabled' }"
 
 const ASKS = '  const first = await ask(request)\n'

@@ -16,7 +16,7 @@ import {
 } from './patch.ts'
 
 const CLAIM = 'src/engine/worker/crash-count.ts'
-const CLAIMS = 'src/core/claims.ts'
+const CLAIMS = 'src/core/crash-count.ts'
 const CREATE = 'src/engine/partition/create.ts'
 const WRITE = 'src/engine/tools/write.ts'
 

@@ -18,10 +18,10 @@ export const rareBug = (name: string, ...patches: Patch[]): Bug => ({ name, patc
 
 export const ACCEPTS = 'src/core/run/accepts.ts'
 export const DECIDE = 'src/core/run/decide.ts'
-export const OWED = 'src/core/run/owed.ts'
+export const OWED = 'src/core/run/pending-effects.ts'
 export const MACHINE = 'src/core/run/machine.ts'
 export const EVOLVE = 'src/core/run/evolve.ts'
-export const TOLD = 'src/core/told.ts'
+export const TOLD = 'src/core/webhook/subscriptions.ts'
 export const FANOUT = 'src/core/fanout/machine.ts'
 export const HEAD = 'src/engine/partition/head.ts'
 export const LEDGER = 'src/engine/partition/transaction.ts'

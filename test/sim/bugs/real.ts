@@ -66,7 +66,7 @@ export const ONCE_REAL: readonly Bug[] = [
   bug(
     'real: an interruption is not owed',
     patch(
-      'src/core/session.ts',
+      'src/core/session/session.ts',
       "interrupts: onBusy === 'interrupt' ? current?.run_id : interrupts",
       'interrupts',
     ),

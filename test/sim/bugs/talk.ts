@@ -5,7 +5,7 @@ import { ACCEPTS, type Bug, bug, DECIDE, LOG, MACHINE, patch, rareBug } from './
 const APPROVAL = 'src/core/run/approval.ts'
 const APPROVING = 'src/engine/run/approvals.ts'
 const BUDGET = 'src/core/run/budget.ts'
-const SESSION = 'src/core/session.ts'
+const SESSION = 'src/core/session/session.ts'
 const TAKE = 'src/engine/session/take.ts'
 const TURN = 'src/engine/session/advance.ts'
 const HAND_IN = 'src/engine/run/effects/session.ts'

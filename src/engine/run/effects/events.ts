@@ -5,8 +5,8 @@
 
 import { eventOf } from '../../../core/run/event.ts'
 import type { RunFact, RunSpec, Stamped } from '../../../core/run/facts.ts'
-import { isTold, toldUpTo } from '../../../core/told.ts'
-import type { WebhookEvent } from '../../../core/webhook.ts'
+import type { WebhookEvent } from '../../../core/webhook/signature.ts'
+import { isTold, toldUpTo } from '../../../core/webhook/subscriptions.ts'
 import { assert } from '../../../lib/assert.ts'
 import { factKey, runPartition } from '../../partition/keys.ts'
 import { factsAfter } from '../../partition/log.ts'

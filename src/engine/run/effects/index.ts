@@ -1,6 +1,6 @@
 /** One effect, performed: facts or a paid debt come back. */
 
-import type { Effect } from '../../../core/run/owed.ts'
+import type { Effect } from '../../../core/run/pending-effects.ts'
 import type { Yield } from '../../worker/inflight.ts'
 import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'

@@ -5,11 +5,15 @@
  * telling it twice is telling it once.
  */
 
-import { type LateDebt, lateDropped, lateTold } from '../../../core/after.ts'
-import { newDelivery } from '../../../core/delivery.ts'
+import { type LateDebt, lateDropped, lateTold } from '../../../core/late-results.ts'
 import type { RunSpec } from '../../../core/run/facts.ts'
-import { isTold } from '../../../core/told.ts'
-import { type WebhookAbout, type WebhookEvent, webhookBody } from '../../../core/webhook.ts'
+import { newDelivery } from '../../../core/webhook/delivery.ts'
+import {
+  type WebhookAbout,
+  type WebhookEvent,
+  webhookBody,
+} from '../../../core/webhook/signature.ts'
+import { isTold } from '../../../core/webhook/subscriptions.ts'
 import { assert } from '../../../lib/assert.ts'
 import { named } from '../../../lib/id.ts'
 import { iso } from '../../../lib/time.ts'

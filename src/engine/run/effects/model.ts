@@ -8,7 +8,7 @@ import { type AssistantPart, lengthOf, type Usage } from '../../../core/message.
 import { DEFAULT_POLICY } from '../../../core/policy.ts'
 import { listPrice } from '../../../core/run/budget.ts'
 import type { AssistantMessage, RunFact } from '../../../core/run/facts.ts'
-import type { Effect } from '../../../core/run/owed.ts'
+import type { Effect } from '../../../core/run/pending-effects.ts'
 import type { Pin } from '../../../core/run/pin.ts'
 import type { RunState } from '../../../core/run/state.ts'
 import { liveChildren, spawnCalls } from '../../../core/run/state.ts'

@@ -5,7 +5,7 @@
  */
 
 import type { RunFact } from '../../../core/run/facts.ts'
-import type { Effect } from '../../../core/run/owed.ts'
+import type { Effect } from '../../../core/run/pending-effects.ts'
 import type { Yield } from '../../worker/inflight.ts'
 import type { Context } from './context.ts'
 import { failure } from './model.ts'

@@ -1,7 +1,7 @@
 /** A run of a session has ended: what it said is handed in, so that the next one has the turn. */
 
 import { LOOK_AGAIN_MS } from '../../../core/run/machine.ts'
-import { ticketOf } from '../../../core/session.ts'
+import { ticketOf } from '../../../core/session/session.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { World } from '../../../ports/world.ts'
 import { letterKey, sessionPartition } from '../../partition/keys.ts'

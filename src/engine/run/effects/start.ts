@@ -3,8 +3,8 @@
  * edit sees it; what was found is pinned by digest, so no running one does.
  */
 
-import { findAgent, maySpawn, spawnable } from '../../../core/config/catalog.ts'
-import { forModel, forPeople } from '../../../core/config/reasons.ts'
+import { findAgent, maySpawn, spawnable } from '../../../core/config/layer/catalog.ts'
+import { forModel, forPeople } from '../../../core/config/layer/reasons.ts'
 import type { AgentEntry, Resolved } from '../../../core/config/types.ts'
 import { LIMITS } from '../../../core/limits.ts'
 import { preview } from '../../../core/message.ts'
@@ -14,6 +14,7 @@ import { inheritedNote, layerNote } from '../../../core/prompt.ts'
 import type { Priced } from '../../../core/run/budget.ts'
 import type { RunFact, RunSpec } from '../../../core/run/facts.ts'
 import type { Pin } from '../../../core/run/pin.ts'
+import { activationOf, activationText } from '../../../core/run/skill-activation.ts'
 import { FINDINGS_SCHEMA, type SchemaMeans } from '../../../core/run/structured.ts'
 import {
   layerFindings,
@@ -23,7 +24,6 @@ import {
   WARNINGS,
   warned,
 } from '../../../core/run/warning.ts'
-import { activationOf, activationText } from '../../../core/skill.ts'
 import { asGiven } from '../../../core/tools/inherited.ts'
 import { missingRefused } from '../../../core/tools/missing.ts'
 import { pinnedRules } from '../../../core/tools/rules.ts'

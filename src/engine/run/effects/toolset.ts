@@ -3,8 +3,8 @@
  * that do not answer, tools that this deployment lacks.
  */
 
-import { grants, type ToolRef } from '../../../core/config/catalog.ts'
 import { warning } from '../../../core/config/diagnostic.ts'
+import { grants, type ToolRef } from '../../../core/config/layer/catalog.ts'
 import type { AgentEntry, Resolved, ServerEntry } from '../../../core/config/types.ts'
 import { isOperation } from '../../../core/manage/operations.ts'
 import { denied, type Policy } from '../../../core/policy.ts'

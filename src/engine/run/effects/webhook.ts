@@ -4,9 +4,9 @@
  * stays in the head until the delivery exists.
  */
 
-import { newDelivery } from '../../../core/delivery.ts'
 import { eventOf } from '../../../core/run/event.ts'
-import { webhookBody } from '../../../core/webhook.ts'
+import { newDelivery } from '../../../core/webhook/delivery.ts'
+import { webhookBody } from '../../../core/webhook/signature.ts'
 import { assert } from '../../../lib/assert.ts'
 import { named } from '../../../lib/id.ts'
 import { runPartition } from '../../partition/keys.ts'

@@ -3,9 +3,9 @@
  * 410, or five days of nothing but failures, disables it; that is an event of the tenant.
  */
 
-import type { Delivery } from '../../../core/delivery.ts'
-import { afterAttempt, type Endpoint } from '../../../core/endpoint.ts'
-import type { WebhookEvent } from '../../../core/webhook.ts'
+import type { Delivery } from '../../../core/webhook/delivery.ts'
+import { afterAttempt, type Endpoint } from '../../../core/webhook/endpoint.ts'
+import type { WebhookEvent } from '../../../core/webhook/signature.ts'
 import { named } from '../../../lib/id.ts'
 import { iso } from '../../../lib/time.ts'
 import type { World } from '../../../ports/world.ts'

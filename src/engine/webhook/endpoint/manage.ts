@@ -3,7 +3,10 @@
  * are sealed for their endpoint, in a row that no list shows.
  */
 
-import type { Endpoint, SealedSecret } from '../../../core/endpoint.ts'
+import type { Refusal } from '../../../core/problem.ts'
+import { refusal } from '../../../core/problem.ts'
+import { TERMINAL_FACTS } from '../../../core/run/facts.ts'
+import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
 import {
   broughtBy,
   edited,
@@ -14,12 +17,9 @@ import {
   rotated,
   rotatesTooOften,
   withRotation,
-} from '../../../core/endpoint.ts'
-import type { Refusal } from '../../../core/problem.ts'
-import { refusal } from '../../../core/problem.ts'
-import { TERMINAL_FACTS } from '../../../core/run/facts.ts'
-import type { WebhookEvent } from '../../../core/webhook.ts'
-import { newSecret, secretKey } from '../../../core/webhook.ts'
+} from '../../../core/webhook/endpoint.ts'
+import type { WebhookEvent } from '../../../core/webhook/signature.ts'
+import { newSecret, secretKey } from '../../../core/webhook/signature.ts'
 import { named } from '../../../lib/id.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'

@@ -3,8 +3,8 @@
  * row of their own (a list never holds them), and tenant-wide events that it owes to others.
  */
 
-import type { Endpoint, SealedSecret } from '../../../core/endpoint.ts'
-import type { WebhookEvent } from '../../../core/webhook.ts'
+import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
+import type { WebhookEvent } from '../../../core/webhook/signature.ts'
 import { iso } from '../../../lib/time.ts'
 import { Unavailable } from '../../../lib/unavailable.ts'
 import type { Row, Store, World, Write } from '../../../ports/world.ts'

@@ -3,9 +3,9 @@
  * named by event and endpoint, moving by itself from then on. The caller owes it until it is done.
  */
 
-import { newDelivery } from '../../../core/delivery.ts'
-import { type Endpoint, wantedBy, wants } from '../../../core/endpoint.ts'
-import { type WebhookEvent, webhookBody } from '../../../core/webhook.ts'
+import { newDelivery } from '../../../core/webhook/delivery.ts'
+import { type Endpoint, wantedBy, wants } from '../../../core/webhook/endpoint.ts'
+import { type WebhookEvent, webhookBody } from '../../../core/webhook/signature.ts'
 import { named } from '../../../lib/id.ts'
 import type { World } from '../../../ports/world.ts'
 import { createDelivery } from '../delivery.ts'

@@ -3,8 +3,11 @@
  * it; one that was rotated away is believed for a day more.
  */
 
-import { chooseLayers } from '../../../core/config/select.ts'
-import type { SealedSecret } from '../../../core/endpoint.ts'
+import { chooseLayers } from '../../../core/config/layer/select.ts'
+import type { Refusal } from '../../../core/problem.ts'
+import { refusal } from '../../../core/problem.ts'
+import { toolsRefused } from '../../../core/tools/requested.ts'
+import type { SealedSecret } from '../../../core/webhook/endpoint.ts'
 import {
   broughtBy,
   firstOf,
@@ -12,14 +15,11 @@ import {
   rotated,
   rotatesTooOften,
   withRotation,
-} from '../../../core/endpoint.ts'
-import type { Hook, HookChange, HookRun } from '../../../core/hook.ts'
-import { changedHook, DEFAULT_TEMPLATE } from '../../../core/hook.ts'
-import type { Refusal } from '../../../core/problem.ts'
-import { refusal } from '../../../core/problem.ts'
-import { parseTemplate } from '../../../core/template.ts'
-import { toolsRefused } from '../../../core/tools/requested.ts'
-import { newSecret, publicKey, secretKey } from '../../../core/webhook.ts'
+} from '../../../core/webhook/endpoint.ts'
+import type { Hook, HookChange, HookRun } from '../../../core/webhook/inbound.ts'
+import { changedHook, DEFAULT_TEMPLATE } from '../../../core/webhook/inbound.ts'
+import { newSecret, publicKey, secretKey } from '../../../core/webhook/signature.ts'
+import { parseTemplate } from '../../../core/webhook/template.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'
 import { hooksList } from '../../partition/keys.ts'

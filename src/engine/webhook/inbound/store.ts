@@ -3,8 +3,8 @@
  * under their tenant. The sealed secrets, the last two, stand in a row of their own.
  */
 
-import type { SealedSecret } from '../../../core/endpoint.ts'
-import type { Hook } from '../../../core/hook.ts'
+import type { SealedSecret } from '../../../core/webhook/endpoint.ts'
+import type { Hook } from '../../../core/webhook/inbound.ts'
 import { iso } from '../../../lib/time.ts'
 import type { World, Write } from '../../../ports/world.ts'
 import { HEAD } from '../../../ports/world.ts'

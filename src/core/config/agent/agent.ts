@@ -1,0 +1,251 @@
+/**
+ * One agent file: YAML head, body = system prompt, byte for byte. Unusual heads load with findings;
+ * what cannot be understood (no name, an unknown enum value, a list without any known tool) rejects
+ * the file and nothing else.
+ */
+
+import { decodeStrict } from '../../../lib/bytes.ts'
+import { sha256 } from '../../../lib/digest.ts'
+import { hasUnseen, isKebab, kebabOf } from '../../../lib/name.ts'
+import { LIMITS } from '../../limits.ts'
+import { error, hasError, note, warning } from '../diagnostic.ts'
+import { hiddenCharacters } from '../layer/encoded-command.ts'
+import type { AgentEntry, Diagnostic, Grant } from '../types.ts'
+import { frontMatter } from '../yaml/frontmatter.ts'
+import type { Head, HeadEntry } from '../yaml/parse.ts'
+import { Fields } from './fields.ts'
+import { modelOf } from './model.ts'
+import { confirmations, permissionDenials } from './permission.ts'
+import { meansKey, otherSpellings, readAs } from './spelling.ts'
+import { USER_FACING_TOOLS } from './tool-names.ts'
+import { distinct } from './tool-values.ts'
+import { deniedTools, grantedTools, subtract, type ToolList } from './tools.ts'
+
+export type AgentDraft = Omit<AgentEntry, 'origin'>
+
+export interface ParsedAgent {
+  readonly type: 'agent'
+  /** Null when the file is rejected or no agent at all. */
+  readonly agent: AgentDraft | null
+  /** A document without front matter: ignored, not rejected. */
+  readonly ignored: boolean
+  readonly found: readonly Diagnostic[]
+}
+
+const KNOWN = new Set([
+  'name',
+  'description',
+  'tools',
+  'disallowedTools',
+  'model',
+  'modelRole',
+  'forkContext',
+  'timeoutSeconds',
+  'visibility',
+  'emitStructuredFindings',
+  'maxSteps',
+  'color',
+  'confirm-before',
+  'permission',
+])
+/** Keys of other products whose meaning would change what the agent may do. */
+const NOT_HONOURED = new Set([
+  'hooks',
+  'mcpServers',
+  'mcp-servers',
+  'permissionMode',
+  'permissions',
+  'isolation',
+  'sandbox',
+  'skills',
+])
+/** What each key of a restriction is called by others; every one in any spelling. */
+const ALSO = {
+  tools: ['tools', 'allowed-tools'],
+  disallowedTools: ['disallowedTools', 'denied-tools', 'deny'],
+  'confirm-before': ['confirm-before'],
+  permission: ['permission', 'approval', 'approvals'],
+} as const
+
+/** Keys that restrict an agent; whatever else writes them restricts nothing. */
+const OF_AGENTS = [...ALSO.disallowedTools, ...ALSO.permission]
+
+/** `stem` is the file's name without `.md`. Bytes that are not UTF-8 reject the file. */
+export function parseAgent(bytes: Uint8Array, stem: string): ParsedAgent {
+  if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
+  const text = decodeStrict(bytes)
+  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
+  return parseAgentText(text, stem)
+}
+
+export function parseAgentText(text: string, stem: string): ParsedAgent {
+  const matter = frontMatter(text)
+  if (matter.kind === 'absent') {
+    const found = note('not_an_agent', 'not an agent: the file has no front matter', {
+      hint: '---',
+    })
+    return { type: 'agent', agent: null, ignored: true, found: [found] }
+  }
+  if (matter.kind === 'broken') return rejected(matter.found)
+  const fields = new Fields(matter.head)
+  fields.found.push(...matter.found, ...hiddenCharacters(text))
+  const agent = readAgent(fields, matter.body, stem)
+  return {
+    type: 'agent',
+    agent: hasError(fields.found) ? null : agent,
+    ignored: false,
+    found: fields.found,
+  }
+}
+
+export const tooLarge = (): Diagnostic =>
+  error('file_too_large', `the file is larger than ${LIMITS.file_body_bytes} bytes`)
+
+const rejected = (found: readonly Diagnostic[]): ParsedAgent => ({
+  type: 'agent',
+  agent: null,
+  ignored: false,
+  found,
+})
+
+function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
+  const name = fields.name()
+  if (name === undefined && !hasError(fields.found)) {
+    fields.error('name_missing', 'name', '`name` is missing', `name: ${kebabOf(stem) ?? stem}`)
+  }
+  const visibility = fields.oneOf('visibility', ['user-facing', 'internal', 'listed']) ?? 'listed'
+  const draft: AgentDraft = {
+    id: idOf(fields, name ?? stem, stem),
+    display_name: name ?? stem,
+    description: fields.description() ?? '',
+    ...toolsOf(fields, visibility === 'user-facing'),
+    ...modelOf(fields),
+    model_role: fields.oneOf('modelRole', ['Main', 'Fallback', 'Compaction']),
+    fork_context: fields.boolean('forkContext'),
+    timeout_seconds: fields.count('timeoutSeconds', LIMITS.run_timeout_seconds_max),
+    visibility,
+    emit_structured_findings: fields.boolean('emitStructuredFindings'),
+    max_steps: fields.count('maxSteps', LIMITS.steps_max),
+    color: fields.get('color')?.text ?? null,
+    extra: extraOf(fields, new Set([...KNOWN, ...restrictions(fields.head)])),
+    system_prompt: body,
+    body_digest: sha256(body),
+  }
+  if (body.trim() === '') {
+    fields.found.push(error('body_empty', 'Missing system prompt (file body is empty)'))
+  }
+  return draft
+}
+
+function idOf(fields: Fields, name: string, stem: string): string {
+  if (!isKebab(name)) {
+    const message = `\`name\` is not in kebab-case: the id is the file's name, ${stem}`
+    const better = isKebab(stem) ? stem : kebabOf(name)
+    fields.warn('name_not_kebab', 'name', message, better === undefined ? null : `name: ${better}`)
+    if (hasUnseen(stem))
+      fields.error('hidden_characters', 'name', "the file's name has characters that nobody sees")
+    return stem
+  }
+  if (name !== stem)
+    fields.warn('name_not_stem', 'name', `the file is called ${stem}.md: the id is ${name}`)
+  return name
+}
+
+const restrictions = (head: Head): string[] =>
+  Object.values(ALSO).flatMap((keys) => otherSpellings(head, keys))
+
+function spelled(fields: Fields, key: keyof typeof ALSO): HeadEntry[] {
+  const others = otherSpellings(fields.head, ALSO[key])
+  for (const [at, one] of others.entries()) {
+    const read = key !== 'tools' || (fields.get(key) === undefined && at === 0)
+    const what = read ? `is read as \`${key}\`` : `is not read beside \`${key}\``
+    fields.found.push(readAs(one, what, key, fields.get(one)!.line))
+  }
+  return [key, ...others].map((one) => fields.get(one)).filter((one) => one !== undefined)
+}
+
+function toolsOf(
+  fields: Fields,
+  userFacing: boolean,
+): Pick<
+  AgentDraft,
+  'tools' | 'asked_tools' | 'guessed' | 'disallowed_tools' | 'hands_down' | 'asks' | 'spawns'
+> {
+  const granted = grantedTools(spelled(fields, 'tools')[0])
+  const denied = spelled(fields, 'disallowedTools').map(deniedTools)
+  const forbidden = spelled(fields, 'permission').map(permissionDenials)
+  const confirm = spelled(fields, 'confirm-before').map(({ value, line }) =>
+    confirmations(value, line),
+  )
+  for (const { found } of [granted, ...denied, ...forbidden, ...confirm])
+    fields.found.push(...found)
+  // A specifier's denial was reported with the specifier; only the file's own list is news here.
+  const refused = [
+    ...denied.flatMap((one) => one.denied),
+    ...forbidden.flatMap((one) => one.denied),
+  ]
+  const asks = [
+    ...granted.asks,
+    ...forbidden.flatMap((one) => one.asked),
+    ...confirm.flatMap((one) => one.words),
+  ]
+  const left = subtract(granted.allowed, refused, fields.line('disallowedTools'))
+  fields.found.push(...left.found)
+  return {
+    tools: userFacing ? userFacingOf(fields, left.allowed) : left.allowed,
+    ...(userFacing ? { asked_tools: left.allowed } : {}),
+    ...(granted.guessed.length === 0 ? {} : { guessed: distinct(granted.guessed) }),
+    disallowed_tools: distinct([...granted.denied, ...refused]),
+    ...handedDown(granted, refused),
+    ...(asks.length === 0 ? {} : { asks: distinct(asks) }),
+    ...(granted.spawns === null ? {} : { spawns: granted.spawns }),
+  }
+}
+
+/** The list of an agent is its own, also where it cannot be enforced; what it denies is not. */
+function handedDown(
+  { denied, unenforced }: Pick<ToolList, 'denied' | 'unenforced'>,
+  refused: readonly Grant[],
+): Pick<AgentDraft, 'hands_down'> {
+  const own = denied.filter((grant) => !unenforced.includes(grant))
+  const all = distinct([...own, ...refused])
+  return unenforced.every((grant) => all.includes(grant)) ? {} : { hands_down: all }
+}
+
+function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonly Grant[] {
+  if (allowed === null) return USER_FACING_TOOLS
+  const outside = allowed.filter((grant) => !USER_FACING_TOOLS.includes(grant))
+  if (outside.length === 0) return allowed
+  fields.warn(
+    'tool_not_user_facing',
+    'tools',
+    `a user-facing agent has no ${outside.join(', ')}: dropped`,
+    `tools: [${USER_FACING_TOOLS.join(', ')}]`,
+  )
+  const kept = allowed.filter((grant) => USER_FACING_TOOLS.includes(grant))
+  if (kept.length === 0)
+    fields.error('no_tools_left', 'tools', 'no tool of a user-facing agent is left')
+  return kept
+}
+
+/** Unknown keys are kept as they are; those that would change what an agent may do are named. */
+export function extraOf(fields: Fields, known: ReadonlySet<string>): Record<string, unknown> {
+  const extra: Record<string, unknown> = Object.create(null)
+  const unknown: string[] = []
+  for (const [key, entry] of fields.head) {
+    if (known.has(key)) continue
+    extra[key] = entry.value
+    // Skills keep it here, and it is honoured (`core/tools/rules.ts`).
+    if (key === 'confirm-before') continue
+    if (NOT_HONOURED.has(key) || OF_AGENTS.some((one) => meansKey(key, one))) {
+      fields.found.push(
+        warning('not_honoured', `\`${key}\` is kept and not honoured here`, { line: entry.line }),
+      )
+    } else unknown.push(key)
+  }
+  if (unknown.length > 0) {
+    const line = fields.line(unknown[0] ?? '')
+    fields.found.push(note('unknown_keys', `kept without meaning: ${unknown.join(', ')}`, { line }))
+  }
+  return extra
+}

@@ -1,0 +1,35 @@
+/**
+ * Some fields of an agent file set anew: comments, the order of keys and fields that nobody here
+ * knows stay; the system prompt stays byte for byte unless it is given.
+ */
+
+import { parseDocument } from 'yaml'
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import { frontMatter } from '../yaml/frontmatter.ts'
+
+/** Keys as the file spells them; null removes a field. */
+export interface AgentEdit {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The system prompt. */
+  readonly body?: string | undefined
+}
+
+/** The file's new text, or a sentence on why a person has to edit it. */
+export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<string, string> {
+  const matter = frontMatter(text)
+  if (matter.kind !== 'parsed') return fail('its front matter cannot be read. Mend the file first')
+  const start = text.indexOf('\n') + 1
+  const end = text.indexOf('\n---', start - 1) + 1
+  const document = parseDocument(text.slice(start, end), { version: '1.2', uniqueKeys: true })
+  // A head that was read with some leniency would be written back as something else.
+  if (document.errors.length > 0) return fail('its front matter is no valid YAML. Mend it first')
+  for (const [key, value] of Object.entries(fields)) {
+    if (value === null) document.delete(key)
+    else document.set(key, document.createNode(value))
+  }
+  const fence = text.slice(end, text.length - matter.body.length)
+  const lineEnd = text[start - 2] === '\r' ? '\r\n' : '\n'
+  const head = document.toString({ lineWidth: 0 }).replaceAll('\n', lineEnd)
+  const closed = fence.endsWith('\n') || body === undefined ? fence : `${fence}${lineEnd}`
+  return ok(`${text.slice(0, start)}${head}${closed}${body ?? matter.body}`)
+}

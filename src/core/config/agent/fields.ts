@@ -1,0 +1,143 @@
+/**
+ * Reading single values of a head with the tolerance that POLICY.md asks for. A reader
+ * collects its findings, so that one file reports everything that is wrong with it at once.
+ */
+
+import { byteLength } from '../../../lib/bytes.ts'
+import { hasUnseen } from '../../../lib/name.ts'
+import { error, warning } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+import type { Head, HeadEntry } from '../yaml/parse.ts'
+
+export const DESCRIPTION_LENGTH = 1_024
+const DESCRIPTION_BYTES = 16_384
+const NAME_BYTES = 1_024
+
+/** What a YAML 1.1 reader takes for a number, a date, a time or a boolean. */
+const NOT_TEXT =
+  /^(?:y|n|yes|no|on|off|true|false|[-+]?(?:0[xob])?[0-9][0-9_a-f]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|\d{4}-\d\d?-\d\d?(?:[Tt ].*)?|[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?)$/i
+const HEX_WORD = /^[0-9]+[a-f]/i
+
+/** Controls but tab and line ends, bidi overrides, invisible operators, tag characters. */
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/u
+
+export class Fields {
+  readonly head: Head
+  readonly found: Diagnostic[] = []
+
+  constructor(head: Head) {
+    this.head = head
+  }
+
+  get(key: string): HeadEntry | undefined {
+    return this.head.get(key)
+  }
+
+  line(key: string): number | null {
+    return this.head.get(key)?.line ?? null
+  }
+
+  error(code: string, key: string, message: string, hint: string | null = null): undefined {
+    this.found.push(error(code, message, { line: this.line(key), hint }))
+    return undefined
+  }
+
+  warn(code: string, key: string, message: string, hint: string | null = null): void {
+    this.found.push(warning(code, message, { line: this.line(key), hint }))
+  }
+
+  /** A text; numbers, dates and booleans are kept as they are written, with a warning. */
+  text(key: string): string | undefined {
+    const entry = this.head.get(key)
+    if (entry === undefined || entry.value === null) return undefined
+    if (entry.text === null) return this.error('not_text', key, `\`${key}\` is not a text`)
+    const looksTyped = entry.plain && NOT_TEXT.test(entry.text) && !HEX_WORD.test(entry.text)
+    if (typeof entry.value !== 'string' || looksTyped) {
+      this.warn(
+        'literal_text',
+        key,
+        `\`${key}\` looks like a number, date or boolean and is kept as the text "${entry.text.slice(0, 80)}"`,
+        `${key}: "${entry.text.slice(0, 80)}"`,
+      )
+    }
+    return entry.text
+  }
+
+  /** The trimmed name, or undefined when it is absent or cannot be one. */
+  name(): string | undefined {
+    const name = this.text('name')?.trim()
+    if (name === undefined || name === '') return undefined
+    if (byteLength(name) > NAME_BYTES)
+      return this.error('name_too_long', 'name', '`name` is too long')
+    if (hasUnseen(name)) return this.hidden('name')
+    return name
+  }
+
+  /** Required: one sentence for catalogs. Long or many-lined ones load with a warning. */
+  description(): string | undefined {
+    const text = this.text('description')
+    const description = text?.trim()
+    if (description === undefined || description === '') {
+      return this.error('description_missing', 'description', '`description` is missing or blank')
+    }
+    if (byteLength(description) > DESCRIPTION_BYTES) {
+      const message = `\`description\` is larger than ${DESCRIPTION_BYTES} bytes`
+      return this.error('description_too_large', 'description', message)
+    }
+    if (HIDDEN.test(description)) return this.hidden('description')
+    // Characters are at most as many as code units.
+    const long = description.length > DESCRIPTION_LENGTH
+    const length = long ? [...description].length : description.length
+    if (length > DESCRIPTION_LENGTH) {
+      const message = `\`description\` has ${length} characters, more than ${DESCRIPTION_LENGTH}`
+      this.warn('description_long', 'description', message)
+    }
+    if (description.includes('\n')) {
+      this.warn('description_lines', 'description', '`description` has several lines')
+    }
+    return description
+  }
+
+  boolean(key: string, fallback = false): boolean {
+    const value = this.head.get(key)?.value
+    if (value === undefined || value === null) return fallback
+    if (typeof value === 'boolean') return value
+    this.error('invalid_value', key, `\`${key}\` is neither true nor false`, `${key}: true`)
+    return fallback
+  }
+
+  /** A whole number from 1 to `max`; numbers in quotes are no numbers. */
+  count(key: string, max: number): number | null {
+    const value = this.head.get(key)?.value
+    if (value === undefined || value === null) return null
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max)
+      return value
+    this.error(
+      'invalid_value',
+      key,
+      `\`${key}\` is not a whole number from 1 to ${max}`,
+      `${key}: 120`,
+    )
+    return null
+  }
+
+  oneOf<T extends string>(key: string, allowed: readonly T[]): T | null {
+    const value = this.head.get(key)?.value
+    if (value === undefined || value === null) return null
+    const match = allowed.find((one) => one === value)
+    if (match !== undefined) return match
+    this.error(
+      'invalid_value',
+      key,
+      `\`${key}\` is none of ${allowed.join(', ')}`,
+      `${key}: ${allowed[0]}`,
+    )
+    return null
+  }
+
+  private hidden(key: string): undefined {
+    return this.error('hidden_characters', key, `\`${key}\` contains hidden or control characters`)
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The `model` of an agent file: an alias, a dated id, `provider/model`, a display name such as
+ * `Claude Sonnet 4.5 (copilot)`, or a list of them. Here only the form is judged; whether the
+ * deployment knows the model is asked when the layers are folded.
+ */
+
+import type { Plain } from '../yaml/parse.ts'
+import type { Fields } from './fields.ts'
+
+const REFERENCE =
+  /^[A-Za-z0-9@][A-Za-z0-9._:@+-]*(?:\/[A-Za-z0-9@][A-Za-z0-9._:@+-]*){0,3}(?:\[1m\])?$/
+const DISPLAY = /^[A-Za-z][A-Za-z0-9.+-]*(?: [A-Za-z0-9.+-]+){0,6}(?: \([A-Za-z -]+\))?$/
+const LENGTH = 128
+
+export interface ModelChoice {
+  /** The reference to ask for; null when the file says nothing that can be understood. */
+  readonly model: string | null
+  /** All references, when the file has a list of several. */
+  readonly models?: readonly string[]
+}
+
+export function modelOf(fields: Fields): ModelChoice {
+  const value = fields.get('model')?.value
+  if (value === undefined || value === null) return { model: null }
+  const wanted: readonly Plain[] = Array.isArray(value) ? value : [value]
+  const models = wanted.flatMap((one) =>
+    typeof one === 'string' && formed(one.trim()) ? [one.trim()] : [],
+  )
+  const [model] = models
+  if (model !== undefined) return models.length > 1 ? { model, models } : { model }
+  fields.warn(
+    'model_unknown',
+    'model',
+    '`model` names no model: the caller’s is inherited',
+    'model: inherit',
+  )
+  return { model: null }
+}
+
+const formed = (text: string): boolean =>
+  text.length <= LENGTH && !text.includes('..') && (REFERENCE.test(text) || DISPLAY.test(text))

@@ -1,0 +1,41 @@
+/**
+ * The role of a subagent: the `role` parameter, else a `[role]` prefix of its label, then of its
+ * task. A valid prefix is stripped from the task whoever decided the role; `[qa team]` is text.
+ */
+
+import { roleName } from '../../../lib/name.ts'
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+
+export interface Tasked {
+  /** Null: no role. */
+  readonly role: string | null
+  /** What the child is told, without the prefix. */
+  readonly task: string
+}
+
+/** The failure is a sentence for the caller. */
+export function parseRole(asked: {
+  readonly role?: string | undefined
+  readonly label?: string | undefined
+  readonly task: string
+}): Outcome<Tasked, string> {
+  const prefix = rolePrefix(asked.task)
+  const task = prefix === undefined ? asked.task : prefix.rest
+  if (task.trim() === '') return fail('task is required')
+  if (asked.role !== undefined && asked.role.trim() !== '') {
+    const role = roleName(asked.role)
+    if (role === undefined) return fail(`role \`${asked.role}\` may have a-z, 0-9, _ and - only`)
+    return ok({ role, task })
+  }
+  const labelled = asked.label === undefined ? undefined : rolePrefix(asked.label)
+  return ok({ role: labelled?.role ?? prefix?.role ?? null, task })
+}
+
+/** `[frontend] fix it` → role `frontend`, rest `fix it`; undefined when there is no valid prefix. */
+export function rolePrefix(
+  text: string,
+): { readonly role: string; readonly rest: string } | undefined {
+  const match = /^\s*\[([^\]]*)\]/.exec(text)
+  const role = match === null ? undefined : roleName(match[1] ?? '')
+  return role === undefined ? undefined : { role, rest: text.slice(match?.[0].length).trim() }
+}

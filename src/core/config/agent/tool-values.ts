@@ -1,0 +1,115 @@
+/**
+ * The forms in which people write lists of tools: a comma string, a list, an OpenCode object, with
+ * specifiers in parentheses. What the names mean is told in tools.ts.
+ */
+
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import { error } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+import type { HeadEntry, Plain } from '../yaml/parse.ts'
+
+export const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
+
+/** What a list says of names: these yes, those no, and before these ask a person. */
+export interface Wanted {
+  readonly yes: readonly string[]
+  readonly no: readonly string[]
+  readonly asks: readonly string[]
+}
+
+type Word = 'yes' | 'no' | 'ask'
+/** YAML 1.1 had all of these for true and false, and people still write them. */
+const WORDS: ReadonlyMap<string, Word> = new Map([
+  ...['true', 'yes', 'on', 'allow'].map((word) => [word, 'yes'] as const),
+  ...['false', 'no', 'off', 'deny'].map((word) => [word, 'no'] as const),
+  ['ask', 'ask'],
+])
+
+/** What one value of an object means; undefined when nobody can say. */
+export const wordOf = (value: Plain): Word | undefined =>
+  typeof value === 'boolean' || typeof value === 'string'
+    ? WORDS.get(String(value).trim().toLowerCase())
+    : undefined
+
+/** A text with commas, a list (also of lists) or an object; a sentence when it is none of these. */
+export function entries(value: Plain): Outcome<Wanted, string> {
+  if (typeof value === 'string' || Array.isArray(value)) {
+    const texts = flat(value)
+    if (texts === undefined) return fail('has an entry that is no name')
+    return ok({ yes: texts.flatMap((one) => splitCommas(one)), no: [], asks: [] })
+  }
+  if (value === null || typeof value !== 'object') return fail('is not a list of names')
+  const yes: string[] = []
+  const no: string[] = []
+  const asks: string[] = []
+  for (const [name, given] of Object.entries(value)) {
+    const word = wordOf(given)
+    if (word === undefined) {
+      return fail(`says of \`${name}\` neither yes nor no: ${JSON.stringify(given)}`)
+    }
+    if (word === 'no') no.push(name)
+    else yes.push(name)
+    if (word === 'ask') asks.push(parts(name).name)
+  }
+  return ok({ yes, no, asks })
+}
+
+/** The texts of a list in lists; undefined when something else is among them. */
+function flat(value: Plain): string[] | undefined {
+  if (typeof value === 'string') return [value]
+  if (!Array.isArray(value)) return undefined
+  const parts = value.map(flat)
+  return parts.every((part) => part !== undefined) ? parts.flat() : undefined
+}
+
+/** Parts between commas or lines that stand outside parentheses, trimmed, blanks left out. */
+export function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
+  const all = text.includes('(') ? splitOutside(text, separator) : text.split(separator)
+  return all.map((one) => one.trim()).filter((one) => one !== '')
+}
+
+function splitOutside(text: string, separator: RegExp): string[] {
+  const out: string[] = []
+  let depth = 0
+  let part = ''
+  for (const char of text) {
+    if (char === '(') depth += 1
+    else if (char === ')') depth = Math.max(0, depth - 1)
+    if (depth === 0 && separator.test(char)) {
+      out.push(part)
+      part = ''
+    } else part += char
+  }
+  return [...out, part]
+}
+
+export function parts(text: string): { name: string; specifier: string | undefined } {
+  const match = /^([^()]+)\((.*)\)$/s.exec(text.trim())
+  if (match === null) return { name: text.trim(), specifier: undefined }
+  const specifier = match[2]?.trim() ?? ''
+  // `Bash(*)` is all of it.
+  return {
+    name: (match[1] ?? '').trim(),
+    specifier: /^\**$/.test(specifier) ? undefined : specifier,
+  }
+}
+
+/** A skill's `allowed-tools`: recorded as written, split at commas or blanks. */
+export function skillTools(entry: HeadEntry | undefined): {
+  readonly tools: readonly string[]
+  readonly found: readonly Diagnostic[]
+} {
+  if (entry === undefined || entry.value === null) return { tools: [], found: [] }
+  const { value, line } = entry
+  const wanted = entries(value)
+  if (!wanted.ok) {
+    const message = `\`allowed-tools\` ${wanted.error}`
+    return { tools: [], found: [error('allowed_tools_form', message, { line, hint: HINT })] }
+  }
+  return {
+    tools: distinct(wanted.value.yes.flatMap((one) => splitCommas(one, /[,\s]/))),
+    found: [],
+  }
+}
+
+const HINT = 'allowed-tools: [Read, Grep]'

@@ -1,0 +1,267 @@
+/**
+ * The tools that an agent file grants and denies, in any of the forms people write: a comma string,
+ * a list, an OpenCode object, `*`, nothing. The rule behind every case: a list that had entries
+ * never turns into "all tools", and what cannot be enforced is denied, not widened.
+ */
+
+import { matchSegment } from '../../../lib/glob.ts'
+import { NAME_LENGTH, serverName } from '../../../lib/name.ts'
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import { builtinLack } from '../../tools/available.ts'
+import { error, warning } from '../diagnostic.ts'
+import type { Diagnostic, Grant } from '../types.ts'
+import type { HeadEntry, Plain } from '../yaml/parse.ts'
+import { OUR_TOOLS, toolsNamed } from './tool-names.ts'
+import { distinct, entries, parts, type Wanted } from './tool-values.ts'
+
+export interface ToolList {
+  /** `null`: everything is inherited. */
+  readonly allowed: readonly Grant[] | null
+  readonly denied: readonly Grant[]
+  /** Of the denied: entries of the list itself whose specifier cannot be enforced. */
+  readonly unenforced: readonly Grant[]
+  /** Of the allowed: what an unknown word may mean, if there is such a server. */
+  readonly guessed: readonly Grant[]
+  /** A person is asked before these. */
+  readonly asks: readonly string[]
+  /** Ids of the agents that `Agent(a, b)` allows to start; `null`: any. */
+  readonly spawns: readonly string[] | null
+  readonly found: readonly Diagnostic[]
+}
+
+const INHERIT: ToolList = {
+  allowed: null,
+  denied: [],
+  unenforced: [],
+  guessed: [],
+  asks: [],
+  spawns: null,
+  found: [],
+}
+
+/** The value of `tools`. An absent key inherits. */
+export function grantedTools(entry: HeadEntry | undefined): ToolList {
+  if (entry === undefined) return INHERIT
+  const { value, line } = entry
+  if (value === null || (typeof value === 'string' && value.trim() === '')) {
+    return {
+      ...INHERIT,
+      found: [
+        warning('tools_blank', '`tools` is blank: all tools are inherited', {
+          line,
+          hint: 'tools: []',
+        }),
+      ],
+    }
+  }
+  const read = entries(value)
+  if (!read.ok) return { ...INHERIT, found: [invalidList('tools', read.error, line)] }
+  const wanted = read.value
+  const { asks } = wanted
+  if (wanted.yes.some((name) => name.trim() === '*'))
+    return { ...INHERIT, asks, ...denials(wanted, line) }
+  // OpenCode's `{write: false}` takes tools away from all; it is no list of grants.
+  if (wanted.yes.length === 0 && wanted.no.length > 0 && !wanted.no.includes('*')) {
+    return { ...INHERIT, ...denials(wanted, line) }
+  }
+  // `{"*": false, read: true}`: nothing but what is named.
+  return granted({ ...wanted, no: wanted.no.filter((name) => name !== '*') }, line)
+}
+
+const invalidList = (key: string, why: string, line: number): Diagnostic =>
+  error('tools_invalid', `\`${key}\` ${why}`, { line, hint: `${key}: [Read, Grep]` })
+
+function granted(wanted: Wanted, line: number): ToolList {
+  const allowed: Grant[] = []
+  const guessed: Grant[] = []
+  const unenforced: Grant[] = []
+  const unknown: string[] = []
+  const { denied, found } = denials(wanted, line)
+  let spawns: readonly string[] | null = null
+  for (const text of wanted.yes) {
+    const { name, specifier } = parts(text)
+    const grants = translate(name)
+    if (grants === undefined) {
+      const guesses = guessedMcp(name)
+      allowed.push(...guesses)
+      guessed.push(...guesses)
+      if (guesses.length === 0) unknown.push(text)
+      const what = guesses.length === 0 ? 'dropped' : 'taken for a tool of an MCP server'
+      found.push(warning('unknown_tool', `nobody knows the tool \`${text}\`: ${what}`, { line }))
+    } else if (specifier === undefined) {
+      allowed.push(...grants)
+      found.push(...unavailable(text, grants, line))
+    } else if (grants[0] === 'sessions_spawn') {
+      allowed.push(...grants)
+      spawns = [...(spawns ?? []), ...specifier.split(',').map((id) => id.trim())]
+    } else {
+      denied.push(...grants)
+      unenforced.push(...grants)
+      found.push(unenforceable(text, grants, line))
+    }
+  }
+  const kept = distinct(allowed.filter((grant) => !denied.includes(grant)))
+  if (kept.length === 0 && wanted.yes.length > 0) {
+    const names = unknown.length > 0 ? ` [${unknown.join(', ')}]` : ''
+    found.push(
+      error('no_tools_left', `none of the tools in the list can be granted${names}`, {
+        line,
+        hint: 'tools: []   # for an agent without tools',
+      }),
+    )
+  }
+  return {
+    allowed: kept,
+    denied: distinct(denied),
+    unenforced,
+    guessed,
+    asks: wanted.asks,
+    spawns,
+    found,
+  }
+}
+
+/** The value of `disallowedTools`: a specifier denies the whole tool. */
+export function deniedTools(entry: HeadEntry | undefined): {
+  readonly denied: readonly Grant[]
+  readonly found: readonly Diagnostic[]
+} {
+  if (entry === undefined || entry.value === null) return { denied: [], found: [] }
+  const { value, line } = entry
+  const read = deniedNames(value)
+  if (!read.ok) return { denied: [], found: [invalidList('disallowedTools', read.error, line)] }
+  return denials({ no: read.value }, line)
+}
+
+/** `{bash: deny}` says what it means, `{bash: allow}` in a list of denials does not. */
+function deniedNames(value: Plain): Outcome<readonly string[], string> {
+  const read = entries(value)
+  if (!read.ok) return read
+  const { yes } = read.value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const said = Object.entries(value).map(([name, one]) => [name, String(one).trim()] as const)
+    const unclear = said.find(([, word]) => /^(?:allow|ask)$/i.test(word))
+    if (unclear) return fail(`says \`${unclear[1]}\` of \`${unclear[0]}\`, which is no denial`)
+    return ok([...yes, ...said.filter(([, word]) => /^deny$/i.test(word)).map(([name]) => name)])
+  }
+  const word = yes.find((name) => NO_NAME.test(name))
+  return word === undefined ? ok(yes) : fail(`says \`${word}\`, which is no tool`)
+}
+
+const NO_NAME = /^(?:true|false|yes|no|on|off|all|any)$/i
+
+function denials(
+  wanted: Pick<Wanted, 'no'>,
+  line: number,
+): { denied: Grant[]; found: Diagnostic[] } {
+  const denied: Grant[] = []
+  const found: Diagnostic[] = []
+  for (const text of wanted.no) {
+    const { name, specifier } = parts(text)
+    const grants = translateDenied(name)
+    if (grants === undefined) {
+      denied.push(...guessedMcp(name))
+      found.push(
+        warning('unknown_tool', `nobody knows the tool \`${text}\`: nothing to deny`, { line }),
+      )
+      continue
+    }
+    denied.push(...grants)
+    if (specifier !== undefined) found.push(unenforceable(text, grants, line))
+  }
+  return { denied: distinct(denied), found }
+}
+
+const unenforceable = (text: string, grants: readonly Grant[], line: number): Diagnostic =>
+  warning(
+    'specifier_denied',
+    `\`${text}\` cannot be enforced here, so ${grants.join(' and ')} is denied whole`,
+    { line, hint: parts(text).name },
+  )
+
+function unavailable(text: string, grants: readonly Grant[], line: number): Diagnostic[] {
+  return grants.flatMap((grant) => {
+    const why = builtinLack(grant)
+    const means = text === grant ? `\`${grant}\`` : `\`${text}\` means ${grant}, which`
+    return why === undefined
+      ? []
+      : [warning('tool_unavailable', `${means} is not available: ${why}`, { line })]
+  })
+}
+
+/** Allowed and denied together: deny wins, and says so. */
+export function subtract(
+  allowed: readonly Grant[] | null,
+  denied: readonly Grant[],
+  line: number | null,
+): { readonly allowed: readonly Grant[] | null; readonly found: readonly Diagnostic[] } {
+  if (allowed === null) return { allowed, found: [] }
+  const both = allowed.filter((grant) => denied.some((deny) => covers(deny, grant)))
+  if (both.length === 0) return { allowed, found: [] }
+  const message = `both allowed and denied, so denied: ${both.join(', ')}`
+  return {
+    allowed: allowed.filter((grant) => !both.includes(grant)),
+    found: [warning('denied_wins', message, { line })],
+  }
+}
+
+/** Whether a grant (perhaps `*`, all tools of a server or a glob over them) includes another. */
+export function covers(wide: Grant, grant: Grant): boolean {
+  if (wide === '*' || wide === grant) return true
+  if (!wide.startsWith('mcp:') || !wide.includes('*') || !grant.startsWith('mcp:')) return false
+  const [server, tool] = [wide.indexOf('/'), grant.indexOf('/')]
+  return (
+    matchSegment(wide.slice(0, server), grant.slice(0, tool)) &&
+    matchSegment(wide.slice(server + 1), grant.slice(tool + 1))
+  )
+}
+
+/** A name in anybody's vocabulary as grants of ours; undefined when nobody knows it. */
+export function translate(name: string): readonly Grant[] | undefined {
+  const known = toolsNamed(name)
+  if (known !== undefined) return known
+  const grant = mcpGrant(name)
+  return grant === undefined ? undefined : [grant]
+}
+
+/**
+ * The same of a denial, where a glob means all that it matches: `file_*`, `*_write`, `mcp__*`. One
+ * that could mean a server or tools of ours denies both.
+ */
+export function translateDenied(name: string): readonly Grant[] | undefined {
+  if (!name.includes('*')) return translate(name)
+  if (/^\*+$/.test(name)) return ['*']
+  const ours = OUR_TOOLS.filter((tool) => matchSegment(name.toLowerCase(), tool))
+  const [, server, tool = '*'] = /^mcp__(.+?)(?:__(.+))?$/.exec(name) ?? []
+  const remote = server === undefined ? (translate(name) ?? []) : [`mcp:${server}/${tool}`]
+  const all = distinct([...ours, ...remote])
+  return all.length === 0 ? undefined : all
+}
+
+function mcpGrant(name: string): Grant | undefined {
+  const claude = /^mcp__([A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_))*?)(?:__(.+))?$/.exec(name)
+  if (claude !== null) return grantOf(claude[1] ?? '', claude[2] ?? '*')
+  const slash = /^([^/\s]+)\/([^/\s]+)$/.exec(name)
+  if (slash !== null) return grantOf(slash[1] ?? '', slash[2] ?? '')
+  const openCode = /^(.+)_\*$/.exec(name)
+  if (openCode !== null) return grantOf(openCode[1] ?? '', '*')
+  const ours = /^mcp:([^/\s]+)\/(\S+)$/.exec(name)
+  return ours === null ? undefined : grantOf(ours[1] ?? '', ours[2] ?? '')
+}
+
+/**
+ * OpenCode writes `<server>_<tool>`: every place where the name may part. A guess names one tool of
+ * one server, so it grants nothing where there is no such server.
+ */
+export function guessedMcp(name: string): Grant[] {
+  if (!/^[A-Za-z0-9][\w-]*$/.test(name)) return []
+  // A server's name is not longer, so neither is what comes before the tool.
+  const splits = [...name.slice(0, NAME_LENGTH + 1).matchAll(/_/g)].map(({ index }) => index)
+  return splits.flatMap((at) => {
+    const tool = name.slice(at + 1)
+    return tool === '' ? [] : (grantOf(name.slice(0, at), tool) ?? [])
+  })
+}
+
+const grantOf = (server: string, tool: string): Grant | undefined =>
+  serverName(server).ok ? `mcp:${server}/${tool}` : undefined

@@ -1,0 +1,71 @@
+/** What the engine asks of a resolved config: who may be started, and what an agent may call. */
+
+import { nameKey } from '../../../lib/name.ts'
+import { own } from '../../../lib/own.ts'
+import { covers } from '../agent/tools.ts'
+import type { AgentEntry, Grant, Resolved } from '../types.ts'
+
+/** Agents that the model may see and start; `internal` ones start only by API, schedule or hook. */
+export const spawnable = (resolved: Pick<Resolved, 'agents'>): readonly AgentEntry[] =>
+  resolved.agents.filter((agent) => agent.visibility !== 'internal')
+
+/**
+ * Agents that Claude Code brings, and who does their work here. A file of the name comes first.
+ */
+const STOCK: Readonly<Record<string, string>> = {
+  'general-purpose': 'general',
+  plan: 'explore',
+  'claude-code-guide': 'research-assistant',
+  'statusline-setup': 'general',
+  'output-style-setup': 'general',
+}
+const keyOf = (id: string): string => nameKey(id.trim())
+
+/**
+ * Whether one agent's tools allow it to start another (`Agent(a, b)`): by the id, or by a stock name
+ * that means it among these agents.
+ */
+export const maySpawn = (
+  { spawns }: Pick<AgentEntry, 'spawns'>,
+  target: string,
+  agents: readonly { readonly id: string }[] = [],
+): boolean =>
+  spawns === undefined ||
+  spawns.some((id) => {
+    if (keyOf(id) === keyOf(target)) return true
+    const meant = findAgent({ agents }, id)
+    return meant !== undefined && keyOf(meant.id) === keyOf(target)
+  })
+
+export type ToolRef =
+  | { readonly kind: 'builtin'; readonly name: string }
+  | { readonly kind: 'mcp'; readonly server: string; readonly name: string }
+
+export const grantOf = (tool: ToolRef): Grant =>
+  tool.kind === 'builtin' ? tool.name : `mcp:${tool.server}/${tool.name}`
+
+/** The agent's tools as a predicate: nothing said inherits everything, deny wins. */
+export function grants(
+  agent: Pick<AgentEntry, 'tools' | 'disallowed_tools'>,
+): (tool: ToolRef) => boolean {
+  const { tools, disallowed_tools } = agent
+  return (tool) => {
+    const grant = grantOf(tool)
+    if (disallowed_tools.some((deny) => covers(deny, grant))) return false
+    return tools === null || tools.some((allow) => covers(allow, grant))
+  }
+}
+
+/** The agent with this id, trimmed and without regard to case, or the one a stock name means. */
+export function findAgent<A extends { readonly id: string }>(
+  { agents }: { readonly agents: readonly A[] },
+  id: string,
+): A | undefined {
+  const key = keyOf(id)
+  const exact = agents.find((agent) => agent.id === id) ?? byKey(agents, key)
+  const stock = own(STOCK, key)
+  return exact ?? (stock === undefined ? undefined : byKey(agents, stock))
+}
+
+const byKey = <A extends { readonly id: string }>(agents: readonly A[], key: string) =>
+  agents.find((agent) => nameKey(agent.id) === key)

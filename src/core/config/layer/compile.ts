@@ -1,0 +1,158 @@
+/**
+ * A layer's plan and its parsed files → what the fold takes: candidates in rising precedence, the
+ * raw servers, and a record for every file. A compiled layer is immutable and can be cached for as
+ * long as its listing stays the same.
+ */
+
+import { nameKey } from '../../../lib/name.ts'
+import { type ParsedAgent, parseAgent } from '../agent/agent.ts'
+import { error, note, statusOf, warning } from '../diagnostic.ts'
+import { type ParsedConfig, parseConfig } from '../server/file.ts'
+import { type ParsedSkill, parseSkill, type SkillDraft } from '../skill/skill.ts'
+import type { AgentEntry, Diagnostic, FileRecord, LayerKind, Origin, SkillFile } from '../types.ts'
+import type { LayerFile, LayerPlan, SkillSlot } from './layer.ts'
+
+export type Parsed = ParsedAgent | ParsedSkill | ParsedConfig
+
+/** One directory's word on a skill. */
+export interface SkillCandidate {
+  readonly id: string
+  /** Null when there is only a switch, or the SKILL.md is rejected. */
+  readonly skill: SkillDraft | null
+  readonly files: readonly SkillFile[]
+  /** The key of the switch that turns it off, below the tenant's space. */
+  readonly disabledBy: string | null
+  /** True when the directory has a SKILL.md that does not load. */
+  readonly broken: boolean
+  readonly origin: Origin
+}
+
+export interface CompiledLayer {
+  readonly kind: LayerKind
+  readonly prefix: string
+  readonly valid: boolean
+  readonly agents: readonly AgentEntry[]
+  readonly skills: readonly SkillCandidate[]
+  /** The config file and what it says; its record is made by the fold, after merging. */
+  readonly config: {
+    readonly file: LayerFile
+    readonly parsed: ParsedConfig
+    readonly legacy: boolean
+  } | null
+  readonly records: readonly FileRecord[]
+}
+
+/** Parses one file that `filesToRead` named. */
+export function parseLayerFile(path: string, bytes: Uint8Array): Parsed {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (/\.(?:toml|json)$/.test(name)) return parseConfig(bytes, path)
+  if (name.toLowerCase() !== 'skill.md') return parseAgent(bytes, name.slice(0, -3))
+  const directory = path.slice(0, -name.length - 1)
+  return parseSkill(bytes, directory.slice(directory.lastIndexOf('/') + 1))
+}
+
+/** `parsed` answers for every file to read; undefined when it vanished after the listing. */
+export function compileLayer(
+  plan: LayerPlan,
+  parsed: (file: LayerFile) => Parsed | undefined,
+): CompiledLayer {
+  const records: FileRecord[] = [...plan.records]
+  const agents = compileAgents(plan, parsed, records)
+  const skills = plan.skills.map((slot) => compileSkill(plan, slot, parsed, records))
+  const config = plan.config === null ? undefined : parsed(plan.config)
+  return {
+    kind: plan.kind,
+    prefix: plan.prefix,
+    valid: plan.valid,
+    agents,
+    skills,
+    config:
+      plan.config !== null && config?.type === 'config'
+        ? { file: plan.config, parsed: config, legacy: plan.legacyConfig }
+        : null,
+    records,
+  }
+}
+
+const originOf = (plan: LayerPlan, file: LayerFile): Origin => ({
+  kind: plan.kind,
+  layer: plan.prefix,
+  key: `${plan.prefix}${file.path}`,
+  etag: file.etag,
+  shadows: [],
+})
+
+function compileAgents(
+  plan: LayerPlan,
+  parsed: (file: LayerFile) => Parsed | undefined,
+  records: FileRecord[],
+): AgentEntry[] {
+  const agents: AgentEntry[] = []
+  const seen = new Map<string, string>()
+  for (const { place, file } of plan.agents) {
+    const result = parsed(file)
+    if (result?.type !== 'agent') continue
+    const id = result.agent?.id ?? null
+    const base = { layer: plan.prefix, path: file.path, kind: 'agent' as const, id }
+    if (result.agent === null) {
+      const status = result.ignored ? 'ignored' : 'rejected'
+      records.push({ ...base, status, diagnostics: result.found })
+      continue
+    }
+    const slot = `${place}${nameKey(result.agent.id)}`
+    const earlier = seen.get(slot)
+    if (earlier !== undefined) {
+      const found = error('duplicate_id', `${file.path} has the same id as ${earlier}: ${id}`, {
+        line: 2,
+      })
+      records.push({ ...base, status: 'rejected', diagnostics: [...result.found, found] })
+      continue
+    }
+    seen.set(slot, file.path)
+    records.push({ ...base, status: statusOf(result.found), diagnostics: result.found })
+    agents.push({ ...result.agent, origin: originOf(plan, file) })
+  }
+  return agents
+}
+
+function compileSkill(
+  plan: LayerPlan,
+  slot: SkillSlot,
+  parsed: (file: LayerFile) => Parsed | undefined,
+  records: FileRecord[],
+): SkillCandidate {
+  const { id, main, disabled } = slot
+  const result = main === null ? undefined : parsed(main)
+  const skill = result?.type === 'skill' ? result.skill : null
+  if (main !== null && result?.type === 'skill') {
+    const diagnostics = [...result.found, ...layoutFindings(slot, main)]
+    records.push({
+      layer: plan.prefix,
+      path: main.path,
+      kind: 'skill',
+      id,
+      status: statusOf(diagnostics),
+      diagnostics,
+    })
+  }
+  return {
+    id,
+    skill,
+    files: slot.files,
+    disabledBy: disabled === null ? null : `${plan.prefix}${disabled.path}`,
+    broken: main !== null && skill === null,
+    origin: originOf(plan, main ?? disabled ?? { path: `${slot.place}${id}/`, etag: '', size: 0 }),
+  }
+}
+
+function layoutFindings(slot: SkillSlot, main: LayerFile): Diagnostic[] {
+  const found: Diagnostic[] = []
+  if (slot.legacy) {
+    const place = { hint: `${slot.home ?? ''}.agents/skills/${slot.id}/SKILL.md` }
+    found.push(warning('legacy_layout', `${slot.place} is an older place for skills`, place))
+  }
+  if (!main.path.endsWith('/SKILL.md')) {
+    found.push(note('file_name_variant', 'the file is called SKILL.md', { hint: 'SKILL.md' }))
+  }
+  return found
+}

@@ -1,0 +1,48 @@
+/**
+ * What a file hides from a person who reads it before trusting it: characters that are not seen,
+ * and commands.
+ *
+ * Commands that a skill's text hides: something in base64 that is decoded and handed to a shell. No
+ * honest instruction needs that, and a person who reads the file before enabling it does not see
+ * what it does. A finding, no refusal: the text may warn of the trick. Work is linear in the text.
+ */
+
+import { describeHidden, hiddenIn } from '../../../lib/visible.ts'
+import { warning } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+
+const DECODER = /base64/gi
+/** More than this many mentions of it say nothing new. */
+const MENTIONS = 1_000
+const BEFORE = 120
+const AFTER = 240
+
+const DECODES = /^base64\s[^|;&\n]{0,60}(?:-d|-D|--decode)\b/i
+const INTO_SHELL = /\|[\s\\]*(?:sudo\s+)?(?:\/[\w/]{1,40}\/)?(?:ba|da|k|z)?sh\b/
+const BY_SHELL = /(?:\beval\b|\b(?:ba|da|k|z)?sh\s+-c\b|\b(?:ba|z)?sh\s+<\()[^\n]*$/
+
+/** Characters that nobody sees, anywhere in a file: models are shown them written out. */
+export function hiddenCharacters(text: string): Diagnostic[] {
+  const hidden = hiddenIn(text)
+  if (hidden === undefined) return []
+  const hint = 'remove them, or write what they mean'
+  const message = `the file has ${describeHidden(hidden)}`
+  return [warning('hidden_characters', message, { line: hidden.line, hint })]
+}
+
+export function hiddenCommands(text: string): Diagnostic[] {
+  let seen = 0
+  for (const { index } of text.matchAll(DECODER)) {
+    seen += 1
+    if (seen > MENTIONS) break
+    const after = text.slice(index, index + AFTER)
+    if (!DECODES.test(after)) continue
+    const before = text.slice(Math.max(0, index - BEFORE), index)
+    if (!INTO_SHELL.test(after) && !BY_SHELL.test(before)) continue
+    const line = text.slice(0, index).split('\n').length
+    const message = 'the text decodes base64 and runs it in a shell'
+    const hint = 'write the command itself, so that people can read it'
+    return [warning('hidden_command', message, { line, hint })]
+  }
+  return []
+}

@@ -1,0 +1,292 @@
+/**
+ * The keys of one layer → what they are: agents, skills with their resource files and switches, the
+ * config file, and everything that is not read, each with its record. Only names are looked at;
+ * reading and parsing come later, for the files that `filesToRead` names.
+ */
+
+import { nameKey } from '../../../lib/name.ts'
+import { error, note, warning } from '../diagnostic.ts'
+import type { Diagnostic, FileKind, FileRecord, FileStatus, LayerKind } from '../types.ts'
+import {
+  AGENT_PLACES,
+  CONFIG_PATH,
+  dialectHint,
+  LEGACY_CONFIG_PATH,
+  movedAgent,
+  movedSkill,
+  type Place,
+  READ_PREFIXES,
+  ROLE_SKILLS,
+  type RoleSkills,
+  rootHint,
+  skillPlaces,
+  strayHint,
+} from './layout.ts'
+import type { AgentSlot, LayerFile, LayerPlan, SkillSlot } from './plan.ts'
+
+export type * from './plan.ts'
+
+export function planLayer(
+  kind: LayerKind,
+  prefix: string,
+  files: readonly LayerFile[],
+  roles: RoleSkills = ROLE_SKILLS,
+): LayerPlan {
+  const sorted = [...files].sort((left, right) => (left.path < right.path ? -1 : 1))
+  const planner = new Planner(kind, prefix, sorted, roles)
+  planner.plan()
+  return planner.result()
+}
+
+/** The files whose text the fold needs. */
+export const filesToRead = (plan: LayerPlan): readonly LayerFile[] => [
+  ...(plan.config === null ? [] : [plan.config]),
+  ...plan.agents.map((agent) => agent.file),
+  ...plan.skills.flatMap((skill) => (skill.main === null ? [] : [skill.main])),
+]
+
+interface SkillDirectory {
+  readonly mains: LayerFile[]
+  readonly rest: LayerFile[]
+  disabled: LayerFile | null
+}
+
+class Planner {
+  private readonly records: FileRecord[] = []
+  private readonly agents = new Map<string, AgentSlot[]>()
+  private readonly skills = new Map<string, Map<string, SkillDirectory>>()
+  private config: LayerFile | null = null
+  private legacy: LayerFile | null = null
+  private valid = false
+  private readonly kind: LayerKind
+  private readonly prefix: string
+  private readonly files: readonly LayerFile[]
+
+  private readonly places: readonly Place[]
+  private readonly roles: string
+  /** Folders there that are one skill each, and no role. */
+  private readonly lone: ReadonlySet<string>
+
+  constructor(kind: LayerKind, prefix: string, files: readonly LayerFile[], roles: RoleSkills) {
+    this.places = skillPlaces(roles)
+    this.roles = `${roles.dir}/`
+    this.lone = new Set(files.flatMap(({ path }) => LONE_SKILL.exec(this.below(path))?.[1] ?? []))
+    this.kind = kind
+    this.prefix = prefix
+    this.files = files
+  }
+
+  plan(): void {
+    for (const file of this.files) this.place(file)
+    if (this.config !== null && this.legacy !== null) {
+      const found = note('legacy_ignored', `${CONFIG_PATH} exists, so this file is not read`)
+      this.record(this.legacy.path, 'config', null, 'ignored', [found])
+      this.legacy = null
+    }
+  }
+
+  private place(file: LayerFile): void {
+    const { path } = file
+    const agents = AGENT_PLACES.find((place) => path.startsWith(place.path))
+    const skills = this.places.find(
+      (place) => path.startsWith(place.path) && (place.baseOnly !== true || this.kind === 'base'),
+    )
+    if (path === CONFIG_PATH) {
+      this.config = file
+      this.valid = true
+    } else if (path === LEGACY_CONFIG_PATH) {
+      this.legacy = file
+    } else if (agents !== undefined) {
+      this.valid = true
+      this.placeAgent(agents.path, file)
+    } else if (skills !== undefined) {
+      if (skills.legacy !== true) this.valid = true
+      this.placeSkill(skills.path, file)
+    } else if (READ_PREFIXES.some((one) => path.startsWith(one))) {
+      const hint = dialectHint(path) ?? strayHint(path) ?? null
+      this.ignore(file, note('not_read', 'not a file of a layer', { hint }))
+    } else if (this.kind === 'base' && this.isOfRole(this.below(path))) {
+      const [role, skill] = this.below(path).split('/')
+      const message = `a skill of the role ${role}: read for that role as long as it has no layer`
+      const hint = `move the directory to roles/${role}/.agents/skills/${skill}/`
+      this.ignore(file, note('role_skill', message, { hint }))
+    } else {
+      const hint = strayHint(path) ?? (this.kind === 'repo' ? undefined : rootHint(path))
+      if (hint !== undefined)
+        this.ignore(file, note('not_read', 'lies where nobody reads it', { hint }))
+    }
+  }
+
+  /** The path within the folder of skills by role; empty outside of it. */
+  private below(path: string): string {
+    return path.startsWith(this.roles) ? path.slice(this.roles.length) : ''
+  }
+
+  private isOfRole(path: string): boolean {
+    return ROLE_SKILL.test(path) && !this.lone.has(path.slice(0, path.indexOf('/')))
+  }
+
+  private placeAgent(place: string, file: LayerFile): void {
+    const name = file.path.slice(place.length)
+    if (name.includes('/')) {
+      const message = 'ignored: nested; agents lie directly in the directory'
+      this.ignore(file, note('nested', message, { hint: movedAgent(name) }))
+    } else if (!/.\.md$/i.test(name)) {
+      this.ignore(file, note('not_an_agent_file', 'only <agent>.md files are agents'))
+    } else {
+      const slots = this.agents.get(place) ?? []
+      this.agents.set(place, slots)
+      slots.push({ place, file, stem: name.slice(0, -3) })
+    }
+  }
+
+  private placeSkill(place: string, file: LayerFile): void {
+    const rest = file.path.slice(place.length)
+    const slash = rest.indexOf('/')
+    const id = rest.slice(0, Math.max(0, slash))
+    if (slash <= 0) {
+      const message = 'a skill is a directory with a SKILL.md'
+      this.ignore(file, note('stray_file', message, { hint: movedSkill(rest) }))
+    } else if (id.startsWith('.') || /\s/.test(id)) {
+      this.ignore(file, warning('skill_directory', `\`${id}\` is no name of a skill`))
+    } else {
+      const directories = this.skills.get(place) ?? new Map<string, SkillDirectory>()
+      this.skills.set(place, directories)
+      const directory = directories.get(id) ?? { mains: [], rest: [], disabled: null }
+      directories.set(id, directory)
+      const name = rest.slice(slash + 1)
+      if (name === '.disabled') directory.disabled = file
+      else if (name.length === 8 && name.toLowerCase() === 'skill.md') directory.mains.push(file)
+      else directory.rest.push(file)
+    }
+  }
+
+  private ignore(file: LayerFile, found: Diagnostic): void {
+    this.record(file.path, 'other', null, 'ignored', [found])
+  }
+
+  result(): LayerPlan {
+    const agents = AGENT_PLACES.flatMap((place) => this.agents.get(place.path) ?? [])
+    const skills = this.places.flatMap((place) =>
+      this.skillSlots(place.path, place.legacy === true).map((slot) =>
+        place.home === undefined ? slot : { ...slot, home: place.home },
+      ),
+    )
+    return {
+      kind: this.kind,
+      prefix: this.prefix,
+      config: this.config ?? this.legacy,
+      legacyConfig: this.config === null && this.legacy !== null,
+      agents,
+      skills,
+      records: this.records,
+      valid: this.valid,
+    }
+  }
+
+  private skillSlots(place: string, legacy: boolean): SkillSlot[] {
+    const slots: SkillSlot[] = []
+    const seen = new Map<string, string>()
+    for (const [id, directory] of this.skills.get(place) ?? []) {
+      if (legacy && this.skills.get('.agents/skills/')?.has(id) === true) {
+        const found = note(
+          'legacy_ignored',
+          `.agents/skills/${id}/ exists, so this one is not read`,
+        )
+        for (const file of filesOf(directory))
+          this.record(file.path, 'skill', id, 'ignored', [found])
+        continue
+      }
+      const earlier = seen.get(nameKey(id))
+      if (earlier !== undefined && directory.mains.length > 0) {
+        const found = error('duplicate_id', `the same skill as ${earlier}, which comes first`)
+        for (const file of filesOf(directory))
+          this.record(file.path, 'skill', id, 'rejected', [found])
+        continue
+      }
+      if (directory.mains.length > 0) seen.set(nameKey(id), `${place}${id}/`)
+      const slot = this.skillSlot(place, id, directory, legacy)
+      if (slot !== undefined) slots.push(slot)
+    }
+    return slots
+  }
+
+  private skillSlot(
+    place: string,
+    id: string,
+    directory: SkillDirectory,
+    legacy: boolean,
+  ): SkillSlot | undefined {
+    const root = `${place}${id}/`
+    const main =
+      directory.mains.find((file) => file.path === `${root}SKILL.md`) ?? directory.mains[0]
+    for (const variant of directory.mains) {
+      if (variant === main) continue
+      const found = error(
+        'skill_variant',
+        `${main?.path.slice(root.length)} beside it is the skill`,
+      )
+      this.record(variant.path, 'skill', id, 'rejected', [found])
+    }
+    if (directory.disabled !== null) {
+      const found = note('switch', `switches the skill ${id} off`)
+      this.record(directory.disabled.path, 'skill', id, 'loaded', [found])
+    }
+    for (const file of directory.rest) this.recordRest(file, id, root, main !== undefined)
+    if (main === undefined && directory.disabled === null) return undefined
+    return {
+      place,
+      legacy,
+      id,
+      main: main ?? null,
+      disabled: directory.disabled,
+      files:
+        main === undefined
+          ? []
+          : directory.rest.map(({ path, etag, size }) => ({
+              path: path.slice(root.length),
+              etag,
+              size,
+            })),
+    }
+  }
+
+  private recordRest(file: LayerFile, id: string, root: string, inSkill: boolean): void {
+    const rest = file.path.slice(root.length)
+    const isSkill = /(?:^|\/)skill\.md$/i.test(rest)
+    if (!inSkill) {
+      const found = isSkill
+        ? note('nested', 'ignored: nested; a skill lies directly in the skills directory', {
+            hint: `move the directory to .agents/skills/${rest.split('/').at(-2)}/`,
+          })
+        : note('no_skill', `there is no ${root}SKILL.md`)
+      this.record(file.path, 'other', null, 'ignored', [found])
+    } else if (isSkill) {
+      const found = note('nested', `ignored: nested inside the skill ${id}`)
+      this.record(file.path, 'other', id, 'ignored', [found])
+    } else if (/(?:^|\/)agents\/[^/]+\.md$/i.test(rest)) {
+      const found = note('helper_prompt', `a helper prompt of the skill ${id}, not an agent`)
+      this.record(file.path, 'other', id, 'ignored', [found])
+    } else this.record(file.path, 'other', id, 'loaded', [])
+  }
+
+  private record(
+    path: string,
+    kind: FileKind,
+    id: string | null,
+    status: FileStatus,
+    diagnostics: readonly Diagnostic[],
+  ): void {
+    this.records.push({ layer: this.prefix, path, kind, id, status, diagnostics })
+  }
+}
+
+const LONE_SKILL = /^([^/]+)\/skill\.md$/i
+/** `<role>/<skill>/…` */
+const ROLE_SKILL = /^[a-z0-9_-]+\/[^/]+\/./
+
+const filesOf = (directory: SkillDirectory): readonly LayerFile[] => [
+  ...directory.mains,
+  ...(directory.disabled === null ? [] : [directory.disabled]),
+  ...directory.rest,
+]

@@ -1,0 +1,160 @@
+/**
+ * A library whose files lie anywhere: every SKILL.md is a skill unless it lies inside another,
+ * every other Markdown file whose head has (or, broken, seems to have) a name and a description is
+ * an agent unless it lies inside a skill, every config.toml is configuration, and the rest is
+ * ignored with a reason. One record per file.
+ */
+
+import { decode, decodeStrict } from '../../../lib/bytes.ts'
+import { nameKey } from '../../../lib/name.ts'
+import { DEFAULT_POLICY } from '../../policy.ts'
+import { parseAgent } from '../agent/agent.ts'
+import { error, note, statusOf } from '../diagnostic.ts'
+import { parseConfig } from '../server/file.ts'
+import { foldServers } from '../server/fold.ts'
+import { parseSkill } from '../skill/skill.ts'
+import type { Diagnostic, FileKind, FileRecord, FileStatus } from '../types.ts'
+import { frontMatter } from '../yaml/frontmatter.ts'
+import { dialectHint } from './layout.ts'
+
+const SKILL = /(?:^|\/)skill\.md$/i
+
+/** `paths` in key order; `read` answers for each of them. */
+export function looseRecords(
+  paths: readonly string[],
+  read: (path: string) => Uint8Array,
+): FileRecord[] {
+  const skills = mainFiles(paths)
+  const seen = new Map<string, string>()
+  return paths.map((path) => {
+    if (SKILL.test(path)) return skillRecord(path, read, skills, seen)
+    if (/(?:^|\/)config\.toml$/.test(path)) return configRecord(path, read(path))
+    if (insideOf(path, skills)) return ignored(path, note('in_skill', 'lies inside a skill'))
+    if (!/\.md$/i.test(path)) return ignored(path, notRead(path))
+    const bytes = read(path)
+    const fault = agentFault(path, bytes)
+    return fault === undefined ? agentRecord(path, bytes, seen) : ignored(path, fault)
+  })
+}
+
+/** Directory of each skill → its file: `SKILL.md`, or the first that differs only in case. */
+function mainFiles(paths: readonly string[]): ReadonlyMap<string, string> {
+  const mains = new Map<string, string>()
+  for (const path of paths.filter((one) => SKILL.test(one))) {
+    const directory = directoryOf(path)
+    if (!mains.has(directory) || path.endsWith('SKILL.md')) mains.set(directory, path)
+  }
+  return mains
+}
+
+const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+/** Whether a directory above is a skill. A `skills/SKILL.md` describes the folder of all of them. */
+function insideOf(path: string, skills: ReadonlyMap<string, string>): boolean {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const directory = path.slice(0, at + 1)
+    if (skills.has(directory) && !/(?:^|\/)skills\/$/.test(directory)) return true
+  }
+  return false
+}
+
+/** Why a Markdown file is no agent; undefined when it is one, or seems to be a broken one. */
+function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
+  const text = decode(bytes)
+  const matter = frontMatter(text)
+  if (matter.kind === 'parsed') {
+    const { head } = matter
+    const atHome = /(?:^|\/)agents?\//.test(path)
+    if (head.has('name') && (atHome || head.has('description'))) return undefined
+    const lacks = ['name', 'description'].filter((key) => !head.has(key)).join(' and no ')
+    // OpenCode's agents have no name: the file's is meant.
+    const hint = atHome && head.has('description') ? `name: ${stemOf(path)}` : null
+    return note('not_an_agent', `not an agent: its head has no ${lacks}`, { hint })
+  }
+  const start = text.slice(0, 65_536)
+  const seems = /^name[ \t]*:/m.test(start) && /^description[ \t]*:/m.test(start)
+  if (matter.kind === 'broken' && seems) return undefined
+  if (decodeStrict(bytes) === undefined) return note('not_an_agent', 'the file is not UTF-8 text')
+  return note('not_an_agent', 'not an agent: no front matter with a name and a description')
+}
+
+function notRead(path: string): Diagnostic {
+  const inside = /(?:^|\/)(\.(?:opencode|codex|cursor|gemini)\/.*)$/.exec(path)?.[1]
+  const hint = dialectHint(inside ?? path)
+  return note('not_read', 'neither an agent, nor a skill, nor configuration', { hint })
+}
+
+const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
+
+function agentRecord(path: string, bytes: Uint8Array, seen: Map<string, string>): FileRecord {
+  const { agent, found } = parseAgent(bytes, stemOf(path))
+  if (agent === null) return record(path, 'agent', null, 'rejected', found)
+  const slot = `${directoryOf(path)}${nameKey(agent.id)}`
+  const earlier = seen.get(slot)
+  if (earlier === undefined) {
+    seen.set(slot, path)
+    return record(path, 'agent', agent.id, statusOf(found), found)
+  }
+  const twice = error('duplicate_id', `${path} has the same id as ${earlier}: ${agent.id}`)
+  return record(path, 'agent', agent.id, 'rejected', [...found, twice])
+}
+
+function skillRecord(
+  path: string,
+  read: (path: string) => Uint8Array,
+  skills: ReadonlyMap<string, string>,
+  seen: Map<string, string>,
+): FileRecord {
+  const directory = directoryOf(path).slice(0, -1)
+  const id = directory.slice(directory.lastIndexOf('/') + 1) || 'skill'
+  if (insideOf(directory, skills)) {
+    return ignored(path, note('nested', 'ignored: nested inside another skill'))
+  }
+  const main = skills.get(directoryOf(path))
+  if (main !== undefined && main !== path) {
+    return record(path, 'skill', id, 'rejected', [
+      error('skill_variant', `${main.slice(main.lastIndexOf('/') + 1)} beside it is the skill`),
+    ])
+  }
+  const slot = `skill ${nameKey(directory)}`
+  const earlier = seen.get(slot)
+  if (earlier !== undefined) {
+    const twice = error('duplicate_id', `the same skill as ${earlier}, which comes first`)
+    return record(path, 'skill', id, 'rejected', [twice])
+  }
+  seen.set(slot, path)
+  const { found } = parseSkill(read(path), id)
+  const variant = path.endsWith('SKILL.md')
+    ? []
+    : [note('file_name_variant', 'the file is called SKILL.md', { hint: 'SKILL.md' })]
+  return record(path, 'skill', id, statusOf(found), [...found, ...variant])
+}
+
+function configRecord(path: string, bytes: Uint8Array): FileRecord {
+  const parsed = parseConfig(bytes, path)
+  const folded = foldServers({
+    builtin: [],
+    layers: [],
+    run: { kind: 'base', layer: '', path, etag: '', parsed, legacy: false },
+    secrets: new Set(),
+    bindings: new Map(),
+    allowStdio: true,
+    blocked: () => undefined,
+    knowsModel: () => true,
+    policy: DEFAULT_POLICY,
+    diagnostics: [],
+  })
+  // One source makes one record.
+  return folded.records[0]!
+}
+
+const ignored = (path: string, why: Diagnostic): FileRecord =>
+  record(path, 'other', null, 'ignored', [why])
+
+const record = (
+  path: string,
+  kind: FileKind,
+  id: string | null,
+  status: FileStatus,
+  diagnostics: readonly Diagnostic[],
+): FileRecord => ({ layer: '', path, kind, id, status, diagnostics })

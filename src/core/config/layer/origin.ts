@@ -1,0 +1,8 @@
+/** Provenance: what an entry hides is the one before it, and all that one had hidden. */
+
+import type { Origin, Shadow } from '../types.ts'
+
+export const shadowsOf = (hidden: Origin): Shadow[] => [
+  ...hidden.shadows,
+  { layer: hidden.layer, key: hidden.key },
+]

@@ -1,0 +1,45 @@
+/** The plan of one layer: what each of its keys is, before anything is read. */
+
+import type { FileRecord, LayerKind, SkillFile } from '../types.ts'
+
+/** An object below the layer's prefix. */
+export interface LayerFile {
+  readonly path: string
+  readonly etag: string
+  readonly size: number
+}
+
+export interface AgentSlot {
+  readonly place: string
+  readonly file: LayerFile
+  /** The file's name without `.md`. */
+  readonly stem: string
+}
+
+export interface SkillSlot {
+  readonly place: string
+  readonly legacy: boolean
+  readonly id: string
+  /** Null for a directory that holds only the switch. */
+  readonly main: LayerFile | null
+  readonly disabled: LayerFile | null
+  readonly files: readonly SkillFile[]
+  /** Where it belongs, when that is another layer. */
+  readonly home?: string | undefined
+}
+
+export interface LayerPlan {
+  readonly kind: LayerKind
+  /** Ends with a slash, or is empty for a directory that is a layer by itself. */
+  readonly prefix: string
+  readonly config: LayerFile | null
+  /** True when `config` is the older JSON file. */
+  readonly legacyConfig: boolean
+  /** In rising precedence, then in key order. */
+  readonly agents: readonly AgentSlot[]
+  readonly skills: readonly SkillSlot[]
+  /** Records of all files that are not read. */
+  readonly records: readonly FileRecord[]
+  /** Whether a role layer counts: a config key, or any key below a skills or agents directory. */
+  readonly valid: boolean
+}

@@ -1,0 +1,234 @@
+/**
+ * Layers in, resolved config out: a pure fold. Later layers win by name, say what they hid, and
+ * never lose an earlier thing to a file that does not load. POLICY.md says what becomes of each.
+ */
+
+import { digest, sha256 } from '../../../lib/digest.ts'
+import { nameKey } from '../../../lib/name.ts'
+import { denied, type Policy } from '../../policy.ts'
+import { lackOf, serverOf } from '../../tools/available.ts'
+import { note, statusOf, warning } from '../diagnostic.ts'
+import { foldServers, type ServerFold, type ServerSource } from '../server/fold.ts'
+import type { Bindings } from '../server/secret-binding.ts'
+import { gateReason, type Machine, NO_MACHINE } from '../skill/gating.ts'
+import type {
+  AgentEntry,
+  Diagnostic,
+  FileRecord,
+  Origin,
+  Resolved,
+  ServerEntry,
+  Shadow,
+  SkillEntry,
+} from '../types.ts'
+import type { CompiledLayer, SkillCandidate } from './compile.ts'
+import { shadowsOf } from './origin.ts'
+
+export interface FoldInput {
+  readonly builtin: readonly AgentEntry[]
+  /** The base (or role) layer, then the repo layer when there is one. */
+  readonly layers: readonly CompiledLayer[]
+  /** The run's own MCP servers: then no layer's servers count. */
+  readonly run: ServerSource | null
+  readonly secrets: ReadonlySet<string>
+  /** Where those secrets may go that may not go anywhere. */
+  readonly bindings: Bindings
+  readonly allowStdio: boolean
+  /** Absent: there is none. */
+  readonly machine?: Machine | undefined
+  /** Why a URL is refused before it is called, or undefined. */
+  readonly blocked: (url: string) => string | undefined
+  /** Whether the deployment knows a model reference. */
+  readonly knowsModel: (reference: string) => boolean
+  /** What the tenant denies, whatever its layers say. */
+  readonly policy: Pick<Policy, 'deny' | 'user_facing_tools'>
+  /** One layer without those that it is used with: what it does not define may be defined there. */
+  readonly alone?: boolean
+  /** Found while the layers were chosen. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function fold(input: FoldInput): Resolved {
+  const extra = new Map<string, Diagnostic[]>()
+  const servers = foldServers(input)
+  const agents = foldAgents(input, extra)
+  for (const agent of agents) {
+    const found = missingServers(agent, servers, input.alone === true)
+    const { key } = agent.origin
+    if (found.length > 0) extra.set(key, [...(extra.get(key) ?? []), ...found])
+  }
+  const { skills, unused } = foldSkills(input, servers)
+  for (const { origin } of [...agents, ...skills]) tellShadowed(origin, extra)
+  const records = input.layers.flatMap((layer) => layer.records.map((one) => withFound(one, extra)))
+  return {
+    agents,
+    skills,
+    servers: servers.servers,
+    unavailable: servers.unavailable,
+    records: [...records, ...servers.records],
+    diagnostics: [...input.diagnostics, ...servers.diagnostics, ...unused],
+    missing_secrets: servers.missing_secrets,
+    layers: input.layers.map(({ kind, prefix }) => ({ kind, layer: prefix })),
+    digest: digestOf(agents, skills, servers),
+  }
+}
+
+/** A file that counts for nothing in this resolve says whose fault that is. */
+function tellShadowed({ key, shadows }: Origin, extra: Map<string, Diagnostic[]>): void {
+  for (const hidden of shadows) {
+    if (hidden.layer === 'builtin') continue
+    extra.set(hidden.key, [...(extra.get(hidden.key) ?? []), note('shadowed', `hidden by ${key}`)])
+  }
+}
+
+const byId = <T extends { readonly id: string }>(entries: Iterable<T>): T[] =>
+  [...entries].sort((left, right) => (left.id < right.id ? -1 : 1))
+
+function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEntry[] {
+  const agents = new Map<string, AgentEntry>()
+  for (const agent of [...input.builtin, ...input.layers.flatMap((layer) => layer.agents)]) {
+    const hidden = agents.get(nameKey(agent.id))
+    const origin =
+      hidden === undefined ? agent.origin : { ...agent.origin, shadows: shadowsOf(hidden.origin) }
+    agents.set(nameKey(agent.id), { ...agent, origin })
+  }
+  return byId(agents.values()).map((entry) => {
+    const { origin } = entry
+    const agent = { ...entry, tools: toolsOf(entry, input.policy) }
+    const known = (model: string) => model === 'inherit' || input.knowsModel(model)
+    const model = agent.models?.find(known) ?? agent.model
+    if (model === null || known(model)) return { ...agent, model }
+    const message = `the model \`${model}\` is not known here: the caller’s is inherited`
+    extra.set(origin.key, [warning('model_unknown', message, { hint: 'model: inherit' })])
+    return { ...agent, model: null }
+  })
+}
+
+/** Tools of servers that its list names and that it cannot have; a layer alone may be half of it. */
+function missingServers(agent: AgentEntry, servers: ServerFold, alone: boolean): Diagnostic[] {
+  const known = new Set(servers.servers.map(({ name }) => name))
+  for (const { name } of servers.unavailable) known.add(name)
+  return (agent.tools ?? []).flatMap((grant) => {
+    const server = serverOf(grant)
+    if (server === undefined || agent.guessed?.includes(grant)) return []
+    if (alone && !known.has(server)) return []
+    const why = lackOf(grant, servers)
+    if (why === undefined) return []
+    return [warning('tool_unavailable', `\`${grant}\` is not available: ${why}`)]
+  })
+}
+
+/** A user-facing agent has what it asks for within the tenant's list, when there is one. */
+function toolsOf(agent: AgentEntry, { user_facing_tools: list }: FoldInput['policy']) {
+  if (agent.visibility !== 'user-facing' || list === null) return agent.tools
+  return agent.asked_tools?.filter((tool) => list.includes(tool)) ?? list
+}
+
+function withFound(
+  record: FileRecord,
+  extra: ReadonlyMap<string, readonly Diagnostic[]>,
+): FileRecord {
+  const found = isEntry(record) ? extra.get(`${record.layer}${record.path}`) : undefined
+  if (found === undefined || record.status === 'rejected' || record.status === 'ignored')
+    return record
+  const diagnostics = [...record.diagnostics, ...found]
+  return { ...record, status: statusOf(diagnostics), diagnostics }
+}
+
+const isEntry = ({ kind }: FileRecord): boolean => kind === 'agent' || kind === 'skill'
+
+interface SkillState {
+  readonly candidate: SkillCandidate
+  readonly shadows: readonly Shadow[]
+  readonly disabledBy: string | null
+}
+
+function foldSkills(
+  input: FoldInput,
+  servers: ServerFold,
+): { readonly skills: SkillEntry[]; readonly unused: Diagnostic[] } {
+  const states = new Map<string, SkillState>()
+  const unused: Diagnostic[] = []
+  for (const candidate of input.layers.flatMap((layer) => layer.skills)) {
+    const before = states.get(nameKey(candidate.id))
+    if (candidate.skill !== null) {
+      const shadows =
+        before === undefined
+          ? []
+          : [
+              ...before.shadows,
+              { layer: before.candidate.origin.layer, key: before.candidate.origin.key },
+            ]
+      states.set(nameKey(candidate.id), { candidate, shadows, disabledBy: candidate.disabledBy })
+    } else if (candidate.disabledBy !== null && before !== undefined) {
+      states.set(nameKey(candidate.id), { ...before, disabledBy: candidate.disabledBy })
+    } else if (candidate.disabledBy !== null) {
+      const message = `${candidate.disabledBy} switches off a skill that does not exist`
+      unused.push(note('unused_override', message))
+    }
+  }
+  const gate = {
+    secrets: input.secrets,
+    servers: new Set(usable(servers).map((server) => server.name)),
+    config: input.machine?.config ?? new Map<string, string>(),
+    ...(input.machine === undefined ? NO_MACHINE : { os: input.machine.os, bins: input.machine }),
+  }
+  const skills = byId([...states.values()].map((state) => entryOf(state, gate, input.policy)))
+  return { skills, unused }
+}
+
+function entryOf(
+  state: SkillState,
+  gate: Parameters<typeof gateReason>[1],
+  policy: FoldInput['policy'],
+): SkillEntry {
+  const { candidate, disabledBy, shadows } = state
+  // A candidate without a skill never becomes a state.
+  const skill = candidate.skill!
+  const gated = denied(policy.deny.skills, candidate.id)
+    ? 'denied by the policy of the tenant'
+    : gateReason(skill.metadata, gate)
+  return {
+    id: candidate.id,
+    ...skill,
+    enabled: disabledBy === null,
+    available: gated === null,
+    reason: disabledBy === null ? gated : `disabled by ${disabledBy}`,
+    files: candidate.files,
+    origin: shadows.length === 0 ? candidate.origin : { ...candidate.origin, shadows },
+  }
+}
+
+const usable = (fold: ServerFold): readonly ServerEntry[] => {
+  const missing = new Set(fold.unavailable.map((one) => one.name))
+  return fold.servers.filter((server) => server.enabled && !missing.has(server.name))
+}
+
+/**
+ * The digest names what a run acts on, so it is the same wherever the same files lie: without
+ * origins and etags, bodies by their own digests.
+ */
+function digestOf(
+  agents: readonly AgentEntry[],
+  skills: readonly SkillEntry[],
+  { servers, unavailable }: ServerFold,
+): string {
+  const denials = unavailable.filter((one) => one.code === 'denied').map((one) => one.name)
+  return digest({
+    ...(denials.length === 0 ? {} : { denied: denials }),
+    agents: agents.map(({ origin: _origin, system_prompt: _body, ...rest }) => rest),
+    // Thousands of skills: an ordered list needs no sorting of keys.
+    skills: sha256(
+      JSON.stringify(
+        skills.map((skill) => [
+          skill.id,
+          skill.file_digest,
+          skill.enabled,
+          skill.available,
+          skill.files.map(({ path, size }) => [path, size]),
+        ]),
+      ),
+    ),
+    servers: servers.map(({ origin: _origin, ...rest }) => rest),
+  })
+}

@@ -1,0 +1,74 @@
+/** Which layers a selection names, as prefixes of the tenant's space; nothing is read here. */
+
+import { keyPath, keyPrefix } from '../../../lib/key.ts'
+import { roleName } from '../../../lib/name.ts'
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import { type Refusal, refusal } from '../../problem.ts'
+import type { LayerSelection } from '../types.ts'
+
+export interface Chosen {
+  /** Ends with a slash. */
+  readonly base: string
+  readonly role: string | null
+  readonly repo: string | null
+  readonly configPath: string | null
+}
+
+export const DEFAULT_BASE = 'base/'
+export const WORKSPACES = 'workspaces/'
+/** The default role of the management tools: the base layer itself. */
+const MAIN_ROLE = 'main'
+
+export const ROLES = 'roles/'
+export const rolePath = (role: string): string => `${ROLES}${role}/`
+
+export function chooseLayers(selection: LayerSelection): Outcome<Chosen, Refusal> {
+  const base = prefixOf('base_dir', selection.base_dir)
+  if (!base.ok) return base
+  const repo = prefixOf('repo_dir', selection.repo_dir)
+  if (!repo.ok) return repo
+  const role = roleOf(selection.role)
+  if (!role.ok) return role
+  const configPath = configPathOf(selection)
+  if (!configPath.ok) return configPath
+  return ok({
+    base: base.value ?? DEFAULT_BASE,
+    role: role.value,
+    repo: repo.value,
+    configPath: configPath.value,
+  })
+}
+
+/** Blank means "not given". */
+function prefixOf(name: string, text: string | undefined): Outcome<string | null, Refusal> {
+  if (text === undefined || text.trim() === '') return ok(null)
+  const prefix = keyPrefix(text)
+  if (!prefix.ok) {
+    return refuse(name, `${name} must be a prefix of your own space: ${prefix.error}`)
+  }
+  // What a run writes into its own folder must never decide what another one may do.
+  if (!prefix.value.startsWith(WORKSPACES)) return prefix
+  return refuse(name, `${name}: the workspace of a run is never a layer`)
+}
+
+function roleOf(text: string | undefined): Outcome<string | null, Refusal> {
+  if (text === undefined || text.trim() === '') return ok(null)
+  const role = roleName(text)
+  if (role === undefined) return refuse('role', 'a role has a-z, 0-9, _ and - only')
+  return ok(role === MAIN_ROLE ? null : rolePath(role))
+}
+
+function configPathOf(selection: LayerSelection): Outcome<string | null, Refusal> {
+  const text = selection.mcp_config_path?.trim()
+  if (text === undefined || text === '') return ok(null)
+  if (selection.mcp_servers !== undefined) {
+    return refuse('mcp_config_path', 'mcp_config_path and mcp_servers cannot both be given')
+  }
+  const path = keyPath(text)
+  if (!path.ok) return refuse('mcp_config_path', `mcp_config_path: ${path.error}`)
+  if (!path.value.startsWith(WORKSPACES)) return path
+  return refuse('mcp_config_path', 'mcp_config_path: what a run has written configures no other')
+}
+
+const refuse = (name: string, detail: string): Outcome<never, Refusal> =>
+  fail(refusal('invalid_request', detail, { errors: [{ pointer: `/${name}`, message: detail }] }))

@@ -1,0 +1,75 @@
+/**
+ * A resolved config as digests by field: enough to say later what changed between two of them, and
+ * nothing that must not be shown, because diffs name fields and never values.
+ */
+
+import { digest } from '../../../lib/digest.ts'
+import type { Resolved } from '../types.ts'
+
+type Fields = Readonly<Record<string, string>>
+const KINDS = ['agents', 'skills', 'servers'] as const
+type Kind = (typeof KINDS)[number]
+
+export interface Summary extends Readonly<Record<Kind, Readonly<Record<string, Fields>>>> {
+  readonly digest: string
+}
+export interface Difference {
+  readonly kind: 'agent' | 'skill' | 'server'
+  readonly id: string
+  readonly change: 'added' | 'removed' | 'changed'
+  /** What differs, when it was changed. */
+  readonly fields: readonly string[]
+}
+
+export function summaryOf(resolved: Resolved): Summary {
+  const down = new Map(resolved.unavailable.map(({ name, code }) => [name, code]))
+  const agents = resolved.agents.map(({ id, system_prompt: _, origin, ...rest }) => [
+    id,
+    hashed({ ...rest, origin: origin.key }),
+  ])
+  // There may be thousands: what SKILL.md says is one field.
+  const skills = resolved.skills.map(({ id, origin, files, ...skill }) => [
+    id,
+    hashed({
+      skill_md: skill.file_digest,
+      enabled: skill.enabled,
+      available: skill.available,
+      files: files.map(({ path, size }) => [path, size]),
+      origin: origin.key,
+    }),
+  ])
+  const servers = resolved.servers.map(({ name, origin, ...rest }) => [
+    name,
+    hashed({ ...rest, available: down.get(name) ?? 'yes', origin: origin.key }),
+  ])
+  return {
+    digest: resolved.digest,
+    agents: Object.fromEntries(agents),
+    skills: Object.fromEntries(skills),
+    servers: Object.fromEntries(servers),
+  }
+}
+
+const hashed = (entry: object): Fields =>
+  Object.fromEntries(
+    Object.entries(entry).map(([field, value]) => [field, digest(value ?? null).slice(0, 16)]),
+  )
+
+export function differences(left: Summary, right: Summary): readonly Difference[] {
+  return KINDS.flatMap((kinds) => {
+    const kind = kinds.slice(0, -1) as Difference['kind']
+    const ids = new Set([...Object.keys(left[kinds]), ...Object.keys(right[kinds])])
+    return [...ids].sort().flatMap((id): Difference[] => {
+      const before = own(left[kinds], id)
+      const after = own(right[kinds], id)
+      if (before === undefined) return [{ kind, id, change: 'added', fields: [] }]
+      if (after === undefined) return [{ kind, id, change: 'removed', fields: [] }]
+      const names = new Set([...Object.keys(before), ...Object.keys(after)])
+      const fields = [...names].filter((name) => before[name] !== after[name]).sort()
+      return fields.length === 0 ? [] : [{ kind, id, change: 'changed', fields }]
+    })
+  })
+}
+
+const own = (map: Readonly<Record<string, Fields>>, id: string): Fields | undefined =>
+  Object.hasOwn(map, id) ? map[id] : undefined

@@ -1,0 +1,20 @@
+/** The older JSON of servers as TOML. Whoever moves it asks first whether all of it is understood. */
+
+import type { ParsedConfig } from '../server/file.ts'
+import { editTable } from '../toml/edit.ts'
+import { parseToml } from '../toml/parse.ts'
+
+export function migratedConfig(parsed: ParsedConfig): string {
+  let text = ''
+  for (const { name, fields } of parsed.servers) {
+    const edited = editTable(text, ['mcp_servers', name], { ...fields })
+    if (edited.ok && parseToml(edited.value).ok) text = edited.value
+  }
+  return text
+}
+
+/** What of the older file would be lost, as a sentence: it is to be mended before it is moved. */
+export function migrationFault({ found, servers }: ParsedConfig): string | undefined {
+  const errors = [...found, ...servers.flatMap(({ faults }) => faults)]
+  return errors.find(({ severity }) => severity === 'error')?.message
+}

@@ -1,0 +1,57 @@
+/**
+ * `${NAME}` and `${NAME:-default}` in a server's `args`, `env`, `url` and `http_headers`: secrets of
+ * the tenant, put in at the moment of use and never written back. A name that is not set and has no
+ * default is an error that says the name; the literal text is never sent.
+ */
+
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import type { ServerEntry } from '../types.ts'
+
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
+
+/** The text up to the last brace: each reference looks for its own, and would look to the end. */
+const closed = (text: string): string => text.slice(0, text.lastIndexOf('}') + 1)
+const references = (text: string) => [...closed(text).matchAll(REFERENCE)]
+
+type Texts = Pick<ServerEntry, 'args' | 'env' | 'url' | 'http_headers'>
+
+const textsOf = ({ args, env, url, http_headers }: Texts): readonly string[] => [
+  ...args,
+  ...Object.values(env),
+  ...(url === null ? [] : [url]),
+  ...Object.values(http_headers),
+]
+
+/** Names that must be set: referred to without a default. */
+export function neededNames(server: Texts): string[] {
+  const all = textsOf(server).flatMap(references)
+  return [...new Set(all.flatMap(([, name, fallback]) => (fallback === undefined ? [name!] : [])))]
+}
+
+/** Names that are referred to at all. */
+export const referredNames = (server: Texts): string[] => [
+  ...new Set(textsOf(server).flatMap((text) => references(text).map(([, name]) => name!))),
+]
+
+/** The entry with every reference filled in, or the name that is not set. */
+export function expandServer(
+  server: ServerEntry,
+  values: ReadonlyMap<string, string>,
+): Outcome<ServerEntry, string> {
+  const missing = neededNames(server).find((name) => !values.has(name))
+  if (missing !== undefined) return fail(missing)
+  const fill = (text: string): string => {
+    const head = closed(text)
+    const full = head.replace(REFERENCE, (_, name: string, other = '') => values.get(name) ?? other)
+    return full + text.slice(head.length)
+  }
+  const filled = (map: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(map).map(([key, text]) => [key, fill(text)]))
+  return ok({
+    ...server,
+    args: server.args.map(fill),
+    env: filled(server.env),
+    url: server.url === null ? null : fill(server.url),
+    http_headers: filled(server.http_headers),
+  })
+}

@@ -1,0 +1,292 @@
+/**
+ * The MCP servers of one file: `[mcp_servers.<name>]` in config.toml, or the older JSON. An entry
+ * is kept as it was written (`RawServer`), because an overlay may amend it; types are checked here,
+ * whether the whole makes sense only after merging (`server.ts`).
+ */
+
+import * as z from 'zod'
+import { decodeStrict } from '../../../lib/bytes.ts'
+import { readJson } from '../../../lib/json.ts'
+import { serverName } from '../../../lib/name.ts'
+import { LIMITS } from '../../limits.ts'
+import { error, note, warning } from '../diagnostic.ts'
+import { hiddenCharacters } from '../layer/encoded-command.ts'
+import { isDate, parseToml, rootLine, type TableLines, tableLines } from '../toml/parse.ts'
+import type { Diagnostic } from '../types.ts'
+
+export interface RawServer {
+  readonly name: string
+  readonly line: number | null
+  /** Known keys with values of the right type, by their TOML names. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly lines: ReadonlyMap<string, number>
+  /** Errors of this entry alone: the server is unavailable wherever the entry takes part. */
+  readonly faults: readonly Diagnostic[]
+}
+
+export interface ParsedConfig {
+  readonly type: 'config'
+  readonly servers: readonly RawServer[]
+  /** True when nothing of the file could be read. */
+  readonly broken: boolean
+  /** Findings about the file and warnings about entries; an entry's errors are its `faults`. */
+  readonly found: readonly Diagnostic[]
+}
+
+/** What a server has that names no times of its own. */
+export const DEFAULT_SECONDS = {
+  startup_timeout_sec: 20,
+  startup_timeout_ms: 20,
+  tool_timeout_sec: 60,
+} as const
+const SECONDS = z.number().positive().max(3_600)
+const TEXT = z.string()
+const LIST = z.array(z.string())
+const TEXTS = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+
+const SCHEMA: Readonly<Record<string, z.ZodType>> = {
+  command: TEXT,
+  args: LIST,
+  env: TEXTS,
+  cwd: TEXT,
+  url: TEXT,
+  type: TEXT,
+  transport: TEXT,
+  bearer_token_env_var: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+  http_headers: TEXTS,
+  env_http_headers: z.record(z.string(), z.string()),
+  enabled: z.boolean(),
+  enabled_tools: LIST,
+  disabled_tools: LIST,
+  startup_timeout_sec: SECONDS,
+  startup_timeout_ms: z.number().positive().max(3_600_000),
+  tool_timeout_sec: SECONDS,
+  approval: z.record(z.string(), z.enum(['allow', 'ask', 'deny'])),
+}
+
+/** Every key that means something in a server's table. */
+export const isServerKey = (key: string): boolean => Object.hasOwn(SCHEMA, key)
+
+/** Names in older JSON files and in requests. */
+const ALIASES: Readonly<Record<string, string>> = {
+  headers: 'http_headers',
+  timeoutSeconds: 'startup_timeout_sec',
+  toolTimeoutSeconds: 'tool_timeout_sec',
+  enabledTools: 'enabled_tools',
+  disabledTools: 'disabled_tools',
+}
+
+/** A key by its TOML name. */
+export const serverKey = (written: string): string =>
+  Object.hasOwn(ALIASES, written) ? ALIASES[written]! : written
+
+/** `config.toml`, or JSON when the name says so. Never throws. */
+export function parseConfig(bytes: Uint8Array, path: string): ParsedConfig {
+  if (bytes.byteLength > LIMITS.toml_bytes) {
+    return broken(error('toml_too_large', `the file is larger than ${LIMITS.toml_bytes} bytes`))
+  }
+  const text = decodeStrict(bytes)
+  if (text === undefined) return broken(error('invalid_utf8', 'the file is not UTF-8 text'))
+  return path.endsWith('.json') ? parseJsonConfig(text) : parseTomlConfig(text)
+}
+
+const broken = (found: Diagnostic): ParsedConfig => ({
+  type: 'config',
+  servers: [],
+  broken: true,
+  found: [found],
+})
+
+export function parseTomlConfig(source: string): ParsedConfig {
+  const parsed = parseToml(source)
+  if (!parsed.ok) return broken(parsed.found)
+  const { value, text } = parsed
+  const foreign = Object.keys(value).filter((key) => key !== 'mcp_servers')
+  const found: Diagnostic[] = hiddenCharacters(source)
+  if (foreign.length > 0) {
+    const misspelt = foreign.some((key) => /^mcp[-_]?servers?$/i.test(key))
+    const hint = misspelt ? '[mcp_servers.<name>]' : null
+    const names = foreign.join(', ').slice(0, 200)
+    found.push(note('foreign_tables', `not ours, left alone: ${names}`, { hint }))
+  }
+  const line = rootLine(text, 'mcp_servers')
+  const table = value.mcp_servers
+  if (table === undefined) {
+    found.push(note('no_servers', 'the file defines no MCP servers'))
+    return { type: 'config', servers: [], broken: false, found }
+  }
+  if (Array.isArray(table)) {
+    const place = { line, hint: '[mcp_servers.my-server]' }
+    return broken(
+      error('servers_not_table', '`[[mcp_servers]]` is a list: give each server a name', place),
+    )
+  }
+  if (!isTable(table))
+    return broken(error('servers_not_table', '`mcp_servers` is not a table', { line }))
+  return serversOf(table, { lines: tableLines(text, 'mcp_servers'), aliases: false }, found)
+}
+
+function parseJsonConfig(source: string): ParsedConfig {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
+  const read = readJson(text, { depth: LIMITS.json_depth, values: LIMITS.json_values })
+  if (!read.ok) {
+    const { kind, message } = read.error
+    const why = kind === 'syntax' ? 'not valid JSON' : message.replace(/\.$/, '')
+    const code = kind === 'duplicate' ? 'duplicate_key' : 'json_invalid'
+    return broken(error(code, `${why}, so no server of this file is read`))
+  }
+  const { value } = read
+  if (!isTable(value)) return broken(error('json_invalid', 'the file is not a JSON object'))
+  const table = value.servers ?? value.mcpServers ?? value.mcp_servers ?? {}
+  if (!isTable(table)) return broken(error('servers_not_table', '`servers` is not an object'))
+  return serversOf(table, { lines: new Map(), aliases: true }, hiddenCharacters(text))
+}
+
+/** Servers that a request brings; the same rules, with the older names accepted. */
+export const inlineServers = (table: Readonly<Record<string, unknown>>): ParsedConfig =>
+  serversOf(table, { lines: new Map(), aliases: true }, [])
+
+interface Reading {
+  readonly lines: ReadonlyMap<string, TableLines>
+  readonly aliases: boolean
+}
+
+function serversOf(
+  table: Readonly<Record<string, unknown>>,
+  reading: Reading,
+  found: Diagnostic[],
+): ParsedConfig {
+  const names = Object.keys(table)
+  if (names.length > LIMITS.servers_per_config) {
+    const message = `${names.length} servers, more than ${LIMITS.servers_per_config}`
+    return broken(error('too_many_servers', message))
+  }
+  const servers: RawServer[] = []
+  const seen = new Map<string, string>()
+  for (const name of names) {
+    const line = reading.lines.get(name)?.line ?? null
+    const valid = serverName(name)
+    const earlier = seen.get(name.toLowerCase())
+    if (!valid.ok) {
+      found.push(error('server_name', `server \`${name.slice(0, 80)}\`: ${valid.error}`, { line }))
+    } else if (earlier !== undefined) {
+      const message = `server ${name} differs from ${earlier} only in case`
+      found.push(error('duplicate_server', message, { line }))
+    } else {
+      seen.set(name.toLowerCase(), name)
+      servers.push(rawServer(name, table[name], reading, found))
+    }
+  }
+  return { type: 'config', servers, broken: false, found }
+}
+
+function rawServer(name: string, value: unknown, reading: Reading, found: Diagnostic[]): RawServer {
+  const place = reading.lines.get(name)
+  const line = place?.line ?? null
+  const lines = place?.keys ?? new Map<string, number>()
+  const faults: Diagnostic[] = []
+  const switches: { readonly off: boolean; readonly at: { line: number | null } }[] = []
+  const fields: Record<string, unknown> = Object.create(null)
+  if (!isTable(value)) {
+    faults.push(error('server_invalid', `server ${name} is not a table`, { line }))
+    return { name, line, fields, lines, faults }
+  }
+  for (const [written, given] of Object.entries(value)) {
+    const key = reading.aliases ? serverKey(written) : written
+    const at = { line: lines.get(written) ?? line }
+    const schema = Object.hasOwn(SCHEMA, key) ? SCHEMA[key] : undefined
+    if (key === 'disabled' && typeof given === 'boolean') {
+      switches.push({ off: given, at })
+    } else if (isTime(key) && key !== written && given === 0) {
+      const most = `leave it out for the default, ${DEFAULT_SECONDS[key]} seconds`
+      const message = `server ${name}: \`${written}\` is 0, which is no time at all: it is left out`
+      found.push(warning('timeout_zero', message, { ...at, hint: most }))
+    } else if (BEARER_TOKEN.test(written)) {
+      const message = `server ${name}: ${LITERAL_TOKEN}`
+      const hint = 'bearer_token_env_var = "MY_SECRET"'
+      faults.push(error('literal_secret', message, { ...at, hint }))
+    } else if (schema === undefined && restricts(written, given)) {
+      const message = `server ${name}: nobody knows \`${written}\`, and it would restrict the server`
+      const hint = 'enabled, enabled_tools, disabled_tools or approval'
+      faults.push(error('server_invalid', message, { ...at, hint }))
+    } else if (schema === undefined) {
+      if (!reading.aliases || key !== 'version') {
+        found.push(
+          warning(
+            'unknown_server_key',
+            `server ${name}: nobody knows \`${written.slice(0, 80)}\``,
+            at,
+          ),
+        )
+      }
+    } else {
+      const parsed = schema.safeParse(given)
+      if (parsed.success) fields[key] = texts(key, parsed.data)
+      else
+        faults.push(error('server_invalid', `server ${name}: \`${written}\` ${expected(key)}`, at))
+    }
+  }
+  for (const { off, at } of switches) found.push(...switched(name, fields, off, at))
+  return { name, line, fields, lines, faults }
+}
+
+/** The older switch; who is off by one of the two words is off. */
+function switched(
+  name: string,
+  fields: Record<string, unknown>,
+  off: boolean,
+  at: { readonly line: number | null },
+): Diagnostic[] {
+  const both = typeof fields.enabled === 'boolean' && fields.enabled === off
+  fields.enabled = fields.enabled !== false && !off
+  const hint = `enabled = ${fields.enabled}`
+  const said = both ? ', and `enabled` says otherwise: the server is off' : ''
+  const message = `server ${name}: \`disabled\` is the older word for \`enabled\`${said}`
+  return [warning('legacy_key', message, { ...at, hint })]
+}
+
+const isTime = (key: string): key is keyof typeof DEFAULT_SECONDS =>
+  Object.hasOwn(DEFAULT_SECONDS, key)
+
+/** By every way in: files, requests, the model's tools. */
+export const LITERAL_TOKEN =
+  'a literal `bearer_token` is never stored: keep the token as a secret and name it in ' +
+  '`bearer_token_env_var`'
+const BEARER_TOKEN = /^bearer[-_]?token$/i
+
+/** Keys that somebody writes to restrict a server, in spellings that are not ours. */
+const RESTRICTS =
+  /^(?:approvals|allow|deny|disabled|tools|(?:allow|deny|denied|disallowed|disabled|allowed|enabled)[-_]?tools)$/i
+
+const restricts = (key: string, value: unknown): boolean =>
+  RESTRICTS.test(key) && !(key === 'tools' && frees(value))
+
+/** GitHub's `tools: ["*"]` and Codex's `tools.x.approval_mode = "auto"` restrict nothing. */
+function frees(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return FREE.has(value)
+  const values = Object.values(value)
+  return values.length > 0 && values.every(frees)
+}
+
+const FREE: ReadonlySet<unknown> = new Set(['*', 'auto', 'approve', 'allow'])
+
+/** Numbers and booleans in `env` and headers mean their text. */
+function texts(key: string, value: unknown): unknown {
+  if (key !== 'env' && key !== 'http_headers') return value
+  const map: Record<string, string> = Object.create(null)
+  for (const [name, one] of Object.entries(value as object)) map[name] = String(one)
+  return map
+}
+
+function expected(key: string): string {
+  if (key.includes('timeout'))
+    return 'must be >= 0: a number of seconds above zero, at most an hour'
+  if (key === 'enabled') return 'must be true or false'
+  if (key === 'approval') return 'must map tool names to allow, ask or deny'
+  if (key === 'bearer_token_env_var') return 'must be the name of a secret'
+  if (SCHEMA[key] === LIST) return 'must be a list of texts'
+  return SCHEMA[key] === TEXT ? 'must be a text' : 'must be a table of texts'
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isDate(value)

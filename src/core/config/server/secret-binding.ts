@@ -1,0 +1,98 @@
+/**
+ * Where a secret of the deployment may go. A layer says which secret it wants and which address it
+ * calls; the operator says which of them go together (`NAME@host`), so that no layer can send a
+ * secret to an address of its own.
+ */
+
+import { quoted } from '../../../lib/visible.ts'
+import type { ServerEntry } from '../types.ts'
+import { referredNames } from './expand.ts'
+
+/** Canonical hosts, `*.host` for what lies below one, or `stdio`. */
+export type Binding = readonly string[]
+/** By the name of the secret; those that are not here may go anywhere. */
+export type Bindings = ReadonlyMap<string, Binding>
+
+export const STDIO = 'stdio'
+
+type Asking = Pick<
+  ServerEntry,
+  | 'name'
+  | 'transport'
+  | 'url'
+  | 'args'
+  | 'env'
+  | 'http_headers'
+  | 'env_http_headers'
+  | 'bearer_token_env_var'
+>
+
+/** Every secret that the server asks for. */
+export function secretsOf(server: Omit<Asking, 'name'>): string[] {
+  const bearer = server.bearer_token_env_var
+  const headers = Object.values(server.env_http_headers)
+  return [...new Set([...(bearer === null ? [] : [bearer]), ...headers, ...referredNames(server)])]
+}
+
+/**
+ * Where the server's secrets would go: its canonical host, or `stdio`. '' is no place: the host of
+ * the URL is itself made of secrets, or cannot be read.
+ */
+export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): string {
+  if (transport === 'stdio') return STDIO
+  const [, authority = '$'] = /^[a-z]+:\/\/([^/?#\\]*)/i.exec(url ?? '') ?? []
+  return authority.includes('$') || authority.includes('@') ? '' : canonicalHost(url ?? '')
+}
+
+/** The host of a URL as it will be connected to; '' when there is none. */
+export const canonicalHost = (url: string): string =>
+  (URL.parse(url)?.hostname ?? '').replace(/\.$/, '')
+
+export const mayGo = (binding: Binding | undefined, place: string): boolean =>
+  binding === undefined ||
+  binding.some((one) => (one.startsWith('*.') ? isBelow(place, one.slice(1)) : one === place))
+
+/** Addresses have no names below one another. */
+const isBelow = (place: string, end: string): boolean =>
+  place.length > end.length && place.endsWith(end) && !/^(?:\[|[\d.]+$)/.test(place)
+
+/** Why the server does not get a secret that it asks for, or undefined. */
+export function bindingFault(server: Asking, bindings: Bindings): string | undefined {
+  const place = placeOf(server)
+  const name = secretsOf(server).find((one) => !mayGo(bindings.get(one), place))
+  if (name === undefined) return undefined
+  const to = bindings.get(name)!.join(', ')
+  const there =
+    place === STDIO
+      ? 'a local program (stdio)'
+      : place === ''
+        ? 'a host made of secrets'
+        : quoted(place)
+  return `the secret ${name} is bound to ${to} and is not given to ${there}`
+}
+
+/** `NAME`, `NAME@host`, `NAME@*.host`, `NAME@stdio`, between blanks or commas. May throw. */
+export function parseSecrets(text: string | undefined): ReadonlyMap<string, Binding | undefined> {
+  const listed = new Map<string, Binding | undefined>()
+  for (const entry of (text ?? '').split(/[\s,]+/).filter((one) => one !== '')) {
+    const at = entry.indexOf('@')
+    const name = at < 0 ? entry : entry.slice(0, at)
+    const place = at < 0 ? undefined : bound(entry.slice(at + 1))
+    if (place === null) throw new Error(`STRATA_SECRETS: ${quoted(entry)} must be NAME@host`)
+    const before = listed.get(name)
+    // Who is named once without a host may go anywhere, whatever else is said.
+    const anywhere = place === undefined || (listed.has(name) && before === undefined)
+    listed.set(name, anywhere ? undefined : [...(before ?? []), place])
+  }
+  return listed
+}
+
+function bound(text: string): string | null {
+  if (text === STDIO) return STDIO
+  const below = text.startsWith('*.')
+  const host = below ? text.slice(2) : text
+  if (host === '' || /[/?#@:*\\]/.test(host.replace(/^\[.*\]$/, ''))) return null
+  const canonical = canonicalHost(`https://${host}/`)
+  if (canonical === '') return null
+  return below ? `*.${canonical}` : canonical
+}

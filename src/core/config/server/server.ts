@@ -1,0 +1,300 @@
+/**
+ * One MCP server: how an overlay's entry meets the inherited one, and whether the result makes
+ * sense. An entry that names a transport replaces the inherited one whole, so that a changed `url`
+ * can never inherit a credential; one that does not amends it.
+ */
+
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import { canonicalOf, canonicalUrl } from '../../../lib/url.ts'
+import { quoted } from '../../../lib/visible.ts'
+import { LIMITS } from '../../limits.ts'
+import { error, warning } from '../diagnostic.ts'
+import type { ApprovalRule, Diagnostic, ServerEntry, Transport } from '../types.ts'
+import { DEFAULT_SECONDS, type RawServer } from './file.ts'
+import { headerNameFault, headerValueFault } from './request-headers.ts'
+
+export type ServerDraft = Omit<ServerEntry, 'origin'>
+
+const MAPS = ['env', 'http_headers', 'env_http_headers', 'approval']
+
+/** `command`, `url` or `type`: what is started or called. */
+export const namesTransport = (server: RawServer): boolean =>
+  ['command', 'url', 'type', 'transport'].some((key) => key in server.fields)
+
+/** The overlay's entry on top of the inherited one. An explicit `{}` clears a map. */
+export function mergeServer(base: RawServer | undefined, over: RawServer): RawServer {
+  if (base === undefined || namesTransport(over)) return over
+  const fields: Record<string, unknown> = Object.assign(Object.create(null), base.fields)
+  for (const [key, value] of Object.entries(over.fields)) {
+    const merges = MAPS.includes(key) && Object.keys(value as object).length > 0
+    fields[key] = merges ? mergedMap(key, base.fields[key], value as object) : value
+  }
+  // Two spellings of one time: the overlay's must not lose to the inherited one.
+  if ('startup_timeout_ms' in over.fields && !('startup_timeout_sec' in over.fields)) {
+    delete fields.startup_timeout_sec
+  }
+  return { ...over, fields, faults: [...base.faults, ...over.faults] }
+}
+
+/** Key by key; names of headers are the same in any case, so the overlay's takes the other's place. */
+function mergedMap(key: string, inherited: unknown, over: object): object {
+  const base = Object.entries((inherited as object | undefined) ?? {})
+  if (!HEADER_MAPS.includes(key)) return { ...Object.fromEntries(base), ...over }
+  const names = new Set(Object.keys(over).map((name) => name.toLowerCase()))
+  const kept = base.filter(([name]) => !names.has(name.toLowerCase()))
+  return { ...Object.fromEntries(kept), ...over }
+}
+
+const HEADER_MAPS: readonly string[] = ['http_headers', 'env_http_headers']
+
+export interface Judged {
+  readonly draft: ServerDraft
+  readonly found: readonly Diagnostic[]
+}
+
+/** The merged entry as a server, or what is wrong with it. */
+export function judgeServer(server: RawServer): Outcome<Judged, readonly Diagnostic[]> {
+  if (server.faults.length > 0) return fail(server.faults)
+  const reader = new Reader(server)
+  const transport = transportOf(reader)
+  if (transport === undefined) return fail(reader.errors)
+  mixed(reader, transport)
+  headerConflicts(reader)
+  const draft: ServerDraft = {
+    name: server.name,
+    transport,
+    enabled: reader.value('enabled', true),
+    command: reader.text('command'),
+    args: reader.value<readonly string[]>('args', []),
+    env: environment(reader),
+    cwd: reader.text('cwd'),
+    url: urlOf(reader),
+    bearer_token_env_var: reader.text('bearer_token_env_var'),
+    http_headers: headers(reader),
+    env_http_headers: secretHeaders(reader),
+    enabled_tools: 'enabled_tools' in server.fields ? reader.names('enabled_tools') : null,
+    disabled_tools: reader.names('disabled_tools'),
+    startup_timeout_sec: startup(reader),
+    tool_timeout_sec: capped(
+      reader,
+      'tool_timeout_sec',
+      reader.value('tool_timeout_sec', DEFAULT_SECONDS.tool_timeout_sec),
+      LIMITS.tool_call_seconds,
+    ),
+    approval: reader.value<Record<string, ApprovalRule>>('approval', {}),
+  }
+  return reader.errors.length > 0 ? fail(reader.errors) : ok({ draft, found: reader.found })
+}
+
+function startup(reader: Reader): number {
+  const ms = reader.value('startup_timeout_ms', DEFAULT_SECONDS.startup_timeout_sec * 1_000)
+  const isMs = !reader.has('startup_timeout_sec') && reader.has('startup_timeout_ms')
+  const key = isMs ? 'startup_timeout_ms' : 'startup_timeout_sec'
+  const seconds = reader.value('startup_timeout_sec', ms / 1_000)
+  return capped(reader, key, seconds, LIMITS.server_startup_seconds)
+}
+
+/** With its host in the one form; a name of a secret in it is the secret's. */
+function urlOf(reader: Reader): string | null {
+  const url = reader.text('url')
+  return url === null || url.includes('${') ? url : canonicalOf(url)
+}
+
+/** A file may ask for less time than the deployment gives, not for more. */
+function capped(reader: Reader, key: string, seconds: number, most: number): number {
+  if (seconds <= most) return seconds
+  const message = `${key} is more than the ${most} seconds that are given here: ${most} are used`
+  reader.warn('timeout_capped', key, message)
+  return most
+}
+
+/** Reads the fields of one entry and collects what is wrong, with lines where they are known. */
+class Reader {
+  readonly server: RawServer
+  readonly errors: Diagnostic[] = []
+  readonly found: Diagnostic[] = []
+
+  constructor(server: RawServer) {
+    this.server = server
+  }
+
+  value<T>(key: string, fallback: T): T {
+    return (this.server.fields[key] as T | undefined) ?? fallback
+  }
+
+  /** A blank text is as good as none. */
+  text(key: string): string | null {
+    const text = this.value(key, '').trim()
+    return text === '' ? null : text
+  }
+
+  names(key: string): readonly string[] {
+    const trimmed = this.value<readonly string[]>(key, []).map((name) => name.trim())
+    const names = [...new Set(trimmed.filter((name) => name !== ''))]
+    if (names.length < trimmed.length) {
+      this.warn('duplicate_tool', key, `\`${key}\` has blank or repeated names`)
+    }
+    return names
+  }
+
+  has(key: string): boolean {
+    const value = this.server.fields[key]
+    if (value === undefined) return false
+    if (typeof value === 'string') return value.trim() !== ''
+    return typeof value !== 'object' || value === null || Object.keys(value).length > 0
+  }
+
+  error(code: string, key: string, message: string, hint: string | null = null): void {
+    this.errors.push(
+      error(code, `server ${this.server.name}: ${message}`, { line: this.line(key), hint }),
+    )
+  }
+
+  warn(code: string, key: string, message: string): void {
+    this.found.push(
+      warning(code, `server ${this.server.name}: ${message}`, { line: this.line(key) }),
+    )
+  }
+
+  private line(key: string): number | null {
+    return this.server.lines.get(key) ?? this.server.line
+  }
+}
+
+const TRANSPORTS: Readonly<Record<string, Transport>> = {
+  stdio: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  streamable_http: 'http',
+  streamablehttp: 'http',
+  sse: 'sse',
+}
+
+function transportOf(reader: Reader): Transport | undefined {
+  const command = reader.has('command')
+  const url = reader.has('url')
+  const word = reader.text('type') ?? reader.text('transport')
+  const wanted = word === null ? undefined : TRANSPORTS[word.toLowerCase()]
+  if (word !== null && wanted === undefined) {
+    reader.error('unknown_transport', 'type', `unknown type ${quoted(word, 80)}`, 'type = "http"')
+  } else if (command && url) {
+    reader.error(
+      'command_and_url',
+      'url',
+      'command and url cannot both be set; url is not supported for stdio',
+    )
+  } else if (!command && !url) {
+    const which = wanted === undefined ? 'no command or url' : requirement(wanted)
+    reader.error('no_transport', 'type', which)
+  } else if (wanted !== undefined && (wanted === 'stdio') !== command) {
+    reader.error('transport_mismatch', 'type', requirement(wanted))
+  } else return wanted ?? (command ? 'stdio' : 'http')
+  return undefined
+}
+
+const requirement = (transport: Transport): string =>
+  transport === 'stdio'
+    ? 'command is required for stdio servers'
+    : 'url is required for http/sse servers'
+
+/** Fields that belong to the other transport: probably two servers written as one. */
+function mixed(reader: Reader, transport: Transport): void {
+  const foreign =
+    transport === 'stdio'
+      ? ['bearer_token_env_var', 'http_headers', 'env_http_headers']
+      : ['args', 'env', 'cwd']
+  const name = transport === 'stdio' ? 'stdio' : 'streamable_http'
+  for (const key of foreign.filter((one) => reader.has(one))) {
+    reader.error('mixed_transport', key, `${key} is not supported for ${name}`)
+  }
+  const url = reader.text('url')
+  if (url === null) return
+  if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) {
+    reader.error('invalid_url', 'url', 'url is not an http or https URL', 'url = "https://…"')
+  } else if (/^https?:\/\/[^/?#]*@/i.test(url)) {
+    const hint = 'bearer_token_env_var = "MY_SECRET"'
+    reader.error('literal_secret', 'url', 'a URL carries no user name or password', hint)
+  } else if (!url.includes('${')) {
+    const canonical = canonicalUrl(url)
+    if (!canonical.ok) reader.error('invalid_url', 'url', canonical.error)
+  }
+}
+
+/** A header that is itself a credential belongs into a secret. */
+function headers(reader: Reader): Readonly<Record<string, string>> {
+  const given = reader.value<Record<string, string>>('http_headers', {})
+  for (const [name, value] of Object.entries(given)) {
+    if (/^(?:proxy-)?authorization$|^cookie$/i.test(name)) {
+      const hint = 'bearer_token_env_var = "MY_SECRET"'
+      const message = `${name} is a credential: name a secret`
+      reader.error('literal_secret', 'http_headers', message, hint)
+    } else headerRefused(reader, 'http_headers', name)
+    const fault = headerValueFault(value)
+    if (fault !== undefined) {
+      const message = `the value of the header ${quoted(name)} ${fault}`
+      reader.error('header_value', 'http_headers', message)
+    }
+  }
+  return given
+}
+
+/** Two that are one on the wire: nobody could say which is sent. */
+function headerConflicts(reader: Reader): void {
+  const seen = new Map(reader.has(BEARER) ? [['authorization', BEARER]] : [])
+  for (const key of HEADER_MAPS) {
+    for (const name of Object.keys(reader.value<Record<string, string>>(key, {}))) {
+      const earlier = seen.get(name.toLowerCase())
+      seen.set(name.toLowerCase(), name)
+      if (earlier === BEARER) {
+        const message = `${key} sets ${quoted(name)}, which ${BEARER} sets too: keep one of them`
+        reader.error('header_conflict', key, message, `remove ${name} from ${key}`)
+      } else if (earlier !== undefined) {
+        const same =
+          earlier === name ? 'is set twice' : `and ${quoted(earlier)} differ only in case`
+        const message = `the header ${quoted(name)} ${same}: one of them would be sent`
+        reader.error('duplicate_header', key, message, `remove ${name} from ${key}`)
+      }
+    }
+  }
+}
+
+const BEARER = 'bearer_token_env_var'
+
+/** Their values are names of secrets, which are judged when they are used. */
+function secretHeaders(reader: Reader): Readonly<Record<string, string>> {
+  const given = reader.value<Record<string, string>>('env_http_headers', {})
+  for (const name of Object.keys(given)) headerRefused(reader, 'env_http_headers', name)
+  return given
+}
+
+function headerRefused(reader: Reader, key: string, name: string): void {
+  const fault = headerNameFault(name)
+  if (fault === undefined) return
+  const message = `the header ${quoted(name)} cannot be set by a layer: it ${fault}`
+  reader.error('header_refused', key, message)
+}
+
+/** Variables that make another program run before the server does. */
+const HIJACKING =
+  /^(?:NODE_OPTIONS|BASH_ENV|ENV|PERL5OPT|RUBYOPT|PYTHONSTARTUP|OPENSSL_CONF|LD_.*|DYLD_.*)$/
+
+function environment(reader: Reader): Readonly<Record<string, string>> {
+  const given = Object.entries(reader.value<Record<string, string>>('env', {}))
+  const dropped = given.filter(([name]) => HIJACKING.test(name)).map(([name]) => name)
+  if (dropped.length > 0) {
+    reader.warn('env_dropped', 'env', `${dropped.join(', ')} would change what runs: dropped`)
+  }
+  return Object.fromEntries(given.filter(([name]) => !dropped.includes(name)))
+}
+
+/** Whether the entry only switches something off. */
+export const isSwitchOff = (server: RawServer): boolean =>
+  server.fields.enabled === false && !namesTransport(server)
+
+/** Whether a server's tool passes its lists; deny wins, and `server__tool` names the same tool. */
+export function offers(server: ServerEntry, tool: string): boolean {
+  const listed = (names: readonly string[]) =>
+    names.includes(tool) || names.includes(`${server.name}__${tool}`)
+  if (listed(server.disabled_tools)) return false
+  return server.enabled_tools === null || listed(server.enabled_tools)
+}

@@ -1,0 +1,94 @@
+/**
+ * A server as a typed write makes it: the fields of the request in TOML's words, on top of what is
+ * stored where the request says so. Keys that nobody here knows survive every write.
+ */
+
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import { REDACTED } from '../../redacted.ts'
+import type { Table } from '../toml/write.ts'
+import type { Diagnostic } from '../types.ts'
+import { inlineServers, isServerKey, type RawServer, serverKey } from './file.ts'
+
+const MAPS = ['env', 'http_headers', 'env_http_headers', 'approval'] as const
+
+export interface WantedServer {
+  /** The whole table as it shall stand in the file. */
+  readonly table: Table
+  readonly raw: RawServer
+  readonly found: readonly Diagnostic[]
+}
+
+/** `fields`: by TOML names or the older ones. The failure is a sentence. */
+export function wantedServer(
+  name: string,
+  fields: Table,
+  stored: Table | undefined,
+): Outcome<WantedServer, string> {
+  const written = rawOf(name, fields)
+  const table: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(stored ?? {})) {
+    if (!isServerKey(key)) table[key] = value
+  }
+  for (const key of ORDER) {
+    if (!(key in written.raw.fields)) continue
+    const value = unredacted(key, written.raw.fields[key], stored?.[key])
+    if (!value.ok) return value
+    table[key] = value.value
+  }
+  const { faults } = written.raw
+  return ok({ table, raw: { ...rawOf(name, table).raw, faults }, found: written.found })
+}
+
+/** The order in which people write them: what is called, then how, then maps. */
+const ORDER = [
+  'type',
+  'command',
+  'args',
+  'cwd',
+  'url',
+  'bearer_token_env_var',
+  'enabled',
+  'enabled_tools',
+  'disabled_tools',
+  'startup_timeout_sec',
+  'tool_timeout_sec',
+  ...MAPS,
+]
+
+function rawOf(name: string, fields: Table): { raw: RawServer; found: readonly Diagnostic[] } {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const { servers, found } = inlineServers({ [name]: Object.fromEntries(known) })
+  const [raw] = servers
+  const none: RawServer = { name, line: null, fields: {}, lines: new Map(), faults: [] }
+  return { raw: raw ?? none, found }
+}
+
+/** `[redacted]` means: as it is stored. */
+function unredacted(key: string, value: unknown, stored: unknown): Outcome<unknown, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return ok(value)
+  const kept = (typeof stored === 'object' && stored !== null ? stored : {}) as Table
+  const out: Record<string, unknown> = {}
+  for (const [name, one] of Object.entries(value)) {
+    if (one === REDACTED && !Object.hasOwn(kept, name)) {
+      return fail(`${key}.${name} is ${REDACTED}, and no value of it is stored`)
+    }
+    out[name] = one === REDACTED ? kept[name] : one
+  }
+  return ok(out)
+}
+
+/** The stored table with a patch on it: null removes, maps merge key by key. */
+export function patchedServer(stored: Table, patch: Table): Table {
+  const out: Record<string, unknown> = { ...stored }
+  for (const [given, value] of Object.entries(patch)) {
+    const key = serverKey(given)
+    if (value === null) delete out[key]
+    else if (isMap(key) && typeof value === 'object') {
+      const merged = { ...(out[key] as Table | undefined), ...value }
+      out[key] = Object.fromEntries(Object.entries(merged).filter(([, one]) => one !== null))
+    } else out[key] = value
+  }
+  return out
+}
+
+const isMap = (key: string): boolean => (MAPS as readonly string[]).includes(key)

@@ -1,0 +1,182 @@
+/**
+ * One SKILL.md (agentskills.io). The directory's name is the skill's id whatever the head says;
+ * a missing name is a warning, a missing description an error, because the catalog shows it.
+ */
+
+import { decodeStrict } from '../../../lib/bytes.ts'
+import { sha256 } from '../../../lib/digest.ts'
+import { hasUnseen, isSkillKebab, kebabOf } from '../../../lib/name.ts'
+import { LIMITS } from '../../limits.ts'
+import { extraOf, tooLarge } from '../agent/agent.ts'
+import { Fields } from '../agent/fields.ts'
+import { confirmations, confirmIn } from '../agent/permission.ts'
+import { respelled } from '../agent/spelling.ts'
+import { skillTools } from '../agent/tool-values.ts'
+import { error, hasError, warning } from '../diagnostic.ts'
+import { hiddenCharacters, hiddenCommands } from '../layer/encoded-command.ts'
+import type { Diagnostic, SkillEntry } from '../types.ts'
+import { frontMatter } from '../yaml/frontmatter.ts'
+import type { HeadEntry, Plain } from '../yaml/parse.ts'
+
+/** What the file alone says; the layer adds the switch, the resource files and the origin. */
+export type SkillDraft = Omit<
+  SkillEntry,
+  'id' | 'enabled' | 'available' | 'reason' | 'files' | 'origin'
+>
+
+export interface ParsedSkill {
+  readonly type: 'skill'
+  readonly skill: SkillDraft | null
+  readonly found: readonly Diagnostic[]
+}
+
+const KNOWN = new Set([
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+  'disable-model-invocation',
+  'user-invocable',
+])
+/** These restrict, so any spelling of them counts. */
+const SPELLED = ['confirm-before', 'allowed-tools', 'disable-model-invocation', 'user-invocable']
+const COMPATIBILITY_LENGTH = 500
+
+/** `directory` is the name of the directory that holds the file. */
+export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
+  if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
+  const text = decodeStrict(bytes)
+  if (text === undefined) return rejected([error('invalid_utf8', 'the file is not UTF-8 text')])
+  const matter = frontMatter(text)
+  if (matter.kind === 'absent') {
+    const message = 'a skill begins with front matter'
+    return rejected([error('frontmatter_missing', message, { line: 1, hint: '---' })])
+  }
+  if (matter.kind === 'broken') return rejected(matter.found)
+  const spelled = respelled(matter.head, SPELLED)
+  const fields = new Fields(spelled.head)
+  fields.found.push(
+    ...matter.found,
+    ...spelled.found,
+    ...hiddenCharacters(text),
+    ...hiddenCommands(text),
+  )
+  const skill = readSkill(fields, matter.body, directory, sha256(bytes))
+  return { type: 'skill', skill: hasError(fields.found) ? null : skill, found: fields.found }
+}
+
+const rejected = (found: readonly Diagnostic[]): ParsedSkill => ({
+  type: 'skill',
+  skill: null,
+  found,
+})
+
+function readSkill(
+  fields: Fields,
+  body: string,
+  directory: string,
+  fileDigest: string,
+): SkillDraft {
+  const name = nameOf(fields, directory)
+  const allowed = skillTools(fields.get('allowed-tools'))
+  fields.found.push(...allowed.found)
+  for (const { value, line } of confirmPlaces(fields)) {
+    fields.found.push(...confirmations(value, line).found)
+  }
+  if (body.trim() === '') fields.found.push(warning('body_empty', 'the skill has no text'))
+  return {
+    display_name: name,
+    description: fields.description() ?? '',
+    license: fields.text('license') ?? null,
+    compatibility: compatibilityOf(fields),
+    metadata: metadataOf(fields),
+    allowed_tools: allowed.tools,
+    extra: extraOf(fields, KNOWN),
+    ...invocationOf(fields),
+    body,
+    file_digest: fileDigest,
+  }
+}
+
+/** Who may open it; one that nobody may open is probably a mistake. */
+function invocationOf(fields: Fields) {
+  const disable_model_invocation = fields.boolean('disable-model-invocation')
+  const user_invocable = fields.boolean('user-invocable', true)
+  if (disable_model_invocation && !user_invocable) {
+    const message = 'neither the model nor a person may open this skill'
+    fields.warn('never_invoked', 'user-invocable', message, 'user-invocable: true')
+  }
+  return { disable_model_invocation, user_invocable }
+}
+
+function nameOf(fields: Fields, directory: string): string {
+  if (hasUnseen(directory)) {
+    fields.error('hidden_characters', 'name', 'the directory has characters that nobody sees')
+  }
+  const name = fields.name()
+  if (name === undefined) {
+    if (!hasError(fields.found)) {
+      const message = `\`name\` is missing: the directory's name, ${directory}, is used`
+      fields.warn('name_missing', 'name', message, `name: ${directory}`)
+    }
+    return directory
+  }
+  if (!isSkillKebab(name)) {
+    const message = `\`name\` is not in kebab-case: the id is the directory's name, ${directory}`
+    fields.warn('name_not_kebab', 'name', message, renaming(directory))
+  } else if (name.normalize('NFKC') !== directory.normalize('NFKC')) {
+    const message = `the name must match the directory: the id is ${directory}`
+    fields.warn('name_not_directory', 'name', message, `name: ${directory}`)
+  }
+  return name
+}
+
+/** The id is the directory's name, so only there a name in kebab-case can come from. */
+function renaming(directory: string): string | null {
+  if (isSkillKebab(directory)) return `name: ${directory}`
+  const better = kebabOf(directory)
+  return better === undefined ? null : `call the directory ${better}`
+}
+
+function compatibilityOf(fields: Fields): string | null {
+  const entry = fields.get('compatibility')
+  if (entry === undefined || entry.value === null) return null
+  if (entry.text === null) {
+    fields.warn('not_text', 'compatibility', '`compatibility` is not a text and is left out')
+    return null
+  }
+  if ([...entry.text].length > COMPATIBILITY_LENGTH) {
+    const message = `\`compatibility\` is longer than ${COMPATIBILITY_LENGTH} characters`
+    fields.warn('compatibility_long', 'compatibility', message)
+  }
+  return entry.text
+}
+
+function metadataOf(fields: Fields): Readonly<Record<string, unknown>> {
+  const value = fields.get('metadata')?.value
+  if (value === undefined || value === null) return {}
+  if (typeof value === 'object' && !Array.isArray(value)) return value
+  fields.warn('metadata_form', 'metadata', '`metadata` is not a map and is left out')
+  return {}
+}
+
+/** `confirm-before` stands at the top, in the metadata, or in a product's part of it. */
+function confirmPlaces(fields: Fields): Pick<HeadEntry, 'value' | 'line'>[] {
+  const top = fields.get('confirm-before')
+  const metadata = fields.get('metadata')
+  const within = metadata === undefined ? [] : placesIn(metadata.value)
+  const inside = within.map((value) => ({ value, line: metadata!.line }))
+  return top === undefined ? inside : [top, ...inside]
+}
+
+const placesIn = (metadata: Plain): Plain[] =>
+  !isMap(metadata)
+    ? []
+    : [metadata, ...Object.values(metadata)].flatMap((place) =>
+        isMap(place) ? confirmIn(place) : [],
+      )
+
+const isMap = (value: Plain): value is { [key: string]: Plain } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

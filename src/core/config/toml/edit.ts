@@ -1,0 +1,281 @@
+/**
+ * Changing one table of a TOML text and nothing else: comments, order, blank lines and unknown
+ * tables outside of it stay byte for byte, and inside it only what differs is touched. A parser
+ * says where things stand; the edits are cuts and pastes; the result is parsed again and compared,
+ * so a layout that this file does not understand is a refusal, never damage.
+ */
+
+import { type AST, parseTOML } from 'toml-eslint-parser'
+import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
+import { isDate, parseToml } from './parse.ts'
+import { renderKey, renderPath, renderValue, type Table } from './write.ts'
+
+type Path = readonly string[]
+
+/** One `key = value`, wherever it stands. */
+interface Pair {
+  /** From the document's root. */
+  readonly path: Path
+  /** The path of the table or inline table that it stands in. */
+  readonly within: Path
+  readonly inline: boolean
+  readonly start: number
+  readonly end: number
+  readonly value: readonly [start: number, end: number]
+  readonly isInlineTable: boolean
+}
+interface Home {
+  readonly path: Path
+  readonly start: number
+  /** The end of its last pair, or of its header. */
+  readonly end: number
+}
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * The text with the table at `path` (two or more keys) set to `after`, or without it when `after`
+ * is undefined. Fails with a sentence when the text is not TOML or its layout cannot be edited.
+ */
+export function editTable(
+  source: string,
+  path: Path,
+  after: Table | undefined,
+): Outcome<string, string> {
+  const parsed = parseToml(source)
+  if (!parsed.ok) return fail(parsed.found.message)
+  const { text } = parsed
+  const before = lookup(parsed.value, path)
+  if (same(before, after)) return ok(source)
+  const editor = new Editor(text)
+  editor.change(path, before, after)
+  const edited = editor.apply()
+  const again = parseToml(edited)
+  const right = again.ok && same(again.value, replaced(parsed.value, path, after))
+  if (!right) return fail('the table is written in a way that cannot be edited in place')
+  return ok(source.slice(0, source.length - text.length) + edited)
+}
+
+class Editor {
+  private readonly text: string
+  private readonly newline: string
+  private readonly pairs: Pair[] = []
+  private readonly homes: Home[] = []
+  private readonly edits: Edit[] = []
+
+  constructor(text: string) {
+    this.text = text
+    this.newline = text.includes('\r\n') ? '\r\n' : '\n'
+    for (const node of parseTOML(text, { tomlVersion: '1.0' }).body[0].body) {
+      if (node.type === 'TOMLKeyValue') this.addPair(node, [], false)
+      else {
+        const path = node.resolvedKey.map(String)
+        for (const pair of node.body) this.addPair(pair, path, false)
+        const end = node.body.at(-1)?.range[1] ?? node.key.range[1]
+        this.homes.push({ path, start: node.range[0], end })
+      }
+    }
+  }
+
+  private addPair(node: AST.TOMLKeyValue, within: Path, inline: boolean): void {
+    const path = [...within, ...node.key.keys.map(nameOf)]
+    const { value } = node
+    const isInlineTable = value.type === 'TOMLInlineTable'
+    const [start, end] = node.range
+    this.pairs.push({ path, within, inline, start, end, value: value.range, isInlineTable })
+    if (isInlineTable) for (const pair of value.body) this.addPair(pair, path, true)
+  }
+
+  change(path: Path, before: unknown, after: unknown): void {
+    if (same(before, after)) return
+    const pair = this.pairs.find((one) => samePath(one.path, path))
+    if (after === undefined) this.remove(path)
+    else if (before === undefined) this.insert(path.slice(0, -1), [[path.at(-1)!, after]])
+    else if (!isTable(before) || !isTable(after) || emptied(before, after)) {
+      if (pair) this.replace(pair, after)
+      else {
+        this.remove(path)
+        this.insert(path.slice(0, -1), [[path.at(-1)!, after]])
+      }
+    } else if (pair?.isInlineTable && path.length > 1 && !sameKeys(before, after)) {
+      this.replace(pair, after)
+    } else this.changeKeys(path, before, after)
+  }
+
+  private changeKeys(path: Path, before: Table, after: Table): void {
+    const fresh = Object.entries(after).filter(([key]) => !Object.hasOwn(before, key))
+    for (const key of Object.keys(before)) {
+      this.change([...path, key], own(before, key), own(after, key))
+    }
+    if (fresh.length > 0) this.insert(path, fresh)
+  }
+
+  private replace(pair: Pair, value: unknown): void {
+    this.edits.push({ start: pair.value[0], end: pair.value[1], text: renderValue(value) })
+  }
+
+  /** Everything at or below the path: whole tables, lines of pairs, members of an inline table. */
+  private remove(path: Path): void {
+    for (const { start, end } of this.homes.filter((home) => begins(home.path, path))) {
+      this.edits.push({ start: this.lineStart(start), end: this.lineEnd(end), text: '' })
+    }
+    for (const pair of this.pairs) {
+      if (!begins(pair.path, path) || begins(pair.within, path)) continue
+      if (pair.inline) this.removeMember(pair)
+      else {
+        const { start, end } = pair
+        this.edits.push({ start: this.lineStart(start), end: this.lineEnd(end), text: '' })
+      }
+    }
+  }
+
+  private removeMember(pair: Pair): void {
+    const members = this.pairs.filter((one) => one.inline && samePath(one.within, pair.within))
+    const at = members.indexOf(pair)
+    const start = at > 0 ? members[at - 1]!.end : pair.start
+    const end = at > 0 ? pair.end : (members[1]?.start ?? pair.end)
+    this.edits.push({ start, end, text: '' })
+  }
+
+  /** New keys of the table at `parent`, placed where that table is written. */
+  private insert(parent: Path, entries: readonly (readonly [string, unknown])[]): void {
+    const line = ([key, value]: readonly [string, unknown], prefix: Path = []) =>
+      `${renderPath([...prefix, key])} = ${renderValue(value)}`
+    const inline = this.pairs.find((one) => one.isInlineTable && samePath(one.path, parent))
+    if (inline) {
+      this.insertMembers(inline, entries.map((entry) => line(entry)).join(', '))
+      return
+    }
+    const home = this.homes.find((one) => samePath(one.path, parent))
+    if (home && parent.length > 1) {
+      const last = this.pairs.findLast((one) => !one.inline && samePath(one.within, parent))
+      const indent = this.indentOf(last?.start ?? home.start)
+      this.insertLines(
+        last?.end ?? home.end,
+        entries.map((entry) => indent + line(entry)),
+      )
+      return
+    }
+    const dotted = this.pairs.findLast((one) => !one.inline && begins(one.path, parent))
+    if (dotted && parent.length > 1 && !begins(dotted.within, parent)) {
+      const prefix = parent.slice(dotted.within.length)
+      const indent = this.indentOf(dotted.start)
+      this.insertLines(
+        dotted.end,
+        entries.map((entry) => indent + line(entry, prefix)),
+      )
+      return
+    }
+    const child = this.homes.find((one) => begins(one.path, parent))
+    if (child && parent.length > 1) {
+      const lines = [`[${renderPath(parent)}]`, ...entries.map((entry) => line(entry)), '']
+      const start = this.lineStart(child.start)
+      this.edits.push({ start, end: start, text: lines.join(this.newline) })
+      return
+    }
+    for (const [key, value] of entries) this.append([...parent, key], value)
+  }
+
+  private insertMembers(inline: Pair, members: string): void {
+    const last = this.pairs.findLast((one) => one.inline && samePath(one.within, inline.path))
+    if (last) this.edits.push({ start: last.end, end: last.end, text: `, ${members}` })
+    else this.edits.push({ start: inline.value[0], end: inline.value[1], text: `{ ${members} }` })
+  }
+
+  private insertLines(after: number, lines: readonly string[]): void {
+    const at = this.lineEnd(after)
+    const open = at > 0 && this.text[at - 1] !== '\n' ? this.newline : ''
+    const text = open + lines.map((line) => line + this.newline).join('')
+    this.edits.push({ start: at, end: at, text })
+  }
+
+  /** A table of its own at the end of the text. */
+  private append(path: Path, value: unknown): void {
+    const { length } = this.text
+    const blank = length === 0 || /\n\r?\n$/.test(this.text) ? [] : ['']
+    const open = length > 0 && !this.text.endsWith('\n') ? this.newline : ''
+    const body = isTable(value)
+      ? Object.entries(value).map(([key, one]) => `${renderKey(key)} = ${renderValue(one)}`)
+      : []
+    const lines = [...blank, `[${renderPath(path)}]`, ...body, '']
+    this.edits.push({ start: length, end: length, text: open + lines.join(this.newline) })
+  }
+
+  apply(): string {
+    const edits = [...this.edits].sort(
+      (left, right) => right.start - left.start || right.end - left.end,
+    )
+    let out = this.text
+    for (const { start, end, text } of edits) out = out.slice(0, start) + text + out.slice(end)
+    return out
+  }
+
+  private lineStart(at: number): number {
+    return this.text.lastIndexOf('\n', at - 1) + 1
+  }
+
+  private lineEnd(at: number): number {
+    const end = this.text.indexOf('\n', at)
+    return end === -1 ? this.text.length : end + 1
+  }
+
+  private indentOf(at: number): string {
+    return this.text.slice(this.lineStart(at), at).match(/^[ \t]*/)?.[0] ?? ''
+  }
+}
+
+const nameOf = (key: AST.TOMLBare | AST.TOMLQuoted): string =>
+  key.type === 'TOMLBare' ? key.name : key.value
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isDate(value)
+
+const samePath = (left: Path, right: Path): boolean =>
+  left.length === right.length && begins(left, right)
+const begins = (path: Path, start: Path): boolean =>
+  start.every((key, index) => path[index] === key)
+
+const sameKeys = (left: Table, right: Table): boolean =>
+  same(Object.keys(left).sort(), Object.keys(right).sort())
+
+/** A table whose last pieces vanish would itself vanish: it must be written as `{}`. */
+const emptied = (before: Table, after: Table): boolean =>
+  Object.keys(after).length === 0 && Object.keys(before).length > 0
+
+function lookup(value: unknown, path: Path): unknown {
+  let at = value
+  for (const key of path) at = isTable(at) ? own(at, key) : undefined
+  return at
+}
+
+function replaced(value: Table, [key, ...rest]: Path, after: Table | undefined): Table {
+  const { [key!]: inner, ...others } = value
+  if (rest.length === 0) return after === undefined ? others : { ...others, [key!]: after }
+  const changed = replaced(isTable(inner) ? inner : {}, rest, after)
+  return { ...others, [key!]: changed }
+}
+
+/** Values as the parser makes them; an absent table and an empty one mean the same at the root. */
+function same(left: unknown, right: unknown): boolean {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((one, index) => same(one, right[index]))
+  }
+  if (isDate(left) && isDate(right)) return String(left) === String(right)
+  if (!isTable(left) || !isTable(right)) return Object.is(left, right)
+  const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])]
+  return keys.every(
+    (key) =>
+      same(own(left, key), own(right, key)) ||
+      (key === 'mcp_servers' && isBare(own(left, key)) && isBare(own(right, key))),
+  )
+}
+
+/** A key may be `__proto__`, and every object has that one. */
+const own = (table: Table, key: string): unknown =>
+  Object.hasOwn(table, key) ? table[key] : undefined
+
+const isBare = (value: unknown): boolean =>
+  value === undefined || (isTable(value) && Object.keys(value).length === 0)

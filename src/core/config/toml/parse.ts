@@ -1,0 +1,169 @@
+/**
+ * TOML text → tables, with the line of what is wrong. The parser has no bounds of its own, so size,
+ * nesting and number of lines are judged first; lines of values are found by reading the text
+ * again, because the parser forgets them.
+ */
+
+import TOML from '@iarna/toml'
+import { byteLength } from '../../../lib/bytes.ts'
+import { LIMITS } from '../../limits.ts'
+import { error } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+import { withSafeKeys, withTrueKeys } from './keys.ts'
+
+export type TomlResult =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>>; readonly text: string }
+  | { readonly ok: false; readonly found: Diagnostic }
+
+const DEPTH = 64
+
+export function parseToml(source: string): TomlResult {
+  const text = source.startsWith('\uFEFF') ? source.slice(1) : source
+  const fault = boundsFault(text)
+  if (fault !== undefined) return { ok: false, found: fault }
+  try {
+    const safe = withSafeKeys(text)
+    // The parser takes the CR of a CR LF behind a comment for a bare one, which TOML forbids.
+    const parsed = TOML.parse(safe.replaceAll('\r\n', '\n'))
+    const value = safe === text ? parsed : (withTrueKeys(parsed) as typeof parsed)
+    const dated = Object.keys(value).find((key) => isDate(value[key]))
+    if (dated === undefined) return { ok: true, value, text }
+    const message = `\`${dated}\` is a date, which no setting of this file is`
+    return { ok: false, found: error('toml_date', message, { line: rootLine(text, dated) }) }
+  } catch (thrown) {
+    return { ok: false, found: explain(thrown, text) }
+  }
+}
+
+/** The parser's dates, which are no plain data. */
+export const isDate = (value: unknown): boolean =>
+  Object.prototype.toString.call(value) === '[object Date]'
+
+function boundsFault(text: string): Diagnostic | undefined {
+  if (byteLength(text) > LIMITS.toml_bytes) {
+    return error('toml_too_large', `the file is larger than ${LIMITS.toml_bytes} bytes`)
+  }
+  const { toml_lines } = LIMITS
+  if (text.split('\n', toml_lines + 1).length > toml_lines) {
+    return error('toml_too_large', `the file has more than ${toml_lines} lines`)
+  }
+  return nestingFault(text)
+}
+
+/** Brackets and dotted keys, outside of texts and comments. */
+function nestingFault(text: string): Diagnostic | undefined {
+  let depth = 0
+  let parts = 1
+  let values = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]!
+    if (char === '"' || char === "'") at = endOfText(text, at, char) - 1
+    else if (char === '#') at = lineEnd(text, at) - 1
+    else if (char === '.') parts += 1
+    else if ('=,{[\n'.includes(char)) parts = 1
+    if (char === ',' || char === '=') values += 1
+    if (values > LIMITS.toml_values) {
+      return error('toml_too_large', `the file has more than ${LIMITS.toml_values} values`)
+    }
+    if (char === '[' || char === '{') depth += 1
+    else if ((char === ']' || char === '}') && depth > 0) depth -= 1
+    if (depth <= DEPTH && parts <= LIMITS.toml_key_parts) continue
+    const line = text.slice(0, at).split('\n').length
+    const message =
+      depth > DEPTH
+        ? `nested deeper than ${DEPTH} levels`
+        : `a key of more than ${LIMITS.toml_key_parts} parts`
+    return error('toml_depth', message, { line })
+  }
+  return undefined
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end
+}
+
+/** Behind the closing quotes; the end of the line, or of the file, when there are none. */
+function endOfText(text: string, from: number, quote: string): number {
+  const long = text.startsWith(quote.repeat(3), from)
+  const close = long ? quote.repeat(3) : quote
+  for (let at = from + close.length; at < text.length; at += 1) {
+    if (text[at] === '\\' && quote === '"') at += 1
+    else if (text.startsWith(close, at)) return at + close.length
+    else if (!long && text[at] === '\n') return at
+  }
+  return text.length
+}
+
+function explain(thrown: unknown, text: string): Diagnostic {
+  const problem = thrown as { line?: unknown; lineNumber?: unknown; message?: unknown }
+  // One parser counts lines from 0, the other from 1 and says so by another name.
+  const line =
+    typeof problem.lineNumber === 'number'
+      ? problem.lineNumber
+      : typeof problem.line === 'number'
+        ? problem.line + 1
+        : null
+  const message = String(problem.message ?? 'not valid TOML').split('\n')[0] ?? ''
+  const said = message.replace(/ at row \d+.*$/, '')
+  return error('toml_invalid', `not valid TOML, so no server of this file is read: ${said}`, {
+    line,
+    hint: line === null ? null : pathHint(text.split('\n')[line - 1] ?? '', said),
+  })
+}
+
+/** `"C:\Users"` is the most reported mistake: a backslash escapes inside double quotes. */
+function pathHint(line: string, said: string): string | null {
+  if (!/unicode|escape/i.test(said) || !line.includes('\\')) return null
+  const fixed = line.replace(/"([^"]*)"/g, (whole, inner: string) => {
+    if (!inner.includes('\\')) return whole
+    return inner.includes("'") ? whole.replaceAll('\\', '\\\\') : `'${inner}'`
+  })
+  return fixed.trim()
+}
+
+/** Where the tables of `[<table>.<name>]` and their keys stand. */
+export interface TableLines {
+  readonly line: number | null
+  readonly keys: ReadonlyMap<string, number>
+}
+
+export function tableLines(text: string, table: string): ReadonlyMap<string, TableLines> {
+  const found = new Map<string, { line: number | null; keys: Map<string, number> }>()
+  let current: { line: number | null; keys: Map<string, number> } | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    const header = /^\[([^[\]]+)\]/.exec(line.trimStart())
+    if (header !== null) {
+      const path = segments((header[1] ?? '').trim())
+      const [first, name, sub] = path
+      current = undefined
+      if (first !== table || name === undefined) continue
+      current = found.get(name) ?? { line: index + 1, keys: new Map() }
+      found.set(name, current)
+      if (sub === undefined) continue
+      current.keys.set(sub, index + 1)
+      current = { line: null, keys: new Map() }
+      continue
+    }
+    const key = /^(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*(?:=|\.)/.exec(line.trimStart())
+    const name = key?.[1] ?? key?.[2] ?? key?.[3]
+    if (current !== undefined && name !== undefined) current.keys.set(name, index + 1)
+  }
+  return found
+}
+
+const segments = (header: string): string[] =>
+  [...header.matchAll(/"([^"]*)"|'([^']*)'|([^.\s]+)/g)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? '',
+  )
+
+/** The line of a key or table header at the root, or null. */
+export function rootLine(text: string, key: string): number | null {
+  const lines = text.split('\n')
+  const at = lines.findIndex((line) => {
+    const inside = line.trimStart().replace(/^\[{1,2}/, '')
+    const word = /^["']?([A-Za-z0-9_-]+)/.exec(inside.trimStart())
+    return word?.[1] === key
+  })
+  return at === -1 ? null : at + 1
+}

@@ -1,0 +1,28 @@
+/** Values and keys as TOML text, each on one line. */
+
+import { isDate } from './parse.ts'
+
+export type Table = Readonly<Record<string, unknown>>
+
+export const renderKey = (key: string): string =>
+  /^[A-Za-z0-9_-]+$/.test(key) ? key : renderText(key)
+
+export const renderPath = (path: readonly string[]): string => path.map(renderKey).join('.')
+
+/** Any value as the parser makes it; tables are written inline. */
+export function renderValue(value: unknown): string {
+  if (typeof value === 'string') return renderText(value)
+  if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
+  if (isDate(value)) return (value as { toISOString(): string }).toISOString()
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
+  }
+  if (typeof value !== 'object' || value === null) return String(value)
+  const members = Object.entries(value).map(
+    ([key, one]) => `${renderKey(key)} = ${renderValue(one)}`,
+  )
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+/** JSON's escapes are TOML's, except that TOML wants DEL escaped too. */
+const renderText = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f')

@@ -1,0 +1,157 @@
+/**
+ * Splits a Markdown file into its YAML head and its body. The first line (after a BOM) must be
+ * exactly `---`: gray-matter would take a word behind it for a language and run it as code. So the
+ * fences and the bounds are checked here, gray-matter only splits what lies between them, always
+ * with options (a call without them is cached by text) and with every engine but YAML refusing.
+ */
+
+import matter from 'gray-matter'
+import { byteLength } from '../../../lib/bytes.ts'
+import { LIMITS } from '../../limits.ts'
+import { error, note } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+import { type Head, parseSimply, parseYaml, tooLarge, type YamlResult } from './parse.ts'
+import { recover } from './repair.ts'
+
+export type FrontMatter =
+  | {
+      readonly kind: 'parsed'
+      readonly head: Head
+      /** Everything after the closing line, byte for byte. */
+      readonly body: string
+      readonly found: readonly Diagnostic[]
+    }
+  /** The file does not begin with a fence: it may be a plain document. */
+  | { readonly kind: 'absent'; readonly found: readonly Diagnostic[] }
+  | { readonly kind: 'broken'; readonly found: readonly Diagnostic[] }
+
+const BOM = '\uFEFF'
+const CLOSED = /^---[ \t]*\r?$/
+const CONFLICT = /^(?:<{7}|={7}|>{7})(?:[ \t]|\r?$)/m
+
+export function frontMatter(source: string): FrontMatter {
+  const found: Diagnostic[] = []
+  if (source.includes('\0')) return broken(error('nul', 'the file contains a NUL character'))
+  let text = source
+  if (text.startsWith(BOM)) {
+    text = text.slice(1)
+    found.push(note('bom', 'the file begins with a byte order mark'))
+  }
+  const opening = openingFault(text)
+  if (opening !== undefined) return opening
+  const close = text.indexOf('\n---')
+  const fault = closingFault(text, close)
+  if (fault !== undefined) return broken(fault)
+
+  const lineEnd = text.indexOf('\n', close + 1)
+  const bodyStart = lineEnd === -1 ? text.length : lineEnd + 1
+  const block = text.slice(text.indexOf('\n') + 1, close + 1)
+  if (/\r/.test(block)) found.push(note('carriage_returns', 'lines end with CR LF'))
+  const conflict = CONFLICT.exec(block)
+  if (conflict !== null) {
+    return broken(
+      error('conflict_marker', 'the front matter contains a merge conflict', {
+        line: 2 + block.slice(0, conflict.index).split('\n').length - 1,
+        hint: 'resolve the conflict and remove its markers',
+      }),
+    )
+  }
+  const parsed = headOf(block.replace(/\r?\n$/, ''), text.slice(0, bodyStart))
+  if (parsed.ok) {
+    return { kind: 'parsed', head: parsed.head, body: text.slice(bodyStart), found }
+  }
+  if (!parsed.recoverable) return broken(parsed.error)
+  const again = recover(block, 2, parsed.error)
+  if (!again.ok) return { kind: 'broken', found: again.found }
+  const all = [...found, ...again.found]
+  return { kind: 'parsed', head: again.head, body: text.slice(bodyStart), found: all }
+}
+
+const broken = (found: Diagnostic): FrontMatter => ({ kind: 'broken', found: [found] })
+
+/** Most heads need neither the splitter nor the parser, and what is out of bounds reaches neither. */
+const headOf = (block: string, headText: string): YamlResult =>
+  parseSimply(block, 2) ?? (tooLarge(block) === undefined ? split(headText) : parseYaml(block, 2))
+
+/** gray-matter's part: cut at the fences, hand the block to the one engine that may answer. */
+function split(headText: string): YamlResult {
+  let result: YamlResult = { ok: true, head: new Map() }
+  const refuse = () => {
+    throw new Error('only YAML is read')
+  }
+  matter(headText, {
+    language: 'yaml',
+    engines: {
+      yaml: {
+        parse: (block: string) => {
+          // The block begins behind the opening dashes, so its first line is the file's first.
+          // A file with CR LF leaves the CR of its last line here.
+          result = parseYaml(block.replace(/\r$/, ''), 1)
+          return {}
+        },
+        stringify: refuse,
+      },
+      json: { parse: refuse, stringify: refuse },
+      javascript: { parse: refuse, stringify: refuse },
+      js: { parse: refuse, stringify: refuse },
+    },
+  })
+  return result
+}
+
+function openingFault(text: string): FrontMatter | undefined {
+  const end = text.indexOf('\n')
+  const first = (end === -1 ? text : text.slice(0, end)).replace(/\r$/, '')
+  if (/^---[ \t]*$/.test(first)) return undefined
+  const word = /^---[ \t]*([^-\s].*)$/.exec(first)
+  if (word !== null) {
+    return broken(
+      error(
+        'unsupported_language',
+        `front matter in \`${word[1]?.slice(0, 40).trim()}\` is not read`,
+        {
+          line: 1,
+          hint: '---',
+        },
+      ),
+    )
+  }
+  const later = textBefore(text)
+  if (later !== undefined) {
+    return broken(
+      error('text_before_frontmatter', 'there is text before the opening `---`', {
+        line: later,
+        hint: 'move `---` to the first line',
+      }),
+    )
+  }
+  return { kind: 'absent', found: [] }
+}
+
+/** The line of a fence that opens a head too late, when the first lines hold one. */
+function textBefore(text: string): number | undefined {
+  const lines = text.slice(0, 8_192).split('\n', 40)
+  const at = lines.findIndex((line) => /^---\s*$/.test(line))
+  if (at === -1) return undefined
+  const next = lines.slice(at + 1, at + 8).some((line) => /^(?:name|description)\s*:/.test(line))
+  return next ? at + 1 : undefined
+}
+
+function closingFault(text: string, close: number): Diagnostic | undefined {
+  const limit = LIMITS.front_matter_bytes
+  const size = close === -1 ? text.length : close
+  if (close !== -1 && (size > limit || byteLength(text.slice(0, close)) > limit)) {
+    return error('frontmatter_too_large', `the front matter is larger than ${limit} bytes`, {
+      line: 1,
+    })
+  }
+  const lineEnd = text.indexOf('\n', close + 1)
+  const line = close === -1 ? '' : text.slice(close + 1, lineEnd === -1 ? undefined : lineEnd)
+  if (close !== -1 && CLOSED.test(line)) return undefined
+  const indented = /^[ \t]+---[ \t]*\r?$/m.exec(text.slice(0, limit))
+  const at = close !== -1 ? close + 1 : indented?.index
+  return error('frontmatter_unclosed', 'no line that is exactly `---` closes the front matter', {
+    line: at === undefined ? 1 : text.slice(0, at).split('\n').length,
+    hint: '---',
+  })
+}

@@ -1,0 +1,260 @@
+/**
+ * The head of a Markdown file as plain data: YAML 1.2 without aliases, tags or duplicate keys.
+ * Every scalar keeps its literal text, because `version: 0755` in a description is a text. The
+ * bounds before the parser keep hostile nesting from costing more than a glance.
+ */
+
+import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml'
+import { LIMITS } from '../../limits.ts'
+import { error } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+import { simpleHead } from './simple-head.ts'
+
+/** A value of the head. Maps have no prototype, so that `__proto__` is a key like any other. */
+export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain }
+
+/** One top-level entry: its value, where it stands, and a scalar's text as it was written. */
+export interface HeadEntry {
+  readonly value: Plain
+  readonly line: number
+  readonly text: string | null
+  /** True for a value without quotes: YAML 1.1 readers may see a number or a date in it. */
+  readonly plain: boolean
+}
+export type Head = ReadonlyMap<string, HeadEntry>
+
+export type YamlResult =
+  | { readonly ok: true; readonly head: Head }
+  | { readonly ok: false; readonly error: Diagnostic; readonly recoverable: boolean }
+
+const DEPTH = 64
+
+/**
+ * Parses the text between the fences. `firstLine` is the file's line of the text's first line.
+ * `recoverable` is false when re-quoting a value could only hide what is wrong.
+ */
+export const parseYaml = (text: string, firstLine = 1): YamlResult =>
+  parseSimply(text, firstLine) ?? withKeysCounted(parseFully(text, firstLine))
+
+/** Most heads need no parser; undefined: this one does. */
+export function parseSimply(text: string, firstLine: number): YamlResult | undefined {
+  const simple = simpleHead(text, firstLine)
+  return simple && withKeysCounted({ ok: true, head: simple })
+}
+
+function withKeysCounted(parsed: YamlResult): YamlResult {
+  if (!parsed.ok || keysOf([...parsed.head.values()]) <= LIMITS.front_matter_keys) return parsed
+  const large = `it has more than ${LIMITS.front_matter_keys} keys`
+  return refused(error('frontmatter_too_large', large))
+}
+
+/** Keys of all maps; each entry of a head is one itself. */
+function keysOf(entries: readonly HeadEntry[]): number {
+  let count = entries.length
+  const open: Plain[] = entries.flatMap(({ value }) => (typeof value === 'object' ? [value] : []))
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value !== 'object' || value === null) continue
+    const members = Object.values(value)
+    if (!Array.isArray(value)) count += members.length
+    open.push(...members)
+  }
+  return count
+}
+
+/** The same by the full parser alone. */
+export function parseFully(text: string, firstLine = 1): YamlResult {
+  const large = tooLarge(text)
+  if (large !== undefined) return refused(error('frontmatter_too_large', large))
+  if (tooDeep(text)) return refused(tooNested(null))
+  try {
+    return parseBounded(text, firstLine)
+  } catch {
+    // The parser recurses; what our bound let through may still exhaust the stack.
+    return refused(error('yaml_invalid', 'the front matter cannot be parsed as YAML'))
+  }
+}
+
+const refused = (found: Diagnostic, recoverable = false): YamlResult => ({
+  ok: false,
+  error: found,
+  recoverable,
+})
+
+/** What the parser pays for more than in proportion: lines, and characters that mean something. */
+export function tooLarge(text: string): string | undefined {
+  const { front_matter_lines, front_matter_marks } = LIMITS
+  let lines = 1
+  let marks = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code === 0x0a) lines += 1
+    else if (MARKS.has(code)) marks += 1
+  }
+  if (lines > front_matter_lines) return `it has more than ${front_matter_lines} lines`
+  const many = `it has more than ${front_matter_marks} of the characters that YAML gives a meaning`
+  return marks > front_matter_marks ? many : undefined
+}
+
+const MARKS = new Set([...'[]{},:&*!|>\'"%@`#?'].map((char) => char.charCodeAt(0)))
+
+function tooDeep(text: string): boolean {
+  let depth = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code === 0x5b || code === 0x7b) depth += 1
+    else if ((code === 0x5d || code === 0x7d) && depth > 0) depth -= 1
+    if (depth > DEPTH) return true
+  }
+  return /(?:[-?:][ \t]+){64}/.test(text)
+}
+
+function parseBounded(text: string, firstLine: number): YamlResult {
+  const starts = lineStarts(text)
+  const lineAt = (offset: number) => firstLine + lineIndex(starts, offset)
+  const doc = parseDocument<ParsedNode, true>(text, {
+    version: '1.2',
+    // Looked for below: the parser compares each key with all before it.
+    uniqueKeys: false,
+    prettyErrors: false,
+    // Silent, it would drop a second document without a word.
+    logLevel: 'error',
+  })
+  // A tag that nobody knows is only a warning of the parser: for us it is an error.
+  const wrong = doc.errors[0] ?? doc.warnings[0]
+  if (wrong !== undefined) {
+    const recoverable = wrong.code !== 'MULTIPLE_DOCS'
+    return refused(explain(wrong.code, wrong.message, lineAt(wrong.pos[0])), recoverable)
+  }
+  const root = doc.contents
+  if (root === null) return { ok: true, head: new Map() }
+  if (!isMap(root)) {
+    return refused(
+      error('frontmatter_not_mapping', 'the front matter is not a list of `key: value` lines', {
+        line: firstLine,
+        hint: 'name: my-name',
+      }),
+    )
+  }
+  const head = new Map<string, HeadEntry>()
+  for (const { key, value } of root.items) {
+    const name = keyText(key as Node)
+    const line = lineAt(offsetOf(key as Node))
+    if (name === undefined) return refused(badNode(line, 'a key'))
+    if (head.has(name)) return refused(twice(line), true)
+    const converted = convert(value as Node | null, 1)
+    if (converted === undefined) return refused(badNode(line, 'a value'))
+    if ('fault' in converted) {
+      const at = lineAt(converted.at)
+      return refused(converted.fault === 'twice' ? twice(at) : tooNested(at))
+    }
+    head.set(name, { value: converted.value, line, ...literal(value as Node | null) })
+  }
+  return { ok: true, head }
+}
+
+const tooNested = (line: number | null): Diagnostic =>
+  error('yaml_depth', `nested deeper than ${DEPTH} levels`, { line })
+
+const twice = (line: number): Diagnostic =>
+  explain('DUPLICATE_KEY', 'Map keys must be unique', line)
+
+const badNode = (line: number, what: string): Diagnostic =>
+  error('yaml_unsupported', `${what} uses an alias, an anchor, a tag or a complex key`, {
+    line,
+    hint: 'put the text in quotes, or write it out',
+  })
+
+const offsetOf = (node: Node | null): number => node?.range?.[0] ?? 0
+
+function literal(node: Node | null): { text: string | null; plain: boolean } {
+  if (!isScalar(node)) return { text: null, plain: false }
+  const plain = node.type === 'PLAIN'
+  if (typeof node.value === 'string') return { text: node.value, plain }
+  return { text: node.source ?? String(node.value), plain }
+}
+
+function keyText(key: Node): string | undefined {
+  if (!isScalar(key) || key.tag !== undefined || key.anchor !== undefined) return undefined
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
+}
+
+/** The value, or where a key of it comes twice, or where it is nested too deeply. */
+type Converted = { value: Plain } | { fault: 'twice' | 'deep'; at: number }
+
+/** The node as plain data, or undefined when it has an alias, anchor, tag or complex key. */
+function convert(node: Node | null, depth: number): Converted | undefined {
+  if (node === null) return { value: null }
+  if (isAlias(node)) return undefined
+  if (depth > DEPTH) return { fault: 'deep', at: offsetOf(node) }
+  if ('anchor' in node && node.anchor !== undefined) return undefined
+  if (isScalar(node)) {
+    if (node.tag !== undefined) return undefined
+    return { value: scalar(node.value) }
+  }
+  if (isSeq(node)) {
+    const list: Plain[] = []
+    for (const item of node.items) {
+      const value = convert(item as Node | null, depth + 1)
+      if (value === undefined || 'fault' in value) return value
+      list.push(value.value)
+    }
+    return tagged(node) ? undefined : { value: list }
+  }
+  if (!isMap(node) || tagged(node)) return undefined
+  const map: { [key: string]: Plain } = Object.create(null)
+  for (const pair of node.items) {
+    const key = keyText(pair.key as Node)
+    const value = convert(pair.value as Node | null, depth + 1)
+    if (key === undefined || value === undefined) return undefined
+    if ('fault' in value) return value
+    if (key in map) return { fault: 'twice', at: offsetOf(pair.key as Node) }
+    map[key] = value.value
+  }
+  return { value: map }
+}
+
+/** Collections carry their own default tag; any other was written by somebody. */
+const tagged = (node: Node): boolean => {
+  const tag = (node as { tag?: string }).tag
+  return tag !== undefined && tag !== 'tag:yaml.org,2002:seq' && tag !== 'tag:yaml.org,2002:map'
+}
+
+function scalar(value: unknown): Plain {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return value
+  return String(value)
+}
+
+const HINTS: Readonly<Record<string, readonly [code: string, hint: string]>> = {
+  TAB_AS_INDENT: ['yaml_tab', 'indent with blanks'],
+  DUPLICATE_KEY: ['duplicate_key', 'keep one of the two lines'],
+  MULTIPLE_DOCS: ['yaml_documents', 'remove the line that begins another document'],
+  TAG_RESOLVE_FAILED: ['yaml_tag', 'write the value without a tag'],
+}
+
+function explain(code: string, message: string, line: number): Diagnostic {
+  const known = HINTS[code]
+  if (known !== undefined) return error(known[0], message, { line, hint: known[1] })
+  if (message.includes('tab')) {
+    return error('yaml_tab', message, { line, hint: 'indent with blanks' })
+  }
+  return error('yaml_invalid', message, { line })
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function lineIndex(starts: readonly number[], offset: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}

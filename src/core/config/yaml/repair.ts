@@ -1,0 +1,115 @@
+/**
+ * What people write that YAML does not mean: an unquoted `: ` in a description (E1), `tools: *`
+ * (E2), prose that begins with a bracket (E3), an at sign or a backtick (E4). Such a line is read
+ * as if its value were quoted; the file's bytes stay as they are and the finding shows the line to
+ * write. Only one-line values at the top level that do not parse alone are touched.
+ */
+
+import { error, warning } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+import { type Head, parseYaml } from './parse.ts'
+
+export type Recovered =
+  | { readonly ok: true; readonly head: Head; readonly found: readonly Diagnostic[] }
+  | { readonly ok: false; readonly found: readonly Diagnostic[] }
+
+/** On a line without blanks at its end. */
+const LINE = /^([A-Za-z_][\w.-]*):[ \t]+(\S.*)$/
+/** A head of which more has to be guessed is no head that somebody wrote. */
+const REQUOTED = 50
+/** Keys that belong to a dialogue: after re-quoting they mean that a value spans several lines. */
+const DIALOGUE = /^(?:user|assistant|context|commentary|example)$/i
+
+/** `text` is the block between the fences; its first line is line `firstLine` of the file. */
+export function recover(text: string, firstLine: number, first: Diagnostic): Recovered {
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''))
+  const found: Diagnostic[] = []
+  for (const [index, line] of lines.entries()) {
+    const requoted = requote(line, lines[index + 1], text)
+    if (requoted === undefined) continue
+    if (found.length >= REQUOTED) return { ok: false, found: [explained(first, text, firstLine)] }
+    lines[index] = requoted.line
+    found.push(
+      warning(
+        'value_requoted',
+        `the value of \`${requoted.key}\` is not valid YAML (${requoted.why})`,
+        {
+          line: firstLine + index,
+          hint: requoted.line,
+        },
+      ),
+    )
+  }
+  if (found.length === 0) return { ok: false, found: [explained(first, text, firstLine)] }
+  const again = parseYaml(lines.join('\n'), firstLine)
+  if (!again.ok) return { ok: false, found: [explained(again.error, text, firstLine)] }
+  for (const [key, entry] of again.head) {
+    if (!DIALOGUE.test(key)) continue
+    return { ok: false, found: [severalLines(entry.line)] }
+  }
+  return { ok: true, head: again.head, found }
+}
+
+function requote(
+  line: string,
+  next: string | undefined,
+  whole: string,
+): { line: string; key: string; why: string } | undefined {
+  const match = LINE.exec(line.trimEnd())
+  if (match === null) return undefined
+  const [, key = '', value = ''] = match
+  const why = reason(value, whole)
+  if (why === undefined || continues(next)) return undefined
+  // An unclosed list of tools is no prose: guessing at it could grant too much.
+  if (/tools$/i.test(key) && /^[[{]/.test(value)) return undefined
+  if (parseYaml(`${key}: ${value}`).ok) return undefined
+  return { line: `${key}: '${value.replaceAll("'", "''")}'`, key, why }
+}
+
+function reason(value: string, whole: string): string | undefined {
+  // Quotes, block scalars, anchors, tags and comments mean something on purpose.
+  if (/^["'|>&!#%]/.test(value)) return undefined
+  if (/^[@`]/.test(value)) return `begins with ${value[0]}`
+  // Where anchors are used, a star is an alias on purpose.
+  if (value.startsWith('*')) return /(?:^|\s)&\S/.test(whole) ? undefined : 'begins with *'
+  if (/^[[{]/.test(value)) return `text that begins with ${value[0]}`
+  if (/:\s/.test(value) || value.endsWith(':')) return 'an unquoted colon'
+  return undefined
+}
+
+/** An indented line below belongs to the value: then it is not a one-line value. */
+const continues = (next: string | undefined): boolean =>
+  next !== undefined && /^[ \t]+\S/.test(next)
+
+const severalLines = (line: number): Diagnostic =>
+  error('value_several_lines', 'a value goes on over several lines that are not indented', {
+    line,
+    hint: 'use `description: |` and indent the lines below it',
+  })
+
+/**
+ * The line to write instead of one whose value should have been quoted, or was quoted wrongly:
+ * `"He said "yes""`. Nothing is guessed about lists, blocks and names of tools.
+ */
+function quotedLine(line: string | undefined): string | undefined {
+  const match = LINE.exec(line?.trimEnd() ?? '')
+  if (match === null) return undefined
+  const [, key = '', value = ''] = match
+  if (/tools$/i.test(key) || /^[[{&!*#]/.test(value) || parseYaml(`${key}: ${value}`).ok) {
+    return undefined
+  }
+  const inner = /^(["'])(.*)\1$/.exec(value)?.[2] ?? value
+  return `${key}: '${inner.replaceAll("'", "''")}'`
+}
+
+/** A better sentence for lines at the left edge that are no `key: value`. */
+function explained(found: Diagnostic, text: string, firstLine: number): Diagnostic {
+  if (found.code !== 'yaml_invalid') return found
+  const quoted = quotedLine(text.split('\n')[(found.line ?? firstLine) - firstLine])
+  if (quoted !== undefined) return { ...found, hint: quoted }
+  const loose = text
+    .split('\n')
+    .some((line) => /^\S/.test(line) && !/^(?:[\w"'.-][^:]*:(?:\s|$)|#|-(?:\s|$)|[\]}])/.test(line))
+  if (!loose) return found.hint === null ? { ...found, hint: 'put the value in quotes' } : found
+  return { ...severalLines(found.line ?? 1), line: found.line }
+}

@@ -1,0 +1,125 @@
+/**
+ * The shapes that most heads have: `key: words`, a short list, one level of indented keys or items,
+ * a folded text; nothing that YAML could mean otherwise. Reading them directly is some fifty times
+ * cheaper than a full parse, which is what keeps a cold layer of thousands of skills quick.
+ * Anything unusual is left to the parser; a property test holds both to the same answer.
+ */
+
+import type { Head, HeadEntry, Plain } from './parse.ts'
+
+const WORDS = String.raw`[A-Za-z][ -~\u00A1-\u1FFF\u2010-\u2027\u2030-\u2FFF\u3000-\uD7FF]*`
+/** Begins with a letter, so it is no number, date or sign; or a version, which is no number. */
+const SCALAR = String.raw`(?:(${WORDS}|\d+\.\d+\.\d+)|"([^"\\\p{Cc}]*)")`
+const KEY = '([A-Za-z][A-Za-z0-9_-]*)'
+const PAIR = new RegExp(`^${KEY}: ${SCALAR}$`, 'u')
+const OPEN = new RegExp(`^${KEY}:(?: ([|>]-?))?$`, 'u')
+const LIST = new RegExp(String.raw`^${KEY}: \[([^\[\]]*)\]$`, 'u')
+const LONE = new RegExp(`^${SCALAR}$`, 'u')
+/** One item between brackets. */
+const ITEM = /^(?:([A-Za-z][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*)|"([^"\\\p{Cc}]*)")$/u
+const TEXT_LINE = /^[!-~\u00A1-\u1FFF][ -~\u00A1-\u1FFF\u2010-\u2027\u2030-\u2FFF\u3000-\uD7FF]*$/u
+/** Words that YAML 1.2 reads as something else than a text. */
+const TYPED = /^(?:null|true|false)$/i
+
+/** The head, or undefined when it needs the parser. `firstLine` is the line of the text's first. */
+export function simpleHead(text: string, firstLine: number): Head | undefined {
+  const head = new Map<string, HeadEntry>()
+  const lines = text.split('\n')
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index]!
+    // A text that ends with a line's end has an empty one behind it.
+    if (line === '' && (index === 0 || index === lines.length - 1)) continue
+    const place = firstLine + index
+    const pair = PAIR.exec(line)
+    if (pair !== null) {
+      const [, key = '', plain, quoted] = pair
+      if (head.has(key) || (plain !== undefined && unusual(plain))) return undefined
+      const value = plain ?? quoted ?? ''
+      head.set(key, { value, line: place, text: value, plain: plain !== undefined })
+      continue
+    }
+    const [, listed, inner = ''] = LIST.exec(line) ?? []
+    const [, opened, sign] = listed === undefined ? (OPEN.exec(line) ?? []) : []
+    const key = listed ?? opened
+    if (key === undefined || head.has(key)) return undefined
+    const nested = listed === undefined ? indented(lines, index + 1) : []
+    const value = listed === undefined ? nestedValue(nested, sign) : flowList(inner)
+    if (value === undefined) return undefined
+    const scalar = typeof value === 'string'
+    head.set(key, { value, line: place, text: scalar ? value : null, plain: false })
+    index += nested.length
+  }
+  return head
+}
+
+/** The lines below a key, as long as they are indented like the first of them. */
+function indented(lines: readonly string[], from: number): readonly string[] {
+  const indent = /^ +/.exec(lines[from] ?? '')?.[0] ?? ''
+  if (indent === '') return []
+  let to = from
+  while (lines[to]?.startsWith(indent)) to += 1
+  return lines.slice(from, to).map((line) => line.slice(indent.length))
+}
+
+function nestedValue(lines: readonly string[], sign: string | undefined): Plain | undefined {
+  if (lines.length === 0) return undefined
+  if (sign !== undefined) {
+    if (!lines.every((line) => TEXT_LINE.test(line) && !line.endsWith(' '))) return undefined
+    return lines.join(sign.startsWith('>') ? ' ' : '\n') + (sign.endsWith('-') ? '' : '\n')
+  }
+  return lines[0]?.startsWith('- ') ? blockList(lines) : blockMap(lines)
+}
+
+function blockList(lines: readonly string[]): Plain | undefined {
+  const list: string[] = []
+  for (const line of lines) {
+    const [, plain, quoted] = line.startsWith('- ') ? (LONE.exec(line.slice(2)) ?? []) : []
+    const item = plain ?? quoted
+    if (item === undefined || (plain !== undefined && unusual(plain))) return undefined
+    list.push(item)
+  }
+  return list
+}
+
+function blockMap(lines: readonly string[]): Plain | undefined {
+  const map: Record<string, Plain> = Object.create(null)
+  for (const line of lines) {
+    const [, key, plain, quoted] = PAIR.exec(line) ?? []
+    const [, listed, inner = ''] = key === undefined ? (LIST.exec(line) ?? []) : []
+    const name = key ?? listed
+    if (name === undefined || name in map || (plain !== undefined && unusual(plain)))
+      return undefined
+    const value = key === undefined ? flowList(inner) : (plain ?? quoted ?? '')
+    if (value === undefined) return undefined
+    map[name] = value
+  }
+  return map
+}
+
+function flowList(between: string): Plain | undefined {
+  const inner = trimmed(between)
+  if (inner === '') return []
+  const list: string[] = []
+  for (const piece of inner.split(',')) {
+    const [, plain, quoted] = ITEM.exec(piece.trim()) ?? []
+    const item = plain ?? quoted
+    if (item === undefined || (plain !== undefined && TYPED.test(plain))) return undefined
+    list.push(item)
+  }
+  return list
+}
+
+/** Without blanks at its ends, and without anything else that JavaScript calls white space. */
+function trimmed(text: string): string {
+  let [from, to] = [0, text.length]
+  while (text[from] === ' ') from += 1
+  while (to > from && text[to - 1] === ' ') to -= 1
+  return text.slice(from, to)
+}
+
+const unusual = (plain: string): boolean =>
+  plain.endsWith(' ') ||
+  plain.endsWith(':') ||
+  plain.includes(': ') ||
+  plain.includes(' #') ||
+  TYPED.test(plain)

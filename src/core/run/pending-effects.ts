@@ -1,0 +1,111 @@
+/**
+ * What the world still owes a run. An effect's id stays the same until the debt is paid; only
+ * `start`, `model` and `prepare` may be performed while facts are uncommitted, because nothing outside
+ * changes by them.
+ */
+
+import { lateTold } from '../late-results.ts'
+import { mayProceed } from './approval.ts'
+import { barrier } from './barrier.ts'
+import { exhausted } from './budget.ts'
+import { mustAnswer, outOfSteps } from './decide.ts'
+import type { Call, RunState } from './state.ts'
+import { currentCalls, deadline, isTerminal, lastStep, liveChildren } from './state.ts'
+import { repairDue } from './structured.ts'
+
+export type Effect =
+  | { readonly kind: 'start'; readonly id: string }
+  /** Ask the model for step `step`; without tools when it is the last time. */
+  | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
+  | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
+  | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
+  /** Debts: tell the parent, tell the session, tell the webhook, cancel a child. */
+  | { readonly kind: 'announce'; readonly id: string }
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
+  /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
+  | { readonly kind: 'events'; readonly id: string; readonly seq: number }
+  | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
+  /** Find out what a writing call will change. */
+  | { readonly kind: 'prepare'; readonly id: string; readonly call: string }
+  /** Tell of a child whose end came after its own. */
+  | { readonly kind: 'late'; readonly id: string; readonly call: string }
+  /** Tell the parent whether a person is waited for. */
+  | { readonly kind: 'tell'; readonly id: string; readonly seq: number }
+
+export const needsCommit = (effect: Effect): boolean =>
+  effect.kind !== 'start' && effect.kind !== 'model' && effect.kind !== 'prepare'
+
+export function owed(state: RunState, now: number): readonly Effect[] {
+  if (state.spec === null) return []
+  const debts = debtEffects(state)
+  if (isTerminal(state) || state.cancel) return debts
+  const end = deadline(state)
+  if (end !== undefined && now >= end) return debts
+  return [...debts, ...workEffects(state, now)]
+}
+
+/** True when the effect would still be owed: what is not is aborted. */
+export const stillOwed = (state: RunState, now: number, id: string): boolean =>
+  owed(state, now).some((effect) => effect.id === id)
+
+function debtEffects(state: RunState): Effect[] {
+  const { parent, session, webhook, cancel, tell, events, late = [] } = state.debts
+  return [
+    ...(tell == null ? [] : [{ kind: 'tell', id: `tell ${tell}`, seq: tell } as const]),
+    ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
+    ...(session && isTerminal(state) ? [{ kind: 'session', id: 'session' } as const] : []),
+    ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
+    ...(events == null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
+    ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
+    ...late.map(({ call }) => ({ kind: 'late', id: lateTold(call), call }) as const),
+  ]
+}
+
+function workEffects(state: RunState, now: number): Effect[] {
+  if (state.waiting_on === 'session') return []
+  if (state.started === null) return [{ kind: 'start', id: 'start' }]
+  if (state.waiting_on === 'retry') return []
+  const step = lastStep(state)
+  const over = exhausted(state)
+  if (step === undefined || state.barrier_open) return over ? [] : [model(state)]
+  const calls = currentCalls(state)
+  if (calls.every((call) => call.result !== null)) {
+    if (calls.length === 0) {
+      const repairs = repairDue(state) && barrier(state, now).kind === 'clear'
+      return mustAnswer(state) || repairs ? [model(state)] : []
+    }
+    if (over) return []
+    // The last call without tools still waits for the subagents.
+    return outOfSteps(state) && barrier(state, now).kind !== 'clear' ? [] : [model(state)]
+  }
+  const tools: Effect[] = calls.flatMap((call) =>
+    call.result === null && call.intent !== null && call.mode !== 'spawn'
+      ? [{ kind: 'tool', id: `tool ${call.id}`, call: call.id, once: call.mode === 'once' }]
+      : [],
+  )
+  return [...prepares(calls), ...tools, ...spawns(state)]
+}
+
+/** One after the other: what one write changes, the next one finds. */
+function prepares(calls: readonly Call[]): Effect[] {
+  const next = calls.find(
+    (call) => call.mode === 'write' && call.result === null && mayProceed(call),
+  )
+  if (!next || next.intent !== null) return []
+  return [{ kind: 'prepare', id: `prepare ${next.id}`, call: next.id }]
+}
+
+const model = (state: RunState): Effect => {
+  const step = state.steps.length
+  return { kind: 'model', id: `model ${step}.${state.attempts}`, step, last: outOfSteps(state) }
+}
+
+/** At most so many children live at once; the next follow as they end (protocol rule 19). */
+function spawns(state: RunState): Effect[] {
+  const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length
+  return currentCalls(state)
+    .filter((call) => call.mode === 'spawn' && call.result === null && mayProceed(call))
+    .slice(0, Math.max(0, room))
+    .map((call) => ({ kind: 'spawn', id: `spawn ${call.id}`, call: call.id }) as const)
+}

@@ -1,0 +1,140 @@
+/**
+ * An inbound hook: whose signature is believed, and which task a payload becomes. What the sender
+ * says is data; agent, tools, session and limits are the hook's own and never the payload's.
+ */
+
+import { decodeStrict, equalSecret } from '../../lib/bytes.ts'
+import { hmacHex } from '../../lib/hmac.ts'
+import { readJson } from '../../lib/json.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { LIMITS } from '../limits.ts'
+import type { ApprovalSettings } from '../run/approval-facts.ts'
+import type { Rotation } from './endpoint.ts'
+import type { InboundHeaders, InboundRefusal } from './signature.ts'
+import { openWebhook, SIGNED_JSON } from './signature.ts'
+
+export interface Hook {
+  readonly id: string
+  readonly tenant: string
+  /** `standard`: Standard Webhooks 1.0. `github`: `X-Hub-Signature-256`. */
+  readonly scheme: 'standard' | 'github'
+  /** Ed25519 keys (`whpk_…`) that are believed too; never taken from a request. */
+  readonly public_keys: readonly string[]
+  readonly template: string
+  /** Kinds of events that start a run; null: all. */
+  readonly events: readonly string[] | null
+  readonly description: string | null
+  /** What the run is asked to be. */
+  readonly run: HookRun
+  /** Rises with every change: the etag. */
+  readonly revision: number
+  /** The last rotation of its secret, by the request's own name. */
+  readonly rotation: string | null
+  /** Those under keys that may come again, the oldest first. */
+  readonly rotations?: readonly Rotation[] | undefined
+  readonly deleted: boolean
+  readonly created_at: number
+}
+export interface HookRun {
+  readonly agent: string
+  readonly label?: string | undefined
+  readonly role?: string | undefined
+  readonly repo_dir?: string | undefined
+  readonly session_id?: string | undefined
+  readonly model?: string | undefined
+  readonly tools?: readonly string[] | undefined
+  readonly disallowed_tools?: readonly string[] | undefined
+  readonly limits?: Readonly<Record<string, number | undefined>> | undefined
+  readonly approvals?: ApprovalSettings | undefined
+}
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
+/** What is not named stays; null takes a field away. */
+export interface HookChange extends Optional<Omit<HookRun, 'agent'>> {
+  readonly agent?: string | undefined
+  readonly public_keys?: readonly string[] | null | undefined
+  readonly template?: string | undefined
+  readonly events?: readonly string[] | null | undefined
+  readonly description?: string | null | undefined
+}
+
+export function changedHook(hook: Hook, change: HookChange): Hook {
+  const { template, public_keys, events, description, ...run } = change
+  const named = Object.entries({ ...hook.run, ...withoutUndefined(run) })
+  return {
+    ...hook,
+    template: template ?? hook.template,
+    public_keys: public_keys === undefined ? hook.public_keys : (public_keys ?? []),
+    events: events === undefined ? hook.events : events,
+    description: description === undefined ? hook.description : description,
+    run: Object.fromEntries(named.filter(([, value]) => value !== null)) as unknown as HookRun,
+    revision: hook.revision + 1,
+  }
+}
+
+const withoutUndefined = (given: object): object =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+
+export const DEFAULT_TEMPLATE = 'Handle this webhook as your instructions say.\n\n{{$}}'
+
+/** A message whose signature is right. */
+export interface Opened {
+  /** What repetitions have in common: the message's id, or with GitHub the digest of its body. */
+  readonly once: string
+  readonly event: string | null
+  readonly payload: unknown
+}
+
+/** `now` in milliseconds; `digest` is the SHA-256 of the body. */
+export function openHook(
+  hook: Pick<Hook, 'scheme' | 'public_keys'>,
+  request: { readonly headers: InboundHeaders; readonly body: Uint8Array; readonly digest: string },
+  secrets: readonly string[],
+  now: number,
+): Outcome<Opened, InboundRefusal> {
+  const { headers, body, digest } = request
+  if (hook.scheme === 'github') return openGithub(headers, body, digest, secrets)
+  const opened = openWebhook(headers, body, [...secrets, ...hook.public_keys], now)
+  if (!opened.ok) return opened
+  const { id, payload } = opened.value
+  return ok({ once: id, event: typeOf(payload), payload })
+}
+
+const GITHUB = /^sha256=([0-9a-f]{64})$/
+const EVENT = /^[a-z][a-z0-9_]{0,63}$/
+
+/**
+ * GitHub signs the body alone: neither its delivery id nor the kind of event is covered, so both
+ * are only data, and a repetition is known by its body.
+ */
+function openGithub(
+  headers: InboundHeaders,
+  body: Uint8Array,
+  digest: string,
+  secrets: readonly string[],
+): Outcome<Opened, InboundRefusal> {
+  if (body.length > LIMITS.json_body_bytes) return fail('too_large')
+  const header = headers['x-hub-signature-256']
+  const [, given] = (typeof header === 'string' && GITHUB.exec(header)) || []
+  const right = (secret: string) => given !== undefined && equalSecret(hmacHex(secret, body), given)
+  // Every secret is tried, so that time says nothing.
+  if (secrets.filter(right).length === 0) return fail('unauthorized')
+  const text = decodeStrict(body)
+  const kind = headers['x-github-event']
+  const event = typeof kind === 'string' && EVENT.test(kind) ? kind : null
+  const read = readJson((text ?? '').replace(/^\ufeff/, ''), SIGNED_JSON)
+  return read.ok ? ok({ once: digest, event, payload: read.value }) : fail('invalid_json')
+}
+
+function typeOf(payload: unknown): string | null {
+  if (payload === null || typeof payload !== 'object' || !Object.hasOwn(payload, 'type'))
+    return null
+  const { type } = payload as { type: unknown }
+  return typeof type === 'string' && type.length <= 100 ? type : null
+}
+
+/** Whether it starts a run: GitHub's `ping` only tries the connection. */
+export const startsRun = (hook: Pick<Hook, 'scheme' | 'events'>, event: string | null): boolean => {
+  if (hook.scheme === 'github' && event === 'ping') return false
+  return hook.events === null || (event !== null && hook.events.includes(event))
+}

@@ -1,0 +1,238 @@
+/**
+ * Standard Webhooks 1.0, both sides: what we send and how it is signed, and how an inbound message
+ * is verified. Signing is our own HMAC: the reference library reads the clock itself, and its
+ * verifier is laxer than we are (`1767225600junk` is a time to it, one byte a secret).
+ */
+
+import { assert } from '../../lib/assert.ts'
+import { byteLength, cut, decodeStrict, encode, equalSecret } from '../../lib/bytes.ts'
+import { verifyEd25519 } from '../../lib/ed25519.ts'
+import { hmacBase64 } from '../../lib/hmac.ts'
+import { type JsonBounds, readJson } from '../../lib/json.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { LIMITS } from '../limits.ts'
+import type { Usage } from '../message.ts'
+import type { RunError } from '../run/facts.ts'
+
+// ── Sending ────────────────────────────────────────────────────────────────────────────────────
+
+/** An event as clients see it; `seq` lets a consumer order what arrives out of order. */
+export interface WebhookEvent {
+  readonly id: string
+  readonly type: string
+  /** Null: the event is the tenant's own, or a test. */
+  readonly run_id: string | null
+  readonly seq: number
+  /** RFC 3339. */
+  readonly created_at: string
+  /** Set when nothing has happened and somebody only tries the endpoint. */
+  readonly test?: true
+  /** What it belongs to, for who knows the run or fan-out by nothing else; absent: neither. */
+  readonly about?: WebhookAbout
+  readonly data: unknown
+}
+
+export interface WebhookAbout {
+  /** Null: a fan-out has none. */
+  readonly session_id: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  /** As it stood when the message was made; at an end, all of it. */
+  readonly usage: Usage
+  /** At an end that has one: what `data` says too, with the whole text. */
+  readonly output?: WebhookOutput
+  readonly error?: RunError
+}
+export interface WebhookOutput {
+  readonly text: string
+  /** The text is its beginning. */
+  readonly truncated?: true
+  readonly structured?: unknown
+}
+
+/** Of a text that is too long for a message. */
+const SHOWN = 4_096
+
+/**
+ * The exact text that is signed and sent. An event that would make it too large goes without its
+ * `data`, with `href` to fetch the whole; if need be the output is shortened too.
+ */
+export function webhookBody(event: WebhookEvent, href: string): string {
+  const { data, about = {}, ...thin } = event
+  const body = (shown: object) =>
+    JSON.stringify({ type: event.type, timestamp: event.created_at, data: shown })
+  const fits = (text: string) => byteLength(text) < LIMITS.webhook_body_bytes
+  const whole = body({ ...thin, ...about, data })
+  if (fits(whole)) return whole
+  const lean = body({ ...thin, ...about, href })
+  if (fits(lean)) return lean
+  const { output, error, ...rest } = about as Partial<WebhookAbout>
+  const short = output && { text: cut(output.text, SHOWN), truncated: true }
+  const told = error && { ...error, message: cut(error.message, SHOWN) }
+  const cutShort = { ...rest, ...(short && { output: short }), ...(told && { error: told }) }
+  return body({ ...thin, ...cutShort, href })
+}
+
+/** An id without a dot, equal for every attempt of one delivery: `msg_` and the delivery's part. */
+export const messageId = (deliveryId: string): string =>
+  `msg_${deliveryId.slice(deliveryId.indexOf('_') + 1)}`
+
+export interface WebhookHeaders {
+  readonly 'webhook-id': string
+  /** Seconds since 1970 of this attempt. */
+  readonly 'webhook-timestamp': string
+  /** One signature for each secret, the newest first. */
+  readonly 'webhook-signature': string
+}
+
+/**
+ * The headers of one attempt. `now` is in milliseconds; `secrets` are `whsec_…`, the newest first,
+ * at most two (during a rotation).
+ */
+export function signedHeaders(
+  secrets: readonly string[],
+  id: string,
+  now: number,
+  body: string,
+): WebhookHeaders {
+  // The id and the time are joined by dots: an id with a dot could mean another message.
+  assert(/^msg_[A-Za-z0-9]{24,}$/.test(id), 'a webhook id has another form')
+  assert(secrets.length === 1 || secrets.length === 2, 'a webhook is signed once or twice')
+  const timestamp = Math.floor(now / 1_000)
+  const signatures = secrets.map((secret) => {
+    const key = secretKey(secret)
+    assert(key, 'a stored webhook secret is not valid')
+    return signature(key, id, timestamp, body)
+  })
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  }
+}
+
+/** `v1,` and the signature, over `id.timestamp.body`. */
+export const signature = (
+  key: Uint8Array,
+  id: string,
+  timestamp: number | string,
+  body: string | Uint8Array,
+): string => `v1,${hmacBase64(key, `${id}.${timestamp}.`, body)}`
+
+// ── Secrets ────────────────────────────────────────────────────────────────────────────────────
+
+const PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+/** A new secret from 32 unpredictable bytes. */
+export function newSecret(random: Uint8Array): string {
+  assert(random.length === SECRET_BYTES, 'a webhook secret is made of 32 bytes')
+  return PREFIX + Buffer.from(random).toString('base64')
+}
+
+/** The key inside `whsec_<base64>` of 24 to 64 bytes (the prefix may be missing), or undefined. */
+export function secretKey(secret: string): Uint8Array | undefined {
+  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
+  const key = Buffer.from(text, 'base64')
+  const exact = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '')
+  return exact && key.length >= 24 && key.length <= 64 ? key : undefined
+}
+
+/** The Ed25519 key inside `whpk_<base64>`, or undefined. */
+export function publicKey(text: string): Uint8Array | undefined {
+  if (!/^whpk_[A-Za-z0-9+/]{43}=$/.test(text)) return undefined
+  return Buffer.from(text.slice('whpk_'.length), 'base64')
+}
+
+// ── Receiving ──────────────────────────────────────────────────────────────────────────────────
+
+/** As a server hands them over; a list means that the header came more than once. */
+export type InboundHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface InboundMessage {
+  readonly id: string
+  /** Seconds since 1970, as the sender says. */
+  readonly timestamp: number
+  readonly payload: unknown
+}
+/** `unauthorized` never says why: an attacker would learn which part to change. */
+export type InboundRefusal = 'too_large' | 'unauthorized' | 'invalid_json'
+
+const TOLERANCE_SECONDS = 300
+const SIGNATURES_MAX = 8
+
+/**
+ * The message, when one of the secrets (`whsec_…`, or the public key `whpk_…` of a pair) signed
+ * exactly these bytes within five minutes of `now` (milliseconds). Header names are lower case. Replays are the caller's to notice, by `id`.
+ */
+export function openWebhook(
+  headers: InboundHeaders,
+  body: Uint8Array,
+  secrets: readonly string[],
+  now: number,
+): Outcome<InboundMessage, InboundRefusal> {
+  if (body.length > LIMITS.json_body_bytes) return fail('too_large')
+  const id = headers['webhook-id']
+  const time = headers['webhook-timestamp']
+  const given = headers['webhook-signature']
+  if (typeof id !== 'string' || typeof time !== 'string' || typeof given !== 'string') {
+    return fail('unauthorized')
+  }
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(id) || !/^\d{1,12}$/.test(time)) return fail('unauthorized')
+  const timestamp = Number(time)
+  const age = Math.abs(Math.floor(now / 1_000) - timestamp)
+  if (age > TOLERANCE_SECONDS) return fail('unauthorized')
+  const signatures = signaturesIn(given)
+  const keys = secrets.map(secretKey).filter((key) => key !== undefined)
+  const pinned = secrets.map(publicKey).filter((key) => key !== undefined)
+  const right =
+    signatures &&
+    (keys.some((key) => signedBy(key, id, time, body, signatures)) ||
+      pinned.some((key) => signedByPair(key, `${id}.${time}.`, body, signatures)))
+  if (!right) return fail('unauthorized')
+  const text = decodeStrict(body)
+  if (text === undefined) return fail('invalid_json')
+  const read = readJson(text.replace(/^\ufeff/, ''), SIGNED_JSON)
+  return read.ok ? ok({ id, timestamp, payload: read.value }) : fail('invalid_json')
+}
+
+/** What a signature covers is taken as it was sent, members that come twice included; not deeper. */
+export const SIGNED_JSON: JsonBounds = {
+  depth: LIMITS.json_depth,
+  values: LIMITS.json_values,
+  duplicates: 'taken',
+}
+
+/** The `v1` and `v1a` signatures of a header, others left out; undefined when it is malformed. */
+function signaturesIn(header: string): readonly string[] | undefined {
+  const entries = header.split(' ').filter((entry) => entry !== '')
+  // A second comma means headers that a proxy joined into one, which nobody signed like that.
+  const odd = entries.some((entry) => !/^[a-z0-9]+,[^,]*$/.test(entry))
+  if (odd || entries.length > SIGNATURES_MAX) return undefined
+  return entries.filter((entry) => entry.startsWith('v1,') || entry.startsWith('v1a,'))
+}
+
+function signedByPair(
+  key: Uint8Array,
+  head: string,
+  body: Uint8Array,
+  signatures: readonly string[],
+): boolean {
+  const data = Buffer.concat([encode(head), body])
+  return signatures.some(
+    (one) =>
+      one.startsWith('v1a,') &&
+      verifyEd25519(key, data, Buffer.from(one.slice('v1a,'.length), 'base64')),
+  )
+}
+
+function signedBy(
+  key: Uint8Array,
+  id: string,
+  time: string,
+  body: Uint8Array,
+  signatures: readonly string[],
+): boolean {
+  const expected = signature(key, id, time, body)
+  return signatures.some((one) => equalSecret(one, expected))
+}

@@ -1,0 +1,71 @@
+/**
+ * Which facts of a run or fan-out its webhook and the tenant's endpoints hear of, and up to where
+ * these have been told. The debt is one number in the head: everything before it has been told.
+ */
+
+import type { RunWebhook } from '../run/facts.ts'
+
+interface Watched {
+  /** Types that the tenant's endpoints want to hear. */
+  readonly watched: readonly string[]
+  readonly spec: object | null
+}
+interface Telling {
+  /** Events (by seq) that the webhook of the run or fan-out must be told. */
+  readonly webhook: readonly number[]
+  /** The tenant's endpoints have been told of everything before this fact. */
+  readonly events?: number | null
+}
+
+/** The debts with what this fact adds to them: to its own webhook, and to the endpoints. */
+export function owing<D extends Telling>(
+  state: Watched & {
+    readonly spec: { readonly webhook: RunWebhook | null } | null
+    readonly debts: D
+  },
+  seq: number,
+  fact: { readonly type: string },
+): D {
+  const { debts } = state
+  const hears = hearsOf(state, fact)
+  const told = debts.events == null && isTold(state, fact)
+  if (!hears && !told) return debts
+  return {
+    ...debts,
+    ...(hears ? { webhook: [...debts.webhook, seq] } : {}),
+    ...(told ? { events: seq } : {}),
+  }
+}
+
+interface Hearing extends Watched {
+  readonly spec: { readonly webhook: RunWebhook | null } | null
+}
+const hearsOf = ({ spec }: Hearing, { type }: { readonly type: string }): boolean =>
+  spec?.webhook?.events.includes(type) === true
+
+/** Whether anybody outside is told of this. */
+export const isHeard = (state: Hearing, fact: { readonly type: string }): boolean =>
+  hearsOf(state, fact) || isTold(state, fact)
+
+/**
+ * Whether endpoints are told of this. Ends of subagents they hear as `subagent.announced` and
+ * `subagent.failed` of the parent, the end of a closing run as that of its fan-out, the end of a
+ * page not at all.
+ */
+export const isTold = ({ watched, spec }: Watched, { type }: { readonly type: string }): boolean =>
+  watched.includes(type) && !(/^(?:run|fanout)\./.test(type) && isBelow(spec))
+
+const isBelow = (spec: object | null): boolean =>
+  spec !== null && 'parent' in spec && spec.parent != null
+
+/** What was paid: everything up to this fact is told. */
+export const toldUpTo = (seq: number): string => `${TOLD}${seq}`
+const TOLD = 'events '
+
+/** The debt after these payments; what came after the last one told is looked at once more. */
+export function untold(from: number | null, seq: number, paid: readonly string[]): number | null {
+  const told = paid.flatMap((one) => (one.startsWith(TOLD) ? [Number(one.slice(TOLD.length))] : []))
+  const upTo = Math.max(0, ...told)
+  if (from === null || upTo < from) return from
+  return seq > upTo ? upTo + 1 : null
+}

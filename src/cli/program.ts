@@ -30,7 +30,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   })
   add('key', 'print a new admin key, for STRATA_ADMIN_KEY').action(async () => {
     const { newKey } = await import('../engine/tenant/api-keys.ts')
-    const { systemClock } = await import('../hosts/web/clock.ts')
+    const { systemClock } = await import('../hosts/shared/clock.ts')
     terminal.out(newKey(systemClock.random).key)
     done(0)
   })

@@ -1,11 +1,11 @@
 /** `strata serve`, which is `npm start`: the Node host in this process until it is told to stop. */
 
+import { createModel } from '../hosts/models/model.ts'
 import { logSink } from '../hosts/node/log-sink.ts'
 import { keepMemorySmall } from '../hosts/node/memory.ts'
 import { type NodeOptions, nodeOptions } from '../hosts/node/options.ts'
 import { startNode } from '../hosts/node.ts'
-import { createLog, failureEntry } from '../hosts/web/log.ts'
-import { createModel } from '../hosts/web/model.ts'
+import { createLog, failureEntry } from '../hosts/shared/log.ts'
 import type { Terminal } from './terminal.ts'
 
 export async function runServer({ env, out: print }: Terminal): Promise<number> {

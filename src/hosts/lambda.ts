@@ -13,11 +13,11 @@ import { openObjects, openQueue, openStore } from './aws/ports.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
-import { createLog, failureEntry, logFields, requestLog } from './web/log.ts'
-import { CLOUD_SETTINGS, commonOptions, type Environment } from './web/options.ts'
-import { masterKeyFrom } from './web/secrets.ts'
-import { wakeOf } from './web/wake.ts'
-import { adoptAdminKey, type Composed, composeWorld, type OnError } from './web/world.ts'
+import { createLog, failureEntry, logFields, requestLog } from './shared/log.ts'
+import { CLOUD_SETTINGS, commonOptions, type Environment } from './shared/options.ts'
+import { masterKeyFrom } from './shared/secrets.ts'
+import { wakeOf } from './shared/wake.ts'
+import { adoptAdminKey, type Composed, composeWorld, type OnError } from './shared/world.ts'
 
 export interface SqsEvent {
   readonly Records: readonly { readonly messageId: string; readonly body: string }[]

@@ -15,8 +15,8 @@ import { lanes } from './node/queue.ts'
 import { masterKey } from './node/secrets.ts'
 import { openSqlite } from './node/sqlite.ts'
 import { isTrouble, startTrouble } from './node/trouble.ts'
-import { CLOUD_SETTINGS } from './web/options.ts'
-import { masterKeyFrom } from './web/secrets.ts'
+import { CLOUD_SETTINGS } from './shared/options.ts'
+import { masterKeyFrom } from './shared/secrets.ts'
 
 export interface NodePorts {
   readonly store: Store

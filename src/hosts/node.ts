@@ -23,9 +23,9 @@ import { ownAddresses } from './node/own.ts'
 import { tenantPace } from './node/pace.ts'
 import { openStdio } from './node/stdio.ts'
 import { openFolder, openPorts } from './node-ports.ts'
-import { systemClock } from './web/clock.ts'
-import { requestLog } from './web/log.ts'
-import { adoptAdminKey, composeWorld, type OnError } from './web/world.ts'
+import { systemClock } from './shared/clock.ts'
+import { requestLog } from './shared/log.ts'
+import { adoptAdminKey, composeWorld, type OnError } from './shared/world.ts'
 
 export interface NodeHost {
   readonly url: string

@@ -4,8 +4,8 @@
  * answer of the product passes: what of the distance is the package's.
  */
 
+import { createModel } from '../../src/hosts/models/model.ts'
 import { modelFetch } from '../../src/hosts/node/model-fetch.ts'
-import { createModel } from '../../src/hosts/web/model.ts'
 import type { WireRequest } from '../support/model-script.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** The Worker of the tests in workerd: what its queues bring goes to whichever test listens. */
 
 import type { MessageBatch } from '../../src/hosts/cloudflare/bindings.ts'
-import { wakeOf } from '../../src/hosts/web/wake.ts'
+import { wakeOf } from '../../src/hosts/shared/wake.ts'
 import { hearing } from './hearing.ts'
 
 export default {

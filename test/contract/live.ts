@@ -6,8 +6,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { livePartition } from '../../src/engine/partition/keys.ts'
 import { memoryFeed } from '../../src/hosts/memory/feed.ts'
-import { systemClock } from '../../src/hosts/web/clock.ts'
-import { liveFeed } from '../../src/hosts/web/live.ts'
+import { systemClock } from '../../src/hosts/shared/clock.ts'
+import { liveFeed } from '../../src/hosts/shared/live.ts'
 import type { Clock, Feed, FeedItem, Store } from '../../src/ports/world.ts'
 import { eventually, fresh, type MakeStore } from './store/kit.ts'
 

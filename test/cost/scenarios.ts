@@ -2,8 +2,8 @@
 
 import { handle } from '../../src/engine/worker/dispatch.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'
-import { systemClock } from '../../src/hosts/web/clock.ts'
-import { CLOUD_SETTINGS } from '../../src/hosts/web/options.ts'
+import { systemClock } from '../../src/hosts/shared/clock.ts'
+import { CLOUD_SETTINGS } from '../../src/hosts/shared/options.ts'
 import type { Model, Objects, Queue, Store, Wake, World } from '../../src/ports/world.ts'
 import { look, startRun, testWorld } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'

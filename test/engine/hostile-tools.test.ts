@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { contentSearch, fileList, fileSearch } from '../../src/engine/tools/search.ts'
 import { fileEdit } from '../../src/engine/tools/write.ts'
-import { toolOutcome } from '../../src/hosts/web/mcp-result.ts'
+import { toolOutcome } from '../../src/hosts/mcp/result.ts'
 import { cpuMs } from '../support/cpu.ts'
 import { putFiles, TENANT, testWorld } from '../support/drive.ts'
 

@@ -6,7 +6,7 @@ import { adoptKey, newKey, verifyKey } from '../../src/engine/tenant/api-keys.ts
 import type { LambdaRuntime, Metadata, ResponseStream } from '../../src/hosts/aws/url.ts'
 import { answer, requestOf } from '../../src/hosts/aws/url.ts'
 import { lambdaHandlers } from '../../src/hosts/lambda.ts'
-import { wakeOf } from '../../src/hosts/web/wake.ts'
+import { wakeOf } from '../../src/hosts/shared/wake.ts'
 import { createApp } from '../../src/http/app.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import { testWorld } from '../support/drive.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createModel } from '../../src/hosts/web/model.ts'
-import { modelConfigFromEnv } from '../../src/hosts/web/model-config.ts'
+import { modelConfigFromEnv } from '../../src/hosts/models/config.ts'
+import { createModel } from '../../src/hosts/models/model.ts'
 import { fail } from '../../src/lib/outcome.ts'
 import { putFiles } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'

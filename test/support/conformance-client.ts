@@ -3,9 +3,9 @@
  * scenario's name comes by MCP_CONFORMANCE_SCENARIO; the tools port does what a run would do.
  */
 
+import { createMcpTools } from '../../src/hosts/mcp/mcp.ts'
 import { pinnedFetch } from '../../src/hosts/node/outbound.ts'
-import { guardedFetch } from '../../src/hosts/web/fetch.ts'
-import { createMcpTools } from '../../src/hosts/web/mcp.ts'
+import { guardedFetch } from '../../src/hosts/outbound/fetch.ts'
 import { serverEntry } from './everything.ts'
 
 const url = process.argv.at(-1) ?? ''

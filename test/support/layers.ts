@@ -4,7 +4,7 @@ import type { LayerSelection, Resolved } from '../../src/core/config/types.ts'
 import type { Refusal } from '../../src/core/problem.ts'
 import { resolveLayers } from '../../src/engine/layers/resolve.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
-import { systemClock } from '../../src/hosts/web/clock.ts'
+import { systemClock } from '../../src/hosts/shared/clock.ts'
 import type { World } from '../../src/ports/world.ts'
 import { type TestObjects, testObjects } from './objects.ts'
 

@@ -1,10 +1,10 @@
 /** The tools port before real MCP servers. */
 
 import type { ServerEntry } from '../../src/core/config/types.ts'
+import { createMcpTools, type McpOptions } from '../../src/hosts/mcp/mcp.ts'
 import { pinnedFetch } from '../../src/hosts/node/outbound.ts'
 import { openStdio } from '../../src/hosts/node/stdio.ts'
-import { guardedFetch } from '../../src/hosts/web/fetch.ts'
-import { createMcpTools, type McpOptions } from '../../src/hosts/web/mcp.ts'
+import { guardedFetch } from '../../src/hosts/outbound/fetch.ts'
 import type { Secrets } from '../../src/ports/world.ts'
 import { type CannedMcpOptions, startCannedMcp } from './canned-mcp.ts'
 import { cleanup } from './cleanup.ts'

@@ -1,9 +1,9 @@
 /** The model port before real HTTP servers: the scripted one, or one that plays a vendor. */
 
 import type { ServerResponse } from 'node:http'
+import { modelConfigFromEnv } from '../../src/hosts/models/config.ts'
+import { createModel } from '../../src/hosts/models/model.ts'
 import { modelFetch } from '../../src/hosts/node/model-fetch.ts'
-import { createModel } from '../../src/hosts/web/model.ts'
-import { modelConfigFromEnv } from '../../src/hosts/web/model-config.ts'
 import type { Delta, Model, ModelRequest } from '../../src/ports/world.ts'
 import { sse, startCannedServer } from './canned-server.ts'
 import { cleanup } from './cleanup.ts'

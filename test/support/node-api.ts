@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ModelConfig } from '../../src/hosts/models/config.ts'
 import { nodeOptions } from '../../src/hosts/node/options.ts'
 import { type NodeHost, startNode } from '../../src/hosts/node.ts'
-import type { ModelConfig } from '../../src/hosts/web/model-config.ts'
 import { cleanup } from './cleanup.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 

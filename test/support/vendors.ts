@@ -1,7 +1,7 @@
 /** A provider on loopback that speaks a vendor's dialect, for runs through a real server. */
 
 import type { ServerResponse } from 'node:http'
-import type { ModelConfig, ProviderConfig } from '../../src/hosts/web/model-config.ts'
+import type { ModelConfig, ProviderConfig } from '../../src/hosts/models/config.ts'
 import { sse, startCannedServer } from './canned-server.ts'
 import { cleanup } from './cleanup.ts'
 import { type NodeApi, startNodeApi } from './node-api.ts'

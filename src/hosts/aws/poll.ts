@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { Wake } from '../../ports/world.ts'
-import { wakeOf } from '../web/wake.ts'
+import { wakeOf } from '../shared/wake.ts'
 import { QUEUE_NAMES, type QueueName, type QueueUrls } from './sqs.ts'
 
 export interface PollOptions {

@@ -7,7 +7,7 @@ import { refusal } from '../../core/problem.ts'
 import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
 import type { App } from '../../http/route.ts'
 import { random } from '../../lib/id.ts'
-import { systemClock } from '../web/clock.ts'
+import { systemClock } from '../shared/clock.ts'
 
 export interface UrlEvent {
   /** As it was sent, without repairs. */

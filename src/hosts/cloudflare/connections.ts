@@ -4,8 +4,8 @@
  * queues' among them: six tools that take their time would keep a lease from being renewed.
  */
 
-import { Deadline } from '../web/deadline.ts'
-import type { Fetch } from '../web/fetch.ts'
+import { Deadline } from '../outbound/deadline.ts'
+import type { Fetch } from '../outbound/fetch.ts'
 
 /** Two are left for the lease, and for what is handed in. */
 export const OUTBOUND = 4

@@ -2,6 +2,6 @@
 
 import { listeners } from '../../lib/listeners.ts'
 import type { Feed, FeedItem } from '../../ports/world.ts'
-import { withPartials } from '../web/partial.ts'
+import { withPartials } from '../shared/partial.ts'
 
 export const memoryFeed = (): Feed => withPartials(listeners<FeedItem>())

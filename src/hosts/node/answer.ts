@@ -5,7 +5,7 @@
  */
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { Refused } from '../web/fetch.ts'
+import { Refused } from '../outbound/fetch.ts'
 
 /** Interim answers (1xx) before the answer: an honest server sends one or two. */
 const INTERIM = 16

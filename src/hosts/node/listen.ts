@@ -11,7 +11,7 @@ import { PROBLEM_TYPE, problemDocument } from '../../http/problem.ts'
 import type { App } from '../../http/route.ts'
 import type { SeenRequest } from '../../http/seen-request.ts'
 import { random } from '../../lib/id.ts'
-import { systemClock } from '../web/clock.ts'
+import { systemClock } from '../shared/clock.ts'
 
 export interface Listening {
   readonly url: string

@@ -6,7 +6,7 @@ import {
   commonOptions,
   type Environment,
   whole,
-} from '../web/options.ts'
+} from '../shared/options.ts'
 
 export interface NodeOptions extends CommonOptions {
   /** Holds what is kept on this machine: database, files, master key. */

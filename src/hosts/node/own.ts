@@ -5,7 +5,7 @@
  */
 
 import { networkInterfaces } from 'node:os'
-import type { OwnAddresses } from '../web/guard.ts'
+import type { OwnAddresses } from '../outbound/guard.ts'
 
 const LOOK_AGAIN_MS = 10_000
 

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { keyFromHex } from '../web/secrets.ts'
+import { keyFromHex } from '../shared/secrets.ts'
 import { hasCode, syncFolders } from './folders.ts'
 
 const KEY_BYTES = 32

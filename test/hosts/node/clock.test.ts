@@ -1,7 +1,7 @@
 /** The clock of a real host. */
 
 import { expect, it } from 'vitest'
-import { systemClock as clock } from '../../../src/hosts/web/clock.ts'
+import { systemClock as clock } from '../../../src/hosts/shared/clock.ts'
 
 it('sleeps at least as long as asked, and no longer than until its signal', async () => {
   const before = clock.monotonic()

@@ -2,9 +2,9 @@
 
 import { describe, it } from 'vitest'
 import { LIMITS } from '../../../src/core/limits.ts'
+import { createModel } from '../../../src/hosts/models/model.ts'
 import { modelFetch } from '../../../src/hosts/node/model-fetch.ts'
-import { createModel } from '../../../src/hosts/web/model.ts'
-import { readBudget } from '../../../src/hosts/web/read-budget.ts'
+import { readBudget } from '../../../src/hosts/outbound/read-budget.ts'
 import { FLOOD_NAMES, FLOODS, startHostilePeer } from '../../support/hostile/index.ts'
 import { ask, request } from '../../support/model-port.ts'
 

@@ -5,11 +5,11 @@
  */
 
 import { describe, it, type onTestFinished } from 'vitest'
+import { createMcpTools } from '../../../src/hosts/mcp/mcp.ts'
+import { createModel } from '../../../src/hosts/models/model.ts'
 import { modelFetch } from '../../../src/hosts/node/model-fetch.ts'
 import { pinnedFetch } from '../../../src/hosts/node/outbound.ts'
-import { createWeb, guardedFetch } from '../../../src/hosts/web/fetch.ts'
-import { createMcpTools } from '../../../src/hosts/web/mcp.ts'
-import { createModel } from '../../../src/hosts/web/model.ts'
+import { createWeb, guardedFetch } from '../../../src/hosts/outbound/fetch.ts'
 import type { Outcome } from '../../../src/lib/outcome.ts'
 import { serverEntry } from '../../support/everything.ts'
 import {

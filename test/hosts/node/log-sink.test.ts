@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { logSink } from '../../../src/hosts/node/log-sink.ts'
-import { createLog, failureEntry } from '../../../src/hosts/web/log.ts'
+import { createLog, failureEntry } from '../../../src/hosts/shared/log.ts'
 import { cleanup } from '../../support/cleanup.ts'
 
 function file() {

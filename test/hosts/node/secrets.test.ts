@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { masterKey } from '../../../src/hosts/node/secrets.ts'
-import { environmentSecrets, secretWarnings } from '../../../src/hosts/web/secrets.ts'
+import { environmentSecrets, secretWarnings } from '../../../src/hosts/shared/secrets.ts'
 
 const key = new Uint8Array(32).fill(7)
 const make = (env: Record<string, string | undefined> = {}, other = key) =>

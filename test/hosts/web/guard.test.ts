@@ -1,7 +1,7 @@
 /** The U rows of the security cases that a URL's text, or an address, decides. */
 
 import { describe, expect, it } from 'vitest'
-import { checkUrl, isPublicAddress, mayConnect } from '../../../src/hosts/web/guard.ts'
+import { checkUrl, isPublicAddress, mayConnect } from '../../../src/hosts/outbound/guard.ts'
 
 const closed = { allowLoopback: false, ownHosts: ['api.example.com', '.mine.workers.dev'] }
 const open = { ...closed, allowLoopback: true, ownHosts: ['127.0.0.1:8080'] }

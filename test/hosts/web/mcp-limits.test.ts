@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../src/core/limits.ts'
-import { callSeconds, startupSeconds } from '../../../src/hosts/web/mcp-time.ts'
-import { cutStrings } from '../../../src/hosts/web/string-cutter.ts'
+import { cutStrings } from '../../../src/hosts/mcp/string-cutter.ts'
+import { callSeconds, startupSeconds } from '../../../src/hosts/mcp/time.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { serverEntry } from '../../support/everything.ts'
 import { HOSTILE, startHostilePeer } from '../../support/hostile/index.ts'

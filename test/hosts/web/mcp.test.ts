@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { pinnedFetch } from '../../../src/hosts/node/outbound.ts'
-import { guardedFetch } from '../../../src/hosts/web/fetch.ts'
+import { guardedFetch } from '../../../src/hosts/outbound/fetch.ts'
 import { TOOL } from '../../support/canned-mcp.ts'
 import { canned, mcp, secretsOf } from '../../support/mcp-port.ts'
 

@@ -1,8 +1,8 @@
 /** What a model reference means under an environment. */
 
 import { describe, expect, it } from 'vitest'
-import { createModel } from '../../../src/hosts/web/model.ts'
-import { modelConfigFromEnv } from '../../../src/hosts/web/model-config.ts'
+import { modelConfigFromEnv } from '../../../src/hosts/models/config.ts'
+import { createModel } from '../../../src/hosts/models/model.ts'
 
 const find = (env: Record<string, string>, reference?: string) => {
   const found = createModel(modelConfigFromEnv(env)).find(reference)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ReadBudget } from '../../../src/hosts/web/read-budget.ts'
+import { ReadBudget } from '../../../src/hosts/outbound/read-budget.ts'
 
 const FREE = 65_536
 

@@ -5,15 +5,15 @@
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import type { ToolFailure } from '../../ports/world.ts'
-import { oversizedIn } from './bounded.ts'
-import { Ended } from './deadline.ts'
-import { causes, codeOf, refusedIn } from './fetch.ts'
+import { oversizedIn } from '../outbound/bounded.ts'
+import { Ended } from '../outbound/deadline.ts'
+import { causes, codeOf, refusedIn } from '../outbound/fetch.ts'
 import {
   LIST_TOO_LONG,
   LIST_TOO_LONG_TEXT,
   TALKS_TOO_MUCH,
   TALKS_TOO_MUCH_TEXT,
-} from './mcp-listing.ts'
+} from './listing.ts'
 
 /** What a call came to when it brought no result. */
 export type CallTrouble =

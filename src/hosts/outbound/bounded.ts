@@ -5,10 +5,10 @@
  */
 
 import { Breath } from '../../engine/layers/breath.ts'
-import { systemClock } from './clock.ts'
+import { cutStrings } from '../mcp/string-cutter.ts'
+import { systemClock } from '../shared/clock.ts'
 import { causes } from './fetch.ts'
 import { EXHAUSTED, type Holding } from './read-budget.ts'
-import { cutStrings } from './string-cutter.ts'
 
 export class Oversized extends Error {
   override readonly name = 'Oversized'

@@ -8,9 +8,9 @@ import { cut } from '../../lib/bytes.ts'
 import { hiding } from '../../lib/hide.ts'
 import { retryAfterMs } from '../../lib/retry-after.ts'
 import type { ModelFailure } from '../../ports/world.ts'
-import { oversizedIn } from './bounded.ts'
-import { Ended } from './deadline.ts'
-import { causes, refusedIn } from './fetch.ts'
+import { oversizedIn } from '../outbound/bounded.ts'
+import { Ended } from '../outbound/deadline.ts'
+import { causes, refusedIn } from '../outbound/fetch.ts'
 
 const MESSAGE_BYTES = 500
 

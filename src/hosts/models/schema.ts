@@ -5,8 +5,8 @@
  */
 
 import type { SchemaMeans } from '../../core/run/structured.ts'
-import type { ProviderConfig, ProviderKind } from './model-config.ts'
-import type { CallOptions } from './model-types.ts'
+import type { ProviderConfig, ProviderKind } from './config.ts'
+import type { CallOptions } from './types.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -9,18 +9,13 @@ import { assert } from '../../lib/assert.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Delta, Model, ModelAnswer, ModelFailure, ModelRequest } from '../../ports/world.ts'
-import {
-  type FoundModel,
-  findModel,
-  type ModelConfig,
-  type ProviderConfig,
-} from './model-config.ts'
-import { MODEL_TIMES, ModelExchange, type ModelTimes, modelDoor } from './model-exchange.ts'
-import { ABORTED, CUT, endedFailure, modelFailure } from './model-failure.ts'
-import { callOptions } from './model-prompt.ts'
-import { schemaMeans } from './model-schema.ts'
-import { Collector } from './model-stream.ts'
-import type { LanguageModel } from './model-types.ts'
+import { type FoundModel, findModel, type ModelConfig, type ProviderConfig } from './config.ts'
+import { MODEL_TIMES, ModelExchange, type ModelTimes, modelDoor } from './exchange.ts'
+import { ABORTED, CUT, endedFailure, modelFailure } from './failure.ts'
+import { callOptions } from './prompt.ts'
+import { schemaMeans } from './schema.ts'
+import { Collector } from './stream.ts'
+import type { LanguageModel } from './types.ts'
 
 type Options = Parameters<Model['respond']>[1]
 

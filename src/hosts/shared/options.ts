@@ -1,9 +1,9 @@
 /** What every deployment may set, read from its environment once. Names stand in README. */
 
 import type { Lane, Settings } from '../../ports/world.ts'
+import type { ModelConfig } from '../models/config.ts'
+import { modelConfigFromEnv } from '../models/config.ts'
 import { LOG_LEVELS, type LogThreshold } from './log.ts'
-import type { ModelConfig } from './model-config.ts'
-import { modelConfigFromEnv } from './model-config.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -9,7 +9,7 @@ import { believedUsage } from '../../core/usage.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Delta, ModelAnswer } from '../../ports/world.ts'
-import type { StreamPart } from './model-types.ts'
+import type { StreamPart } from './types.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 interface Open {

@@ -5,9 +5,9 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import { boundedAnswer, Oversized } from './bounded.ts'
-import { Deadline, Ended } from './deadline.ts'
-import { EXHAUSTED, type Holding, readBudget } from './read-budget.ts'
+import { boundedAnswer, Oversized } from '../outbound/bounded.ts'
+import { Deadline, Ended } from '../outbound/deadline.ts'
+import { EXHAUSTED, type Holding, readBudget } from '../outbound/read-budget.ts'
 
 export interface ModelTimes {
   readonly totalMs: number

@@ -7,9 +7,9 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { digest } from '../../lib/digest.ts'
-import { Deadline, Ended } from './deadline.ts'
-import { type Connecting, connectServer } from './mcp-connect.ts'
-import { startupMs } from './mcp-time.ts'
+import { Deadline, Ended } from '../outbound/deadline.ts'
+import { type Connecting, connectServer } from './connect.ts'
+import { startupMs } from './time.ts'
 
 interface Pooled {
   readonly tenant: string

@@ -4,7 +4,7 @@
  */
 
 import type { Tools } from '../../ports/world.ts'
-import type { Connecting } from './mcp-connect.ts'
+import type { Connecting } from './connect.ts'
 
 export interface McpOptions extends Connecting {
   /** How long an unused connection stays open; 0 where connections die with the request. */
@@ -21,7 +21,7 @@ export interface McpTools extends Tools {
 export function createMcpTools(options: McpOptions): McpTools {
   let loading: Promise<McpTools> | undefined
   const load = () => {
-    loading ??= import('./mcp-tools.ts').then((module) => module.openMcpTools(options))
+    loading ??= import('./tools.ts').then((module) => module.openMcpTools(options))
     return loading
   }
   return {

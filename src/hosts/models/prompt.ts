@@ -9,9 +9,9 @@ import { ARGUMENTS } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
 import { readJson } from '../../lib/json.ts'
 import type { ModelRequest } from '../../ports/world.ts'
-import type { ProviderKind } from './model-config.ts'
-import { schemaOptions } from './model-schema.ts'
-import type { CallOptions, Prompt, ProviderOptions } from './model-types.ts'
+import type { ProviderKind } from './config.ts'
+import { schemaOptions } from './schema.ts'
+import type { CallOptions, Prompt, ProviderOptions } from './types.ts'
 
 type AssistantContent = Extract<Prompt[number], { role: 'assistant' }>['content']
 type ToolContent = Extract<Prompt[number], { role: 'tool' }>['content']

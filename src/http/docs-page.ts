@@ -1,6 +1,6 @@
 /** The contract as one static page: no script, nothing loaded, so it works offline. */
 
-import type { Document } from './openapi.ts'
+import type { Document } from './openapi/document.ts'
 
 interface Answer {
   readonly $ref?: string

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
-import { openapi } from '../../src/http/openapi.ts'
+import { openapi } from '../../src/http/openapi/document.ts'
 import { type Answer, type TestApi, testApi } from '../support/http.ts'
 import { receivers } from '../support/receivers.ts'
 

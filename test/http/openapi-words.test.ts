@@ -10,7 +10,7 @@ import * as z from 'zod'
 import { withoutNulls } from '../../src/core/nulls.ts'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
-import { openapi } from '../../src/http/openapi.ts'
+import { openapi } from '../../src/http/openapi/document.ts'
 import type { Route } from '../../src/http/route.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -8,7 +8,7 @@ import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { handle } from '../../src/engine/worker/dispatch.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
-import { openapi } from '../../src/http/openapi.ts'
+import { openapi } from '../../src/http/openapi/document.ts'
 import { TENANT, testWorld, withTime } from './drive.ts'
 
 export interface TestApi {

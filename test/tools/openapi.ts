@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
-import { openapi } from '../../src/http/openapi.ts'
+import { openapi } from '../../src/http/openapi/document.ts'
 
 const HEADER = '# Generated from the routes by `npm run openapi`. Do not edit by hand.\n'
 

@@ -1,7 +1,7 @@
 /** The contract: openapi.json, and a page that reads it without anything from elsewhere. */
 
 import { docsPage } from '../docs-page.ts'
-import type { Document } from '../openapi.ts'
+import type { Document } from '../openapi/document.ts'
 import type { Api } from '../route.ts'
 
 export function docsRoutes({ app }: Api, document: () => Document): void {

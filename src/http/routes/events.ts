@@ -1,7 +1,6 @@
 /** The events of a run and of a fan-out: server-sent, or JSON pages, by `Accept`. */
 
 import { isTerminal } from '../../core/run/state.ts'
-import { answerEvents, EVENTS_DESCRIPTION, EVENTS_HEADERS, EVENTS_QUERY } from '../follow.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
@@ -9,9 +8,10 @@ import { list } from '../schemas/common.ts'
 import { FanoutStreamData, RunStreamData } from '../schemas/deltas.ts'
 import { Event, FanoutEvent } from '../schemas/events.ts'
 import { PATH_ID } from '../schemas/words.ts'
-import { untilTerminal } from '../wait.ts'
+import { answerEvents, EVENTS_DESCRIPTION, EVENTS_HEADERS, EVENTS_QUERY } from '../stream/follow.ts'
+import { untilTerminal } from '../stream/wait.ts'
 import { foundFanout, namedFanout } from './fanouts.ts'
-import { named } from './run-looks.ts'
+import { named } from './run-reads.ts'
 
 const asked = {
   method: 'get',

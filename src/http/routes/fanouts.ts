@@ -33,7 +33,7 @@ import {
   TaskResult,
 } from '../schemas/fanouts.ts'
 import { PATH_ID } from '../schemas/words.ts'
-import { untilEnded } from '../wait.ts'
+import { untilEnded } from '../stream/wait.ts'
 
 export function fanoutRoutes(api: Api): void {
   route(

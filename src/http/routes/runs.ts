@@ -19,9 +19,9 @@ import { RunStreamData } from '../schemas/deltas.ts'
 import { MessageInput, RunInput } from '../schemas/run-input.ts'
 import { CancelledRun, CreatedRun, MessageSent } from '../schemas/runs.ts'
 import { PATH_ID } from '../schemas/words.ts'
-import { streamLog } from '../stream.ts'
-import { untilTerminal } from '../wait.ts'
-import { named } from './run-looks.ts'
+import { streamLog } from '../stream/stream.ts'
+import { untilTerminal } from '../stream/wait.ts'
+import { named } from './run-reads.ts'
 
 const MAX_WAIT_SECONDS = 60
 const PREFER = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/

@@ -24,7 +24,7 @@ import { list, pageQuery, waitQuery } from '../schemas/common.ts'
 import { kinds, Run, TranscriptMessage } from '../schemas/runs.ts'
 import { Session, SessionInput, SessionKind } from '../schemas/sessions.ts'
 import { PATH_ID } from '../schemas/words.ts'
-import { until } from '../wait.ts'
+import { until } from '../stream/wait.ts'
 import { shape } from './transcript.ts'
 
 const SessionsQuery = z.strictObject({

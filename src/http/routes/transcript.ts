@@ -11,8 +11,8 @@ import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
 import { TranscriptMessage } from '../schemas/runs.ts'
 import { PATH_ID } from '../schemas/words.ts'
-import { untilTerminal } from '../wait.ts'
-import { named } from './run-looks.ts'
+import { untilTerminal } from '../stream/wait.ts'
+import { named } from './run-reads.ts'
 
 export function transcriptRoutes(api: Api): void {
   route(

@@ -165,7 +165,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
   bug(
     'page: a stream tells that something happened and not what',
     patch(
-      'src/http/stream.ts',
+      'src/http/stream/stream.ts',
       'const event = shown(member.run, stamped)',
       'const event = { ...shown(member.run, stamped), data: {} }',
     ),
@@ -173,7 +173,7 @@ export const FROM_THE_PAGE: readonly Bug[] = [
   bug(
     'page: a page of events leaves out what a stream tells',
     patch(
-      'src/http/follow.ts',
+      'src/http/stream/follow.ts',
       'found.map((fact) => shown(id, fact))',
       'found.map((fact) => ({ ...shown(id, fact), data: {} }))',
     ),

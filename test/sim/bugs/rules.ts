@@ -188,11 +188,15 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'who comes back after the end is not told that there is no more',
-    patch('src/http/follow.ts', 'over && after === seq', 'over && after > seq'),
+    patch('src/http/stream/follow.ts', 'over && after === seq', 'over && after > seq'),
   ),
   bug(
     'rule 7: a stream goes on behind a gap',
-    patch('src/http/stream.ts', 'from = factKey(member.seq)', 'from = factKey(member.seq + 1)'),
+    patch(
+      'src/http/stream/stream.ts',
+      'from = factKey(member.seq)',
+      'from = factKey(member.seq + 1)',
+    ),
     patch(LOG, 'if (at_seq > next || at_seq > end) return out', 'if (at_seq > end) return out'),
   ),
   bug(

@@ -3,8 +3,8 @@
  * waits for it, and one that takes nothing for half a minute is cut off; it resumes where it was.
  */
 
-import { encode } from '../lib/bytes.ts'
-import type { Clock } from '../ports/world.ts'
+import { encode } from '../../lib/bytes.ts'
+import type { Clock } from '../../ports/world.ts'
 
 export interface Sink {
   readonly signal: AbortSignal

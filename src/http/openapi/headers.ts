@@ -3,7 +3,7 @@
  * sends a key may be told of a replay, what can be changed under a condition has an etag.
  */
 
-import type { Route } from './route.ts'
+import type { Route } from '../route.ts'
 
 const HEADERS = {
   'X-Request-Id': 'Names this request in our log; problems hold it too',

@@ -1,11 +1,11 @@
 /** Following a run from a request: by the feed where there is one, else by looking again. */
 
-import type { Committed } from '../engine/partition/log.ts'
-import { lookAt } from '../engine/partition/log.ts'
-import type { AnyFact, AnyState, Kind } from '../engine/partition/log-type.ts'
-import { runKind } from '../engine/run/log-type.ts'
-import type { FeedItem, World } from '../ports/world.ts'
-import { refuse } from './problem.ts'
+import type { Committed } from '../../engine/partition/log.ts'
+import { lookAt } from '../../engine/partition/log.ts'
+import type { AnyFact, AnyState, Kind } from '../../engine/partition/log-type.ts'
+import { runKind } from '../../engine/run/log-type.ts'
+import type { FeedItem, World } from '../../ports/world.ts'
+import { refuse } from '../problem.ts'
 
 const LOOK_MS = 250
 const LOOK_MAX_MS = 5_000

@@ -5,14 +5,14 @@
 
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { LIMITS } from '../core/limits.ts'
-import { parsePartition } from '../engine/partition/keys.ts'
-import { factsAfter } from '../engine/partition/log.ts'
-import type { World } from '../ports/world.ts'
-import { openCursor, type Page, sealCursor } from './page.ts'
-import { refuse } from './problem.ts'
-import type { Env } from './route.ts'
-import { type LogFact, shown } from './shown.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { parsePartition } from '../../engine/partition/keys.ts'
+import { factsAfter } from '../../engine/partition/log.ts'
+import type { World } from '../../ports/world.ts'
+import { type LogFact, shown } from '../event-view.ts'
+import { openCursor, type Page, sealCursor } from '../page.ts'
+import { refuse } from '../problem.ts'
+import type { Env } from '../route.ts'
 import { streamLog, treeCursors } from './stream.ts'
 
 export const EVENTS_QUERY = z.strictObject({

@@ -9,15 +9,15 @@
  * last event is told when those who end with it have ended too, so that it is the tree's last.
  */
 
-import { isFanoutId } from '../core/run/child.ts'
-import type { Stamped } from '../core/run/facts.ts'
-import { factKey, parsePartition, runPartition } from '../engine/partition/keys.ts'
-import { factsAfter, type Head } from '../engine/partition/log.ts'
-import type { Row, World } from '../ports/world.ts'
-import { HEAD } from '../ports/world.ts'
+import { isFanoutId } from '../../core/run/child.ts'
+import type { Stamped } from '../../core/run/facts.ts'
+import { factKey, parsePartition, runPartition } from '../../engine/partition/keys.ts'
+import { factsAfter, type Head } from '../../engine/partition/log.ts'
+import type { Row, World } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+import { isLast, type LogFact, shown } from '../event-view.ts'
+import { sealCursor } from '../page.ts'
 import { type Deltas, sendDeltas } from './deltas.ts'
-import { sealCursor } from './page.ts'
-import { isLast, type LogFact, shown } from './shown.ts'
 import { type Sink, sseResponse } from './sse.ts'
 import { type Watch, watch } from './wait.ts'
 

@@ -4,9 +4,9 @@
  * beside them, for what a host or something on the way answers before the route is asked.
  */
 
-import { PROBLEMS, type ProblemCode } from '../core/problem.ts'
-import { headerRefs } from './openapi-headers.ts'
-import type { Route } from './route.ts'
+import { PROBLEMS, type ProblemCode } from '../../core/problem.ts'
+import type { Route } from '../route.ts'
+import { headerRefs } from './headers.ts'
 
 const NAMES = {
   400: 'BadRequest',

@@ -1,13 +1,13 @@
 /** openapi.json from the declared routes: OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 
 import * as z from 'zod'
-import { conditionalPaths, headerComponents, headersOf } from './openapi-headers.ts'
-import { problemResponses, refusalsOf } from './openapi-problems.ts'
-import { type Schemas, schemasOf } from './openapi-schemas.ts'
-import { webhooks } from './openapi-webhooks.ts'
-import type { Answer, Route } from './route.ts'
-import { Problem } from './schemas/common.ts'
-import { WebhookBody } from './schemas/webhook-body.ts'
+import type { Answer, Route } from '../route.ts'
+import { Problem } from '../schemas/common.ts'
+import { WebhookBody } from '../schemas/webhook-body.ts'
+import { conditionalPaths, headerComponents, headersOf } from './headers.ts'
+import { problemResponses, refusalsOf } from './problems.ts'
+import { type Schemas, schemasOf } from './schemas.ts'
+import { webhooks } from './webhooks.ts'
 
 export type Document = Readonly<Record<string, unknown>>
 

@@ -3,9 +3,9 @@
  * and its body.
  */
 
-import type { Schemas } from './openapi-schemas.ts'
-import { eventName } from './schemas/events.ts'
-import { WEBHOOKS, WebhookBody } from './schemas/webhook-body.ts'
+import { eventName } from '../schemas/events.ts'
+import { WEBHOOKS, WebhookBody } from '../schemas/webhook-body.ts'
+import type { Schemas } from './schemas.ts'
 
 const HEADERS = {
   'webhook-id': 'Equal for every attempt of one delivery: what came before has this id',

@@ -5,9 +5,9 @@
  */
 
 import * as z from 'zod'
-import { assert } from '../lib/assert.ts'
-import { reached, takingNulls } from './openapi-nulls.ts'
-import { discriminated } from './openapi-unions.ts'
+import { assert } from '../../lib/assert.ts'
+import { reached, takingNulls } from './nulls.ts'
+import { discriminated } from './unions.ts'
 
 type Io = 'input' | 'output'
 type Components = Readonly<Record<string, unknown>>

@@ -5,7 +5,7 @@
  * same step means that the answer is begun anew: what was shown of it is void.
  */
 
-import type { FeedItem, World } from '../ports/world.ts'
+import type { FeedItem, World } from '../../ports/world.ts'
 import type { Sink } from './sse.ts'
 
 const DELTA_MS = 50

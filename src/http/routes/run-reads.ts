@@ -15,7 +15,7 @@ import { RunsQuery, searchOf } from '../schemas/run-list.ts'
 import { Run, RunTree } from '../schemas/runs.ts'
 import { PATH_ID } from '../schemas/words.ts'
 import { searchRuns } from '../search.ts'
-import { untilTerminal } from '../wait.ts'
+import { untilTerminal } from '../stream/wait.ts'
 
 const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
 const id = { id: PATH_ID.run }

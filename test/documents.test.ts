@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FAULT_KINDS } from './sim/faults.ts'
+import { FAULT_KINDS } from './sim/faults/faults.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const ITSELF = relative(ROOT, import.meta.filename)

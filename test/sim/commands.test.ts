@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { WrongUse, whole } from '../support/options.ts'
-import { noFigures, runShare, seedsFrom } from './pool.ts'
-import { RARE_STATES, wentWell } from './report.ts'
+import { noFigures, runShare, seedsFrom } from './cli/pool.ts'
+import { RARE_STATES, wentWell } from './cli/report.ts'
 
 interface Ended {
   readonly code: number

@@ -1,10 +1,10 @@
 /** What the simulator once found here, as small plans that are replayed for ever. */
 
 import { describe, expect, it } from 'vitest'
-import { BUGS } from './bugs.ts'
-import { keptPlans, keptWorlds, VARIATIONS } from './kept.ts'
-import { variations } from './shrink.ts'
-import { simulate } from './world.ts'
+import { BUGS } from './bugs/index.ts'
+import { keptPlans, keptWorlds, VARIATIONS } from './cli/kept.ts'
+import { variations } from './cli/shrink.ts'
+import { simulate } from './world/world.ts'
 
 const names = BUGS.map(({ name }) => name)
 

@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { BUGS } from './bugs.ts'
-import { check } from './plant.ts'
-import { inParallel } from './pool.ts'
+import { BUGS } from './bugs/index.ts'
+import { check } from './cli/plant.ts'
+import { inParallel } from './cli/pool.ts'
 
 const BATCH = { from: 1, count: 200, twice: false, stopAtFirst: false, bug: undefined }
 

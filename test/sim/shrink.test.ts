@@ -1,9 +1,9 @@
 /** What a red seed is made of is kept whole, and what is dropped of it can still be asked for. */
 
 import { describe, expect, it } from 'vitest'
-import type { Fanout } from './operations.ts'
-import { type SmallPlan, smallerThan, variations, wholePlan } from './shrink.ts'
-import { simulate } from './world.ts'
+import { type SmallPlan, smallerThan, variations, wholePlan } from './cli/shrink.ts'
+import type { Fanout } from './world/operations.ts'
+import { simulate } from './world/world.ts'
 
 const fanout = (quorum?: number): Fanout => ({
   op: 'fanout',

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { RunFact } from '../../src/core/run/facts.ts'
-import { factWords, nameOf, short } from './names.ts'
-import { type Result, simulate } from './world.ts'
+import { factWords, nameOf, short } from './world/names.ts'
+import { type Result, simulate } from './world/world.ts'
 
 const RUN = 'run_efg4jy8dnhthqyzxec7ka865cq'
 const CALL = 'call_gr3b13ejnkqnnt7spqy3maazq1'

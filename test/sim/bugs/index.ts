@@ -1,0 +1,32 @@
+/**
+ * The bugs that the simulator must find: first a list of classic mistakes, then the absence of
+ * single rules of PROTOCOL.md, then what it has really found in this code. A bug that a second
+ * mechanism hides is planted together with the absence of that mechanism.
+ */
+
+import { AGE } from './age.ts'
+import { DELIVERIES } from './deliveries.ts'
+import { FANOUTS } from './fanouts.ts'
+import { LOOKS } from './looks.ts'
+import { OPEN_FANOUTS } from './open-fanouts.ts'
+import { FROM_THE_PAGE } from './page.ts'
+import type { Bug } from './patch.ts'
+import { ONCE_REAL } from './real.ts'
+import { ABSENT_RULES } from './rules.ts'
+import { TALK } from './talk.ts'
+import { WAKES } from './wakes.ts'
+
+export type { Bug, Patch } from './patch.ts'
+
+export const BUGS: readonly Bug[] = [
+  ...FROM_THE_PAGE,
+  ...ABSENT_RULES,
+  ...LOOKS,
+  ...WAKES,
+  ...TALK,
+  ...FANOUTS,
+  ...OPEN_FANOUTS,
+  ...AGE,
+  ...DELIVERIES,
+  ...ONCE_REAL,
+]

@@ -1,0 +1,55 @@
+/**
+ * What came of posts (I10): an answer that reached a worker in peace is written down, so nobody asks
+ * that receiver about that event again. Two who ask at once are no fault, nor is one who was too
+ * slow to hear of it.
+ */
+
+import type { Outcome } from '../../../src/lib/outcome.ts'
+import type { WebAnswer } from '../../../src/ports/world.ts'
+import type { Process } from '../world/process.ts'
+import type { Sim } from '../world/sim.ts'
+
+/** The endpoint's health first, then the delivery: a few operations, some of them repeated. */
+const WRITTEN_MS = 2_000
+/** Whoever read the delivery so long ago has posted by now. */
+const FRESH_MS = 5_000
+/** Posts this close to each other may rest on one look: then either answer may be the one that counts. */
+const AT_ONCE_MS = 20_000
+
+export const isAccepted = (answer: Outcome<WebAnswer, string>): boolean =>
+  answer.ok && answer.value.status >= 200 && answer.value.status < 300
+
+export class Posts {
+  readonly #sim: Sim
+  /** By event and receiver: accepted, and nothing stood in the way of writing that down. */
+  readonly #settled = new Map<string, number>()
+  /** When it was posted, by event and receiver. */
+  readonly #times = new Map<string, number[]>()
+
+  constructor(sim: Sim) {
+    this.#sim = sim
+  }
+
+  heard(process: Process, event: string, answer: Outcome<WebAnswer, string>): void {
+    const { schedule, faults } = this.#sim
+    const before = faults.total
+    // Who was slow may have looked before another one's attempt, which then is the one that counts.
+    if (!isAccepted(answer) || process.troubledAt > schedule.now - AT_ONCE_MS) return
+    schedule.after(WRITTEN_MS, null, '', () => {
+      const { now } = schedule
+      const calm = process.alive && process.pausedUntil < now && faults.total === before
+      const close = (this.#times.get(event) ?? []).filter((at) => at > now - AT_ONCE_MS)
+      if (calm && close.length < 2) this.#settled.set(event, now)
+    })
+  }
+
+  /** `sent`: when it left the worker; it arrives now. */
+  I10_acceptedIsSettled(process: Process, event: string, sent: number): void {
+    const { schedule, law, inject } = this.#sim
+    this.#times.set(event, [...(this.#times.get(event) ?? []), schedule.now])
+    if ((this.#settled.get(event) ?? Number.POSITIVE_INFINITY) > sent || inject) return
+    const trouble = Math.max(process.troubledAt, process.pausedUntil)
+    if (trouble > sent - FRESH_MS) return
+    law.breach('I10_acceptedIsSettled', `${event} was accepted, and is posted again`)
+  }
+}

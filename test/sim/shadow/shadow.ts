@@ -1,0 +1,199 @@
+/**
+ * A second reading of every log, written apart from the engine's: folded fact by fact as commits
+ * arrive. What the engine believes is not asked here; the law of each fact stands in `laws.ts`.
+ */
+
+import type { RunFact, RunSpec } from '../../../src/core/run/facts.ts'
+import { foldPersons, type ShadowAsked } from '../laws/approvals.ts'
+
+export interface ShadowCall {
+  readonly id: string
+  readonly mode: string
+  readonly step: number
+  readonly order: number
+  /** A person is asked first. */
+  readonly guarded: boolean
+  asked: ShadowAsked | undefined
+  /** The epoch of its intent, when it has one. */
+  intent: number | undefined
+  result: 'ok' | 'error' | 'unknown' | 'spawned' | undefined
+  child: string | undefined
+  announced: string | undefined
+  /** Where in the log its child was heard of, and in virtual time. */
+  announcedSeq: number
+  announcedAt: number
+  givenUp: boolean
+}
+
+export interface Shadow {
+  readonly partition: string
+  readonly facts: RunFact[]
+  readonly times: number[]
+  spec: RunSpec | undefined
+  status: string
+  waitingOn: string | undefined
+  waitingUntil: number | null
+  /** Virtual time of `cancel.requested`. */
+  cancelledAt: number | undefined
+  /** Virtual time of the terminal fact. */
+  endedAt: number | undefined
+  steps: number
+  /** The last time that the conversation was shortened. */
+  shortened: { readonly step: number; readonly kept_from: number } | undefined
+  attempts: number
+  barrierSince: number | undefined
+  /** A barrier was released and no model call has followed yet. */
+  released: boolean
+  cohort: number
+  startedAt: number | undefined
+  /** Virtual time of the commit that said so. */
+  begunAt: number | undefined
+  /** Where in the log the last answer of the model stands. */
+  answeredSeq: number
+  /** Since when it waits for a person, and how long it did before (ms). */
+  personSince: number | undefined
+  personMs: number
+  /** Children that wait for a person, by call, and until when. */
+  readonly childPersons: Map<string, number | null>
+  timeout: number
+  readonly calls: Map<string, ShadowCall>
+}
+
+export const newShadow = (partition: string): Shadow => ({
+  partition,
+  facts: [],
+  times: [],
+  spec: undefined,
+  status: 'none',
+  waitingOn: undefined,
+  waitingUntil: null,
+  cancelledAt: undefined,
+  endedAt: undefined,
+  steps: 0,
+  shortened: undefined,
+  attempts: 0,
+  barrierSince: undefined,
+  released: false,
+  cohort: 0,
+  startedAt: undefined,
+  begunAt: undefined,
+  answeredSeq: 0,
+  personSince: undefined,
+  personMs: 0,
+  childPersons: new Map(),
+  timeout: 0,
+  calls: new Map(),
+})
+
+export const TERMINAL: ReadonlySet<string> = new Set([
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+])
+
+/** Takes the fact in. `at` is the fact's own time, `now` the world's. */
+export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): void {
+  shadow.facts.push(fact)
+  shadow.times.push(at)
+  foldPersons(shadow, fact, at)
+  switch (fact.type) {
+    case 'run.created':
+      shadow.spec = fact.run
+      shadow.status = 'queued'
+      return
+    case 'run.started':
+      shadow.status = 'running'
+      // It may have begun before the fact was committed, but not before its turn.
+      shadow.startedAt = Math.min(at, Math.max(fact.began_at ?? at, turnAt(shadow)))
+      shadow.timeout = fact.timeout_seconds
+      shadow.begunAt = now
+      return
+    case 'assistant.message':
+      return answered(shadow, fact)
+    case 'tool.call':
+      shadow.calls.get(fact.call)!.intent = fact.epoch
+      return
+    case 'tool.result':
+      shadow.calls.get(fact.call)!.result = fact.status
+      return
+    case 'subagent.spawned': {
+      const call = shadow.calls.get(fact.call)!
+      call.result = 'spawned'
+      call.child = fact.run_id
+      return
+    }
+    case 'subagent.announced':
+    case 'subagent.failed':
+      Object.assign(shadow.calls.get(fact.call)!, {
+        announced: fact.announce.status,
+        announcedSeq: shadow.facts.length,
+        announcedAt: now,
+      })
+      return
+    case 'barrier.released':
+      for (const id of fact.missing) shadow.calls.get(id)!.givenUp = true
+      shadow.released = true
+      shadow.barrierSince = undefined
+      shadow.cohort = [...shadow.calls.values()].filter(({ mode }) => mode === 'spawn').length
+      return
+    case 'run.waiting':
+      shadow.status = 'waiting'
+      shadow.waitingOn = fact.on
+      shadow.waitingUntil = fact.until
+      if (fact.on === 'retry') shadow.attempts = fact.attempt!
+      else if (fact.on === 'subagents') shadow.barrierSince ??= at
+      else if (fact.on === 'approval' && !hasOpen(shadow)) shadow.barrierSince ??= at
+      return
+    case 'run.resumed':
+      shadow.status = shadow.startedAt === undefined ? 'queued' : 'running'
+      shadow.waitingOn = undefined
+      return
+    case 'cancel.requested':
+      shadow.cancelledAt = now
+      return
+    case 'transcript.compacted':
+      shadow.shortened = fact
+      return
+    case 'message.received':
+    case 'skill.activated':
+    case 'approval.requested':
+    case 'approval.decided':
+    case 'subagent.waiting':
+    case 'subagent.resumed':
+    case 'clock.stepped':
+    case 'assistant.discarded':
+      return
+    default:
+      shadow.status = fact.type.slice('run.'.length)
+      shadow.endedAt = now
+  }
+}
+
+/** When it could begin: it was created, or given its turn. */
+const turnAt = ({ facts, times }: Shadow): number =>
+  times[facts.findLastIndex(({ type }) => type === 'run.created' || type === 'run.resumed')] ?? 0
+
+const hasOpen = ({ calls }: Shadow): boolean =>
+  [...calls.values()].some(({ result }) => result === undefined)
+
+function answered(shadow: Shadow, fact: Extract<RunFact, { type: 'assistant.message' }>): void {
+  shadow.steps += 1
+  shadow.answeredSeq = shadow.facts.length
+  shadow.attempts = 0
+  shadow.released = false
+  for (const { id, mode, ask } of fact.calls) {
+    const guarded = ask !== undefined
+    const call = { id, mode, guarded, step: fact.step, order: shadow.calls.size, givenUp: false }
+    shadow.calls.set(id, {
+      ...call,
+      asked: undefined,
+      intent: undefined,
+      result: undefined,
+      child: undefined,
+      announced: undefined,
+      announcedSeq: 0,
+      announcedAt: 0,
+    })
+  }
+}

@@ -1,0 +1,69 @@
+/** The line between a client and the API: connections break, answers are lost, patience ends. */
+
+import { actingFor } from '../laws/tenancy.ts'
+import { short } from './names.ts'
+import type { Process } from './process.ts'
+import type { Sim } from './sim.ts'
+
+const PATIENCE_MS = 90_000
+
+export interface Answer {
+  readonly status: number
+  readonly response: Response
+  readonly process: Process
+}
+
+export class Line {
+  readonly #sim: Sim
+  readonly #keys: Readonly<Record<string, string>>
+
+  constructor(sim: Sim, keys: Readonly<Record<string, string>>) {
+    this.#sim = sim
+    this.#keys = keys
+  }
+
+  /** One request to whichever process is there; undefined when no answer came. */
+  async ask(
+    tenant: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ): Promise<Answer | undefined> {
+    const { processes, chance, schedule, faults } = this.#sim
+    const doors = processes.filter((one) => one.alive && one.pausedUntil <= schedule.now)
+    if (doors.length === 0) return undefined
+    const process = chance.pick(doors)
+    const headers = { authorization: `Bearer ${this.#keys[tenant]}`, ...more }
+    const init: RequestInit = { method, headers }
+    if (body !== undefined) {
+      init.body = JSON.stringify(body)
+      init.headers = { ...headers, 'content-type': 'application/json' }
+    }
+    const lost = faults.strikes('client lost answer')
+    return new Promise((resolve) => {
+      const forget = process.onDeath(() => resolve(undefined))
+      schedule.after(PATIENCE_MS, null, '', () => resolve(undefined))
+      const asked = actingFor(tenant, () => process.app.request(path, init))
+      Promise.resolve(asked).then((response) => {
+        forget()
+        schedule.note(`    ${process.name} ${method} ${short(path)} → ${response.status}`)
+        resolve(lost ? undefined : { status: response.status, response, process })
+      })
+    })
+  }
+
+  /** Asks until something other than silence or a server's trouble comes; undefined: never. */
+  async insist(tries: number, ...request: Parameters<Line['ask']>): Promise<Answer | undefined> {
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      const answer = await this.ask(...request)
+      if (answer && answer.status < 500) return answer
+      await this.sleep(2_000)
+    }
+    return undefined
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#sim.schedule.after(ms, null, '', resolve))
+  }
+}

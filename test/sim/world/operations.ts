@@ -1,0 +1,136 @@
+/** What clients do in a simulated world, as plain data: a seed's workload, a regression's plan. */
+
+import type { Join } from '../../../src/core/run/facts.ts'
+
+export type Kind =
+  | 'lookup'
+  | 'upsert'
+  | 'pay'
+  /** Happens once, and a person is asked first. */
+  | 'wire'
+  | 'write'
+  /** Changes what an earlier step has written. */
+  | 'edit'
+  | 'read'
+  | 'spawn'
+  | 'malformed'
+  | 'unknown'
+/** `deadly`: whoever calls it dies of its answer, each time. */
+export type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly'
+
+export interface PlannedCall {
+  readonly kind: Kind
+  /** Unique in the whole world: an effect carries it, so what happened can be counted. */
+  readonly token: string
+  readonly behaviour: Behaviour
+  readonly child?: PlannedRun
+  /** Of an edit: the token of the write. */
+  readonly of?: string
+  readonly timeout?: number
+}
+export interface PlannedStep {
+  readonly calls: readonly PlannedCall[]
+  readonly ms: number
+}
+export interface PlannedRun {
+  readonly id: string
+  readonly steps: readonly PlannedStep[]
+  /** Length of the final answer. */
+  readonly length: number
+  /** The model refuses this run for good. */
+  readonly broken?: true
+}
+
+export interface PlannedWebhook {
+  readonly url: string
+  readonly secret?: string
+  readonly events?: readonly string[]
+}
+
+export interface Create {
+  readonly op: 'create'
+  readonly at: number
+  readonly name: string
+  readonly tenant: string
+  readonly plan: PlannedRun
+  readonly join: Join | undefined
+  readonly timeout: number | undefined
+  readonly maxSteps: number | undefined
+  readonly webhook: PlannedWebhook | undefined
+  readonly wait: number | undefined
+  /** Under an Idempotency-Key; `twice`: two requests at once. */
+  readonly keyed?: 'once' | 'twice'
+  /** The name of a session, or of a root whose own session is gone on with. */
+  readonly session?: string
+  readonly onBusy?: 'enqueue' | 'interrupt' | 'reject'
+  /** Instead of the default one. */
+  readonly model?: string
+  readonly budget?: { readonly max_model_calls?: number; readonly max_tokens?: number }
+  readonly approvals?: {
+    readonly expires_seconds: number
+    readonly on_expiry: 'deny' | 'approve'
+    readonly unattended?: boolean
+  }
+}
+export interface Fanout {
+  readonly op: 'fanout'
+  readonly at: number
+  readonly name: string
+  readonly tenant: string
+  readonly tasks: readonly PlannedRun[]
+  readonly join: Join | undefined
+  readonly closing: PlannedRun | undefined
+  readonly webhook: PlannedWebhook | undefined
+}
+/** A fan-out whose tasks are handed in by pages. */
+export interface OpenFanout extends Omit<Fanout, 'op' | 'tasks'> {
+  readonly op: 'open'
+  readonly pages: readonly (readonly PlannedRun[])[]
+  /** In which order they are handed in, some more than once; `twice`: two requests at once. */
+  readonly order: readonly { readonly page: number; readonly twice: boolean }[]
+  /** `early`: it is tried before all pages have come, too; `never`: the client dies before. */
+  readonly seal: 'once' | 'early' | 'twice' | 'never'
+}
+interface Named {
+  readonly at: number
+  readonly name: string
+}
+/** A session that runs can join by its name. */
+export interface Session extends Named {
+  readonly op: 'session'
+  readonly tenant: string
+}
+/** People who look at the tenant's inbox so often (ms) and decide what they find. */
+export interface People extends Named {
+  readonly op: 'people'
+  readonly tenant: string
+  readonly every: number
+}
+export interface Message extends Named {
+  readonly op: 'message'
+  readonly text: string
+}
+/** A newer release writes to the run, and is rolled back after so long (ms). */
+export interface Newer extends Named {
+  readonly op: 'newer'
+  readonly ms: number
+}
+/** The tenant's policy denies a tool from now on. */
+export interface Deny extends Named {
+  readonly op: 'deny'
+  readonly tenant: string
+  readonly tool: string
+}
+export interface Plain extends Named {
+  readonly op: 'cancel' | 'follow' | 'look'
+}
+export type Operation =
+  | Deny
+  | Create
+  | Fanout
+  | OpenFanout
+  | Session
+  | People
+  | Message
+  | Newer
+  | Plain

@@ -1,0 +1,275 @@
+/**
+ * The workload of a seed: runs as trees of planned steps, and what clients do with them. A plan is
+ * the run's own input as JSON, so the model of the simulation can read in the conversation what it
+ * is to answer, whoever asks and however often.
+ */
+
+import type { Join } from '../../../src/core/run/facts.ts'
+import { SMALL_MODEL } from '../actors/actors.ts'
+import { CANARY } from './canary.ts'
+import type {
+  Create,
+  Kind,
+  Operation,
+  PlannedCall,
+  PlannedRun,
+  PlannedStep,
+  PlannedWebhook,
+} from './operations.ts'
+import { type Draws, openOperations } from './pages-plan.ts'
+import type { Chance } from './random.ts'
+
+export const TENANTS = ['red', 'blue'] as const
+export const RECEIVERS = ['steady', 'flapping', 'gone', 'busy', 'moved', 'down'] as const
+
+const KINDS: readonly Kind[] = [
+  'lookup',
+  'lookup',
+  'upsert',
+  'upsert',
+  'pay',
+  'pay',
+  'pay',
+  'write',
+  'read',
+  'malformed',
+  'unknown',
+]
+
+interface Shape {
+  readonly depth: number
+  readonly width: number
+  /** Calls that a person is asked about. */
+  readonly guarded: boolean
+}
+
+export function workload(chance: Chance): Operation[] {
+  const roots = chance.pick([1, 1, 1, 2, 2, 3])
+  const guarded = chance.flip(0.3)
+  const shape = {
+    depth: chance.pick([1, 1, 1, 2]),
+    width: chance.pick([1, 2, 3, 3, 4, 8]),
+    guarded,
+  }
+  const operations: Operation[] = []
+  for (let index = 0; index < roots; index += 1) {
+    operations.push(...rootOperations(chance.fork(`root ${index}`), `r${index}`, shape))
+  }
+  const fan = chance.fork('fan-out')
+  if (fan.flip(0.25)) operations.push(...fanoutOperations(fan, 'f0'))
+  const pages = chance.fork('open fan-out')
+  if (pages.flip(0.2)) operations.push(...openOperations(pages, 'o0', drawsOf(pages)))
+  const talk = chance.fork('session')
+  if (talk.flip(0.3)) operations.push(...sessionOperations(talk, guarded))
+  const rules = chance.fork('policy')
+  if (rules.flip(guarded ? 0.3 : 0.1)) {
+    // Who waits for a person waits long: the policy is another one when the call is made.
+    const tool = guarded ? 'mcp__sim__wire' : rules.pick(['sessions_spawn', 'mcp__sim__upsert'])
+    const at = rules.int(60_000)
+    operations.push({ op: 'deny', at, name: tool, tenant: rules.pick(TENANTS), tool })
+  }
+  if (guarded) {
+    for (const tenant of TENANTS) {
+      const every = chance.pick([2_000, 10_000, 45_000])
+      operations.push({ op: 'people', at: 1_000, name: `people of ${tenant}`, tenant, every })
+    }
+  }
+  return operations.sort((left, right) => left.at - right.at)
+}
+
+function rootOperations(chance: Chance, name: string, shape: Shape): Operation[] {
+  const at = chance.int(40_000)
+  const create = createOperation(chance, name, shape, at)
+  const deadly = chance.fork('deadly').flip(0.02)
+  return [
+    deadly ? { ...create, plan: withDeadly(create.plan) } : create,
+    ...around(chance, name, at),
+  ]
+}
+
+/** One more call in its first step. */
+function withDeadly(plan: PlannedRun): PlannedRun {
+  const call = { kind: 'lookup', token: `${plan.id}.0.d`, behaviour: 'deadly' } as const
+  const [first = { calls: [], ms: 200 }, ...rest] = plan.steps
+  return { ...plan, steps: [{ ...first, calls: [...first.calls, call] }, ...rest] }
+}
+
+function createOperation(chance: Chance, name: string, shape: Shape, at: number): Create {
+  const operation: Create = {
+    op: 'create',
+    at,
+    name,
+    tenant: chance.pick(TENANTS),
+    plan: planRun(chance, name, shape, 0),
+    join: chance.flip(0.3) ? planJoin(chance) : undefined,
+    timeout: chance.flip(0.2) ? chance.between(5, 300) : undefined,
+    maxSteps: chance.flip(0.1) ? chance.between(1, 3) : undefined,
+    webhook: chance.flip(0.45) ? planWebhook(chance) : undefined,
+    wait: chance.flip(0.2) ? chance.between(1, 40) : undefined,
+    ...(chance.flip(0.5) ? { keyed: chance.pick(['once', 'once', 'twice'] as const) } : {}),
+    ...(chance.flip(0.15) ? { budget: planBudget(chance) } : {}),
+    ...(shape.guarded && chance.flip(0.7) ? { approvals: planApprovals(chance) } : {}),
+  }
+  return isShort(operation.plan) && chance.fork('model').flip(0.14)
+    ? { ...operation, model: SMALL_MODEL }
+    : operation
+}
+
+/** A plan that a small model is shown whole: of a large input it gets the beginning only. */
+const isShort = (plan: PlannedRun): boolean => JSON.stringify(plan).length < 8_000
+
+/** What clients do with a run besides creating it. */
+function around(chance: Chance, name: string, at: number): Operation[] {
+  const operations: Operation[] = []
+  const cancels = chance.pick([0, 0, 0, 0, 1, 2])
+  for (let index = 0; index < cancels; index += 1) {
+    const after = chance.pick([100, 1_000, 5_000, 20_000, 90_000])
+    operations.push({ op: 'cancel', at: at + 50 + chance.int(after), name })
+  }
+  if (chance.flip(0.4)) operations.push({ op: 'follow', at: at + chance.int(30_000), name })
+  if (chance.flip(0.3)) operations.push({ op: 'look', at: at + chance.int(60_000), name })
+  const messages = chance.pick([0, 0, 0, 1, 1, 2])
+  for (let index = 0; index < messages; index += 1) {
+    const text = `${name} ${index}`
+    operations.push({ op: 'message', at: at + 50 + chance.int(30_000), name, text })
+  }
+  if (chance.flip(0.06)) {
+    const ms = chance.between(1_000, 200_000)
+    operations.push({ op: 'newer', at: at + chance.int(20_000), name, ms })
+  }
+  return operations
+}
+
+/** Some small runs of one session, which come faster than they can be done. */
+function sessionOperations(chance: Chance, guarded: boolean): Operation[] {
+  const began = chance.int(20_000)
+  const tenant = chance.pick(TENANTS)
+  const shape = { depth: 1, width: 2, guarded }
+  // The own session of its first run, or one that was made.
+  const own = chance.flip(0.2)
+  const session = own ? 's0.0' : 's0'
+  const count = chance.between(2, 4)
+  const operations: Operation[] = own ? [] : [{ op: 'session', at: began, name: 's0', tenant }]
+  for (let index = 0; index < count; index += 1) {
+    const name = `s0.${index}`
+    const at = began + chance.int(index === 0 ? 1_000 : 30_000)
+    const onBusy = chance.pick(['enqueue', 'enqueue', 'enqueue', 'interrupt', 'reject'] as const)
+    const create = createOperation(chance, name, shape, at)
+    const joins = own && index === 0 ? {} : { session, onBusy }
+    operations.push({ ...create, tenant, ...joins }, ...around(chance, name, at))
+  }
+  return operations
+}
+
+const planBudget = (chance: Chance) =>
+  chance.flip(0.5)
+    ? { max_model_calls: chance.between(1, 8) }
+    : { max_tokens: chance.between(50, 900) }
+
+function planApprovals(chance: Chance) {
+  const expires_seconds = chance.pick([5, 30, 120, 600])
+  const on_expiry = chance.pick(['deny', 'deny', 'approve'] as const)
+  const unattended = chance.flip(0.05)
+  return { expires_seconds, on_expiry, ...(unattended ? { unattended } : {}) }
+}
+
+const drawsOf = (chance: Chance): Draws => ({
+  run: (id) => planRun(chance, id, { depth: 1, width: 1, guarded: false }, 1),
+  join: () => planJoin(chance),
+  webhook: () => fanoutWebhook(chance),
+  tenant: () => chance.pick(TENANTS),
+})
+
+/** Many small runs at once; more of them than may live at a time. */
+function fanoutOperations(chance: Chance, name: string): Operation[] {
+  const at = chance.int(40_000)
+  const count = chance.pick([0, 1, 3, 6, 10])
+  const shape = { depth: 1, width: 1, guarded: false }
+  const tasks = Array.from({ length: count }, (_, index) =>
+    planRun(chance, `${name}.${index}`, shape, 1),
+  )
+  const join = chance.flip(0.5) ? planJoin(chance) : undefined
+  const quorum = typeof join?.policy === 'object' ? join.policy.quorum : 0
+  const operations: Operation[] = [
+    {
+      op: 'fanout',
+      at,
+      name,
+      tenant: chance.pick(TENANTS),
+      tasks,
+      // What could never be met is refused.
+      join: quorum > count ? undefined : join,
+      closing: chance.flip(0.5) ? planRun(chance, `${name}.then`, shape, 1) : undefined,
+      webhook: chance.flip(0.5) ? fanoutWebhook(chance) : undefined,
+    },
+  ]
+  const cancels = chance.pick([0, 0, 0, 1, 2])
+  for (let index = 0; index < cancels; index += 1) {
+    const after = chance.pick([100, 1_000, 5_000, 20_000, 90_000])
+    operations.push({ op: 'cancel', at: at + 50 + chance.int(after), name })
+  }
+  return operations
+}
+
+function fanoutWebhook(chance: Chance): PlannedWebhook {
+  const url = `https://${chance.pick(RECEIVERS)}.example/hook`
+  const secret = `whsec_${CANARY}`
+  if (chance.flip(0.5)) return { url, secret }
+  return { url, secret, events: ['fanout.completed', 'fanout.cancelled', 'subagent.failed'] }
+}
+
+function planRun(chance: Chance, id: string, shape: Shape, depth: number): PlannedRun {
+  const steps: PlannedStep[] = []
+  const count = chance.pick(depth === 0 ? [0, 1, 2, 2, 3, 3, 4] : [0, 0, 1, 1, 2])
+  for (let step = 0; step < count; step += 1) {
+    const calls: PlannedCall[] = []
+    const wide = chance.pick([1, 1, 2, 3, 5])
+    for (let index = 0; index < wide; index += 1) {
+      calls.push(planCall(chance, `${id}.${step}.${index}`, shape))
+    }
+    const [written] = steps.flatMap((one) => one.calls.filter(({ kind }) => kind === 'write'))
+    if (written && chance.flip(0.6)) {
+      const token = `${id}.${step}.e`
+      calls.push({ kind: 'edit', token, behaviour: 'plain', of: written.token })
+    }
+    if (depth < shape.depth && chance.flip(depth === 0 ? 0.7 : 0.3)) {
+      const children = chance.between(1, depth === 0 ? shape.width : 2)
+      for (let index = 0; index < children; index += 1) {
+        const token = `${id}.${step}.c${index}`
+        const child = planRun(chance, token, shape, depth + 1)
+        const timeout = chance.flip(0.15) ? chance.between(5, 200) : undefined
+        const spawn = { kind: 'spawn', token, behaviour: 'plain', child } as const
+        calls.push(timeout === undefined ? spawn : { ...spawn, timeout })
+      }
+    }
+    steps.push({ calls, ms: chance.pick([200, 1_000, 3_000, 8_000]) })
+  }
+  const length = chance.flip(0.1) ? 6_000 : 20
+  return chance.flip(0.04) ? { id, steps, length, broken: true } : { id, steps, length }
+}
+
+function planCall(chance: Chance, token: string, { guarded }: Shape): PlannedCall {
+  const behaviour = chance.pick(['plain', 'plain', 'plain', 'slow', 'huge', 'fails'] as const)
+  const kind = guarded && chance.flip(0.25) ? 'wire' : chance.pick(KINDS)
+  return { kind, token, behaviour }
+}
+
+function planJoin(chance: Chance): Join {
+  return {
+    policy: chance.pick(['all', 'any', { quorum: chance.between(1, 4) }] as const),
+    deadline_seconds: chance.flip(0.4) ? chance.between(2, 120) : null,
+    on_child_failure: chance.pick(['continue', 'continue', 'fail'] as const),
+    cancel_rest: chance.flip(0.7),
+  }
+}
+
+function planWebhook(chance: Chance): PlannedWebhook {
+  const url = `https://${chance.pick(RECEIVERS)}.example/hook`
+  const secret = `whsec_${CANARY}`
+  if (chance.flip(0.5)) return { url, secret }
+  return {
+    url,
+    secret,
+    events: ['run.completed', 'run.cancelled', 'subagent.spawned', 'subagent.failed'],
+  }
+}

@@ -20,7 +20,7 @@ const run = (file: string, ...words: string[]): Promise<Ended> =>
       resolve({ code: failed ? Number(failed.code) : 0, out, error }),
     )
   })
-const sim = (...words: string[]) => run('main.ts', ...words)
+const sim = (...words: string[]) => run('cli/main.ts', ...words)
 
 /** How long a busy machine may need to start processes. */
 const PATIENT = { timeout: 180_000 }
@@ -64,7 +64,7 @@ describe('the commands', () => {
   )
 
   it('say what there is', PATIENT, async () => {
-    for (const file of ['main.ts', '../chaos/main.ts']) {
+    for (const file of ['cli/main.ts', '../chaos/main.ts']) {
       const { code, out } = await run(file, '--help')
       expect(out).toContain('--seed')
       expect(code).toBe(0)

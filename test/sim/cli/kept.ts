@@ -24,7 +24,7 @@ export type KeptWorlds = Readonly<Record<string, KeptWorld>>
 /** A plan is replayed under its seed and the ones after it, so many. */
 export const VARIATIONS = 25
 
-const PLANS = new URL('./regressions/', import.meta.url)
+const PLANS = new URL('../regressions/', import.meta.url)
 const WORLDS = new URL('../planted.json', import.meta.url)
 
 const parsed = (file: URL): unknown => JSON.parse(readFileSync(file, 'utf8'))

@@ -8,7 +8,7 @@ import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { BUGS, type Patch } from '../bugs/index.ts'
 
-const ROOT = new URL('../../', import.meta.url)
+const ROOT = new URL('../../../', import.meta.url)
 
 export function plant(name: string): void {
   const bug = BUGS.find((one) => one.name === name)

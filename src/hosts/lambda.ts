@@ -4,7 +4,7 @@
  * The world is composed once per process, from variables.
  */
 
-import { handle } from '../engine/worker/dispatch.ts'
+import { handle } from '../engine/dispatch.ts'
 import { tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, World } from '../ports/world.ts'

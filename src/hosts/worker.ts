@@ -7,7 +7,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { refusal } from '../core/problem.ts'
-import { handle } from '../engine/worker/dispatch.ts'
+import { handle } from '../engine/dispatch.ts'
 import { tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'

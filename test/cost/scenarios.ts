@@ -1,6 +1,6 @@
 /** What is measured, and the engine that does it: production code on a store that is counted. */
 
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
 import { CLOUD_SETTINGS } from '../../src/hosts/shared/options.ts'

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { runPartition } from '../../src/engine/partition/keys.ts'
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import type { Wake } from '../../src/ports/world.ts'
 import { look, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import { lanes } from '../../src/hosts/node/queue.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { cancelRun } from '../../src/engine/run/cancel.ts'
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { look, runToRest, settle, startRun, TENANT, testWorld } from '../support/drive.ts'

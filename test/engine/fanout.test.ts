@@ -4,7 +4,7 @@ import { acceptFanout, type Fanout, type FanoutRequest } from '../../src/engine/
 import { cancelFanout, readResults } from '../../src/engine/fanout/query.ts'
 import { fanoutPartition, runPartition } from '../../src/engine/partition/keys.ts'
 import { factsAfter, readFanout } from '../../src/engine/partition/log.ts'
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import { recover, tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { factsOf, look, putFiles, settle, TENANT, testWorld, withTime } from '../support/drive.ts'

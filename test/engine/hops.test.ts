@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Wake } from '../../src/ports/world.ts'

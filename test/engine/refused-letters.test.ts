@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../src/engine/session/query.ts'
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Store } from '../../src/ports/world.ts'

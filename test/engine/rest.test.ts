@@ -4,7 +4,7 @@ import { command } from '../../src/engine/partition/append.ts'
 import { createRun } from '../../src/engine/partition/create.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Head } from '../../src/engine/partition/log.ts'
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { look, runToRest, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
 

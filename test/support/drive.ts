@@ -5,7 +5,7 @@ import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Committed } from '../../src/engine/partition/log.ts'
 import { factsAfter, readRun } from '../../src/engine/partition/log.ts'
 import { acceptRun, type RunRequest } from '../../src/engine/run/accept.ts'
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import {
   type MemoryOverrides,
   type MemoryWorld,

@@ -5,7 +5,7 @@
 
 import { Validator } from '@cfworker/json-schema'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'

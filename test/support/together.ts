@@ -3,7 +3,7 @@
  * only when all of them wait: tests of slow children need seconds of nobody's time.
  */
 
-import { handle } from '../../src/engine/worker/dispatch.ts'
+import { handle } from '../../src/engine/dispatch.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Wake } from '../../src/ports/world.ts'

@@ -25,9 +25,9 @@ import { type WebhookRequest, webhookOf, webhookRefused } from '../run/accept.ts
 import { wasDeleted } from '../run/delete.ts'
 import { spill, spillMessage } from '../tenant/blobs.ts'
 import { type Claim, claim, findClaim, GONE_MS, type Keyed } from '../tenant/idempotency.ts'
-import { secretRows, storedSecret } from '../webhook/secret.ts'
+import { secretRows, storedSecret } from '../logs/webhook-secret.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
-import { fanoutKind } from './log-type.ts'
+import { fanoutKind } from '../logs/fanout.ts'
 import { storeTasks } from './tasks.ts'
 
 export interface TaskRequest {

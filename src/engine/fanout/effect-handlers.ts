@@ -7,7 +7,7 @@ import { CLOSING, nextEnd } from '../../core/fanout/state.ts'
 import type { ContextOf, Mover } from '../partition/log-type.ts'
 import type { Yield } from '../worker/inflight.ts'
 import { performClose, performTask, performTaskCancel } from './children.ts'
-import { fanoutKind } from './log-type.ts'
+import { fanoutKind } from '../logs/fanout.ts'
 import { performPage, performPageCancel, performPageEnd } from './page.ts'
 import { performFanoutEvents, performFanoutLate, performFanoutWebhook } from './webhook.ts'
 

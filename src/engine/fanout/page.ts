@@ -22,9 +22,9 @@ import { childrenList, fanoutPartition, letterKey } from '../partition/keys.ts'
 import { lookAtHead, readFanout } from '../partition/log.ts'
 import type { ContextOf } from '../partition/log-type.ts'
 import { unpaid } from '../run/effects/context.ts'
-import { secretFor, secretRows } from '../webhook/secret.ts'
+import { secretFor, secretRows } from '../logs/webhook-secret.ts'
 import type { Yield } from '../worker/inflight.ts'
-import { fanoutKind } from './log-type.ts'
+import { fanoutKind } from '../logs/fanout.ts'
 
 type Context = ContextOf<FanoutState>
 

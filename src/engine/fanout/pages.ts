@@ -18,7 +18,7 @@ import { parsePartition } from '../partition/keys.ts'
 import { readFanout } from '../partition/log.ts'
 import { type Fanout, plansOf, type TaskRequest } from './accept.ts'
 import { judgeTasks } from './judge.ts'
-import { fanoutKind } from './log-type.ts'
+import { fanoutKind } from '../logs/fanout.ts'
 import { storeTasks } from './tasks.ts'
 
 export interface PageRequest {

@@ -14,7 +14,7 @@ import type { Head } from '../partition/log.ts'
 import { readFanout } from '../partition/log.ts'
 import { load } from '../tenant/blobs.ts'
 import type { Fanout } from './accept.ts'
-import { fanoutKind } from './log-type.ts'
+import { fanoutKind } from '../logs/fanout.ts'
 import { readTasks } from './tasks.ts'
 import { PAGE_TASKS, tasksFrom } from './walk.ts'
 

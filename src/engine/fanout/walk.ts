@@ -14,7 +14,7 @@ import type { BarrierReleased } from '../../core/run/facts.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutPartition } from '../partition/keys.ts'
 import { lookAt } from '../partition/log.ts'
-import { fanoutKind } from './log-type.ts'
+import { fanoutKind } from '../logs/fanout.ts'
 import { readTasks } from './tasks.ts'
 
 /** Tasks of one page have indices from this many times its number on. */

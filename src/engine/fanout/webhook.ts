@@ -16,7 +16,7 @@ import { tellFrom } from '../run/effects/events.ts'
 import { lateOf, tellLate } from '../run/effects/late.ts'
 import { aboutFanout } from '../webhook/about.ts'
 import { createDelivery } from '../webhook/delivery.ts'
-import { sealedIn, sealedSecret } from '../webhook/secret.ts'
+import { sealedIn, sealedSecret } from '../logs/webhook-secret.ts'
 import type { Yield } from '../worker/inflight.ts'
 
 export async function performFanoutWebhook(

@@ -2,7 +2,7 @@
 
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Store, World } from '../../ports/world.ts'
-import { runKind } from '../run/log-type.ts'
+import { runKind } from '../logs/run.ts'
 import { wakeLog } from './create.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, Kind } from './log-type.ts'

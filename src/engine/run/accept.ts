@@ -37,7 +37,7 @@ import {
   refuseClaim,
 } from '../tenant/idempotency.ts'
 import { readPolicy } from '../tenant/policy.ts'
-import { storedSecret } from '../webhook/secret.ts'
+import { storedSecret } from '../logs/webhook-secret.ts'
 import { wasDeleted } from './delete.ts'
 import { judgeRun } from './validate.ts'
 

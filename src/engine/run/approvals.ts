@@ -24,7 +24,7 @@ import { readRun } from '../partition/log.ts'
 import { audit } from '../tenant/audit.ts'
 import { load, spill } from '../tenant/blobs.ts'
 import { readPolicy } from '../tenant/policy.ts'
-import { type ApprovalView, approvalView } from './approval-rows.ts'
+import { type ApprovalView, approvalView } from '../logs/approval-rows.ts'
 import { pinOf } from './effects/context.ts'
 
 export interface DecisionRequest {

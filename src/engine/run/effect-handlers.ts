@@ -8,7 +8,7 @@ import { deadline } from '../../core/run/state.ts'
 import type { Mover } from '../partition/log-type.ts'
 import { perform } from './effects/index.ts'
 import { overdue } from './effects/overdue.ts'
-import { runKind } from './log-type.ts'
+import { runKind } from '../logs/run.ts'
 
 /** Milliseconds; ports keep shorter ones of their own. */
 const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {

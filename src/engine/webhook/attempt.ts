@@ -26,7 +26,7 @@ import {
 } from './delivery.ts'
 import { noteHealth } from './endpoint/health.ts'
 import { readEndpoint } from './endpoint/store.ts'
-import { hopsHeader } from './inbound/hops.ts'
+import { hopsHeader } from './hops.ts'
 import { counted, enter, leave, type Receiver } from './throttle.ts'
 
 /** Nobody but the clock moves the head of a delivery again and again. */

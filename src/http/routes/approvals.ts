@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { approvalsList } from '../../engine/partition/keys.ts'
-import type { ApprovalView } from '../../engine/run/approval-rows.ts'
+import type { ApprovalView } from '../../engine/logs/approval-rows.ts'
 import { decideApproval, readApproval } from '../../engine/run/approvals.ts'
 import { page } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'

@@ -5,7 +5,7 @@ import { pageOf, tasksIn } from '../../core/fanout/open.ts'
 import type { FanoutView } from '../../core/fanout/view.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { acceptFanout, type Fanout } from '../../engine/fanout/accept.ts'
-import { fanoutKind } from '../../engine/fanout/log-type.ts'
+import { fanoutKind } from '../../engine/logs/fanout.ts'
 import { addPage, sealFanout } from '../../engine/fanout/pages.ts'
 import {
   cancelFanout,

@@ -3,7 +3,7 @@
 import type { Committed } from '../../engine/partition/log.ts'
 import { lookAt } from '../../engine/partition/log.ts'
 import type { AnyFact, AnyState, Kind } from '../../engine/partition/log-type.ts'
-import { runKind } from '../../engine/run/log-type.ts'
+import { runKind } from '../../engine/logs/run.ts'
 import type { FeedItem, World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
 

@@ -14,7 +14,7 @@ export const AGE: readonly Bug[] = [
   bug('rule 35: rounds are not counted', patch(ADVANCE, '? 0 : wake.hops + 1', '? 0 : wake.hops')),
   bug(
     'rule 35: a wake goes round for ever',
-    patch('src/engine/worker/dispatch.ts', 'if (wake.hops > MAX_HOPS) return', ''),
+    patch('src/engine/dispatch.ts', 'if (wake.hops > MAX_HOPS) return', ''),
   ),
   bug(
     'rule 34: what kills its workers is looked at for ever',

@@ -82,7 +82,7 @@ export const LOOKS: readonly Bug[] = [
   bug(
     'rule 32: wakes do not say what has started',
     patch(
-      'src/engine/run/log-type.ts',
+      'src/engine/logs/run.ts',
       'started: started !== null',
       'started: started === undefined',
     ),

@@ -54,7 +54,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 25: a run without a ticket is not told that others wait for its end',
-    patch('src/engine/run/log-type.ts', ' || paid.includes(SESSION_WAITS),', ','),
+    patch('src/engine/logs/run.ts', ' || paid.includes(SESSION_WAITS),', ','),
   ),
   bug(
     'rule 26: a turn is given without what was said before',
@@ -124,7 +124,7 @@ export const TALK: readonly Bug[] = [
   bug(
     'rule 29: the end leaves the inbox open',
     patch(
-      'src/engine/run/approval-rows.ts',
+      'src/engine/logs/approval-rows.ts',
       'if (facts.length > 0 && isTerminal(state)) {',
       'if (false) {',
     ),

@@ -4,7 +4,7 @@
  * came back too often is gone.
  */
 
-import { handle } from '../../../src/engine/worker/dispatch.ts'
+import { handle } from '../../../src/engine/dispatch.ts'
 import type { Wake, World } from '../../../src/ports/world.ts'
 import { I18_roundsAreCounted, type Round, seqOf, WORN } from '../laws/hops.ts'
 import { actingFor, actingOn } from '../laws/tenancy.ts'

@@ -13,7 +13,7 @@ import { factsAfter } from '../../partition/log.ts'
 import type { AnyFact, ContextOf } from '../../partition/log-type.ts'
 import { aboutRun } from '../../webhook/about.ts'
 import { tellEndpoints, watchedTypes } from '../../webhook/endpoint/subscriptions.ts'
-import { hopsAfter } from '../../webhook/inbound/hops.ts'
+import { hopsAfter } from '../../webhook/hops.ts'
 import type { Context } from './context.ts'
 import { unpaid } from './context.ts'
 

@@ -3,11 +3,11 @@
  * it; one that was rotated away is believed for a day more.
  */
 
-import { chooseLayers } from '../../../core/config/layer/select.ts'
-import type { Refusal } from '../../../core/problem.ts'
-import { refusal } from '../../../core/problem.ts'
-import { toolsRefused } from '../../../core/tools/requested.ts'
-import type { SealedSecret } from '../../../core/webhook/endpoint.ts'
+import { chooseLayers } from '../../core/config/layer/select.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { toolsRefused } from '../../core/tools/requested.ts'
+import type { SealedSecret } from '../../core/webhook/endpoint.ts'
 import {
   broughtBy,
   firstOf,
@@ -15,21 +15,21 @@ import {
   rotated,
   rotatesTooOften,
   withRotation,
-} from '../../../core/webhook/endpoint.ts'
-import type { Hook, HookChange, HookRun } from '../../../core/webhook/inbound.ts'
-import { changedHook, DEFAULT_TEMPLATE } from '../../../core/webhook/inbound.ts'
-import { newSecret, publicKey, secretKey } from '../../../core/webhook/signature.ts'
-import { parseTemplate } from '../../../core/webhook/template.ts'
-import type { Outcome } from '../../../lib/outcome.ts'
-import { fail, ok } from '../../../lib/outcome.ts'
-import { hooksList } from '../../partition/keys.ts'
-import { update } from '../../partition/update.ts'
-import { selection } from '../../run/accept.ts'
-import { findSession } from '../../session/store.ts'
-import type { Keyed } from '../../tenant/idempotency.ts'
-import { settleId } from '../../tenant/idempotent-id.ts'
-import { full } from '../../tenant/quota.ts'
-import { type Asker, tooOften } from '../endpoint/manage.ts'
+} from '../../core/webhook/endpoint.ts'
+import type { Hook, HookChange, HookRun } from '../../core/webhook/inbound.ts'
+import { changedHook, DEFAULT_TEMPLATE } from '../../core/webhook/inbound.ts'
+import { newSecret, publicKey, secretKey } from '../../core/webhook/signature.ts'
+import { parseTemplate } from '../../core/webhook/template.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import { hooksList } from '../partition/keys.ts'
+import { update } from '../partition/update.ts'
+import { selection } from '../run/accept.ts'
+import { findSession } from '../session/store.ts'
+import type { Keyed } from '../tenant/idempotency.ts'
+import { settleId } from '../tenant/idempotent-id.ts'
+import { full } from '../tenant/quota.ts'
+import { type Asker, tooOften } from '../webhook/endpoint/manage.ts'
 import { readHook, type StoredHook, writeHook } from './store.ts'
 
 export interface HookRequest extends HookRun {

@@ -5,10 +5,10 @@
  * that somebody else made, a chain begins.
  */
 
-import { LIMITS } from '../../../core/limits.ts'
-import type { RunSpec } from '../../../core/run/facts.ts'
-import type { InboundHeaders } from '../../../core/webhook/signature.ts'
-import type { World } from '../../../ports/world.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { RunSpec } from '../../core/run/facts.ts'
+import type { InboundHeaders } from '../../core/webhook/signature.ts'
+import type { World } from '../../ports/world.ts'
 
 export const HOPS_HEADER = 'strata-hops'
 

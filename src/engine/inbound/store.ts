@@ -3,14 +3,14 @@
  * under their tenant. The sealed secrets, the last two, stand in a row of their own.
  */
 
-import type { SealedSecret } from '../../../core/webhook/endpoint.ts'
-import type { Hook } from '../../../core/webhook/inbound.ts'
-import { iso } from '../../../lib/time.ts'
-import type { World, Write } from '../../../ports/world.ts'
-import { HEAD } from '../../../ports/world.ts'
-import { hookPartition, hooksList } from '../../partition/keys.ts'
-import type { Audited } from '../../tenant/audit.ts'
-import { auditRow } from '../../tenant/audit.ts'
+import type { SealedSecret } from '../../core/webhook/endpoint.ts'
+import type { Hook } from '../../core/webhook/inbound.ts'
+import { iso } from '../../lib/time.ts'
+import type { World, Write } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+import { hookPartition, hooksList } from '../partition/keys.ts'
+import type { Audited } from '../tenant/audit.ts'
+import { auditRow } from '../tenant/audit.ts'
 
 export interface HookHead {
   readonly hook: Hook

@@ -1,13 +1,13 @@
 /** A wake arrives: look at the partition it names. What kind it is stands in the address. */
 
-import type { Wake, World } from '../../ports/world.ts'
-import { fanoutMover } from '../fanout/effect-handlers.ts'
-import { parsePartition } from '../partition/keys.ts'
-import { runMover } from '../run/effect-handlers.ts'
-import { advanceSession } from '../session/advance.ts'
-import { advanceDelivery } from '../webhook/attempt.ts'
-import { advanceEndpoint } from '../webhook/endpoint/advance.ts'
-import { move } from './poison-guard.ts'
+import type { Wake, World } from '../ports/world.ts'
+import { fanoutMover } from './fanout/effect-handlers.ts'
+import { parsePartition } from './partition/keys.ts'
+import { runMover } from './run/effect-handlers.ts'
+import { advanceSession } from './session/advance.ts'
+import { advanceDelivery } from './webhook/attempt.ts'
+import { advanceEndpoint } from './webhook/endpoint/advance.ts'
+import { move } from './worker/poison-guard.ts'
 
 /** Wakes in a row without a new fact; above this the tick takes over (protocol rule 35). */
 const MAX_HOPS = 50

@@ -5,11 +5,11 @@
  */
 
 import { join } from 'node:path'
+import { handle } from '../engine/dispatch.ts'
 import { wasAway } from '../engine/partition/clock-steps.ts'
 import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
 import { ADMIN, createKey } from '../engine/tenant/api-keys.ts'
 import { giveClaimsBack } from '../engine/worker/crash-count.ts'
-import { handle } from '../engine/dispatch.ts'
 import { recover, tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'

@@ -4,8 +4,8 @@
  */
 
 import { expect, it } from 'vitest'
-import { runPartition } from '../../src/engine/partition/keys.ts'
 import { handle } from '../../src/engine/dispatch.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
 import { CLOUD_SETTINGS } from '../../src/hosts/shared/options.ts'
 import type { Queue, Store, Wake, World } from '../../src/ports/world.ts'

@@ -1,8 +1,8 @@
 /** Rule 45a: every child's announce wakes a worker; the closing call of the model is made once. */
 
 import { expect, it } from 'vitest'
-import { runPartition } from '../../src/engine/partition/keys.ts'
 import { handle } from '../../src/engine/dispatch.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Wake } from '../../src/ports/world.ts'
 import { look, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'

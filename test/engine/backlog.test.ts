@@ -5,9 +5,9 @@
  */
 
 import { expect, it } from 'vitest'
+import { handle } from '../../src/engine/dispatch.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { factsAfter } from '../../src/engine/partition/log.ts'
-import { handle } from '../../src/engine/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { memoryQueue } from '../../src/hosts/memory/queue.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runPartition } from '../../src/engine/partition/keys.ts'
 import { handle } from '../../src/engine/dispatch.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { look, outputOf, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 

@@ -1,10 +1,10 @@
 /** Rule 23: what was paid for an answer that does not count is recorded, and counts. */
 
 import { expect, it } from 'vitest'
+import { handle } from '../../src/engine/dispatch.ts'
+import { runKind } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { Ledger } from '../../src/engine/partition/transaction.ts'
-import { runKind } from '../../src/engine/logs/run.ts'
-import { handle } from '../../src/engine/dispatch.ts'
 import type { LogEntry } from '../../src/ports/world.ts'
 import { factsOf, look, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'

@@ -1,9 +1,9 @@
 /** How a run has ended is said as it is, to callers and to the model above: done is done only then. */
 
 import { describe, expect, it } from 'vitest'
+import { handle } from '../../src/engine/dispatch.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { cancelRun } from '../../src/engine/run/cancel.ts'
-import { handle } from '../../src/engine/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { look, runToRest, settle, startRun, TENANT, testWorld } from '../support/drive.ts'

@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { createSession } from '../../src/engine/session/query.ts'
 import { handle } from '../../src/engine/dispatch.ts'
+import { createSession } from '../../src/engine/session/query.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Store } from '../../src/ports/world.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { lookAtRun, readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
-import { lookAtRun, readRun } from '../../src/engine/partition/log.ts'
 import { deleteTree } from '../../src/engine/worker/retention.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import type { Store } from '../../src/ports/world.ts'

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { childId } from '../../src/core/run/child.ts'
-import { command } from '../../src/engine/partition/append.ts'
-import { createRun } from '../../src/engine/partition/create.ts'
+import { handle } from '../../src/engine/dispatch.ts'
+import { command, createRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Head } from '../../src/engine/partition/log.ts'
-import { handle } from '../../src/engine/dispatch.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { look, runToRest, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
 

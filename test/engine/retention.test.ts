@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newDelivery } from '../../src/core/webhook/delivery.ts'
+import { readRun } from '../../src/engine/logs/run.ts'
 import { approvalsList } from '../../src/engine/partition/keys.ts'
-import { readRun } from '../../src/engine/partition/log.ts'
 import { decideApproval } from '../../src/engine/run/approvals.ts'
 import { createDelivery } from '../../src/engine/webhook/delivery.ts'
 import { recover, tick } from '../../src/engine/worker/tick.ts'

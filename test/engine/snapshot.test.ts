@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { messages } from '../../src/core/run/transcript.ts'
+import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition, snapshotPartition } from '../../src/engine/partition/keys.ts'
-import { readRun } from '../../src/engine/partition/log.ts'
 import { load } from '../../src/engine/tenant/blobs.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'

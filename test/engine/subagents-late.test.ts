@@ -1,10 +1,10 @@
 /** Subagents when things come late, twice, or not at all: clocks, cancels, repeated words. */
 
 import { describe, expect, it } from 'vitest'
-import { command } from '../../src/engine/partition/append.ts'
+import { handle } from '../../src/engine/dispatch.ts'
+import { command } from '../../src/engine/logs/run.ts'
 import { letterKey, runPartition } from '../../src/engine/partition/keys.ts'
 import { cancelRun } from '../../src/engine/run/cancel.ts'
-import { handle } from '../../src/engine/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'

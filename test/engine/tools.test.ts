@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunFact } from '../../src/core/run/facts.ts'
+import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
-import { readRun } from '../../src/engine/partition/log.ts'
 import { decode } from '../../src/lib/bytes.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Tools, Web } from '../../src/ports/world.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { handle } from '../../src/engine/dispatch.ts'
 import { runPartition, sessionPartition } from '../../src/engine/partition/keys.ts'
 import type { SessionHead } from '../../src/engine/session/store.ts'
-import { handle } from '../../src/engine/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import type { Store } from '../../src/ports/world.ts'

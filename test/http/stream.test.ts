@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/run/event.ts'
-import { command } from '../../src/engine/partition/append.ts'
+import { command } from '../../src/engine/logs/run.ts'
 import type { RunRequest } from '../../src/engine/run/accept.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { sseResponse } from '../../src/http/stream/sse.ts'

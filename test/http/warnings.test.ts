@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readFanout } from '../../src/engine/logs/fanout.ts'
 import { fanoutPartition } from '../../src/engine/partition/keys.ts'
-import { readFanout } from '../../src/engine/partition/log.ts'
 import { putFiles, TENANT } from '../support/drive.ts'
 import { type TestApi, testApi } from '../support/http.ts'
 import { agent, skill } from '../support/layers.ts'

@@ -1,11 +1,12 @@
 /** Drives the engine in a memory world: takes wakes and handles them until nothing moves. */
 
 import type { RunFact } from '../../src/core/run/facts.ts'
+import { handle } from '../../src/engine/dispatch.ts'
+import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Committed } from '../../src/engine/partition/log.ts'
-import { factsAfter, readRun } from '../../src/engine/partition/log.ts'
+import { factsAfter } from '../../src/engine/partition/log.ts'
 import { acceptRun, type RunRequest } from '../../src/engine/run/accept.ts'
-import { handle } from '../../src/engine/dispatch.ts'
 import {
   type MemoryOverrides,
   type MemoryWorld,

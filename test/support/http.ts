@@ -4,8 +4,8 @@
  */
 
 import { Validator } from '@cfworker/json-schema'
-import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { handle } from '../../src/engine/dispatch.ts'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { openapi } from '../../src/http/openapi/document.ts'

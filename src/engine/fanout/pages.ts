@@ -13,12 +13,11 @@ import { digest } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
+import { fanoutKind, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
 import { parsePartition } from '../partition/keys.ts'
-import { readFanout } from '../partition/log.ts'
 import { type Fanout, plansOf, type TaskRequest } from './accept.ts'
 import { judgeTasks } from './judge.ts'
-import { fanoutKind } from '../logs/fanout.ts'
 import { storeTasks } from './tasks.ts'
 
 export interface PageRequest {

@@ -12,9 +12,9 @@ import { NOTHING_AFTER } from '../../core/late-results.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { BarrierReleased } from '../../core/run/facts.ts'
 import type { World } from '../../ports/world.ts'
+import { fanoutKind } from '../logs/fanout.ts'
 import { fanoutPartition } from '../partition/keys.ts'
 import { lookAt } from '../partition/log.ts'
-import { fanoutKind } from '../logs/fanout.ts'
 import { readTasks } from './tasks.ts'
 
 /** Tasks of one page have indices from this many times its number on. */

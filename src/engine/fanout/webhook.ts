@@ -8,16 +8,15 @@ import { newDelivery } from '../../core/webhook/delivery.ts'
 import { webhookBody } from '../../core/webhook/signature.ts'
 import { assert } from '../../lib/assert.ts'
 import { named } from '../../lib/id.ts'
+import { sealedIn, sealedSecret } from '../logs/webhook-secret.ts'
 import { fanoutPartition } from '../partition/keys.ts'
 import { factsAfter } from '../partition/log.ts'
-import type { ContextOf } from '../partition/log-type.ts'
+import type { ContextOf, Yield } from '../partition/log-type.ts'
 import { unpaid } from '../run/effects/context.ts'
 import { tellFrom } from '../run/effects/events.ts'
 import { lateOf, tellLate } from '../run/effects/late.ts'
 import { aboutFanout } from '../webhook/about.ts'
 import { createDelivery } from '../webhook/delivery.ts'
-import { sealedIn, sealedSecret } from '../logs/webhook-secret.ts'
-import type { Yield } from '../worker/inflight.ts'
 
 export async function performFanoutWebhook(
   context: ContextOf<FanoutState>,

@@ -15,7 +15,12 @@ import { type FanoutState, taskCounts } from '../../core/fanout/state.ts'
 import { fanoutView } from '../../core/fanout/view.ts'
 import { afterPaying } from '../../core/late-results.ts'
 import { untold } from '../../core/webhook/subscriptions.ts'
+import type { World } from '../../ports/world.ts'
+import { readLog } from '../partition/log.ts'
 import type { Kind } from '../partition/log-type.ts'
+import { watchedTypes } from '../webhook/endpoint/subscriptions.ts'
+
+export const readFanout = (world: World, partition: string) => readLog(world, fanoutKind, partition)
 
 export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   machine: fanoutMachine,
@@ -40,6 +45,7 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   laneOf: ({ spec }) => (spec === null ? undefined : { lane: 'main', started: true }),
   view: (state) => fanoutView(state),
   rows: () => [],
+  subscribedTypes: watchedTypes,
   isEarly,
   isLate,
   owesLate,

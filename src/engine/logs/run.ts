@@ -14,10 +14,56 @@ import { tagsOf } from '../../core/run/tags.ts'
 import { basis } from '../../core/run/transcript.ts'
 import { view } from '../../core/run/view.ts'
 import { untold } from '../../core/webhook/subscriptions.ts'
+import { iso } from '../../lib/time.ts'
+import type { Listing, World, Write } from '../../ports/world.ts'
+import { commandLog } from '../partition/append.ts'
+import { type Created, createLog, wakeLog } from '../partition/create.ts'
+import { childrenList, runPartition, runsList } from '../partition/keys.ts'
+import { type Committed, lookAt, readLog } from '../partition/log.ts'
 import type { Kind } from '../partition/log-type.ts'
+import { watchedTypes } from '../webhook/endpoint/subscriptions.ts'
 import { approvalRows } from './approval-rows.ts'
 import { startedNews } from './child-started.ts'
 import { findSnapshot, keepSnapshot } from './snapshot.ts'
+
+/** The log of one run, read and folded; undefined when there is none. */
+export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
+  readLog(world, runKind, partition)
+
+/** As it was last committed, for readers (`partition/log.ts`). */
+export const lookAtRun = (world: World, partition: string): Promise<Committed | undefined> =>
+  lookAt(world, runKind, partition)
+
+/** Appends facts from outside (`partition/append.ts`). */
+export const command = (
+  world: World,
+  partition: string,
+  facts: readonly RunFact[],
+): Promise<Committed | undefined> => commandLog(world, runKind, partition, facts)
+
+/** Creates the run with these first facts; `extra` rows go into the same commit. */
+export const createRun = (
+  world: World,
+  tenant: string,
+  id: string,
+  facts: readonly RunFact[],
+  extra: readonly Write[] = [],
+): Promise<Created> =>
+  createLog(world, runKind, runPartition(tenant, id), facts, {
+    list: (state) => listing(tenant, state),
+    extra,
+  })
+
+/** Children are listed under their parent, all others under their tenant. */
+function listing(tenant: string, state: RunState): Listing | null {
+  const spec = state.spec
+  if (!spec) return null
+  const under = spec.parent ? childrenList(tenant, spec.parent.run_id) : runsList(tenant)
+  return { under, at: `${iso(state.created_at)} ${spec.id}` }
+}
+
+export const wakeRun = (world: World, partition: string, state: RunState): Promise<'ok' | 'lost'> =>
+  wakeLog(world, runKind, partition, state)
 
 export const runKind: Kind<RunState, RunFact, Effect> = {
   machine: runMachine,
@@ -37,6 +83,7 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   view: (state) => view(state),
   tags: tagsOf,
   rows: approvalRows,
+  subscribedTypes: watchedTypes,
   news: startedNews,
   snapshot: { find: findSnapshot, keep: keepSnapshot },
   isEarly,

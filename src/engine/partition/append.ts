@@ -1,24 +1,15 @@
 /** A fact from outside (a cancel), appended by whoever asks; the run is moved by its wake. */
 
-import type { RunFact } from '../../core/run/facts.ts'
 import type { Store, World } from '../../ports/world.ts'
-import { runKind } from '../logs/run.ts'
 import { wakeLog } from './create.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, Kind } from './log-type.ts'
 import { Ledger } from './transaction.ts'
 
 /**
- * Commits the facts if they still count; the run as it then is, or undefined when there is none.
- * If nobody holds the run, what follows is decided in the same commit.
+ * Commits the facts if they still count; the log as it then is, or undefined when there is none.
+ * If nobody holds it, what follows is decided in the same commit.
  */
-export const command = (
-  world: World,
-  partition: string,
-  facts: readonly RunFact[],
-): Promise<Committed | undefined> => commandLog(world, runKind, partition, facts)
-
-/** The same for any kind of log. */
 export const commandLog = <S extends AnyState, F extends AnyFact>(
   world: World,
   kind: Kind<S, F>,

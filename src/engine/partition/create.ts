@@ -8,13 +8,10 @@ import type { RunFact } from '../../core/run/facts.ts'
 import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { base64url } from '../../lib/bytes.ts'
-import { iso } from '../../lib/time.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, World, Write } from '../../ports/world.ts'
-import { runKind } from '../logs/run.ts'
-import { watchedTypes } from '../webhook/endpoint/subscriptions.ts'
 import { tagged } from './head.ts'
-import { childrenList, parsePartition, runPartition, runsList } from './keys.ts'
+import { parsePartition } from './keys.ts'
 import type { Committed, Head } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
 import type { AnyFact, AnyState, Kind } from './log-type.ts'
@@ -30,19 +27,7 @@ export interface Created<S extends AnyState = RunState, F extends AnyFact = RunF
 const TRIES = 3
 const PAUSE_MS = 50
 
-/** Creates the run with these first facts; `extra` rows go into the same commit. */
-export const createRun = (
-  world: World,
-  tenant: string,
-  id: string,
-  facts: readonly RunFact[],
-  extra: readonly Write[] = [],
-): Promise<Created> =>
-  createLog(world, runKind, runPartition(tenant, id), facts, {
-    list: (state) => listing(tenant, state),
-    extra,
-  })
-
+/** Creates the log with these first facts; `extra` rows go into the same commit. */
 export async function createLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: Kind<S, F>,
@@ -52,7 +37,7 @@ export async function createLog<S extends AnyState, F extends AnyFact>(
 ): Promise<Created<S, F>> {
   const now = world.clock.now()
   const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
-  const watched = await watchedTypes(world, parsePartition(partition).tenant)
+  const watched = await kind.subscribedTypes(world, parsePartition(partition).tenant)
   const state = kind.machine.evolve({ ...kind.machine.initial, watched }, stamped)
   const commit = base64url(world.clock.random(12))
   const place = list(state)
@@ -101,18 +86,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   }
 }
 
-/** Children are listed under their parent, all others under their tenant. */
-function listing(tenant: string, state: RunState): Listing | null {
-  const spec = state.spec
-  if (!spec) return null
-  const under = spec.parent ? childrenList(tenant, spec.parent.run_id) : runsList(tenant)
-  return { under, at: `${iso(state.created_at)} ${spec.id}` }
-}
-
-/** "Look at this run." Nobody retries a lost wake: `wakeAt` brings the run back. */
-export const wakeRun = (world: World, partition: string, state: RunState): Promise<'ok' | 'lost'> =>
-  wakeLog(world, runKind, partition, state)
-
+/** "Look at this log." Nobody retries a lost wake: `wakeAt` brings it back. */
 export function wakeLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: Kind<S, F>,

@@ -5,9 +5,8 @@
 
 import type { After } from '../../core/late-results.ts'
 import type { Machine } from '../../core/machine.ts'
-import type { Stamped } from '../../core/run/facts.ts'
+import type { RunFact, Stamped } from '../../core/run/facts.ts'
 import type { Alarm, FeedItem, World, Write } from '../../ports/world.ts'
-import type { Yield } from '../worker/inflight.ts'
 
 /** What every state has: its place in the log, and what the head row and the worker add to it. */
 export interface AnyState {
@@ -63,6 +62,8 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
     state: S,
     facts: readonly Stamped<F>[],
   ): { readonly partition: string; readonly item: FeedItem } | undefined
+  /** Types of events that some endpoint of the tenant wants to hear. */
+  subscribedTypes(world: World, tenant: string): Promise<readonly string[]>
   /** How long logs of this kind are kept short to read; kinds whose logs stay short have none. */
   readonly snapshot?: {
     find(world: World, partition: string): Promise<Folded<S> | undefined>
@@ -83,6 +84,15 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   isHolders(fact: F): boolean
   /** Whether what was observed rests on what the log says. */
   restsOn(state: S, fact: F, basis: string | undefined): boolean
+}
+
+/** What came of an effect. */
+export interface Yield<F = RunFact> {
+  readonly facts?: readonly F[]
+  /** What an answer of the model rests on (`transcript.ts`): on anything else it does not count. */
+  readonly basis?: string
+  /** The debt that was paid. */
+  readonly paid?: string
 }
 
 /** What an effect is performed with: the world, what is owed as it stands, and the way to stop. */

@@ -16,8 +16,6 @@ import { bounded } from '../../lib/bounded.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, Row, Store, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { fanoutKind } from '../logs/fanout.ts'
-import { runKind } from '../logs/run.ts'
 import { LETTERS } from './keys.ts'
 import type { AnyFact, AnyState, Folded, Kind } from './log-type.ts'
 
@@ -106,13 +104,7 @@ function cachesOf(store: Store) {
 }
 const cacheOf = (store: Store): Cache => cachesOf(store).folded
 
-/** Reads and folds a run; undefined when there is none. Throws on a format of the future. */
-export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
-  readLog(world, runKind, partition)
-
-export const readFanout = (world: World, partition: string) => readLog(world, fanoutKind, partition)
-
-/** The same for any kind of log. */
+/** Reads and folds a log; undefined when there is none. Throws on a format of the future. */
 export async function readLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: Kind<S, F>,
@@ -130,12 +122,9 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * The run as it was last committed, for those who only look. Where no other process can write, what
- * this one has committed is all there is, and nothing needs to be read.
+ * The log as it was last committed, for readers. Where no other process can write, what this one
+ * has committed is all there is, and nothing needs to be read.
  */
-export const lookAtRun = (world: World, partition: string): Promise<Committed | undefined> =>
-  lookAt(world, runKind, partition)
-
 export async function lookAt<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: Kind<S, F>,

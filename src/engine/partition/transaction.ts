@@ -10,9 +10,8 @@ import type { Stamped } from '../../core/run/facts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { HeadWrite, World, Write } from '../../ports/world.ts'
-import { watchedTypes } from '../webhook/endpoint/subscriptions.ts'
-import { isPushed } from '../worker/retention.ts'
 import { type Step, steppedFacts } from './clock-steps.ts'
+import { isPushed } from './expiry.ts'
 import { type HeadOf, headAfter } from './head.ts'
 import { parsePartition } from './keys.ts'
 import type { Committed, Letter } from './log.ts'
@@ -66,7 +65,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   ): Promise<Ledger<S, F>> {
     const [committed, watched] = await Promise.all([
       readLog(world, kind, partition),
-      watchedTypes(world, parsePartition(partition).tenant),
+      kind.subscribedTypes(world, parsePartition(partition).tenant),
     ])
     return new Ledger(world, kind, partition, { committed, watched })
   }

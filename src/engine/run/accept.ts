@@ -24,8 +24,10 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
 import type { World } from '../../ports/world.ts'
+import { readRun } from '../logs/run.ts'
+import { storedSecret } from '../logs/webhook-secret.ts'
 import { runPartition } from '../partition/keys.ts'
-import { type Committed, readRun } from '../partition/log.ts'
+import type { Committed } from '../partition/log.ts'
 import { createPinned, runInSession, sessionRefused } from '../session/take.ts'
 import { spill } from '../tenant/blobs.ts'
 import {
@@ -37,7 +39,6 @@ import {
   refuseClaim,
 } from '../tenant/idempotency.ts'
 import { readPolicy } from '../tenant/policy.ts'
-import { storedSecret } from '../logs/webhook-secret.ts'
 import { wasDeleted } from './delete.ts'
 import { judgeRun } from './validate.ts'
 

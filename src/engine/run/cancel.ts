@@ -3,10 +3,9 @@
 import { childId } from '../../core/run/child.ts'
 import { isTerminal, spawnCalls } from '../../core/run/state.ts'
 import type { World } from '../../ports/world.ts'
-import { command } from '../partition/append.ts'
+import { command, readRun } from '../logs/run.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
 import type { Committed, Head } from '../partition/log.ts'
-import { readRun } from '../partition/log.ts'
 import { performCancel } from './effects/cancel.ts'
 
 export interface Cancelled {

@@ -5,10 +5,10 @@ import type { Effect } from '../../core/run/pending-effects.ts'
 import { needsCommit } from '../../core/run/pending-effects.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { deadline } from '../../core/run/state.ts'
+import { runKind } from '../logs/run.ts'
 import type { Mover } from '../partition/log-type.ts'
 import { perform } from './effects/index.ts'
 import { overdue } from './effects/overdue.ts'
-import { runKind } from '../logs/run.ts'
 
 /** Milliseconds; ports keep shorter ones of their own. */
 const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {

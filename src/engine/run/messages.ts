@@ -9,9 +9,8 @@ import { named, random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { command } from '../partition/append.ts'
+import { command, readRun } from '../logs/run.ts'
 import { parsePartition } from '../partition/keys.ts'
-import { readRun } from '../partition/log.ts'
 import { spill } from '../tenant/blobs.ts'
 
 export interface Sent {

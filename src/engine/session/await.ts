@@ -5,10 +5,9 @@
 
 import { endTurn } from '../../core/session/session.ts'
 import type { World } from '../../ports/world.ts'
-import { wakeRun } from '../partition/create.ts'
+import { runKind, SESSION_WAITS, wakeRun } from '../logs/run.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
 import { Ledger } from '../partition/transaction.ts'
-import { runKind, SESSION_WAITS } from '../logs/run.ts'
 import { type StoredSession, writeSession } from './store.ts'
 
 /** Telling it twice is telling it once. False when there is no such run any more. */

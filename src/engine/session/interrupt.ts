@@ -4,7 +4,7 @@
  */
 
 import type { World } from '../../ports/world.ts'
-import { command } from '../partition/append.ts'
+import { command } from '../logs/run.ts'
 import { runPartition } from '../partition/keys.ts'
 import { type StoredSession, writeSession } from './store.ts'
 

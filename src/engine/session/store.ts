@@ -8,10 +8,10 @@ import { newSession, withLeft } from '../../core/session/session.ts'
 import { iso } from '../../lib/time.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
+import { readRun } from '../logs/run.ts'
+import type { AlarmedHead } from '../partition/head.ts'
 import { parsePartition, runPartition, sessionPartition, sessionsList } from '../partition/keys.ts'
-import { readRun } from '../partition/log.ts'
 import { putBlob } from '../tenant/blobs.ts'
-import type { AlarmedHead } from '../worker/tick.ts'
 
 export interface SessionHead extends AlarmedHead {
   readonly session: SessionState

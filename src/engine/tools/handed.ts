@@ -9,8 +9,9 @@ import { isFanoutId } from '../../core/run/child.ts'
 import type { RunSpec } from '../../core/run/facts.ts'
 import type { RunState } from '../../core/run/state.ts'
 import type { World } from '../../ports/world.ts'
+import { readFanout } from '../logs/fanout.ts'
+import { lookAtRun } from '../logs/run.ts'
 import { fanoutPartition, runPartition } from '../partition/keys.ts'
-import { lookAtRun, readFanout } from '../partition/log.ts'
 
 const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
 

@@ -10,8 +10,8 @@ import { redriven } from '../../core/webhook/delivery.ts'
 import { iso } from '../../lib/time.ts'
 import type { Alarm, Listing, Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
+import type { AlarmedHead } from '../partition/head.ts'
 import { deliveriesList, deliveryPartition, endpointDeliveries } from '../partition/keys.ts'
-import type { AlarmedHead } from '../worker/tick.ts'
 
 export interface DeliveryHead extends AlarmedHead {
   readonly delivery: Delivery

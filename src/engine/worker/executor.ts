@@ -7,6 +7,7 @@
 
 import { isSuspect } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
+import { isDueToGo } from '../partition/expiry.ts'
 import type { Committed } from '../partition/log.ts'
 import type { AnyEffect, AnyFact, AnyState, Mover } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'
@@ -15,7 +16,7 @@ import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
 import type { Ledger } from '../partition/transaction.ts'
 import type { Arrival } from './inflight.ts'
 import { Inflight } from './inflight.ts'
-import { deleteTree, isDueToGo } from './retention.ts'
+import { deleteTree } from './retention.ts'
 
 /** An effect that has run so long makes the worker take a lease (protocol rule 12). */
 const LAZY_LEASE_MS = 10_000

@@ -4,18 +4,11 @@
  * broken host, and ends this worker's hold on the run.
  */
 
-import type { RunFact } from '../../core/run/facts.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
 import type { Letter } from '../partition/log.ts'
+import type { Yield } from '../partition/log-type.ts'
 
-export interface Yield<F = RunFact> {
-  readonly facts?: readonly F[]
-  /** What an answer of the model rests on (`transcript.ts`): on anything else it does not count. */
-  readonly basis?: string
-  /** The debt that was paid. */
-  readonly paid?: string
-}
 export interface Arrival<E, F> {
   readonly effect: E
   readonly yielded: Yield<F>

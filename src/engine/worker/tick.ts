@@ -3,8 +3,9 @@
  * by 60 s · 2ⁿ up to 15 minutes, so that a backlog is not sent again and again (protocol rule 31).
  */
 
-import type { DueEntry, Listing, World } from '../../ports/world.ts'
+import type { DueEntry, World } from '../../ports/world.ts'
 import { readClocks } from '../partition/clock-steps.ts'
+import type { AlarmedHead } from '../partition/head.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { lookAgainAt } from '../partition/rows.ts'
 import { countDeath, hasStarted } from './crash-count.ts'
@@ -14,19 +15,6 @@ const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000
 /** More pages than this wait for the next tick. */
 const MAX_PAGES = 1_000
-
-/** What every head has in common, whatever it is the head of. */
-export interface AlarmedHead {
-  readonly wake_at: number | null
-  /** How often the tick has sent this partition again without progress. */
-  readonly resends: number
-  /** Where the partition is listed: a head write states it anew each time. */
-  readonly listed: Listing | null
-  /** Of runs and fan-outs: who is at it. */
-  readonly lease?: { readonly until: number } | null
-  /** What lists show of a run or a fan-out. */
-  readonly view?: unknown
-}
 
 /** Sends a wake for everything due now; the number of partitions. */
 export const tick = (world: World): Promise<number> => {

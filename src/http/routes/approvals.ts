@@ -1,8 +1,8 @@
 /** The inbox of a tenant: calls that wait for a person, of runs and subagents at any depth. */
 
 import * as z from 'zod'
-import { approvalsList } from '../../engine/partition/keys.ts'
 import type { ApprovalView } from '../../engine/logs/approval-rows.ts'
+import { approvalsList } from '../../engine/partition/keys.ts'
 import { decideApproval, readApproval } from '../../engine/run/approvals.ts'
 import { page } from '../page.ts'
 import { Refused, refuse } from '../problem.ts'

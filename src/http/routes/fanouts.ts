@@ -5,7 +5,6 @@ import { pageOf, tasksIn } from '../../core/fanout/open.ts'
 import type { FanoutView } from '../../core/fanout/view.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { acceptFanout, type Fanout } from '../../engine/fanout/accept.ts'
-import { fanoutKind } from '../../engine/logs/fanout.ts'
 import { addPage, sealFanout } from '../../engine/fanout/pages.ts'
 import {
   cancelFanout,
@@ -14,6 +13,7 @@ import {
   readResults,
   readTaskPage,
 } from '../../engine/fanout/query.ts'
+import { fanoutKind } from '../../engine/logs/fanout.ts'
 import { fanoutPartition, fanoutsList } from '../../engine/partition/keys.ts'
 import type { World } from '../../ports/world.ts'
 import { auditCancel, DELETING, deleted } from '../ended.ts'

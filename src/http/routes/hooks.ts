@@ -4,17 +4,12 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import type { Hook } from '../../core/webhook/inbound.ts'
-import { hooksList } from '../../engine/partition/keys.ts'
-import type { Asker } from '../../engine/webhook/endpoint/manage.ts'
 import type { HookShown } from '../../engine/inbound/manage.ts'
-import {
-  createHook,
-  deleteHook,
-  editHook,
-  rotateHook,
-} from '../../engine/inbound/manage.ts'
+import { createHook, deleteHook, editHook, rotateHook } from '../../engine/inbound/manage.ts'
 import { receiveHook } from '../../engine/inbound/receive.ts'
 import { type HookHead, readHook } from '../../engine/inbound/store.ts'
+import { hooksList } from '../../engine/partition/keys.ts'
+import type { Asker } from '../../engine/webhook/endpoint/manage.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { readBytes } from '../body.ts'

@@ -2,10 +2,10 @@
 
 import * as z from 'zod'
 import { isTerminal } from '../../core/run/state.ts'
+import { runKind } from '../../engine/logs/run.ts'
 import { parsePartition, runPartition } from '../../engine/partition/keys.ts'
 import { acceptRun } from '../../engine/run/accept.ts'
 import { cancelChildren, cancelRun } from '../../engine/run/cancel.ts'
-import { runKind } from '../../engine/logs/run.ts'
 import { sendMessage } from '../../engine/run/messages.ts'
 import { readView } from '../../engine/run/query.ts'
 import { audit } from '../../engine/tenant/audit.ts'

@@ -1,9 +1,9 @@
 /** Following a run from a request: by the feed where there is one, else by looking again. */
 
+import { runKind } from '../../engine/logs/run.ts'
 import type { Committed } from '../../engine/partition/log.ts'
 import { lookAt } from '../../engine/partition/log.ts'
 import type { AnyFact, AnyState, Kind } from '../../engine/partition/log-type.ts'
-import { runKind } from '../../engine/logs/run.ts'
 import type { FeedItem, World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
 

@@ -3,7 +3,7 @@
 import { ADVANCE, type Bug, bug, HEAD, LEDGER, patch, rareBug } from './patch.ts'
 
 const SNAPSHOT = 'src/core/run/snapshot.ts'
-const RETENTION = 'src/engine/worker/retention.ts'
+const RETENTION = 'src/engine/partition/expiry.ts'
 const SPAWN = 'src/engine/run/effects/spawn.ts'
 
 export const AGE: readonly Bug[] = [

@@ -81,11 +81,7 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'rule 32: wakes do not say what has started',
-    patch(
-      'src/engine/logs/run.ts',
-      'started: started !== null',
-      'started: started === undefined',
-    ),
+    patch('src/engine/logs/run.ts', 'started: started !== null', 'started: started === undefined'),
   ),
   bug(
     'rule 31: letters to a session at rest are sent again each minute',

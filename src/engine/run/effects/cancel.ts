@@ -5,9 +5,9 @@
 
 import { childId } from '../../../core/run/child.ts'
 import { assert } from '../../../lib/assert.ts'
-import { command } from '../../partition/append.ts'
+import { command } from '../../logs/run.ts'
 import { runPartition } from '../../partition/keys.ts'
-import type { Yield } from '../../worker/inflight.ts'
+import type { Yield } from '../../partition/log-type.ts'
 import type { Context } from './context.ts'
 import { tombstone } from './tombstone.ts'
 

@@ -5,9 +5,8 @@ import type { Pin } from '../../../core/run/pin.ts'
 import type { RunState } from '../../../core/run/state.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { Objects, World } from '../../../ports/world.ts'
-import type { ContextOf } from '../../partition/log-type.ts'
+import type { ContextOf, Yield } from '../../partition/log-type.ts'
 import { getBlob } from '../../tenant/blobs.ts'
-import type { Yield } from '../../worker/inflight.ts'
 
 export type Context = ContextOf<RunState>
 

@@ -1,7 +1,7 @@
 /** One effect, performed: facts or a paid debt come back. */
 
 import type { Effect } from '../../../core/run/pending-effects.ts'
-import type { Yield } from '../../worker/inflight.ts'
+import type { Yield } from '../../partition/log-type.ts'
 import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'

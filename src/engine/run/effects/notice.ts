@@ -11,7 +11,7 @@ import { assert } from '../../../lib/assert.ts'
 import type { Lane } from '../../../ports/world.ts'
 import { runPartition, wordKey } from '../../partition/keys.ts'
 import type { Head } from '../../partition/log.ts'
-import type { Yield } from '../../worker/inflight.ts'
+import type { Yield } from '../../partition/log-type.ts'
 import type { Context } from './context.ts'
 import { unpaid } from './context.ts'
 

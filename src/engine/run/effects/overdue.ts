@@ -6,7 +6,7 @@
 
 import type { RunFact } from '../../../core/run/facts.ts'
 import type { Effect } from '../../../core/run/pending-effects.ts'
-import type { Yield } from '../../worker/inflight.ts'
+import type { Yield } from '../../partition/log-type.ts'
 import type { Context } from './context.ts'
 import { failure } from './model.ts'
 

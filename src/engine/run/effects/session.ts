@@ -5,9 +5,9 @@ import { ticketOf } from '../../../core/session/session.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { World } from '../../../ports/world.ts'
 import { letterKey, sessionPartition } from '../../partition/keys.ts'
+import type { Yield } from '../../partition/log-type.ts'
 import type { EndLetter } from '../../session/advance.ts'
 import { leftBy, readSession, type SessionHead } from '../../session/store.ts'
-import type { Yield } from '../../worker/inflight.ts'
 import { type Context, unpaid } from './context.ts'
 
 const PAID: Yield = { paid: 'session' }

@@ -5,8 +5,8 @@
 
 import { childId, childSpec } from '../../../core/run/child.ts'
 import type { Call } from '../../../core/run/state.ts'
+import { createRun } from '../../logs/run.ts'
 import type { Created } from '../../partition/create.ts'
-import { createRun } from '../../partition/create.ts'
 import type { Context } from './context.ts'
 
 /** `fresh` is false when it has been created meanwhile, by whomever. */

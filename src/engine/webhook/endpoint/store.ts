@@ -9,8 +9,8 @@ import { iso } from '../../../lib/time.ts'
 import { Unavailable } from '../../../lib/unavailable.ts'
 import type { Row, Store, World, Write } from '../../../ports/world.ts'
 import { HEAD } from '../../../ports/world.ts'
+import type { AlarmedHead } from '../../partition/head.ts'
 import { endpointPartition, endpointsList, parsePartition } from '../../partition/keys.ts'
-import type { AlarmedHead } from '../../worker/tick.ts'
 
 export interface EndpointHead extends AlarmedHead {
   readonly endpoint: Endpoint

@@ -7,7 +7,7 @@
 import type { PageEnded, TaskCounts } from './fanout/facts.ts'
 import type { Usage } from './message.ts'
 import { addUsage, NO_USAGE } from './message.ts'
-import type { Budget } from './run/budget.ts'
+import type { Budget } from './run/fact-parts.ts'
 import type { Announce, SubagentAnnounced, SubagentFailed, TerminalStatus } from './run/facts.ts'
 
 export interface After {

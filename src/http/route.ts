@@ -10,8 +10,7 @@ import { withoutNulls } from '../core/nulls.ts'
 import type { Principal } from '../engine/tenant/api-keys.ts'
 import type { World } from '../ports/world.ts'
 import { jsonBody, parseWith } from './body.ts'
-import type { AnswerHeader } from './openapi/headers.ts'
-import type { RefusalStatus } from './openapi/problems.ts'
+import type { AnswerHeader, RefusalStatus } from './openapi/names.ts'
 import { refuse } from './problem.ts'
 
 export interface Env {

@@ -1,7 +1,7 @@
 /** The model port: one call, and every failure a value. */
 
 import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
-import type { SchemaMeans } from '../core/run/structured.ts'
+import type { SchemaMeans } from '../core/run/fact-parts.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
 export interface ModelInfo {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/run/event.ts'
 import { command } from '../../src/engine/logs/run.ts'
-import type { RunRequest } from '../../src/engine/run/accept.ts'
+import type { RunRequest } from '../../src/engine/run/request.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import { sseResponse } from '../../src/http/stream/sse.ts'
 import { encode } from '../../src/lib/bytes.ts'

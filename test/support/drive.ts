@@ -6,7 +6,8 @@ import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Committed } from '../../src/engine/partition/log.ts'
 import { factsAfter } from '../../src/engine/partition/log.ts'
-import { acceptRun, type RunRequest } from '../../src/engine/run/accept.ts'
+import { acceptRun } from '../../src/engine/run/accept.ts'
+import type { RunRequest } from '../../src/engine/run/request.ts'
 import {
   type MemoryOverrides,
   type MemoryWorld,

@@ -1,7 +1,8 @@
 /** The tools port before real MCP servers. */
 
 import type { ServerEntry } from '../../src/core/config/types.ts'
-import { createMcpTools, type McpOptions } from '../../src/hosts/mcp/mcp.ts'
+import { createMcpTools } from '../../src/hosts/mcp/mcp.ts'
+import type { McpOptions } from '../../src/hosts/mcp/types.ts'
 import { pinnedFetch } from '../../src/hosts/node/outbound.ts'
 import { openStdio } from '../../src/hosts/node/stdio.ts'
 import { guardedFetch } from '../../src/hosts/outbound/fetch.ts'

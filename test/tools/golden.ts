@@ -7,19 +7,16 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fanoutView } from '../../src/core/fanout/view.ts'
 import { view } from '../../src/core/run/view.ts'
-import {
-  acceptFanout,
-  type FanoutRequest,
-  type TaskRequest,
-} from '../../src/engine/fanout/accept.ts'
+import { acceptFanout } from '../../src/engine/fanout/accept.ts'
 import { addPage, sealFanout } from '../../src/engine/fanout/pages.ts'
 import { cancelFanout } from '../../src/engine/fanout/query.ts'
+import type { FanoutRequest, TaskRequest } from '../../src/engine/fanout/request.ts'
 import { readFanout } from '../../src/engine/logs/fanout.ts'
 import { approvalsList, fanoutPartition, runPartition } from '../../src/engine/partition/keys.ts'
-import type { RunRequest } from '../../src/engine/run/accept.ts'
 import { decideApproval } from '../../src/engine/run/approvals.ts'
 import { cancelRun } from '../../src/engine/run/cancel.ts'
 import { sendMessage } from '../../src/engine/run/messages.ts'
+import type { RunRequest } from '../../src/engine/run/request.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'

@@ -4,7 +4,7 @@
  * add up to more than is left. What a task does not get is not begun.
  */
 
-import type { Budget } from '../run/budget.ts'
+import type { Budget } from '../run/fact-parts.ts'
 import type { FanoutState } from './state.ts'
 
 interface Left {

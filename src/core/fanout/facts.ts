@@ -9,7 +9,7 @@
 import type { Body, Usage } from '../message.ts'
 import type { ApprovalSettings } from '../run/approval-facts.ts'
 import type { Attached } from '../run/attached.ts'
-import type { Allotted, Budget } from '../run/budget.ts'
+import type { Allotted, Budget, TaskWarning, Warned } from '../run/fact-parts.ts'
 import type {
   BarrierReleased,
   CancelRequested,
@@ -21,7 +21,6 @@ import type {
   SubagentSpawned,
   TerminalStatus,
 } from '../run/facts.ts'
-import type { TaskWarning, Warned } from '../run/warning.ts'
 
 /** One task as it was accepted. A thousand of them stand in one blob, not in a fact. */
 export interface TaskPlan extends Warned {

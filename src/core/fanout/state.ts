@@ -8,7 +8,7 @@ import { NOTHING_AFTER } from '../late-results.ts'
 import { LIMITS } from '../limits.ts'
 import type { Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
-import type { Budget } from '../run/budget.ts'
+import type { Budget } from '../run/fact-parts.ts'
 import type { Announce, BarrierReleased, RunError } from '../run/facts.ts'
 import type { FanoutExtended, FanoutOutput, FanoutSpec, PageEnd, TaskCounts } from './facts.ts'
 

@@ -6,23 +6,9 @@
 
 import type { Usage } from '../message.ts'
 import type { Price } from '../policy.ts'
+import type { Allotted, Budget } from './fact-parts.ts'
 import type { RunState } from './state.ts'
 import { currentCalls } from './state.ts'
-
-/** Null and absent: unlimited. */
-export interface Budget {
-  readonly max_tokens?: number | null
-  readonly max_model_calls?: number | null
-}
-
-/** What is given with a spawn or a start besides the rest. */
-export interface Allotted {
-  readonly allotment?: Budget
-}
-export interface Priced {
-  /** The list price of the run's model, as the policy had it at the start. */
-  readonly price?: Price
-}
 
 interface Left {
   readonly tokens: number

@@ -15,10 +15,8 @@ import type {
   SubagentWaiting,
 } from './approval-facts.ts'
 import type { Attached } from './attached.ts'
-import type { Allotted, Budget, Priced } from './budget.ts'
+import type { Allotted, Budget, Checked, Priced, Told, Warned } from './fact-parts.ts'
 import type { RunLane, RunSpec } from './spec.ts'
-import type { Checked, Told } from './structured.ts'
-import type { Warned } from './warning.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
 export interface Stamped<F> {
@@ -27,9 +25,9 @@ export interface Stamped<F> {
   readonly fact: F
 }
 
+export type { RunWarning } from './fact-parts.ts'
 export type * from './spec.ts'
 export { JOIN_DEFAULT } from './spec.ts'
-export type { RunWarning } from './warning.ts'
 
 export interface RunCreated {
   readonly type: 'run.created'

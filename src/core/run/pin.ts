@@ -6,7 +6,7 @@
 import type { ServerEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
 import type { Builtin } from '../tools/builtin.ts'
-import type { Ruling } from '../tools/rules.ts'
+import type { Ruling } from '../tools/ruling.ts'
 import type { Inherited } from './spec.ts'
 
 /** How a tool name of this run is performed. */

@@ -2,9 +2,7 @@
 
 import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
-import type { Budget } from './budget.ts'
-import type { Shaped } from './structured.ts'
-import type { Warned } from './warning.ts'
+import type { Budget, Shaped, Warned } from './fact-parts.ts'
 
 export type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
 export type RunLane = 'main' | 'subagent' | 'background'

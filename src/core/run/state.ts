@@ -8,7 +8,7 @@ import { NOTHING_AFTER } from '../late-results.ts'
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
-import type { Budget } from './budget.ts'
+import type { Budget, Checked, Told } from './fact-parts.ts'
 import type {
   Announce,
   BarrierReleased,
@@ -19,7 +19,6 @@ import type {
   TerminalStatus,
   WritePlan,
 } from './facts.ts'
-import type { Checked, Told } from './structured.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 export type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'

@@ -10,38 +10,10 @@ import { readJson } from '../../lib/json.ts'
 import { LIMITS } from '../limits.ts'
 import { schemaError } from '../tools/schema.ts'
 import { exhausted } from './budget.ts'
+import type { Checked, SchemaMeans, Shaped } from './fact-parts.ts'
 import type { RunError } from './facts.ts'
 import type { RunState, Step } from './state.ts'
 import { lastStep } from './state.ts'
-
-/** What became of an answer that a schema was asked for. */
-export interface Checked {
-  readonly structured?: unknown
-  readonly schema_error?: string
-}
-/** How a model is told of the schema that its answer must fit. */
-export interface SchemaMeans {
-  /** By the provider's own means; else in the prompt. */
-  readonly native: boolean
-  /** In calls that offer tools it stands in the prompt all the same. */
-  readonly only?: 'without_tools'
-  /** Why not natively, or not always. */
-  readonly reason?: string
-}
-/** Absent: no schema was asked for, or an older release told of it in the prompt. */
-export interface Told {
-  readonly structured_output?: SchemaMeans
-}
-
-/** What a run is given besides its input. */
-export interface Shaped {
-  /** JSON Schema of the answer. */
-  readonly output_schema?: Readonly<Record<string, unknown>>
-  /** A run without an answer that fits fails. Absent: it completes and says why. */
-  readonly output_schema_required?: true
-  /** The blob of messages that the transcript begins with, before the input. */
-  readonly fork?: string
-}
 
 /** The schema of agents that say `emitStructuredFindings`. */
 export const FINDINGS_SCHEMA = {

@@ -8,11 +8,12 @@ import { shownTask } from '../prompt.ts'
 import { attachedOf } from './attached.ts'
 import { heldAtEnd } from './budget.ts'
 import { isFanoutId } from './child.ts'
+import type { Warned } from './fact-parts.ts'
 import type { Announce, RunError } from './facts.ts'
 import type { RunState } from './state.ts'
 import { isTerminal, spawnCalls } from './state.ts'
 import { partialText } from './transcript.ts'
-import { toldWarnings, type Warned, warningsOf } from './warning.ts'
+import { toldWarnings, warningsOf } from './warning.ts'
 
 export interface RunView extends Warned {
   readonly id: string

@@ -6,22 +6,8 @@
 import { warning } from '../config/diagnostic.ts'
 import { CONFIG_UNREAD, MISMATCH, MISSING_SECRET } from '../config/server/fold.ts'
 import type { AgentEntry, Diagnostic, Resolved } from '../config/types.ts'
+import type { RunWarning, TaskWarning, Warned } from './fact-parts.ts'
 import type { RunState } from './state.ts'
-
-export interface RunWarning {
-  readonly code: string
-  readonly message: string
-  /** What to do about it. Absent: nothing is known. */
-  readonly hint?: string
-}
-/** A fan-out says which tasks it concerns, by their places in the list. */
-export interface TaskWarning extends RunWarning {
-  readonly tasks: readonly number[]
-}
-/** Absent: nothing is odd. */
-export interface Warned {
-  readonly warnings?: readonly RunWarning[]
-}
 
 /** So many are kept of one start. */
 export const WARNINGS = 64

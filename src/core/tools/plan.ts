@@ -14,8 +14,8 @@ import type { CallPlan } from '../run/facts.ts'
 import type { Pin } from '../run/pin.ts'
 import { NESTED_SPAWN, SPAWN_ALIASES, SPAWN_PARAMETERS, SPAWN_TOOL } from './builtin.ts'
 import { givenOf } from './given.ts'
-import type { Ruling } from './rules.ts'
 import { deniedText, unattendedText } from './rules.ts'
+import type { Ruling } from './ruling.ts'
 import { schemaError } from './schema.ts'
 
 export interface AskedCall {

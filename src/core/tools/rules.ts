@@ -16,12 +16,7 @@ import type { Policy } from '../policy.ts'
 import { approvalOf, denied } from '../policy.ts'
 import type { Pin, Route } from '../run/pin.ts'
 import type { Inherited } from '../run/spec.ts'
-
-/** A rule that is not `allow`, and whose it is, for people. */
-export interface Ruling {
-  readonly rule: Exclude<ApprovalRule, 'allow'>
-  readonly by: string
-}
+import type { Ruling } from './ruling.ts'
 
 export interface RuleSources {
   readonly agent: Pick<AgentEntry, 'id' | 'asks'>

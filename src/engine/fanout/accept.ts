@@ -9,8 +9,6 @@ import { LIVE_PAGES } from '../../core/fanout/open.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
-import type { Join } from '../../core/run/facts.ts'
 import { JOIN_DEFAULT } from '../../core/run/facts.ts'
 import { taskWarnings } from '../../core/run/warning.ts'
 import { random } from '../../lib/id.ts'
@@ -23,48 +21,13 @@ import { secretRows, storedSecret } from '../logs/webhook-secret.ts'
 import { createLog, wakeLog } from '../partition/create.ts'
 import { fanoutPartition, fanoutsList } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
-import { type WebhookRequest, webhookOf, webhookRefused } from '../run/accept.ts'
+import { webhookOf, webhookRefused } from '../run/accept.ts'
 import { wasDeleted } from '../run/delete.ts'
 import { spill, spillMessage } from '../tenant/blobs.ts'
 import { type Claim, claim, findClaim, GONE_MS, type Keyed } from '../tenant/idempotency.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
+import type { FanoutRequest } from './request.ts'
 import { storeTasks } from './tasks.ts'
-
-export interface TaskRequest {
-  readonly task: string
-  readonly agent?: string | undefined
-  readonly label?: string | undefined
-  readonly context?: string | undefined
-  readonly role?: string | undefined
-  readonly repo_dir?: string | undefined
-  readonly tools?: readonly string[] | undefined
-  readonly disallowed_tools?: readonly string[] | undefined
-  readonly model?: string | undefined
-  readonly timeout_seconds?: number | undefined
-  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
-  readonly output_schema_required?: boolean | undefined
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-}
-export interface FanoutRequest {
-  readonly tasks?: readonly TaskRequest[] | undefined
-  /** Tasks come by pages. */
-  readonly open?: boolean | undefined
-  readonly label?: string | undefined
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-  readonly limits?: FanoutLimits | undefined
-  readonly join?: Join | undefined
-  readonly then?: { readonly agent?: string | undefined; readonly input: string } | undefined
-  readonly webhook?: WebhookRequest | undefined
-  readonly approvals?: ApprovalSettings | undefined
-  readonly strict?: boolean | undefined
-  readonly on_duplicate?: 'shadow' | 'reject' | undefined
-}
-
-/** What all children together may spend. */
-export interface FanoutLimits {
-  readonly max_tokens?: number | undefined
-  readonly max_model_calls?: number | undefined
-}
 
 export type Fanout = Committed<FanoutState, FanoutFact>
 

@@ -19,7 +19,7 @@ import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { noAgent } from '../run/validate.ts'
 import { findModel, readPolicy } from '../tenant/policy.ts'
-import type { FanoutRequest, TaskRequest } from './accept.ts'
+import type { FanoutRequest, TaskRequest } from './request.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {
   /** In `task` there is no prefix that names a role. */

@@ -16,8 +16,9 @@ import type { World } from '../../ports/world.ts'
 import { fanoutKind, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
 import { parsePartition } from '../partition/keys.ts'
-import { type Fanout, plansOf, type TaskRequest } from './accept.ts'
+import { type Fanout, plansOf } from './accept.ts'
 import { judgeTasks } from './judge.ts'
+import type { TaskRequest } from './request.ts'
 import { storeTasks } from './tasks.ts'
 
 export interface PageRequest {

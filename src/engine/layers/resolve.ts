@@ -6,10 +6,10 @@
 
 import { builtinAgents } from '../../core/builtin/agents.ts'
 import { refusedWhenStrict, warning } from '../../core/config/diagnostic.ts'
+import type { ServerSource } from '../../core/config/layer/fold-input.ts'
 import { fold } from '../../core/config/layer/resolve.ts'
 import { type Chosen, chooseLayers, DEFAULT_BASE, ROLES } from '../../core/config/layer/select.ts'
 import { inlineServers, parseConfig } from '../../core/config/server/file.ts'
-import type { ServerSource } from '../../core/config/server/fold.ts'
 import type { Bindings } from '../../core/config/server/secret-binding.ts'
 import { judgeServer } from '../../core/config/server/server.ts'
 import { COMMAND_NOT_FOUND } from '../../core/config/skill/gating.ts'

@@ -9,13 +9,11 @@ import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { firstMessage } from '../../core/prompt.ts'
-import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
 import { sessionOf } from '../../core/run/child.ts'
-import type { Join, RunSpec, RunWebhook } from '../../core/run/facts.ts'
+import type { RunSpec, RunWebhook } from '../../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/facts.ts'
 import { shapeAsked } from '../../core/run/structured.ts'
 import { warned } from '../../core/run/warning.ts'
-import type { OnBusy } from '../../core/session/session.ts'
 import { newSecret, secretKey } from '../../core/webhook/signature.ts'
 import { random } from '../../lib/id.ts'
 import { keyPrefix } from '../../lib/key.ts'
@@ -40,40 +38,8 @@ import {
 } from '../tenant/idempotency.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { wasDeleted } from './delete.ts'
+import type { RunRequest, WebhookRequest } from './request.ts'
 import { judgeRun } from './validate.ts'
-
-export interface RunRequest extends LayerSelection {
-  readonly session_id?: string | undefined
-  readonly on_busy?: OnBusy | undefined
-  readonly input: string | readonly { role: 'user' | 'assistant'; content: string }[]
-  readonly agent?: string | undefined
-  readonly label?: string | undefined
-  readonly context?: string | undefined
-  readonly model?: string | undefined
-  readonly tools?: readonly string[] | undefined
-  readonly disallowed_tools?: readonly string[] | undefined
-  readonly join?: Join | undefined
-  readonly limits?:
-    | {
-        readonly max_steps?: number | undefined
-        readonly timeout_seconds?: number | undefined
-        readonly max_children?: number | undefined
-        readonly max_tokens?: number | undefined
-        readonly max_model_calls?: number | undefined
-      }
-    | undefined
-  readonly webhook?: WebhookRequest | undefined
-  readonly approvals?: ApprovalSettings | undefined
-  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
-  readonly output_schema_required?: boolean | undefined
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-}
-
-export interface WebhookRequest {
-  readonly url: string
-  readonly secret?: string | undefined
-  readonly events?: readonly string[] | undefined
-}
 
 export interface Accepted {
   readonly run: Committed

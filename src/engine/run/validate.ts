@@ -11,9 +11,10 @@ import type { Grant, LayerSelection, Resolved } from '../../core/config/types.ts
 import type { Policy } from '../../core/policy.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import type { RunWarning } from '../../core/run/fact-parts.ts'
 import { commandOf } from '../../core/run/skill-activation.ts'
 import { REQUIRES_NOTHING, requiresNothing } from '../../core/run/structured.ts'
-import { layerWarnings, type RunWarning } from '../../core/run/warning.ts'
+import { layerWarnings } from '../../core/run/warning.ts'
 import { builtinLack, serverOf } from '../../core/tools/available.ts'
 import { inOurWords, missingRefused } from '../../core/tools/missing.ts'
 import { toolsRefused } from '../../core/tools/requested.ts'
@@ -22,7 +23,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { findModel } from '../tenant/policy.ts'
-import type { RunRequest } from './accept.ts'
+import type { RunRequest } from './request.ts'
 
 type Asked = LayerSelection &
   Pick<

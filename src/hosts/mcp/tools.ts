@@ -13,10 +13,10 @@ import type { RemoteTool, ToolFailure, ToolOutcome, Tools } from '../../ports/wo
 import { Deadline, within } from '../outbound/deadline.ts'
 import { connectServer, hidingFor } from './connect.ts'
 import { callTrouble, connectTrouble } from './failure.ts'
-import type { McpOptions, McpTools } from './mcp.ts'
 import { type Lent, McpPool, serverKey } from './pool.ts'
 import { bounded, isEnabled, remoteTools, toolOutcome } from './result.ts'
 import { AFTERWARDS_MS, callMs, callSeconds, startupMs, startupSeconds } from './time.ts'
+import type { McpOptions, McpTools } from './types.ts'
 
 type Listing = Outcome<readonly RemoteTool[], string>
 type Call = Parameters<Tools['call']>[2]

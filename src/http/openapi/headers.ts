@@ -4,24 +4,12 @@
  */
 
 import type { Route } from '../route.ts'
-
-const HEADERS = {
-  'X-Request-Id': 'Names this request in our log; problems hold it too',
-  'Retry-After': 'Seconds after which the same request may succeed',
-  'WWW-Authenticate': 'With 401: which scheme is wanted',
-  Allow: 'With 405: the methods that there are',
-  Location: 'Where the thing that was made can be looked at',
-  ETag: 'For `If-Match` and `If-None-Match`',
-  'Idempotency-Replayed': '`true` when an earlier request with this key had done it',
-  'Preference-Applied': 'The wait that counted',
-} as const
-
-export type AnswerHeader = keyof typeof HEADERS
+import { ANSWER_HEADERS, type AnswerHeader } from './names.ts'
 
 /** Every header that is told of, as components of the document. */
 export const headerComponents = (): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(HEADERS).map(([name, description]) => [
+    Object.entries(ANSWER_HEADERS).map(([name, description]) => [
       name,
       { description, schema: { type: 'string' } },
     ]),

@@ -4,31 +4,10 @@
  * beside them, for what a host or something on the way answers before the route is asked.
  */
 
-import { PROBLEMS, type ProblemCode } from '../../core/problem.ts'
+import { PROBLEMS } from '../../core/problem.ts'
 import type { Route } from '../route.ts'
 import { headerRefs } from './headers.ts'
-
-const NAMES = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  405: 'MethodNotAllowed',
-  408: 'RequestTimeout',
-  409: 'Conflict',
-  410: 'Gone',
-  412: 'PreconditionFailed',
-  413: 'PayloadTooLarge',
-  415: 'UnsupportedMediaType',
-  422: 'UnprocessableContent',
-  428: 'PreconditionRequired',
-  429: 'TooManyRequests',
-  431: 'HeadersTooLarge',
-  500: 'InternalError',
-  503: 'Unavailable',
-} as const satisfies Record<(typeof PROBLEMS)[ProblemCode][0], string>
-
-export type RefusalStatus = keyof typeof NAMES
+import { REFUSAL_NAMES, type RefusalStatus } from './names.ts'
 
 /** What any other status of the range is, which nothing here gives. */
 const RANGES = {
@@ -56,7 +35,7 @@ export function problemResponses(
   })
   const used = [...new Set(routes.flatMap(statusesOf))].sort((a, b) => a - b)
   const statuses = used.map((status) => [
-    NAMES[status],
+    REFUSAL_NAMES[status],
     response(meaning(status), HEADERS[status as keyof typeof HEADERS] ?? []),
   ])
   const ranges = Object.values(RANGES).map(([name, description, headers]) => [
@@ -75,7 +54,7 @@ const meaning = (status: number): string =>
 
 /** The refusals of an operation, by status: references to the named ones. */
 export function refusalsOf(route: Route): Record<string, unknown> {
-  const statuses = statusesOf(route).map((status) => [status, NAMES[status]] as const)
+  const statuses = statusesOf(route).map((status) => [status, REFUSAL_NAMES[status]] as const)
   const ranges = Object.entries(RANGES).map(([range, [name]]) => [range, name] as const)
   return Object.fromEntries(
     [...statuses, ...ranges].map(([status, name]) => [

@@ -7,7 +7,7 @@ import { byteLength } from '../../../lib/bytes.ts'
 import { hasUnseen } from '../../../lib/name.ts'
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
-import type { Head, HeadEntry } from '../yaml/parse.ts'
+import type { Head, HeadEntry } from '../yaml/head.ts'
 
 export const DESCRIPTION_LENGTH = 1_024
 const DESCRIPTION_BYTES = 16_384

@@ -4,7 +4,7 @@
  * deployment knows the model is asked when the layers are folded.
  */
 
-import type { Plain } from '../yaml/parse.ts'
+import type { Plain } from '../yaml/head.ts'
 import type { Fields } from './fields.ts'
 
 const REFERENCE =

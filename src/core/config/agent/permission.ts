@@ -8,7 +8,7 @@
 
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic, Grant } from '../types.ts'
-import type { HeadEntry, Plain } from '../yaml/parse.ts'
+import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { meansKey } from './spelling.ts'
 import { distinct, entries, parts, wordOf } from './tool-values.ts'
 import { guessedMcp, translateDenied } from './tools.ts'

@@ -5,7 +5,7 @@
 
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
-import type { Head, HeadEntry } from '../yaml/parse.ts'
+import type { Head, HeadEntry } from '../yaml/head.ts'
 
 const squeezed = (key: string): string => key.replace(/[-_]/g, '').toLowerCase()
 

@@ -6,7 +6,7 @@
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { error } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
-import type { HeadEntry, Plain } from '../yaml/parse.ts'
+import type { HeadEntry, Plain } from '../yaml/head.ts'
 
 export const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
 

@@ -10,7 +10,7 @@ import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { builtinLack } from '../../tools/available.ts'
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic, Grant } from '../types.ts'
-import type { HeadEntry, Plain } from '../yaml/parse.ts'
+import type { HeadEntry, Plain } from '../yaml/head.ts'
 import { OUR_TOOLS, toolsNamed } from './tool-names.ts'
 import { distinct, entries, parts, type Wanted } from './tool-values.ts'
 

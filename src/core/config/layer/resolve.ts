@@ -5,12 +5,11 @@
 
 import { digest, sha256 } from '../../../lib/digest.ts'
 import { nameKey } from '../../../lib/name.ts'
-import { denied, type Policy } from '../../policy.ts'
+import { denied } from '../../policy.ts'
 import { lackOf, serverOf } from '../../tools/available.ts'
 import { note, statusOf, warning } from '../diagnostic.ts'
-import { foldServers, type ServerFold, type ServerSource } from '../server/fold.ts'
-import type { Bindings } from '../server/secret-binding.ts'
-import { gateReason, type Machine, NO_MACHINE } from '../skill/gating.ts'
+import { foldServers, type ServerFold } from '../server/fold.ts'
+import { gateReason, NO_MACHINE } from '../skill/gating.ts'
 import type {
   AgentEntry,
   Diagnostic,
@@ -21,32 +20,9 @@ import type {
   Shadow,
   SkillEntry,
 } from '../types.ts'
-import type { CompiledLayer, SkillCandidate } from './compile.ts'
+import type { SkillCandidate } from './compile.ts'
+import type { FoldInput } from './fold-input.ts'
 import { shadowsOf } from './origin.ts'
-
-export interface FoldInput {
-  readonly builtin: readonly AgentEntry[]
-  /** The base (or role) layer, then the repo layer when there is one. */
-  readonly layers: readonly CompiledLayer[]
-  /** The run's own MCP servers: then no layer's servers count. */
-  readonly run: ServerSource | null
-  readonly secrets: ReadonlySet<string>
-  /** Where those secrets may go that may not go anywhere. */
-  readonly bindings: Bindings
-  readonly allowStdio: boolean
-  /** Absent: there is none. */
-  readonly machine?: Machine | undefined
-  /** Why a URL is refused before it is called, or undefined. */
-  readonly blocked: (url: string) => string | undefined
-  /** Whether the deployment knows a model reference. */
-  readonly knowsModel: (reference: string) => boolean
-  /** What the tenant denies, whatever its layers say. */
-  readonly policy: Pick<Policy, 'deny' | 'user_facing_tools'>
-  /** One layer without those that it is used with: what it does not define may be defined there. */
-  readonly alone?: boolean
-  /** Found while the layers were chosen. */
-  readonly diagnostics: readonly Diagnostic[]
-}
 
 export function fold(input: FoldInput): Resolved {
   const extra = new Map<string, Diagnostic[]>()

@@ -7,37 +7,25 @@
 import { denied } from '../../policy.ts'
 import { hasError, note, warning } from '../diagnostic.ts'
 import type { CompiledLayer } from '../layer/compile.ts'
+import type { FoldInput, ServerSource } from '../layer/fold-input.ts'
 import { shadowsOf } from '../layer/origin.ts'
-import type { FoldInput } from '../layer/resolve.ts'
 import { COMMAND_NOT_FOUND } from '../skill/gating.ts'
 import type {
   Diagnostic,
   FileRecord,
   FileStatus,
-  LayerKind,
   Origin,
   Resolved,
   ServerEntry,
   Unavailable,
 } from '../types.ts'
 import { neededNames } from './expand.ts'
-import type { ParsedConfig, RawServer } from './file.ts'
+import type { RawServer } from './file.ts'
 import { bindingFault } from './secret-binding.ts'
 import { isSwitchOff, judgeServer, mergeServer, namesTransport } from './server.ts'
 
 /** A file of servers that counts for nothing, since it cannot be read as a whole. */
 export const CONFIG_UNREAD = 'config_unread'
-
-/** One file (or request) that defines servers. */
-export interface ServerSource {
-  readonly kind: LayerKind
-  readonly layer: string
-  /** Below the layer; null when the servers came with a request. */
-  readonly path: string | null
-  readonly etag: string
-  readonly parsed: ParsedConfig
-  readonly legacy: boolean
-}
 
 export interface ServerFold extends Pick<Resolved, 'servers' | 'unavailable' | 'missing_secrets'> {
   readonly records: readonly FileRecord[]

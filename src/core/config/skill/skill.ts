@@ -16,7 +16,7 @@ import { error, hasError, warning } from '../diagnostic.ts'
 import { hiddenCharacters, hiddenCommands } from '../layer/encoded-command.ts'
 import type { Diagnostic, SkillEntry } from '../types.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
-import type { HeadEntry, Plain } from '../yaml/parse.ts'
+import type { HeadEntry, Plain } from '../yaml/head.ts'
 
 /** What the file alone says; the layer adds the switch, the resource files and the origin. */
 export type SkillDraft = Omit<

@@ -10,7 +10,8 @@ import { byteLength } from '../../../lib/bytes.ts'
 import { LIMITS } from '../../limits.ts'
 import { error, note } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
-import { type Head, parseSimply, parseYaml, tooLarge, type YamlResult } from './parse.ts'
+import type { Head } from './head.ts'
+import { parseSimply, parseYaml, tooLarge, type YamlResult } from './parse.ts'
 import { recover } from './repair.ts'
 
 export type FrontMatter =

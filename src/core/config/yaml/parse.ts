@@ -8,20 +8,8 @@ import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocum
 import { LIMITS } from '../../limits.ts'
 import { error } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
+import type { Head, HeadEntry, Plain } from './head.ts'
 import { simpleHead } from './simple-head.ts'
-
-/** A value of the head. Maps have no prototype, so that `__proto__` is a key like any other. */
-export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain }
-
-/** One top-level entry: its value, where it stands, and a scalar's text as it was written. */
-export interface HeadEntry {
-  readonly value: Plain
-  readonly line: number
-  readonly text: string | null
-  /** True for a value without quotes: YAML 1.1 readers may see a number or a date in it. */
-  readonly plain: boolean
-}
-export type Head = ReadonlyMap<string, HeadEntry>
 
 export type YamlResult =
   | { readonly ok: true; readonly head: Head }

@@ -7,7 +7,8 @@
 
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
-import { type Head, parseYaml } from './parse.ts'
+import type { Head } from './head.ts'
+import { parseYaml } from './parse.ts'
 
 export type Recovered =
   | { readonly ok: true; readonly head: Head; readonly found: readonly Diagnostic[] }

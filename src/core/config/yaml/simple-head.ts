@@ -5,7 +5,7 @@
  * Anything unusual is left to the parser; a property test holds both to the same answer.
  */
 
-import type { Head, HeadEntry, Plain } from './parse.ts'
+import type { Head, HeadEntry, Plain } from './head.ts'
 
 const WORDS = String.raw`[A-Za-z][ -~\u00A1-\u1FFF\u2010-\u2027\u2030-\u2FFF\u3000-\uD7FF]*`
 /** Begins with a letter, so it is no number, date or sign; or a version, which is no number. */

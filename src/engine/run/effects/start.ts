@@ -11,16 +11,15 @@ import { preview } from '../../../core/message.ts'
 import type { Policy } from '../../../core/policy.ts'
 import type { Refusal } from '../../../core/problem.ts'
 import { inheritedNote, layerNote } from '../../../core/prompt.ts'
-import type { Priced } from '../../../core/run/budget.ts'
+import type { Priced, RunWarning, SchemaMeans } from '../../../core/run/fact-parts.ts'
 import type { RunFact, RunSpec } from '../../../core/run/facts.ts'
 import type { Pin } from '../../../core/run/pin.ts'
 import { activationOf, activationText } from '../../../core/run/skill-activation.ts'
-import { FINDINGS_SCHEMA, type SchemaMeans } from '../../../core/run/structured.ts'
+import { FINDINGS_SCHEMA } from '../../../core/run/structured.ts'
 import {
   layerFindings,
   layerWarnings,
   modelWarnings,
-  type RunWarning,
   WARNINGS,
   warned,
 } from '../../../core/run/warning.ts'

@@ -1,0 +1,43 @@
+/** What the fold of layers is given. */
+
+import type { Policy } from '../../policy.ts'
+import type { ParsedConfig } from '../server/file.ts'
+import type { Bindings } from '../server/secret-binding.ts'
+import type { Machine } from '../skill/gating.ts'
+import type { AgentEntry, Diagnostic, LayerKind } from '../types.ts'
+import type { CompiledLayer } from './compile.ts'
+
+export interface FoldInput {
+  readonly builtin: readonly AgentEntry[]
+  /** The base (or role) layer, then the repo layer when there is one. */
+  readonly layers: readonly CompiledLayer[]
+  /** The run's own MCP servers: then no layer's servers count. */
+  readonly run: ServerSource | null
+  readonly secrets: ReadonlySet<string>
+  /** Where those secrets may go that may not go anywhere. */
+  readonly bindings: Bindings
+  readonly allowStdio: boolean
+  /** Absent: there is none. */
+  readonly machine?: Machine | undefined
+  /** Why a URL is refused before it is called, or undefined. */
+  readonly blocked: (url: string) => string | undefined
+  /** Whether the deployment knows a model reference. */
+  readonly knowsModel: (reference: string) => boolean
+  /** What the tenant denies, whatever its layers say. */
+  readonly policy: Pick<Policy, 'deny' | 'user_facing_tools'>
+  /** One layer without those that it is used with: what it does not define may be defined there. */
+  readonly alone?: boolean
+  /** Found while the layers were chosen. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** One file (or request) that defines servers. */
+export interface ServerSource {
+  readonly kind: LayerKind
+  readonly layer: string
+  /** Below the layer; null when the servers came with a request. */
+  readonly path: string | null
+  readonly etag: string
+  readonly parsed: ParsedConfig
+  readonly legacy: boolean
+}

@@ -1,0 +1,67 @@
+/** Parts that several facts of runs and fan-outs share; absent members say nothing. */
+
+import type { Price } from '../policy.ts'
+
+/** Null and absent: unlimited. */
+export interface Budget {
+  readonly max_tokens?: number | null
+  readonly max_model_calls?: number | null
+}
+
+/** What is given with a spawn or a start besides the rest. */
+export interface Allotted {
+  readonly allotment?: Budget
+}
+
+export interface Priced {
+  /** The list price of the run's model, as the policy had it at the start. */
+  readonly price?: Price
+}
+
+/** What became of an answer that a schema was asked for. */
+export interface Checked {
+  readonly structured?: unknown
+  readonly schema_error?: string
+}
+
+/** How a model is told of the schema that its answer must fit. */
+export interface SchemaMeans {
+  /** By the provider's own means; else in the prompt. */
+  readonly native: boolean
+  /** In calls that offer tools it stands in the prompt all the same. */
+  readonly only?: 'without_tools'
+  /** Why not natively, or not always. */
+  readonly reason?: string
+}
+
+/** Absent: no schema was asked for, or an older release told of it in the prompt. */
+export interface Told {
+  readonly structured_output?: SchemaMeans
+}
+
+/** What a run is given besides its input. */
+export interface Shaped {
+  /** JSON Schema of the answer. */
+  readonly output_schema?: Readonly<Record<string, unknown>>
+  /** A run without an answer that fits fails. Absent: it completes and says why. */
+  readonly output_schema_required?: true
+  /** The blob of messages that the transcript begins with, before the input. */
+  readonly fork?: string
+}
+
+export interface RunWarning {
+  readonly code: string
+  readonly message: string
+  /** What to do about it. Absent: nothing is known. */
+  readonly hint?: string
+}
+
+/** A fan-out says which tasks it concerns, by their places in the list. */
+export interface TaskWarning extends RunWarning {
+  readonly tasks: readonly number[]
+}
+
+/** Absent: nothing is odd. */
+export interface Warned {
+  readonly warnings?: readonly RunWarning[]
+}

@@ -1,0 +1,9 @@
+/** What was ruled about a tool, and by whom. */
+
+import type { ApprovalRule } from '../config/types.ts'
+
+/** A rule that is not `allow`, and whose it is, for people. */
+export interface Ruling {
+  readonly rule: Exclude<ApprovalRule, 'allow'>
+  readonly by: string
+}

@@ -1,0 +1,39 @@
+/** A request for a run, as every door hands it in. */
+
+import type { LayerSelection } from '../../core/config/types.ts'
+import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
+import type { Join } from '../../core/run/facts.ts'
+import type { OnBusy } from '../../core/session/session.ts'
+
+export interface RunRequest extends LayerSelection {
+  readonly session_id?: string | undefined
+  readonly on_busy?: OnBusy | undefined
+  readonly input: string | readonly { role: 'user' | 'assistant'; content: string }[]
+  readonly agent?: string | undefined
+  readonly label?: string | undefined
+  readonly context?: string | undefined
+  readonly model?: string | undefined
+  readonly tools?: readonly string[] | undefined
+  readonly disallowed_tools?: readonly string[] | undefined
+  readonly join?: Join | undefined
+  readonly limits?:
+    | {
+        readonly max_steps?: number | undefined
+        readonly timeout_seconds?: number | undefined
+        readonly max_children?: number | undefined
+        readonly max_tokens?: number | undefined
+        readonly max_model_calls?: number | undefined
+      }
+    | undefined
+  readonly webhook?: WebhookRequest | undefined
+  readonly approvals?: ApprovalSettings | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
+  readonly output_schema_required?: boolean | undefined
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
+export interface WebhookRequest {
+  readonly url: string
+  readonly secret?: string | undefined
+  readonly events?: readonly string[] | undefined
+}

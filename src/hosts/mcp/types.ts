@@ -1,0 +1,16 @@
+/** The tools port on MCP servers, as types: nothing is loaded by them. */
+
+import type { Tools } from '../../ports/world.ts'
+import type { Connecting } from './connect.ts'
+
+export interface McpOptions extends Connecting {
+  /** How long an unused connection stays open; 0 where connections die with the request. */
+  readonly idleMs?: number
+  /** How long a list is believed when the server does not say. */
+  readonly listMs?: number
+}
+
+export interface McpTools extends Tools {
+  /** Closes every connection and ends every local server. */
+  close(): Promise<void>
+}

@@ -1,0 +1,38 @@
+/** Headers of answers and named refusals, by which a route says what it may answer. */
+
+import type { PROBLEMS, ProblemCode } from '../../core/problem.ts'
+
+export const ANSWER_HEADERS = {
+  'X-Request-Id': 'Names this request in our log; problems hold it too',
+  'Retry-After': 'Seconds after which the same request may succeed',
+  'WWW-Authenticate': 'With 401: which scheme is wanted',
+  Allow: 'With 405: the methods that there are',
+  Location: 'Where the thing that was made can be looked at',
+  ETag: 'For `If-Match` and `If-None-Match`',
+  'Idempotency-Replayed': '`true` when an earlier request with this key had done it',
+  'Preference-Applied': 'The wait that counted',
+} as const
+
+export type AnswerHeader = keyof typeof ANSWER_HEADERS
+
+export const REFUSAL_NAMES = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'PreconditionFailed',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  428: 'PreconditionRequired',
+  429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
+  500: 'InternalError',
+  503: 'Unavailable',
+} as const satisfies Record<(typeof PROBLEMS)[ProblemCode][0], string>
+
+export type RefusalStatus = keyof typeof REFUSAL_NAMES

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { view } from '../src/core/run/view.ts'
-import { approvalsList, LETTERS, runPartition } from '../src/engine/partition/keys.ts'
+import { approvalsList, MAILBOX, runPartition } from '../src/engine/partition/keys.ts'
 import { FORMAT, type Head, UnknownFormat } from '../src/engine/partition/log.ts'
 import { decideApproval } from '../src/engine/run/approvals.ts'
 import { tick } from '../src/engine/worker/tick.ts'
@@ -108,7 +108,7 @@ describe('a run that waits, in a log of an unknown version', () => {
     const { partition } = await restore(world, name, newer)
     const rows = async () => (await world.store.read(partition)).filter(({ key }) => key !== HEAD)
     const before = await rows()
-    expect(before.some(({ key }) => key.startsWith(LETTERS))).toBe(name.includes('child'))
+    expect(before.some(({ key }) => key.startsWith(MAILBOX))).toBe(name.includes('child'))
     const alarms: number[] = []
     const commit: Store['commit'] = async (where, writes, head) => {
       expect([where, writes]).toEqual([partition, []])

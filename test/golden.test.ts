@@ -11,7 +11,7 @@ import { runMachine } from '../src/core/run/machine.ts'
 import { isTerminal } from '../src/core/run/state.ts'
 import { messages } from '../src/core/run/transcript.ts'
 import { view } from '../src/core/run/view.ts'
-import { handle } from '../src/engine/dispatch.ts'
+import { dispatch } from '../src/engine/dispatch.ts'
 import { readFanout } from '../src/engine/logs/fanout.ts'
 import { readRun } from '../src/engine/logs/run.ts'
 import { fanoutPartition, runPartition } from '../src/engine/partition/keys.ts'
@@ -130,7 +130,7 @@ describe('golden logs', () => {
       return world.store.commit(...args)
     }
     const spied = { ...world, store: { ...world.store, commit } }
-    await handle(spied, { partition, lane: 'main', started: false, hops: 0 })
+    await dispatch(spied, { partition, lane: 'main', started: false, staleCount: 0 })
     expect(commits).toEqual([])
     await expect(readIt(world, partition)).rejects.toThrow('newer')
   })

@@ -4,7 +4,7 @@
  * fact by a lease holder forgets them; a look that ends in peace returns its own.
  */
 
-export interface Claims {
+export interface CrashCount {
   readonly count: number
   /** Of the first and the last one, ms since 1970. */
   readonly since: number
@@ -12,18 +12,18 @@ export interface Claims {
 }
 
 /** It fails after so many without a fact, over at least so long. */
-export const POISON_CLAIMS = 5
+export const POISON_CRASHES = 5
 export const POISON_MS = 30 * 60_000
 const MINUTE = 60_000
 
-export const claimed = (before: Claims | undefined, now: number): Claims => ({
+export const counted = (before: CrashCount | undefined, now: number): CrashCount => ({
   count: (before?.count ?? 0) + 1,
   since: before?.since ?? now,
   last: now,
 })
 
 /** What the one that was just counted leaves when it ended in peace. */
-export const returned = ({ count, since, last }: Claims): Claims | undefined =>
+export const returned = ({ count, since, last }: CrashCount): CrashCount | undefined =>
   count <= 1 ? undefined : { count: count - 1, since, last }
 
 export type Verdict =
@@ -34,14 +34,14 @@ export type Verdict =
   | { readonly kind: 'poison' }
 
 /** Nobody looks at it in passing any more. */
-export const isSuspect = (claims: Claims | undefined): boolean => (claims?.count ?? 0) >= 2
+export const isSuspect = (claims: CrashCount | undefined): boolean => (claims?.count ?? 0) >= 2
 
 /** What the next look may be: from the second claim on it waits 2, 4, 8 … minutes. */
-export function judge(claims: Claims | undefined, now: number): Verdict {
+export function judge(claims: CrashCount | undefined, now: number): Verdict {
   if (!claims || claims.count < 2) return { kind: 'go' }
-  const pause = claims.last + MINUTE * 2 ** (Math.min(claims.count, POISON_CLAIMS) - 1)
+  const pause = claims.last + MINUTE * 2 ** (Math.min(claims.count, POISON_CRASHES) - 1)
   if (now < pause) return { kind: 'later', at: pause }
-  if (claims.count < POISON_CLAIMS) return { kind: 'alone' }
+  if (claims.count < POISON_CRASHES) return { kind: 'alone' }
   const over = claims.since + POISON_MS
   return now < over ? { kind: 'later', at: over } : { kind: 'poison' }
 }

@@ -10,7 +10,7 @@ import { addUsage, NO_USAGE } from './message.ts'
 import type { Budget } from './run/fact-parts.ts'
 import type { Announce, SubagentAnnounced, SubagentFailed, TerminalStatus } from './run/facts.ts'
 
-export interface After {
+export interface LateResults {
   /** By spawn call or task. */
   readonly ends: Readonly<Record<string, LateEnd>>
   /** Of all of these. */
@@ -25,10 +25,10 @@ export interface LateEnd {
   /** Its result entered no conversation, since there is none that could go on. */
   readonly dropped?: true
 }
-export const NOTHING_AFTER: After = { ends: {}, usage: NO_USAGE }
+export const NO_LATE_RESULTS: LateResults = { ends: {}, usage: NO_USAGE }
 
 /** An end of a child that somebody must still be told: endpoints, a webhook, the session. */
-export interface LateDebt {
+export interface LateResult {
   readonly call: string
   readonly announce: Announce
   /** When it was heard of, ms since 1970. */
@@ -38,13 +38,13 @@ export interface LateDebt {
 /** So many stand in a head at once; the letters of others wait until these have been told. */
 export const LATE_AT_ONCE = 4
 
-interface Hearing {
-  after: After
-  debts: { readonly late?: readonly LateDebt[] }
+interface Listening {
+  late_results: LateResults
+  outbox: { readonly late?: readonly LateResult[] }
 }
 
 /** Takes the end of a child in; `drops`: its result has no place to go to. */
-export function hear<S extends Hearing>(
+export function recordLateResult<S extends Listening>(
   draft: S,
   { call, announce }: SubagentAnnounced | SubagentFailed | PageEnded,
   { at, owes, drops }: { readonly at: number; readonly owes: boolean; readonly drops: boolean },
@@ -57,12 +57,12 @@ export function hear<S extends Hearing>(
     ...('children' in announce ? { children: announce.children } : {}),
     ...(drops && status === 'completed' ? { dropped: true } : {}),
   }
-  const { ends, usage: before } = draft.after
-  draft.after = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
+  const { ends, usage: before } = draft.late_results
+  draft.late_results = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
   // Of the end of a page nobody is told.
   if (!owes || 'children' in announce) return
-  const late = [...(draft.debts.late ?? []), { call, announce, at }]
-  draft.debts = { ...draft.debts, late }
+  const late = [...(draft.outbox.late ?? []), { call, announce, at }]
+  draft.outbox = { ...draft.outbox, late }
 }
 
 const TOLD = 'late '
@@ -73,19 +73,22 @@ export const lateTold = (call: string): string => `${TOLD}${call}`
 export const lateDropped = (call: string): string => `${DROPPED}${call}`
 
 /** The debts that are left after these payments, and what is known then. */
-export function afterPaying(
-  state: { readonly after: After; readonly debts: { readonly late?: readonly LateDebt[] } },
+export function afterAcknowledging(
+  state: {
+    readonly late_results: LateResults
+    readonly outbox: { readonly late?: readonly LateResult[] }
+  },
   paid: readonly string[],
-): { readonly after: After; readonly late: readonly LateDebt[] } {
-  const { late = [] } = state.debts
-  if (late.length === 0) return { after: state.after, late }
+): { readonly late_results: LateResults; readonly late: readonly LateResult[] } {
+  const { late = [] } = state.outbox
+  if (late.length === 0) return { late_results: state.late_results, late }
   const left = late.filter(({ call }) => {
     return !paid.includes(lateTold(call)) && !paid.includes(lateDropped(call))
   })
-  const ends = { ...state.after.ends }
+  const ends = { ...state.late_results.ends }
   for (const { call } of late) {
     const end = ends[call]
     if (end && paid.includes(lateDropped(call))) ends[call] = { ...end, dropped: true }
   }
-  return { late: left, after: { ...state.after, ends } }
+  return { late: left, late_results: { ...state.late_results, ends } }
 }

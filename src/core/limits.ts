@@ -53,7 +53,7 @@ export const LIMIT_TABLE = {
   ),
   approval_seconds_default: bound(86_400, 'A day: somebody looks at an inbox once a day'),
   approval_seconds_max: bound(2_592_000, 'Thirty days, as long as a run is kept by default'),
-  letters_per_commit: bound(
+  mail_per_commit: bound(
     40,
     'Children that end together share a commit; a transaction of DynamoDB has 100 items',
   ),

@@ -11,7 +11,7 @@ export interface Machine<S, F, E, N> {
   /** What follows from the state, at this time (ms)? Never repeats what already followed. */
   decide(state: S, now: number): readonly N[]
   /** What does the world still owe us? Each effect has a name that is the same until it is paid. */
-  owed(state: S, now: number): readonly E[]
+  pendingEffects(state: S, now: number): readonly E[]
   /** Does a late observation still count? */
   accepts(state: S, fact: N): boolean
   /** When must somebody look again even if nobody calls? Milliseconds since 1970. */

@@ -1,24 +1,24 @@
 /** A wake arrives: look at the partition it names. What kind it is stands in the address. */
 
 import type { Wake, World } from '../ports/world.ts'
-import { fanoutMover } from './fanout/effect-handlers.ts'
+import { fanoutHandlers } from './fanout/effect-handlers.ts'
 import { parsePartition } from './partition/keys.ts'
-import { runMover } from './run/effect-handlers.ts'
+import { runHandlers } from './run/effect-handlers.ts'
 import { advanceSession } from './session/advance.ts'
 import { advanceDelivery } from './webhook/attempt.ts'
 import { advanceEndpoint } from './webhook/endpoint/advance.ts'
-import { move } from './worker/poison-guard.ts'
+import { advanceGuarded } from './worker/poison-guard.ts'
 
 /** Wakes in a row without a new fact; above this the tick takes over (protocol rule 35). */
 const MAX_HOPS = 50
 
-export async function handle(world: World, wake: Wake): Promise<void> {
-  if (wake.hops > MAX_HOPS) return
+export async function dispatch(world: World, wake: Wake): Promise<void> {
+  if (wake.staleCount > MAX_HOPS) return
   switch (parsePartition(wake.partition).kind) {
     case 'run':
-      return move(world, runMover, wake)
+      return advanceGuarded(world, runHandlers, wake)
     case 'fanout':
-      return move(world, fanoutMover, wake)
+      return advanceGuarded(world, fanoutHandlers, wake)
     case 'session':
       return advanceSession(world, wake.partition)
     case 'delivery':

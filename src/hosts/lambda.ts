@@ -4,7 +4,7 @@
  * The world is composed once per process, from variables.
  */
 
-import { handle } from '../engine/dispatch.ts'
+import { dispatch } from '../engine/dispatch.ts'
 import { tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, World } from '../ports/world.ts'
@@ -113,7 +113,7 @@ async function work(
       continue
     }
     try {
-      await handle({ ...world, settings: { ...world.settings, lifeMs } }, wake)
+      await dispatch({ ...world, settings: { ...world.settings, lifeMs } }, wake)
     } catch (error) {
       onError(wake.partition, error)
     }

@@ -22,7 +22,7 @@ export interface NodePorts {
   readonly store: Store
   readonly objects: Objects
   readonly queue: Queue
-  readonly settings: Pick<Settings, 'exclusive' | 'spillBytes' | 'flushMs' | 'deliveries'>
+  readonly settings: Pick<Settings, 'singleProcess' | 'spillBytes' | 'flushMs' | 'deliveries'>
   /** How often the clock ticks: looking for what is due costs money where the store is a cloud's. */
   readonly tickMs: number
   /** Begins to take wakes. */
@@ -129,7 +129,7 @@ async function local({ dataDir }: NodeOptions): Promise<Kept> {
   const store = await said(dataDir, () => openSqlite(join(dataDir, DATABASE)))
   return {
     store: tellingTrouble<Store>(store, isTrouble),
-    settings: { exclusive: true, spillBytes: LOCAL_SPILL, flushMs: LOCAL_FLUSH_MS },
+    settings: { singleProcess: true, spillBytes: LOCAL_SPILL, flushMs: LOCAL_FLUSH_MS },
     tickMs: LOCAL_TICK_MS,
     sweep: store.sweep,
     close: store.close,

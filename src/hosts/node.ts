@@ -5,12 +5,12 @@
  */
 
 import { join } from 'node:path'
-import { handle } from '../engine/dispatch.ts'
+import { dispatch } from '../engine/dispatch.ts'
 import { wasAway } from '../engine/partition/clock-steps.ts'
 import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
 import { ADMIN, createKey } from '../engine/tenant/api-keys.ts'
-import { giveClaimsBack } from '../engine/worker/crash-count.ts'
-import { recover, tick } from '../engine/worker/tick.ts'
+import { giveAllBack } from '../engine/worker/crash-count.ts'
+import { resume, tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
@@ -54,11 +54,11 @@ export async function startNode(
   log?: Log,
 ): Promise<NodeHost> {
   const handleWake = (wake: Wake): Promise<void> =>
-    journal ? journal.during(wake.partition, () => handle(world, wake)) : handle(world, wake)
+    journal ? journal.during(wake.partition, () => dispatch(world, wake)) : dispatch(world, wake)
   const key = await openFolder(options)
   const ports = await openPorts(options, { handle: handleWake, onError })
   // Held by the store's lock from here on.
-  const journal = ports.settings.exclusive
+  const journal = ports.settings.singleProcess
     ? openAtWork(join(options.dataDir, 'at-work'))
     : undefined
   const { allowLoopback, allowStdioMcp } = options.limits
@@ -88,7 +88,7 @@ export async function startNode(
   // Nobody else can be at work on this store: every lease found is void, recovery is immediate.
   if (journal) {
     if (journal.lastAlive !== undefined) wasAway(world, journal.lastAlive)
-    await recover(world, journal.interrupted)
+    await resume(world, journal.interrupted)
   }
   ports.start()
   const timers = [
@@ -108,7 +108,7 @@ export async function startNode(
       await within(STOP_MS - CLOSE_MS, async () => {
         await server.close()
         await ports.stop(FINISH_MS)
-        await Promise.all([giveClaimsBack(world), close()])
+        await Promise.all([giveAllBack(world), close()])
       })
       journal?.close()
       await within(CLOSE_MS, ports.close)

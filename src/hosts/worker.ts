@@ -7,7 +7,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { refusal } from '../core/problem.ts'
-import { handle } from '../engine/dispatch.ts'
+import { dispatch } from '../engine/dispatch.ts'
 import { tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
@@ -177,7 +177,7 @@ async function wakes(batch: MessageBatch, env: WorkerEnv): Promise<void> {
       continue
     }
     try {
-      await handle(worldOf(env), wake)
+      await dispatch(worldOf(env), wake)
     } catch (error) {
       onError(wake.partition, error)
     }

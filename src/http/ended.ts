@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import { parsePartition } from '../engine/partition/keys.ts'
-import type { AnyFact, AnyState, Kind } from '../engine/partition/log-type.ts'
+import type { AnyFact, AnyState, LogType } from '../engine/partition/log-type.ts'
 import { deleteEnded } from '../engine/run/delete.ts'
 import { audit } from '../engine/tenant/audit.ts'
 import type { World } from '../ports/world.ts'
@@ -24,7 +24,7 @@ export const DELETING =
 /** False when there is none. */
 export async function deleted<S extends AnyState, F extends AnyFact>(
   { c, world, tenant }: Asked,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   partition: string,
 ): Promise<boolean> {
   const gone = await deleteEnded(world, kind, partition)

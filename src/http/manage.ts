@@ -2,9 +2,9 @@
 
 import type { Context } from 'hono'
 import type { Refusal } from '../core/problem.ts'
-import { historyHash, type Thing } from '../engine/manage/history.ts'
+import { historyHash, type ResourceRef } from '../engine/manage/history.ts'
 import type { Manager } from '../engine/manage/index.ts'
-import { type Place, placeOf } from '../engine/manage/place.ts'
+import { type LayerRef, placeOf } from '../engine/manage/place.ts'
 import { historyPartition } from '../engine/partition/keys.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
@@ -32,7 +32,7 @@ export function granted<T>(outcome: Outcome<T, Refusal>): T {
 }
 
 /** The layer that `?layer=` names. */
-export const layerOf = async (manager: Manager, layer: string): Promise<Place> =>
+export const layerOf = async (manager: Manager, layer: string): Promise<LayerRef> =>
   granted(await placeOf(manager, { role: 'main', layer }))
 
 export const etagged = (etag: string | null): Record<string, string> =>
@@ -43,7 +43,7 @@ export const all = <T>(data: readonly T[]) => ({ data, next_cursor: null, has_mo
 
 export const versionsOf = (
   { world, tenant }: Asked,
-  thing: Thing,
+  thing: ResourceRef,
   query: { limit: number; cursor?: string | undefined },
 ) => page(world, historyPartition(tenant, historyHash(thing)), query, (body) => body)
 

@@ -56,7 +56,7 @@ export interface Settings {
   /** Names this worker process in leases. */
   readonly worker: string
   /** True when no other process can share the store: leases of other workers are then void. */
-  readonly exclusive: boolean
+  readonly singleProcess: boolean
   /** How long results that nobody must wait for may stay uncommitted. */
   readonly flushMs: number
   /** How long one invocation may advance a partition before it hands over by a wake. */
@@ -88,9 +88,9 @@ export interface Wake {
   /** Keys of rows worth looking at, at most a few. */
   readonly hint?: readonly string[] | undefined
   /** Wakes in a row without a new fact; above a bound the tick takes over. */
-  readonly hops: number
+  readonly staleCount: number
   /** True when somebody may have died at it: such looks are counted (protocol rule 34). */
-  readonly again?: boolean | undefined
+  readonly suspect?: boolean | undefined
 }
 
 export interface Queue {
@@ -208,7 +208,7 @@ export type FeedItem =
   | {
       readonly type: 'changed'
       readonly by?: string | undefined
-      readonly letter?: { readonly key: string; readonly fact: unknown } | undefined
+      readonly mail?: { readonly key: string; readonly fact: unknown } | undefined
     }
   /**
    * A piece of an answer. One call of the model is known by epoch, step and when it `began` (ms since

@@ -26,7 +26,7 @@ queueContract('SQS', async (handle) => {
 })
 
 it('a run that has started waits in a queue of its own, whatever its lane', () => {
-  const wake: Wake = { partition: 'p', lane: 'subagent', started: false, hops: 0 }
+  const wake: Wake = { partition: 'p', lane: 'subagent', started: false, staleCount: 0 }
   expect([queueOf(wake), queueOf({ ...wake, started: true })]).toEqual(['subagent', 'resume'])
 })
 
@@ -34,7 +34,7 @@ it('a wake that cannot be sent is `lost`, not thrown', async () => {
   const client = sqsClient('http://127.0.0.1:1')
   const nowhere = 'http://127.0.0.1:1/none'
   const queues = { main: nowhere, subagent: nowhere, background: nowhere, resume: nowhere }
-  const wake: Wake = { partition: 'p', lane: 'main', started: false, hops: 0 }
+  const wake: Wake = { partition: 'p', lane: 'main', started: false, staleCount: 0 }
   expect(await sqsQueue(client, queues).send([wake])).toBe('lost')
 })
 

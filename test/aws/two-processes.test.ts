@@ -43,10 +43,10 @@ it(`${RUNS} runs with subagents on two processes, one killed every ${KILL_MS} ms
   const env = { ...storage, ...place.env, ...LANES, ...cached, ...model }
   const host = await startCluster(env, 2, open)
   await configure(host, outside)
-  const ledger = newLedger()
+  const transaction = newLedger()
   const random = chance(seed + 1)
   const stopped = () => false
-  const load: Load = { host, outside, ledger, random, stopped, over: stopped, readers: [] }
+  const load: Load = { host, outside, transaction, random, stopped, over: stopped, readers: [] }
 
   let next = 0
   const client = async () => {
@@ -64,16 +64,16 @@ it(`${RUNS} runs with subagents on two processes, one killed every ${KILL_MS} ms
   // As long as there is much to hit: the last few only wait for the leases of the dead, and whoever
   // kills them again and again tests the patience with poison (rule 34), not the store.
   while (creating || kills < LEAST_KILLS || (kills < MAX_KILLS && left > RUNS / 5)) {
-    const [all] = await Promise.all([unrest(host.server(), ledger), sleep(KILL_MS)])
+    const [all] = await Promise.all([unrest(host.server(), transaction), sleep(KILL_MS)])
     left = all.length
     await host.kill()
     kills += 1
   }
   await clients
   outside.heal()
-  const restless = await rest(host, ledger, REST_MS)
-  const { violations, outcomes } = await reconcile(host.server(), ledger, outside)
-  const done = { ...figures(kills, host, ledger, outside), ...Object.fromEntries(outcomes) }
+  const restless = await rest(host, transaction, REST_MS)
+  const { violations, outcomes } = await reconcile(host.server(), transaction, outside)
+  const done = { ...figures(kills, host, transaction, outside), ...Object.fromEntries(outcomes) }
   console.log(`seed ${seed}`, done)
   const wrong = explained([...restless, ...violations], host.printed())
   expect(wrong, `seed ${seed}`).toEqual([])

@@ -52,7 +52,7 @@ export async function recordCommits(dir: string, { act }: Work): Promise<Recorde
 
 function watch(world: World, log: (Commit | 'call')[]): void {
   const { store, model } = world
-  const watched: Partial<World> = {
+  const subscribed: Partial<World> = {
     store: {
       ...store,
       async commit(partition, writes, head) {
@@ -71,7 +71,7 @@ function watch(world: World, log: (Commit | 'call')[]): void {
       },
     },
   }
-  Object.assign(world, watched)
+  Object.assign(world, subscribed)
 }
 
 function chains(log: readonly (Commit | 'call')[]): Recorded {
@@ -82,14 +82,14 @@ function chains(log: readonly (Commit | 'call')[]): Recorded {
       (entry): entry is Commit =>
         entry !== 'call' && entry.partition === parent && entry.head !== undefined,
     )
-  const letters = commits.filter(({ partition, head }) => partition === parent && !head)
+  const mail = commits.filter(({ partition, head }) => partition === parent && !head)
   const first = log.indexOf('call')
   const last = log.lastIndexOf('call')
   const names = new Set(commits.map(({ partition }) => partition))
   names.delete(parent)
   const children = [...names].map((name, index) => {
     const [created, ...rest] = commits.filter(({ partition }) => partition === name)
-    return { before: [created!], between: [], after: [...rest, ...letters.slice(index, index + 1)] }
+    return { before: [created!], between: [], after: [...rest, ...mail.slice(index, index + 1)] }
   })
   const between = first === last ? [] : own(log.slice(first, last))
   return {

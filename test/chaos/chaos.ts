@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimed, judge } from '../../src/core/crash-count.ts'
+import { counted, judge } from '../../src/core/crash-count.ts'
 import { chance } from '../support/chance.ts'
 import type { Open } from '../support/launch.ts'
 import { type Ledger, newLedger } from './acknowledged.ts'
@@ -38,11 +38,11 @@ const CALM_MS = 90_000
  * late then, and not lost.
  */
 export function restMs(spanMs: number): number {
-  let claims = claimed(claimed(undefined, 0), 0)
+  let claims = counted(counted(undefined, 0), 0)
   for (;;) {
     const next = judge(claims, claims.last)
     if (next.kind !== 'later' || next.at > spanMs) break
-    claims = claimed(claims, next.at)
+    claims = counted(claims, next.at)
   }
   const last = judge({ ...claims, last: spanMs }, spanMs)
   return CALM_MS + (last.kind === 'later' ? last.at - spanMs : 0)
@@ -63,13 +63,13 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   const outside = await startOutside(chance(seed + 1), open)
   const host = await startHost({ OPENAI_BASE_URL: outside.modelUrl }, open)
   await configure(host, outside)
-  const ledger = newLedger()
+  const transaction = newLedger()
   let stopped = false
   let over = false
   const load: Load = {
     host,
     outside,
-    ledger,
+    transaction,
     random: chance(seed + 2),
     stopped: () => stopped,
     over: () => over,
@@ -90,16 +90,16 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   const stoppedAt = performance.now()
   // A client that gives up leaves its runs without what they wait for: that is told at once.
   const failed = running.then(() => new Promise<never>(() => {}))
-  const restless = await Promise.race([rest(host, ledger, patienceMs), failed])
+  const restless = await Promise.race([rest(host, transaction, patienceMs), failed])
   const seconds = Math.round((performance.now() - stoppedAt) / 1_000)
   const ids = restless.map((one) => one.split(' ')[0] ?? '')
   const waits = ids.length === 0 ? [] : await riddles(join(host.server().dataDir, 'strata.db'), ids)
   over = true
   await running
   await Promise.all(load.readers)
-  const { violations, outcomes } = await reconcile(host.server(), ledger, outside)
+  const { violations, outcomes } = await reconcile(host.server(), transaction, outside)
   const late = restless.map((one) => `not at rest after ${patienceMs} ms: ${one}`)
-  const figured = figures(kills, host, ledger, outside)
+  const figured = figures(kills, host, transaction, outside)
   const done = { ...figured, ...Object.fromEntries(outcomes), 'seconds until rest': seconds }
   return { done, violations: explained([...late, ...violations], host.printed()), waits }
 }
@@ -113,11 +113,11 @@ export async function configure({ server }: Host, { mcpUrl }: Outside): Promise<
 }
 
 /** Waits until nothing is under way; what still is when patience ends. */
-export async function rest(host: Host, ledger: Ledger, patienceMs: number): Promise<string[]> {
+export async function rest(host: Host, transaction: Ledger, patienceMs: number): Promise<string[]> {
   const end = performance.now() + patienceMs
   for (let calm = 0; ; ) {
     await sleep(500)
-    const left = await unrest(host.server(), ledger)
+    const left = await unrest(host.server(), transaction)
     calm = left.length === 0 ? calm + 1 : 0
     // Clients may still be about to begin a last run.
     if (calm >= 4) return []
@@ -125,23 +125,23 @@ export async function rest(host: Host, ledger: Ledger, patienceMs: number): Prom
   }
 }
 
-export function figures(kills: number, host: Host, ledger: Ledger, outside: Outside) {
+export function figures(kills: number, host: Host, transaction: Ledger, outside: Outside) {
   const heard = [...outside.heard.values()]
   return {
     kills,
-    'runs accepted': ledger.runs.length,
-    'of them in sessions': ledger.runs.filter(({ session }) => session !== undefined).length,
-    'fan-outs accepted': ledger.fanouts.length,
-    'requests sent twice under one key': ledger.retries,
+    'runs accepted': transaction.runs.length,
+    'of them in sessions': transaction.runs.filter(({ session }) => session !== undefined).length,
+    'fan-outs accepted': transaction.fanouts.length,
+    'requests sent twice under one key': transaction.retries,
     'tries without an answer': host.lost(),
-    'cancels acknowledged': ledger.cancels.length,
-    'messages acknowledged': ledger.messages.length,
-    'decisions acknowledged': ledger.decisions.length,
+    'cancels acknowledged': transaction.cancels.length,
+    'messages acknowledged': transaction.messages.length,
+    'decisions acknowledged': transaction.decisions.length,
     'once effects performed': outside.effects.size,
     'events delivered': heard.filter(({ accepted }) => accepted > 0).length,
     'webhook requests': heard.reduce((sum, { requests }) => sum + requests, 0),
     ...Object.fromEntries([...outside.answers].map(([mood, n]) => [`receiver: ${mood}`, n])),
-    readers: ledger.readings.length,
-    'connections of readers': ledger.readings.reduce((sum, one) => sum + one.connections, 0),
+    readers: transaction.readings.length,
+    'connections of readers': transaction.readings.reduce((sum, one) => sum + one.connections, 0),
   }
 }

@@ -78,8 +78,8 @@ const DUE_MS = 3_000
  * What is not at rest yet: runs that go on, ends whose delivery is still owed (whoever committed the
  * end may have died right after it), deliveries whose next attempt is due or overdue.
  */
-export async function unrest(server: Server, ledger: Ledger): Promise<string[]> {
-  const accepted = ledger.runs
+export async function unrest(server: Server, transaction: Ledger): Promise<string[]> {
+  const accepted = transaction.runs
   const runs = await listedRuns(server)
   const deliveries = await listedDeliveries(server)
   const soon = Date.now() + DUE_MS
@@ -87,7 +87,7 @@ export async function unrest(server: Server, ledger: Ledger): Promise<string[]> 
   const ends = deliveries.filter(({ event_type }) => TERMINAL.has(event_type.slice('run.'.length)))
   const told = new Set(ends.map(({ run_id }) => run_id))
   return [
-    ...(await unrestOfFanouts(server, ledger, deliveries)),
+    ...(await unrestOfFanouts(server, transaction, deliveries)),
     ...accepted
       .filter(({ id, webhook }) => webhook && ended.has(id) && !told.has(id))
       .map(({ id }) => `${id} has ended, its webhook waits`),

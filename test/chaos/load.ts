@@ -13,7 +13,7 @@ import { read } from './reader.ts'
 export interface Load {
   readonly host: Host
   readonly outside: Outside
-  readonly ledger: Ledger
+  readonly transaction: Ledger
   readonly random: () => number
   /** Whether no new work begins. */
   stopped(): boolean
@@ -43,7 +43,7 @@ export async function runLoad(load: Load): Promise<void> {
 
 /** What must be accepted, and its id; some requests are sent twice at once under their key. */
 async function keyed(load: Load, name: string, path: string, json: object): Promise<string> {
-  const { host, ledger, random } = load
+  const { host, transaction, random } = load
   const init = { method: 'POST', json, headers: { 'idempotency-key': `chaos-${name}` } }
   const send = () => host.ask(path, init)
   const again = random() < RESENT
@@ -52,15 +52,15 @@ async function keyed(load: Load, name: string, path: string, json: object): Prom
   for (const [index, answer] of answers.entries()) {
     if (answer.status === 409) answers[index] = await later(send)
   }
-  if (again) ledger.retries += 1
+  if (again) transaction.retries += 1
   const ids = new Set(answers.map((answer) => accepted(load, name, answer)))
   const [id = ''] = ids
-  if (ids.size > 1) ledger.violations.push(`${name}: one key, ${[...ids].join(' and ')}`)
+  if (ids.size > 1) transaction.violations.push(`${name}: one key, ${[...ids].join(' and ')}`)
   return id
 }
 
 async function create(load: Load, name: string, request: object): Promise<string> {
-  const { host, ledger, random } = load
+  const { host, transaction, random } = load
   const webhook = random() < 0.7
   const json = {
     ...request,
@@ -69,11 +69,11 @@ async function create(load: Load, name: string, request: object): Promise<string
   }
   const id = await keyed(load, name, '/v1/runs', json)
   const session = (request as { session_id?: string }).session_id
-  ledger.runs.push({ id, name, session, webhook })
+  transaction.runs.push({ id, name, session, webhook })
   // Somebody always reads.
   if (random() < READ || load.readers.length === 0) {
     const reading = read(host, id, random, load.over)
-    load.readers.push(reading.then((done) => void ledger.readings.push(done)))
+    load.readers.push(reading.then((done) => void transaction.readings.push(done)))
   }
   return id
 }
@@ -87,7 +87,7 @@ async function later(send: () => Promise<Answer>): Promise<Answer> {
 }
 
 function accepted(load: Load, name: string, { status, body }: Answer): string {
-  if (status !== 202) load.ledger.violations.push(`${name}: ${status} ${JSON.stringify(body)}`)
+  if (status !== 202) load.transaction.violations.push(`${name}: ${status} ${JSON.stringify(body)}`)
   return String(body.id)
 }
 
@@ -119,7 +119,7 @@ async function cancelled(load: Load, name: string): Promise<void> {
   await sleep(1_800 * load.random())
   const answer = await load.host.ask(`/v1/runs/${run}/cancel`, { method: 'POST', json: {} })
   if (answer.status === 202 || answer.status === 200) {
-    load.ledger.cancels.push({ run, at: Date.now() })
+    load.transaction.cancels.push({ run, at: Date.now() })
   } else if (answer.status !== 409) accepted(load, `${name} cancel`, answer)
 }
 
@@ -134,7 +134,7 @@ async function session(load: Load, name: string): Promise<void> {
 }
 
 async function messages(load: Load, name: string): Promise<void> {
-  const { host, ledger } = load
+  const { host, transaction } = load
   const input = `@slow 200\n${append(`${name}.1`)}\n@slow 200\n${append(`${name}.2`)}\n@say end`
   const run = await create(load, name, { input })
   for (const nth of [1, 2, 3]) {
@@ -142,7 +142,8 @@ async function messages(load: Load, name: string): Promise<void> {
     const json = { content: `message ${nth} to ${name}` }
     const init = { method: 'POST', json, headers: { 'idempotency-key': `message-${name}-${nth}` } }
     const answer = await host.ask(`/v1/runs/${run}/messages`, init)
-    if (answer.status === 202) ledger.messages.push({ run, id: String(answer.body.message_id) })
+    if (answer.status === 202)
+      transaction.messages.push({ run, id: String(answer.body.message_id) })
     // 409: it has ended before.
     else if (answer.status !== 409) accepted(load, `${name} message`, answer)
   }
@@ -150,7 +151,7 @@ async function messages(load: Load, name: string): Promise<void> {
 
 /** Some tasks with an effect each; some are cancelled, some have a closing run. */
 async function fanout(load: Load, name: string): Promise<void> {
-  const { host, ledger, random, outside } = load
+  const { host, transaction, random, outside } = load
   const count = 2 + Math.floor(3 * random())
   const tasks = Array.from({ length: count }, (_, index) => ({
     task: `@slow 40\n${append(`${name}.${index}`)}\n@say part ${index}`,
@@ -160,18 +161,18 @@ async function fanout(load: Load, name: string): Promise<void> {
   const json = { tasks, ...then, webhook: { url: outside.hookUrl } }
   const id = await keyed(load, name, '/v1/fanouts', json)
   const cancelled = random() < 0.3
-  ledger.fanouts.push({ id, name, count, closes, cancelled })
+  transaction.fanouts.push({ id, name, count, closes, cancelled })
   if (!cancelled) return
   await sleep(800 * random())
   const { status } = await host.ask(`/v1/fanouts/${id}/cancel`, { method: 'POST', json: {} })
-  if (status !== 200) ledger.violations.push(`${name}: its cancel was answered ${status}`)
+  if (status !== 200) transaction.violations.push(`${name}: its cancel was answered ${status}`)
 }
 
 const ACTS = [fanOut, approval, cancelled, session, messages, fanout]
 
 /** Decides whatever is pending: yes or no, at times twice, at times both. */
 async function approver(load: Load): Promise<void> {
-  const { host, ledger, random } = load
+  const { host, transaction, random } = load
   while (!load.over()) {
     const pending = await host.ask('/v1/approvals?limit=50')
     for (const { id, run_id } of (pending.body.data ?? []) as { id: string; run_id: string }[]) {
@@ -180,16 +181,16 @@ async function approver(load: Load): Promise<void> {
       const decide = (json: object) =>
         host.ask(`/v1/approvals/${id}/decision`, { method: 'POST', json })
       const { status } = await decide({ decision })
-      if (status === 200) ledger.decisions.push({ run: run_id, approval: id, decision })
+      if (status === 200) transaction.decisions.push({ run: run_id, approval: id, decision })
       if (status !== 200 || random() < 0.5) continue
       const same = await decide({ decision })
       // Late (410): the run has gone on and ended in the meantime.
       if (same.status !== 200 && same.status !== 410) {
-        ledger.violations.push(`${id}: the same decision again is answered ${same.status}`)
+        transaction.violations.push(`${id}: the same decision again is answered ${same.status}`)
       }
       const contrary = await decide({ decision: other })
       if (contrary.status !== 409 && contrary.status !== 410) {
-        ledger.violations.push(`${id}: the contrary decision is answered ${contrary.status}`)
+        transaction.violations.push(`${id}: the contrary decision is answered ${contrary.status}`)
       }
     }
     await sleep(100)

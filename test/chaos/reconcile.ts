@@ -23,28 +23,28 @@ export interface Reconciled {
 
 export async function reconcile(
   server: Server,
-  ledger: Ledger,
+  transaction: Ledger,
   outside: Outside,
 ): Promise<Reconciled> {
   const runs = await listedRuns(server)
   const logs = new Map<string, readonly Event[]>()
   const listed = new Set(runs.map(({ id }) => id))
-  for (const { id } of ledger.runs) if (listed.has(id)) await logsBelow(server, id, logs)
-  const fanouts = await reconcileFanouts(server, ledger, logs)
+  for (const { id } of transaction.runs) if (listed.has(id)) await logsBelow(server, id, logs)
+  const fanouts = await reconcileFanouts(server, transaction, logs)
   const told = await listedDeliveries(server)
   const violations = [
-    ...ledger.violations,
+    ...transaction.violations,
     ...fanouts,
-    ...fanoutDeliveries(ledger, outside, told),
-    ...runsOf(ledger, runs),
+    ...fanoutDeliveries(transaction, outside, told),
+    ...runsOf(transaction, runs),
     ...logsOf(logs),
     ...(await announces(server, logs)),
     ...effects(logs, outside),
-    ...cancels(ledger, logs, outside),
-    ...entries(ledger, logs),
-    ...sessions(ledger, runs),
-    ...readings(ledger, logs),
-    ...deliveries(ledger, logs, outside, told),
+    ...cancels(transaction, logs, outside),
+    ...entries(transaction, logs),
+    ...sessions(transaction, runs),
+    ...readings(transaction, logs),
+    ...deliveries(transaction, logs, outside, told),
   ]
   return { violations, outcomes: outcomesOf(logs) }
 }
@@ -61,8 +61,8 @@ function outcomesOf(logs: Logs): Map<string, number> {
 }
 
 /** Every 202 is a run, it has ended, and its key has made no other. */
-function runsOf(ledger: Ledger, runs: readonly FoundRun[]): string[] {
-  return ledger.runs.flatMap(({ id, name }) => {
+function runsOf(transaction: Ledger, runs: readonly FoundRun[]): string[] {
+  return transaction.runs.flatMap(({ id, name }) => {
     const named = runs.filter(({ kind, metadata }) => kind === 'main' && metadata.name === name)
     const found = runs.find((run) => run.id === id)
     if (!found) return [`${name}: run ${id} was accepted and is not there`]
@@ -158,13 +158,13 @@ function effects(logs: Logs, outside: Outside): string[] {
 const WIRE_MS = 500
 
 /** Nothing begins after a cancel: by the logs of the whole tree, and by the clock outside. */
-function cancels(ledger: Ledger, logs: Logs, outside: Outside): string[] {
+function cancels(transaction: Ledger, logs: Logs, outside: Outside): string[] {
   const byLog = [...logs].flatMap(([run, log]) => {
     const at = log.findIndex(({ type }) => type === 'cancel.requested')
     const late = at < 0 ? [] : log.slice(at).filter(({ type }) => type === 'tool.call')
     return late.map(({ data }) => `${run}: call ${data.call} began after the cancel`)
   })
-  const byClock = ledger.cancels.flatMap(({ run, at }) => {
+  const byClock = transaction.cancels.flatMap(({ run, at }) => {
     const log = logs.get(run) ?? []
     const asked = log.filter(({ type }) => type === 'cancel.requested').length
     const ended = Date.parse(log.at(-1)?.created_at ?? '') <= at
@@ -180,14 +180,14 @@ function cancels(ledger: Ledger, logs: Logs, outside: Outside): string[] {
 }
 
 /** Acknowledged messages and decisions stand in the log once. */
-function entries(ledger: Ledger, logs: Logs): string[] {
+function entries(transaction: Ledger, logs: Logs): string[] {
   const count = (run: string, test: (event: Event) => boolean): number =>
     (logs.get(run) ?? [...logs.values()].flat()).filter(test).length
-  const messages = ledger.messages.flatMap(({ run, id }) => {
+  const messages = transaction.messages.flatMap(({ run, id }) => {
     const found = count(run, (one) => one.data.message_id === id)
     return found === 1 ? [] : [`${run}: message ${id} stands ${found} times in the log`]
   })
-  const decisions = ledger.decisions.flatMap(({ run, approval, decision }) => {
+  const decisions = transaction.decisions.flatMap(({ run, approval, decision }) => {
     const same = (one: Event) => one.type === 'approval.decided' && one.data.id === approval
     const all = count(run, same)
     const ours = count(run, (one) => same(one) && one.data.decision === decision)
@@ -196,9 +196,9 @@ function entries(ledger: Ledger, logs: Logs): string[] {
   return [...messages, ...decisions]
 }
 
-function sessions(ledger: Ledger, runs: readonly FoundRun[]): string[] {
+function sessions(transaction: Ledger, runs: readonly FoundRun[]): string[] {
   const bySession = Map.groupBy(
-    ledger.runs.filter(({ session }) => session !== undefined),
+    transaction.runs.filter(({ session }) => session !== undefined),
     ({ session }) => session,
   )
   return [...bySession].flatMap(([session, members]) => {
@@ -214,14 +214,14 @@ function sessions(ledger: Ledger, runs: readonly FoundRun[]): string[] {
   })
 }
 
-const readings = (ledger: Ledger, logs: Logs): string[] =>
-  ledger.readings
+const readings = (transaction: Ledger, logs: Logs): string[] =>
+  transaction.readings
     .filter(({ run, events }) => JSON.stringify(events) !== JSON.stringify(logs.get(run)))
     .map(({ run, events }) => `${run}: a reader was shown another log (${events.length} events)`)
 
 /** One delivery for the end of every run with a webhook, delivered or waiting; one id, one body. */
 function deliveries(
-  ledger: Ledger,
+  transaction: Ledger,
   logs: Logs,
   outside: Outside,
   found: readonly FoundDelivery[],
@@ -231,7 +231,7 @@ function deliveries(
     if (ids.size !== 1) wrong.push(`${event}: came under ${ids.size} webhook-ids`)
     if (bodies.size !== 1) wrong.push(`${event}: came with ${bodies.size} bodies`)
   }
-  for (const { id, webhook } of ledger.runs) {
+  for (const { id, webhook } of transaction.runs) {
     const end = logs.get(id)?.at(-1)
     if (!webhook || !end) continue
     const owed = found.filter(({ run_id, seq }) => run_id === id && seq === end.seq)

@@ -27,10 +27,10 @@ interface Row {
 interface Head {
   readonly epoch: number
   readonly wake_at: number | null
-  readonly resends: number
+  readonly redeliveries: number
   readonly lease?: { readonly worker: string; readonly until: number } | null
   readonly claims?: { readonly count: number; readonly since: number; readonly last: number }
-  readonly debts?: Readonly<Record<string, unknown>>
+  readonly outbox?: Readonly<Record<string, unknown>>
 }
 
 /** Of a waiting run, so many of its last facts. */
@@ -67,20 +67,20 @@ const seconds = (at: number): string => `${((at - Date.now()) / 1_000).toFixed(1
 
 function about(entries: readonly Entry[]): string[] {
   const head = entries.find(({ k }) => k === 'head')
-  const letters = entries.filter(({ k }) => k.startsWith('in/'))
+  const mail = entries.filter(({ k }) => k.startsWith('in/'))
   return [
     head ? `head: ${headOf(JSON.parse(head.body) as Head)}` : 'has no head',
-    ...letters.map(({ k, alarm_at }) => `letter ${k}, alarm ${alarm_at && seconds(alarm_at)}`),
+    ...mail.map(({ k, alarm_at }) => `letter ${k}, alarm ${alarm_at && seconds(alarm_at)}`),
     ...factsOf(entries).slice(-FACTS),
   ]
 }
 
-function headOf({ epoch, wake_at, resends, lease, claims, debts }: Head): string {
+function headOf({ epoch, wake_at, redeliveries, lease, claims, outbox }: Head): string {
   const parts = [`epoch ${epoch}`, `wakes in ${wake_at === null ? '–' : seconds(wake_at)}`]
-  parts.push(`sent again ${resends} times`)
+  parts.push(`sent again ${redeliveries} times`)
   if (lease) parts.push(`leased by ${lease.worker} until ${seconds(lease.until)}`)
   if (claims) parts.push(`${claims.count} claims, the last ${seconds(claims.last)}`)
-  if (debts) parts.push(`debts ${JSON.stringify(debts)}`)
+  if (outbox) parts.push(`debts ${JSON.stringify(outbox)}`)
   return parts.join(', ')
 }
 

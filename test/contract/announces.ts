@@ -4,7 +4,7 @@
  */
 
 import { expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
 import { CLOUD_SETTINGS } from '../../src/hosts/shared/options.ts'
@@ -64,7 +64,7 @@ async function announcedAtOnce(store: Store, children: number): Promise<Announce
     settings: { ...world.settings, worker: `worker-${(workers += 1)}` },
   })
   const all = (wakes: readonly Wake[]) =>
-    Promise.allSettled(wakes.map((wake) => handle(invocation(), wake)))
+    Promise.allSettled(wakes.map((wake) => dispatch(invocation(), wake)))
   let held: Wake[] = []
   for (;;) {
     const wakes = take()

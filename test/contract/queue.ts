@@ -21,9 +21,9 @@ export function queueContract(name: string, make: MakeQueue): void {
       const seen: Wake[] = []
       const { queue } = await make(async (wake) => void seen.push(wake))
       const sent = [
-        wakeOf('a', { lane: 'main', started: true, hint: ['in/x', 'in/y'], hops: 3 }),
+        wakeOf('a', { lane: 'main', started: true, hint: ['in/x', 'in/y'], staleCount: 3 }),
         wakeOf('b', { lane: 'subagent' }),
-        wakeOf('c', { lane: 'background', hops: 50 }),
+        wakeOf('c', { lane: 'background', staleCount: 50 }),
       ]
       expect(await queue.send(sent)).toBe('ok')
       await eventually(() => expect(seen).toEqual(expect.arrayContaining(sent)))
@@ -42,13 +42,13 @@ export function queueContract(name: string, make: MakeQueue): void {
     })
 
     it('brings a wake that was sent while its partition was handled, afterwards', async () => {
-      const hops: number[] = []
+      const staleCount: number[] = []
       const { queue } = await make(async (wake) => {
-        hops.push(wake.hops)
-        if (wake.hops < 5) await queue.send([{ ...wake, hops: wake.hops + 1 }])
+        staleCount.push(wake.staleCount)
+        if (wake.staleCount < 5) await queue.send([{ ...wake, staleCount: wake.staleCount + 1 }])
       })
       await queue.send([wakeOf('loop')])
-      await eventually(() => expect(new Set(hops)).toEqual(new Set([0, 1, 2, 3, 4, 5])))
+      await eventually(() => expect(new Set(staleCount)).toEqual(new Set([0, 1, 2, 3, 4, 5])))
     })
 
     it('a delayed wake comes after its delay, not before', async () => {
@@ -85,7 +85,7 @@ const wakeOf = (partition: string, more: Partial<Wake> = {}): Wake => ({
   partition,
   lane: 'main',
   started: false,
-  hops: 0,
+  staleCount: 0,
   ...more,
 })
 

@@ -21,16 +21,14 @@ export function strayLetters(name: string, make: MakeStore): void {
   it(`${name}: a letter that comes after its partition was dropped is removed by the clock`, async () => {
     const store = await make()
     const [gone, alive] = [fresh(), fresh()].map((id) => `test/run/${id}`) as [string, string]
-    const letter = (key: string) => put(key, '{}', { alarm: alarmAt(DUE) })
-    const head = JSON.stringify({ wake_at: DUE, resends: 0, listed: null })
+    const mail = (key: string) => put(key, '{}', { alarm: alarmAt(DUE) })
+    const head = JSON.stringify({ wake_at: DUE, redeliveries: 0, listed: null })
     for (const partition of [gone, alive])
       await store.commit(partition, [put('f/1')], { expect: null, body: head })
     await store.drop(gone)
-    const late = Array.from({ length: 60 }, (_, i) =>
-      letter(`in/run_${String(i).padStart(2, '0')}`),
-    )
+    const late = Array.from({ length: 60 }, (_, i) => mail(`in/run_${String(i).padStart(2, '0')}`))
     expect(await store.commit(gone, late)).toBe('ok')
-    expect(await store.commit(alive, [letter('in/run_x')])).toBe('ok')
+    expect(await store.commit(alive, [mail('in/run_x')])).toBe('ok')
     const both = [gone, alive]
     await eventually(async () => expect(await dueOf(store, both, DUE)).toHaveLength(61))
     const world = memoryWorld({ store: onlyWith(store, both) })

@@ -1,6 +1,6 @@
 /** What is measured, and the engine that does it: production code on a store that is counted. */
 
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
 import { CLOUD_SETTINGS } from '../../src/hosts/shared/options.ts'
@@ -119,7 +119,7 @@ function invocations(begin: () => World, forgetful: boolean) {
   const invoke = async (wake: Wake): Promise<void> => {
     const process = free.pop() ?? begin()
     const worker = `worker-${(workers += 1)}`
-    await handle({ ...process, settings: { ...process.settings, worker } }, wake)
+    await dispatch({ ...process, settings: { ...process.settings, worker } }, wake)
     if (!forgetful) free.push(process)
   }
   const arrive = (wakes: readonly Wake[]): void => {

@@ -36,7 +36,7 @@ interface Outside {
 }
 
 async function outside(): Promise<Outside> {
-  const ledger = new Map<string, number>()
+  const transaction = new Map<string, number>()
   const delivered = new Map<string, Set<string>>()
   const model = await startModelServer({ thinkMs: THINK_MS })
   cleanup.push(model.close)
@@ -50,7 +50,7 @@ async function outside(): Promise<Outside> {
     tools: [append],
     onCall(message, response) {
       const { entry } = (message.params as { arguments: { entry: string } }).arguments
-      ledger.set(entry, (ledger.get(entry) ?? 0) + 1)
+      transaction.set(entry, (transaction.get(entry) ?? 0) + 1)
       const result = { content: [{ type: 'text', text: `appended ${entry}` }] }
       void sleep(EFFECT_MS).then(() => {
         response.writeHead(200, { 'content-type': 'application/json' })
@@ -77,7 +77,7 @@ async function outside(): Promise<Outside> {
   return {
     env: { OPENAI_BASE_URL: model.url, MCP_URL: mcp.url },
     request,
-    effects: (name) => ledger.get(name) ?? 0,
+    effects: (name) => transaction.get(name) ?? 0,
     delivered,
   }
 }
@@ -191,11 +191,11 @@ describe('a server that is killed', () => {
       const { id } = await createRun(server, world.request(name))
       const dying = server
       const reached = Promise.withResolvers<void>()
-      const watched = watchTree(dying, id, (count) => {
+      const subscribed = watchTree(dying, id, (count) => {
         if (count >= k) reached.resolve()
       })
-      await Promise.race([reached.promise, watched.ended])
-      kills.push({ k, live: watched.live() })
+      await Promise.race([reached.promise, subscribed.ended])
+      kills.push({ k, live: subscribed.live() })
       await dying.process.stop('SIGKILL')
       server = await startServer({ before: dying, env: world.env })
       // Every fourth time the successor dies too, while it is picking up the pieces.

@@ -1,7 +1,7 @@
 /** Rule 45a: every child's announce wakes a worker; the closing call of the model is made once. */
 
 import { expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Wake } from '../../src/ports/world.ts'
 import { look, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
@@ -14,7 +14,7 @@ it.each([8, 50, 300])(
     const world = testWorld({
       model,
       // As in the clouds: others may be at work, results may wait for five seconds.
-      settings: { exclusive: false, flushMs: 5_000, maxLiveChildren: children },
+      settings: { singleProcess: false, flushMs: 5_000, maxLiveChildren: children },
     })
     const id = await startRun(world, {
       input: `@spawn ${Math.min(children, 120)} {"task":"@say part {i}"}\n${
@@ -37,14 +37,17 @@ it.each([8, 50, 300])(
       const others = wakes.filter((wake) => wake.partition !== partition)
       held = [...held, ...ofParent]
       if (others.length > 0) {
-        await withTime(world, Promise.all(others.map((wake) => handle(worker((count += 1)), wake))))
+        await withTime(
+          world,
+          Promise.all(others.map((wake) => dispatch(worker((count += 1)), wake))),
+        )
         continue
       }
       if (held.length === 0) break
       const together = held
       held = []
       // Who loses to all the others goes home; a look of somebody else does what is left.
-      const looks = together.map((wake) => handle(worker((count += 1)), wake))
+      const looks = together.map((wake) => dispatch(worker((count += 1)), wake))
       await withTime(world, Promise.allSettled(looks))
     }
     const { state } = await look(world, id)

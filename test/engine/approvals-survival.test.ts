@@ -31,9 +31,9 @@ async function live(death: Death) {
   const next = await successor()
   await approve(next)
   const run = await look(next, id)
-  const inbox = await next.store.list(approvalsList(TENANT, 'pending'))
+  const pending_input = await next.store.list(approvalsList(TENANT, 'pending'))
   const decided = await next.store.list(approvalsList(TENANT, 'decided'))
-  return { calls, run, inbox, decided }
+  return { calls, run, pending_input, decided }
 }
 
 it('X-02 X-39 at every commit, before and after it: decided once, paid at most once, told once', async () => {
@@ -47,7 +47,7 @@ it('X-02 X-39 at every commit, before and after it: decided once, paid at most o
   for (let at = 3; at <= commits; at += 1) {
     for (const when of ['before', 'after'] as const) {
       let seen = 0
-      const { calls, run, inbox, decided } = await live(() => {
+      const { calls, run, pending_input, decided } = await live(() => {
         seen += 1
         return seen === at ? when : undefined
       })
@@ -55,7 +55,7 @@ it('X-02 X-39 at every commit, before and after it: decided once, paid at most o
       expect(run.state.status, which).toBe('completed')
       expect(run.state.output?.text, which).toBe('1')
       expect(calls.length, which).toBeLessThanOrEqual(1)
-      expect(inbox, which).toEqual([])
+      expect(pending_input, which).toEqual([])
       expect(decided, which).toHaveLength(1)
       const [call] = [...run.state.calls.values()]
       const said = String(call?.child?.announce?.result)

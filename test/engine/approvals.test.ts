@@ -26,7 +26,7 @@ const run = async (input: string, more = {}): Promise<string> => {
   return id
 }
 const stateOf = async (id: string) => (await look(api.world, id)).state
-const inbox = async (status = 'pending') =>
+const pending_input = async (status = 'pending') =>
   (await api.call(`GET /v1/approvals?status=${status}`)).body.data
 const decide = async (id: string, body: unknown): Promise<Answered> => {
   const answered = await api.call(`POST /v1/approvals/${id}/decision`, body)
@@ -50,7 +50,7 @@ describe('a call that asks', () => {
     const id = await run(`${PAY}\n@say paid: {last}`)
     expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting_on: 'approval' })
     expect(calls).toEqual([])
-    const [asked] = await inbox()
+    const [asked] = await pending_input()
     expect(asked).toMatchObject({ status: 'pending', run_id: id, tool: 'mcp__bank__pay' })
     expect(asked).toMatchObject({ arguments: '{"amount":1}', reason: 'the policy of the tenant' })
     const decided = await decide(asked.id, { decision: 'approve', args_hash: asked.args_hash })
@@ -70,13 +70,13 @@ describe('a call that asks', () => {
       'assistant.message',
       'run.completed',
     ])
-    expect(await inbox()).toEqual([])
-    expect(await inbox('decided')).toMatchObject([{ id: asked.id, status: 'approved' }])
+    expect(await pending_input()).toEqual([])
+    expect(await pending_input('decided')).toMatchObject([{ id: asked.id, status: 'approved' }])
   })
 
   it('AP-14 MC-25 the same decision again changes nothing, a different one is a conflict', async () => {
     const id = await run(PAY)
-    const [{ id: approval }] = await inbox()
+    const [{ id: approval }] = await pending_input()
     await decide(approval, { decision: 'approve' })
     const again = await decide(approval, { decision: 'approve', reason: 'sure' })
     expect(again).toMatchObject({ status: 200, body: { status: 'approved' } })
@@ -101,7 +101,7 @@ describe('a call that asks', () => {
 
   it('of two decisions at the same moment exactly one counts', async () => {
     await run(PAY)
-    const [{ id }] = await inbox()
+    const [{ id }] = await pending_input()
     const path = `POST /v1/approvals/${id}/decision`
     const both = await Promise.all([
       api.call(path, { decision: 'approve' }),
@@ -112,7 +112,7 @@ describe('a call that asks', () => {
 
   it('a denial reaches the model with its reason and nothing is called', async () => {
     const id = await run(`${PAY}\n@say {last}`)
-    const [{ id: approval }] = await inbox()
+    const [{ id: approval }] = await pending_input()
     await decide(approval, { decision: 'deny', reason: 'too much' })
     expect(await resultOf(id)).toBe('Tool execution rejected by user: too much')
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
@@ -121,7 +121,7 @@ describe('a call that asks', () => {
 
   it('MC-28 arguments that a person changed are performed; both are kept', async () => {
     const id = await run(`${PAY}\n@say {last}`)
-    const [{ id: approval }] = await inbox()
+    const [{ id: approval }] = await pending_input()
     const wrong = await decide(approval, { decision: 'approve', arguments: { amount: 'x' } })
     expect(wrong).toMatchObject({ status: 422, body: { errors: [{ pointer: '/arguments' }] } })
     await decide(approval, { decision: 'approve', arguments: { amount: 7 } })
@@ -137,7 +137,7 @@ describe('a call that asks', () => {
     const open = { description: 'Pays.', input_schema: { type: 'object' }, repeatable: false }
     Object.assign(api.world.tools, { list: async () => ok([{ name: 'pay', ...open }]) })
     const id = await run(PAY)
-    const [{ id: approval }] = await inbox()
+    const [{ id: approval }] = await pending_input()
     const approve = (args: object) => decide(approval, { decision: 'approve', arguments: args })
     expect((await approve({ amount: 2, more: { b: 1, a: 2 } })).status).toBe(200)
     expect((await approve({ more: { a: 2, b: 1 }, amount: 2 })).status).toBe(200)
@@ -147,7 +147,7 @@ describe('a call that asks', () => {
 
   it('A24 AP-07 a decision about other arguments than those that were shown is refused', async () => {
     await run(PAY)
-    const [{ id, args_hash }] = await inbox()
+    const [{ id, args_hash }] = await pending_input()
     const other = await decide(id, { decision: 'approve', args_hash: '0'.repeat(64) })
     expect(other).toMatchObject({ status: 409, body: { code: 'args_changed' } })
     expect(calls).toEqual([])
@@ -156,11 +156,11 @@ describe('a call that asks', () => {
 
   it('GC-72 GC-73 a text is never read as a decision: nothing runs, time denies', async () => {
     const id = await run(PAY)
-    const [{ id: approval }] = await inbox()
+    const [{ id: approval }] = await pending_input()
     for (const decision of ['I would allow this', '', 'allow', null, undefined]) {
       expect((await decide(approval, { decision })).status).toBe(422)
     }
-    expect(await inbox()).toHaveLength(1)
+    expect(await pending_input()).toHaveLength(1)
     await later(86_400_000)
     expect(await resultOf(id)).toBe('Tool execution rejected by user: nobody decided in time')
     expect(calls).toEqual([])
@@ -169,14 +169,14 @@ describe('a call that asks', () => {
   it('MC-27 without a decision in its time the call is rejected, later ones are gone', async () => {
     const approvals = { expires_seconds: 300, on_expiry: 'deny', unattended: false } as const
     const id = await run(PAY, { approvals })
-    const [{ id: approval }] = await inbox()
+    const [{ id: approval }] = await pending_input()
     await later(299_000)
     expect(await stateOf(id)).toMatchObject({ status: 'waiting' })
     await later(2_000)
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
     expect(await resultOf(id)).toContain('Tool execution rejected by user')
     expect((await decide(approval, { decision: 'approve' })).status).toBe(410)
-    expect(await inbox('decided')).toMatchObject([{ status: 'expired' }])
+    expect(await pending_input('decided')).toMatchObject([{ status: 'expired' }])
   })
 
   it('expiry approves where that was asked for', async () => {
@@ -188,11 +188,11 @@ describe('a call that asks', () => {
 
   it('AP-06 after the end of the run it is gone and nothing is called', async () => {
     const id = await run(PAY)
-    const [{ id: approval }] = await inbox()
+    const [{ id: approval }] = await pending_input()
     await api.call(`POST /v1/runs/${id}/cancel`)
     expect(await stateOf(id)).toMatchObject({ status: 'cancelled' })
-    expect(await inbox()).toEqual([])
-    expect(await inbox('decided')).toMatchObject([{ id: approval, status: 'closed' }])
+    expect(await pending_input()).toEqual([])
+    expect(await pending_input('decided')).toMatchObject([{ id: approval, status: 'closed' }])
     expect((await decide(approval, { decision: 'approve' })).status).toBe(410)
     expect(calls).toEqual([])
   })
@@ -214,7 +214,7 @@ describe('a call that asks', () => {
     await decide(shown[0].id, { decision: 'deny' })
     expect((await api.call('GET /v1/approvals?limit=100')).body.data).toHaveLength(20)
     for (;;) {
-      const [next] = await inbox()
+      const [next] = await pending_input()
       if (!next) break
       await decide(next.id, { decision: 'deny' })
     }
@@ -227,7 +227,7 @@ describe('whose rule counts', () => {
     await setPolicy(api.world, {})
     await api.write(files)
     await run(`@call ${tool} ${JSON.stringify(given)}`, { agent: 'careful' })
-    return (await inbox())[0]?.reason
+    return (await pending_input())[0]?.reason
   }
   const CAREFUL = { 'base/.agents/agents/careful.md': agent('Be careful.', 'careful') }
 
@@ -238,7 +238,7 @@ describe('whose rule counts', () => {
     expect(pay?.result?.text).toBe(
       'denied_by_policy: the policy of the tenant denies mcp__bank__pay.',
     )
-    expect(await inbox()).toMatchObject([{ tool: 'mcp__bank__look' }])
+    expect(await pending_input()).toMatchObject([{ tool: 'mcp__bank__look' }])
     expect(calls).toEqual([])
   })
 
@@ -275,7 +275,7 @@ describe('whose rule counts', () => {
       return `@call file_write ${JSON.stringify({ path: `${at}.txt`, content })}`
     })
     const id = await run(input.join('\n'))
-    expect(await inbox()).toEqual([])
+    expect(await pending_input()).toEqual([])
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
     const results = [...(await stateOf(id)).calls.values()].map(({ result }) => result?.is_error)
     expect(results).toEqual(texts.map(() => false))
@@ -294,15 +294,15 @@ describe('whose rule counts', () => {
 
   it('AP-01 AP-02 AP-03 an approval is for one call: another one asks again', async () => {
     const id = await run(`${PAY}\n@then\n@call mcp__bank__pay {"amount":2}`)
-    const [first] = await inbox()
+    const [first] = await pending_input()
     await decide(first.id, { decision: 'approve' })
     expect(calls).toHaveLength(1)
-    expect(await inbox()).toMatchObject([{ run_id: id, arguments: '{"amount":2}' }])
+    expect(await pending_input()).toMatchObject([{ run_id: id, arguments: '{"amount":2}' }])
   })
 
   it('X-40 the policy counts as it is when the call is performed, also with edited arguments', async () => {
     const id = await run(`${PAY}\n@say {last}`)
-    const [{ id: approval }] = await inbox()
+    const [{ id: approval }] = await pending_input()
     await setPolicy(api.world, { approvals: { '*__pay': 'deny' } })
     expect((await decide(approval, { decision: 'approve' })).status).toBe(409)
     const edited = { decision: 'approve', arguments: { amount: 2 } }
@@ -323,7 +323,7 @@ describe('below the root', () => {
 
   it('AP-10 OP-06 an approval two levels down is in the inbox with the path from the root', async () => {
     const id = await run(deep)
-    const [asked] = await inbox()
+    const [asked] = await pending_input()
     expect(asked.root_run_id).toBe(id)
     expect(asked.path.map(({ label }: { label: string | null }) => label)).toEqual([
       null,
@@ -342,7 +342,7 @@ describe('below the root', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting_on: 'approval' })
     await later(3_600_000)
     expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting_on: 'approval' })
-    const [asked] = await inbox()
+    const [asked] = await pending_input()
     await decide(asked.id, { decision: 'approve' })
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
     const { paused_ms, started_at, ended_at } = await stateOf(id)
@@ -365,7 +365,7 @@ describe('below the root', () => {
     await setPolicy(api.world, { approvals: { '*__pay': 'allow' } })
     await run(`@spawn 3 ${JSON.stringify({ task: `${PAY}\n@say {i}` })}\n@await`)
     expect(calls).toHaveLength(3)
-    expect(await inbox()).toEqual([])
+    expect(await pending_input()).toEqual([])
   })
 
   it('NC-25 OP-05 where nobody can be asked every descendant is refused at once', async () => {
@@ -373,12 +373,12 @@ describe('below the root', () => {
     const id = await run(deep, { approvals })
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
     expect(calls).toEqual([])
-    expect(await inbox()).toEqual([])
+    expect(await pending_input()).toEqual([])
   })
 
   it('events tell times as the rest of the API does, RFC 3339; facts keep numbers', async () => {
     const id = await run(nested(PAY, 'child'))
-    const [{ run_id, expires_at }] = await inbox()
+    const [{ run_id, expires_at }] = await pending_input()
     const eventsOf = async (run: string): Promise<{ type: string; data: object }[]> =>
       (await api.call(`GET /v1/runs/${run}/events`)).body.data
     const own = await eventsOf(run_id)
@@ -406,7 +406,9 @@ describe('below the root', () => {
     expect(payload.data.data.path).toHaveLength(2)
     await setPolicy(api.world, { approvals: { sessions_spawn: 'ask' } })
     const second = await run(nested('@say x', 'child'))
-    const asked = (await inbox()).find(({ run_id }: { run_id: string }) => run_id === second)
+    const asked = (await pending_input()).find(
+      ({ run_id }: { run_id: string }) => run_id === second,
+    )
     expect(asked).toMatchObject({ tool: 'sessions_spawn' })
     await decide(asked.id, { decision: 'approve' })
     expect(await stateOf(second)).toMatchObject({ status: 'completed', output: { text: '1' } })
@@ -417,7 +419,7 @@ describe('below the root', () => {
     const task = `@call file_list {}\n@then\n${PAY}\n@say {last}`
     const id = await run(nested(task, 'child'))
     await setPolicy(api.world, { deny: { skills: [], servers: [], tools: ['*__pay'] } })
-    const [asked] = await inbox()
+    const [asked] = await pending_input()
     await decide(asked.id, { decision: 'approve' })
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
     expect(calls).toEqual([])
@@ -438,7 +440,7 @@ describe('below the root', () => {
   it('the stored rows are what the API shows, and survive any restart', async () => {
     const id = await run(PAY)
     const rows = await api.world.store.read(runPartition(TENANT, id))
-    const [asked] = await inbox()
+    const [asked] = await pending_input()
     expect(JSON.parse(rows.find(({ key }) => key.startsWith('inbox/'))!.body)).toEqual(asked)
     expect((await api.call(`GET /v1/approvals/${asked.id}`)).body).toEqual(asked)
   })

@@ -5,7 +5,7 @@
  */
 
 import { expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { factsAfter } from '../../src/engine/partition/log.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
@@ -27,7 +27,7 @@ function hostWorld() {
   let ticking = false
   const inProcess = lanes({
     widths: { main: 4, subagent: 8, background: 4 },
-    handle: (wake: Wake) => handle(world, wake),
+    handle: (wake: Wake) => dispatch(world, wake),
     onError: (error) => {
       throw error
     },

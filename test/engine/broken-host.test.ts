@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import { look, outputOf, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
@@ -16,8 +16,8 @@ describe('a host that breaks under an effect', () => {
     const breaking = { ...world, objects: { ...world.objects, list } }
     const partition = runPartition(TENANT, id)
     world.queue.take()
-    const wake = { partition, lane: 'main', started: false, hops: 0 } as const
-    const handled = handle(breaking, wake).catch((error: Error) => error.message)
+    const wake = { partition, lane: 'main', started: false, staleCount: 0 } as const
+    const handled = dispatch(breaking, wake).catch((error: Error) => error.message)
     expect(await withTime(world, handled)).toBe('the disk is gone')
     const left = await look(world, id)
     expect(left.head.lease).toBeNull()

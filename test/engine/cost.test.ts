@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
 import { lanes } from '../../src/hosts/node/queue.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
@@ -15,7 +15,7 @@ async function perChild(children: number) {
   const { store, counts } = countingStore(memoryStore())
   const queue = lanes({
     widths: { main: 4, subagent: 8, background: 4 },
-    handle: (wake) => handle(world, wake),
+    handle: (wake) => dispatch(world, wake),
     onError: (error) => {
       throw error
     },
@@ -32,7 +32,7 @@ async function perChild(children: number) {
   await queue.idle()
   const run = await look(memory, id)
   expect(run.state.status).toBe('completed')
-  expect(run.state.inbox).toHaveLength(children)
+  expect(run.state.pending_input).toHaveLength(children)
   return {
     calls: counts.calls / children,
     rows: counts.rows / children,

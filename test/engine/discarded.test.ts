@@ -1,10 +1,10 @@
 /** Rule 23: what was paid for an answer that does not count is recorded, and counts. */
 
 import { expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
-import { runKind } from '../../src/engine/logs/run.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
+import { runLogType } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
-import { Ledger } from '../../src/engine/partition/transaction.ts'
+import { Transaction } from '../../src/engine/partition/transaction.ts'
 import type { LogEntry } from '../../src/ports/world.ts'
 import { factsOf, look, settle, startRun, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'
@@ -40,13 +40,13 @@ it('a budget of calls counts the attempts that were paid for', async () => {
 
 it('of two workers that ask the same, the answer of one counts and the other’s usage too', async () => {
   const model = scriptModel()
-  const world = testWorld({ model, settings: { exclusive: false, flushMs: 5_000 } })
+  const world = testWorld({ model, settings: { singleProcess: false, flushMs: 5_000 } })
   const id = await startRun(world, { input: '@slow 500\n@call file_list {}\n@then\n@say once' })
   world.queue.take()
   const partition = runPartition(TENANT, id)
-  const wake = { partition, lane: 'main', started: false, hops: 0 } as const
+  const wake = { partition, lane: 'main', started: false, staleCount: 0 } as const
   const other = { ...world, settings: { ...world.settings, worker: 'another' } }
-  await withTime(world, Promise.all([handle(world, wake), handle(other, wake)]))
+  await withTime(world, Promise.all([dispatch(world, wake), dispatch(other, wake)]))
   await settle(world)
   const { state } = await look(world, id)
   expect(state.status).toBe('completed')
@@ -59,10 +59,10 @@ it('an answer that comes after the end of its run is told to the operator', asyn
   const world = testWorld({ log: { write: (entry) => void entries.push(entry) } })
   const id = await startRun(world, { input: '@say done' })
   await settle(world)
-  const ledger = await Ledger.open(world, runKind, runPartition(TENANT, id))
+  const transaction = await Transaction.open(world, runLogType, runPartition(TENANT, id))
   const [answer] = (await factsOf(world, id)).filter(({ type }) => type === 'assistant.message')
-  ledger.observe([answer!])
-  expect(await ledger.commit(0, 'leave')).toBe(true)
+  transaction.observe([answer!])
+  expect(await transaction.commit(0, 'leave')).toBe(true)
   expect(entries.filter(({ event }) => event === 'model.answered_late')).toMatchObject([
     { level: 'warn', run_id: id, input_tokens: 10, output_tokens: 5 },
   ])

@@ -1,7 +1,7 @@
 /** How a run has ended is said as it is, to callers and to the model above: done is done only then. */
 
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { cancelRun } from '../../src/engine/run/cancel.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
@@ -52,7 +52,7 @@ describe('what a parent is told of children that did not end by themselves', () 
     const input = `${spawn({ task: '@say part' }, 2)}\n@await\n@say {results}`
     const id = await startRun(world, { input })
     const [wake] = world.queue.take()
-    await handle(world, wake!)
+    await dispatch(world, wake!)
     const { state } = await look(world, id)
     const [child] = [...state.calls.values()].flatMap((call) => call.child ?? [])
     world.queue.take()

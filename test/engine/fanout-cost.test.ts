@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { acceptFanout } from '../../src/engine/fanout/accept.ts'
 import { addPage, sealFanout } from '../../src/engine/fanout/pages.ts'
 import { readFanout } from '../../src/engine/logs/fanout.ts'
@@ -34,7 +34,7 @@ async function host() {
   }
   const queue = lanes({
     widths: { main: 4, subagent: 8, background: 4 },
-    handle: (wake) => handle(world, wake),
+    handle: (wake) => dispatch(world, wake),
     onError: (error) => {
       throw error
     },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { FanoutFact } from '../../src/core/fanout/facts.ts'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { acceptFanout, type Fanout } from '../../src/engine/fanout/accept.ts'
 import { cancelFanout, readResults } from '../../src/engine/fanout/query.ts'
 import type { FanoutRequest } from '../../src/engine/fanout/request.ts'
 import { readFanout } from '../../src/engine/logs/fanout.ts'
 import { fanoutPartition, runPartition } from '../../src/engine/partition/keys.ts'
 import { factsAfter } from '../../src/engine/partition/log.ts'
-import { recover, tick } from '../../src/engine/worker/tick.ts'
+import { resume, tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { factsOf, look, putFiles, settle, TENANT, testWorld, withTime } from '../support/drive.ts'
 import { requestsOf } from '../support/script.ts'
@@ -217,7 +217,7 @@ describe('cancelling a fan-out', () => {
       tasks: Array.from({ length: 50 }, () => ({ task: '@slow 600000\n@say never' })),
     })
     const [wake] = world.queue.take()
-    await withTime(world, handle(world, wake!))
+    await withTime(world, dispatch(world, wake!))
     const cancelled = await withTime(world, cancelFanout(world, fanoutPartition(TENANT, id)))
     expect(cancelled?.fanout.state.status).toBe('cancelled')
     await settle(world)
@@ -267,7 +267,7 @@ describe('a fan-out whose wakes are lost', () => {
       world.queue.take()
       world.clock.advance(61_000)
       await tick(world)
-      for (const wake of world.queue.take()) await withTime(world, handle(world, wake))
+      for (const wake of world.queue.take()) await withTime(world, dispatch(world, wake))
     }
     expect((await stateOf(world, id)).state.status).toBe('completed')
   })
@@ -276,9 +276,9 @@ describe('a fan-out whose wakes are lost', () => {
     const world = testWorld({ settings: { maxLiveChildren: 2 } })
     const id = await start(world, { tasks: say(6) })
     const [wake] = world.queue.take()
-    await withTime(world, handle(world, wake!))
+    await withTime(world, dispatch(world, wake!))
     world.queue.take()
-    await recover(world)
+    await resume(world)
     await settle(world)
     const { state } = await stateOf(world, id)
     expect(state.status).toBe('completed')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Wake } from '../../src/ports/world.ts'
@@ -13,7 +13,7 @@ async function follow(world: MemoryWorld, before: () => void = () => {}): Promis
     if (!wake) return handled
     if (handled.push(wake) > 1_000) throw new Error('it goes round for ever')
     before()
-    await withTime(world, handle(world, wake))
+    await withTime(world, dispatch(world, wake))
   }
 }
 
@@ -29,7 +29,9 @@ it('a wake that goes round 50 times without a fact is dropped, and the clock tak
   const world = sliced(() => slice)
   const id = await startRun(world, { input: '@say at last' })
   const wakes = await follow(world)
-  expect(wakes.map(({ hops }) => hops)).toEqual(Array.from({ length: 52 }, (_, hop) => hop))
+  expect(wakes.map(({ staleCount }) => staleCount)).toEqual(
+    Array.from({ length: 52 }, (_, hop) => hop),
+  )
   expect((await look(world, id)).state.status).toBe('queued')
   slice = 60_000
   world.clock.advance(61_000)
@@ -56,5 +58,5 @@ it('a fact begins the count anew: a run of more slices than that is never droppe
   })
   expect((await look(world, id)).state.status).toBe('completed')
   expect(wakes.length).toBeGreaterThan(55)
-  expect(Math.max(...wakes.map(({ hops }) => hops))).toBeLessThanOrEqual(1)
+  expect(Math.max(...wakes.map(({ staleCount }) => staleCount))).toBeLessThanOrEqual(1)
 })

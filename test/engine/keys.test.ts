@@ -7,7 +7,7 @@ import { sha256 } from '../../src/lib/digest.ts'
 import { base32 } from '../../src/lib/id.ts'
 import { testWorld } from '../support/drive.ts'
 
-function watched(): { world: MemoryWorld; reads: () => number; written: () => string } {
+function subscribed(): { world: MemoryWorld; reads: () => number; written: () => string } {
   const { store } = testWorld()
   let reads = 0
   let written = ''
@@ -29,13 +29,13 @@ function watched(): { world: MemoryWorld; reads: () => number; written: () => st
 
 describe('an API key', () => {
   it('names its tenant and its scopes', async () => {
-    const { world } = watched()
+    const { world } = subscribed()
     const { id, key } = await createKey(world, 'acme', ['runs:read'])
     const who = { tenant: 'acme', key_id: id, scopes: ['runs:read'] }
     expect(await verifyKey(world, key)).toEqual(who)
   })
   it('H02 with a wrong checksum or a wrong form is refused without a read', async () => {
-    const { world, reads } = watched()
+    const { world, reads } = subscribed()
     const { key } = await createKey(world, 'acme', ['*'])
     const last = key.endsWith('0') ? '1' : '0'
     const wrong = [`${key.slice(0, -1)}${last}`, key.slice(0, -1), key.toUpperCase(), '', 'strata_']
@@ -43,7 +43,7 @@ describe('an API key', () => {
     expect(reads()).toBe(0)
   })
   it('H03 with a right checksum over a wrong secret is refused by its hash', async () => {
-    const { world, reads } = watched()
+    const { world, reads } = subscribed()
     const { id, key } = await createKey(world, 'acme', ['*'])
     const [, , secret = ''] = key.split('_')
     const other = secret.replaceAll(/[0-9]/g, 'a')
@@ -53,7 +53,7 @@ describe('an API key', () => {
     expect(await verifyKey(world, key)).toBeDefined()
   })
   it('H06 is stored as a hash only', async () => {
-    const { world, written } = watched()
+    const { world, written } = subscribed()
     const { id, key } = await createKey(world, 'acme', ['*'])
     const [, , secret = '-', checksum = '-'] = key.split('_')
     expect(written()).toContain(id)

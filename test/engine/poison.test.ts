@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/core/crash-count.ts'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { readRun } from '../../src/engine/logs/run.ts'
-import { giveClaimsBack, takeClaim } from '../../src/engine/worker/crash-count.ts'
-import { recover, tick } from '../../src/engine/worker/tick.ts'
+import { countLook, giveAllBack } from '../../src/engine/worker/crash-count.ts'
+import { resume, tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Model, Wake } from '../../src/ports/world.ts'
 import { look, settle, startRun, TENANT, testWorld } from '../support/drive.ts'
@@ -59,7 +59,7 @@ async function work(world: MemoryWorld, dead: () => boolean): Promise<void> {
     if (wakes.length === 0) return
     let left = wakes.length
     for (const wake of wakes) {
-      void handle(world, wake).finally(() => {
+      void dispatch(world, wake).finally(() => {
         left -= 1
       })
     }
@@ -82,7 +82,7 @@ describe('a run that kills its workers', () => {
     await work(first.world, first.dead)
     for (let start = 0; start < 60; start += 1) {
       const process = next()
-      await recover(process.world)
+      await resume(process.world)
       await work(process.world, process.dead)
       if (!process.dead()) await tick(process.world).then(() => work(process.world, process.dead))
       stored.clock.advance(MINUTE)
@@ -150,14 +150,14 @@ describe('a run that kills its workers', () => {
     const partition = `${TENANT}/run/${id}`
     await claimsOf(world, partition, { count: 1, since: 1, last: 1 })
     const [wake] = world.queue.take()
-    await world.queue.send([{ ...wake!, again: true }])
+    await world.queue.send([{ ...wake!, suspect: true }])
     await settle(world)
     // It has failed once and waits: that was a fact.
-    expect((await look(world, id)).head.claims).toBeUndefined()
+    expect((await look(world, id)).head.crashes).toBeUndefined()
     const { version } = await look(world, id)
-    await handleAndSettle(world, { ...wake!, again: true })
+    await handleAndSettle(world, { ...wake!, suspect: true })
     const run = await look(world, id)
-    expect(run.head.claims).toBeUndefined()
+    expect(run.head.crashes).toBeUndefined()
     expect(run.version).toBe(version + 2)
     expect(run.state.status).toBe('waiting')
   })
@@ -169,10 +169,10 @@ describe('a run that kills its workers', () => {
     const last = world.clock.now() - 2 * MINUTE
     await claimsOf(world, partition, { count: 2, since: last, last })
     const place = { partition, lane: 'main', started: false } as const
-    const claims = await Promise.all([takeClaim(world, place), takeClaim(world, place)])
+    const claims = await Promise.all([countLook(world, place), countLook(world, place)])
     const later = world.clock.now() + 4 * MINUTE
     expect(claims).toEqual(['counted', { kind: 'later', at: later, started: false }])
-    expect((await look(world, id)).head.claims?.count).toBe(3)
+    expect((await look(world, id)).head.crashes?.count).toBe(3)
   })
 
   it('what comes for a suspect moves it when its pause is over, whenever the clock comes', async () => {
@@ -182,8 +182,8 @@ describe('a run that kills its workers', () => {
     const last = world.clock.now() - MINUTE
     await claimsOf(world, partition, { count: 2, since: last, last })
     const [wake] = world.queue.take()
-    expect(wake?.again).toBeUndefined()
-    await handle(world, wake!)
+    expect(wake?.suspect).toBeUndefined()
+    await dispatch(world, wake!)
     expect((await look(world, id)).state.status).toBe('queued')
     expect(world.queue.nextAt()).toBe(last + 2 * MINUTE)
     world.clock.advance(MINUTE)
@@ -195,7 +195,7 @@ describe('a run that kills its workers', () => {
     const world = testWorld()
     const id = await startRun(world, { input: '@fail 503 100\n@say x' })
     await settle(world)
-    await takeClaim(world, { partition: `${TENANT}/run/${id}`, lane: 'main', started: false })
+    await countLook(world, { partition: `${TENANT}/run/${id}`, lane: 'main', started: false })
     const { entries } = await world.store.due(world.clock.now() + 60 * MINUTE)
     expect(entries.map(({ alarm }) => alarm.started)).toEqual([true])
   })
@@ -206,11 +206,11 @@ describe('a run that kills its workers', () => {
     })
     const id = await startRun(world, { input: '@say x' })
     const [wake] = world.queue.take()
-    void handle(world, { ...wake!, again: true })
+    void dispatch(world, { ...wake!, suspect: true })
     for (let turn = 0; turn < 30; turn += 1) await new Promise(setImmediate)
-    const claims = async () => (await readRun(world, `${TENANT}/run/${id}`))?.head.claims?.count
+    const claims = async () => (await readRun(world, `${TENANT}/run/${id}`))?.head.crashes?.count
     expect(await claims()).toBe(1)
-    await giveClaimsBack(world)
+    await giveAllBack(world)
     expect(await claims()).toBeUndefined()
   })
 
@@ -219,13 +219,13 @@ describe('a run that kills its workers', () => {
     const id = await startRun(world, { input: '@fail 503 100\n@say x' })
     await settle(world)
     for (let looks = 0; looks < 9; looks += 1) {
-      await recover(world)
+      await resume(world)
       await settle(world)
       world.clock.advance(10)
     }
     const run = await look(world, id)
     expect(run.state.status).toBe('waiting')
-    expect(run.head.claims).toBeUndefined()
+    expect(run.head.crashes).toBeUndefined()
   })
 })
 

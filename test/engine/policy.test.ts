@@ -18,7 +18,7 @@ it('I13 a look at the policy that comes back after a write does not hide what wa
       return rows
     },
   }
-  const world = testWorld({ store, settings: { exclusive: true } })
+  const world = testWorld({ store, settings: { singleProcess: true } })
   const held = Promise.withResolvers<void>()
   slow = held.promise
   const early = readPolicy(world, TENANT)

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { childrenList, runPartition } from '../../src/engine/partition/keys.ts'
 import type { Head } from '../../src/engine/partition/log.ts'
 import { cancelRun } from '../../src/engine/run/cancel.ts'
@@ -129,7 +129,7 @@ async function headsOf(world: MemoryWorld, ids: readonly string[]): Promise<Head
 describe('two workers at one run', () => {
   it('promise 3: one answer per step is recorded, and it never changes', async () => {
     // Neither writes anything before its first answer is there, so no lease decides.
-    const world = testWorld({ settings: { exclusive: false, flushMs: 5_000 } })
+    const world = testWorld({ settings: { singleProcess: false, flushMs: 5_000 } })
     await putFiles(world, { 'repos/app/a.txt': 'x' })
     const script = scriptModel()
     /** A process of its own, which hears another answer and nothing of the other's work. */
@@ -154,8 +154,8 @@ describe('two workers at one run', () => {
       }
     }
     const both = Promise.all([
-      handle(worker('slow', 1_000), wake!),
-      handle(worker('quick', 700), wake!),
+      dispatch(worker('slow', 1_000), wake!),
+      dispatch(worker('quick', 700), wake!),
     ])
     await withTime(world, both)
     await watch()
@@ -189,7 +189,7 @@ describe('a tool whose worker dies under it', () => {
     await putFiles(world, { 'base/.agents/config.toml': BANK })
     const calls = '@call mcp__bank__pay {"amount":1}\n@call mcp__bank__look {"amount":1}'
     const id = await startRun(world, { input: `${calls}\n@say {tools} results` })
-    for (const wake of world.queue.take()) void handle(world, wake).catch(() => undefined)
+    for (const wake of world.queue.take()) void dispatch(world, wake).catch(() => undefined)
     for (let turn = 0; turn < 100 && keys.pay!.length + keys.look!.length < 2; turn += 1) {
       await turns(5)
       world.clock.advance(10)
@@ -245,7 +245,7 @@ describe('a run that waits', () => {
       for (let round = 0; round < 50; round += 1) {
         for (const wake of world.queue.take()) {
           handled += 1
-          void handle(world, wake).then(() => {
+          void dispatch(world, wake).then(() => {
             returned += 1
           })
         }
@@ -264,7 +264,7 @@ describe('a run that waits', () => {
       const clock = world.clock.now()
       for (let round = 0; round < 50; round += 1) {
         // One that throws or never returns would be a message that is not acknowledged.
-        const looks = world.queue.take().map((wake) => handle(world, wake))
+        const looks = world.queue.take().map((wake) => dispatch(world, wake))
         await withTime(world, Promise.all(looks))
       }
       const { state, head } = await look(world, id)

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
@@ -57,7 +57,7 @@ describe('a letter that nobody reads', () => {
     const mine = `${TENANT}/session/${id}`
     for (let wakes = world.queue.take(); wakes.length > 0; wakes = world.queue.take()) {
       const others = wakes.filter(({ partition }) => partition !== mine)
-      await withTime(world, Promise.all(others.map((wake) => handle(world, wake))))
+      await withTime(world, Promise.all(others.map((wake) => dispatch(world, wake))))
     }
     let sent = 0
     for (let minute = 0; minute < 60; minute += 1) {
@@ -67,7 +67,7 @@ describe('a letter that nobody reads', () => {
     }
     expect(sent).toBeGreaterThan(3)
     expect(sent).toBeLessThan(10)
-    await handle(world, { partition: mine, lane: 'main', started: true, hops: 0 })
+    await dispatch(world, { partition: mine, lane: 'main', started: true, staleCount: 0 })
     expect((await world.store.due(world.clock.now() + 3_600_000)).entries).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lookAtRun, readRun } from '../../src/engine/logs/run.ts'
+import { readRun, readRunCached } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { deleteTree } from '../../src/engine/worker/retention.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
@@ -25,7 +25,7 @@ function slowWorld() {
     slow = held.promise
     return held.resolve
   }
-  return { world: testWorld({ store, settings: { exclusive: true } }), hold }
+  return { world: testWorld({ store, settings: { singleProcess: true } }), hold }
 }
 
 it('I9 a look that comes back after the end does not hide the end from those who look later', async () => {
@@ -36,7 +36,7 @@ it('I9 a look that comes back after the end does not hide the end from those who
   await settle(world)
   arrive()
   expect((await early)?.state.status).toBe('queued')
-  expect((await lookAtRun(world, partition))?.state.status).toBe('completed')
+  expect((await readRunCached(world, partition))?.state.status).toBe('completed')
 })
 
 it('a look that comes back after the deletion does not bring the run back', async () => {
@@ -48,5 +48,5 @@ it('a look that comes back after the deletion does not bring the run back', asyn
   expect(await deleteTree(world, partition)).toBe(true)
   arrive()
   expect((await early)?.state.status).toBe('completed')
-  expect(await lookAtRun(world, partition)).toBeUndefined()
+  expect(await readRunCached(world, partition)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { childId } from '../../src/core/run/child.ts'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { command, createRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Head } from '../../src/engine/partition/log.ts'
@@ -21,12 +21,12 @@ it('I18 a root at rest that the tick has pushed for nothing is left alone until 
   const { version, head } = await headOf(world, partition)
   const wake_at = world.clock.now() + 60_000
   const alarm = { at: wake_at, lane: 'main', started: true } as const
-  const body = JSON.stringify({ ...head, wake_at, resends: 1 })
+  const body = JSON.stringify({ ...head, wake_at, redeliveries: 1 })
   await world.store.commit(partition, [], { expect: version, body, alarm })
-  await handle(world, { partition, lane: 'main', started: true, hops: 0 })
+  await dispatch(world, { partition, lane: 'main', started: true, staleCount: 0 })
   expect((await headOf(world, partition)).head).toMatchObject({
     wake_at: head.wake_at,
-    resends: 0,
+    redeliveries: 0,
   })
 })
 
@@ -44,7 +44,7 @@ it('rule 40: who writes to a run that is deleted meanwhile finds that there is n
 })
 
 it('rule 2: a subagent that is refused cannot come of what another worker has begun', async () => {
-  const world = testWorld({ settings: { exclusive: false } })
+  const world = testWorld({ settings: { singleProcess: false } })
   const spawn = `@spawn 1 ${JSON.stringify({ task: 'x', agent: 'ghost' })}`
   const run = await runToRest(world, { input: `${spawn}\n@say over` })
   expect(run.state.status).toBe('completed')

@@ -4,7 +4,7 @@ import { readRun } from '../../src/engine/logs/run.ts'
 import { approvalsList } from '../../src/engine/partition/keys.ts'
 import { decideApproval } from '../../src/engine/run/approvals.ts'
 import { createDelivery } from '../../src/engine/webhook/delivery.ts'
-import { recover, tick } from '../../src/engine/worker/tick.ts'
+import { resume, tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
@@ -159,7 +159,7 @@ describe('retention', () => {
     const world = testWorld({ settings })
     for (let count = 0; count < 5; count += 1) await startRun(world, { input: '@say x' })
     await settle(world)
-    expect(await recover(world)).toBe(0)
+    expect(await resume(world)).toBe(0)
   })
 
   it('X-27 deliveries say when they may go: 30 days after their last attempt', async () => {

@@ -1,9 +1,9 @@
 /** Subagents when things come late, twice, or not at all: clocks, cancels, repeated words. */
 
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { command } from '../../src/engine/logs/run.ts'
-import { letterKey, runPartition } from '../../src/engine/partition/keys.ts'
+import { mailKey, runPartition } from '../../src/engine/partition/keys.ts'
 import { cancelRun } from '../../src/engine/run/cancel.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
@@ -49,7 +49,7 @@ describe('the clock of a child', () => {
     const id = await startRun(world, {
       input: `${spawn({ task, run_timeout_seconds: 60 })}\n@await\n@say {results}`,
     })
-    await Promise.all(world.queue.take().map((wake) => handle(world, wake)))
+    await Promise.all(world.queue.take().map((wake) => dispatch(world, wake)))
     const child = (await childOf(world, id))!.run_id
     // Ten minutes in which nobody has a place for it.
     world.queue.take()
@@ -135,7 +135,7 @@ describe('a cancel', () => {
   })
 
   it('NC-31 that another process accepts is no end before the work has been stopped', async () => {
-    const { world, stopped } = await paying({ exclusive: false })
+    const { world, stopped } = await paying({ singleProcess: false })
     const id = await startRun(world, { input: PAY })
     await together(world, async () => (await typesOf(world, id)).includes('tool.call'))
     const other = { ...world, settings: { ...world.settings, worker: 'another' } }
@@ -173,16 +173,16 @@ describe('a word that is said again', () => {
     await settle(world)
     const child = (await childOf(world, id))!
     const before = (await look(world, id)).state.seq
-    const letter = {
+    const mail = {
       type: 'subagent.announced',
       call: [...(await look(world, id)).state.calls.keys()][0],
       announce: child.announce,
     }
     const alarm = { at: world.clock.now(), lane: 'main', started: true } as const
     const partition = runPartition(TENANT, id)
-    const body = JSON.stringify(letter)
+    const body = JSON.stringify(mail)
     await world.store.commit(partition, [
-      { op: 'put', key: letterKey(child.run_id), body, expect: 'absent', alarm },
+      { op: 'put', key: mailKey(child.run_id), body, expect: 'absent', alarm },
     ])
     await tick(world)
     await settle(world)
@@ -237,12 +237,12 @@ describe('a word that is said again', () => {
     const id = await startRun(world, {
       input: `${spawn({ task: '@say one' })}\n@await\n@say {results}`,
     })
-    await Promise.all(world.queue.take().map((wake) => handle(world, wake)))
+    await Promise.all(world.queue.take().map((wake) => dispatch(world, wake)))
     const child = (await childOf(world, id))!.run_id
     // Only the child is looked at; the parent's wakes are lost.
     for (let round = 0; round < 5; round += 1) {
       const mine = world.queue.take().filter(({ partition }) => partition.endsWith(child))
-      await Promise.all(mine.map((wake) => handle(world, wake)))
+      await Promise.all(mine.map((wake) => dispatch(world, wake)))
     }
     expect((await look(world, child)).state.status).toBe('completed')
     expect((await look(world, id)).state.status).not.toBe('completed')
@@ -270,7 +270,7 @@ describe('creating a child', () => {
     const input = `${spawn({ task: '@say one' })}\n@await\n@say {results}`
     const id = await startRun(world, { input })
     const weak = { ...world, store: failing }
-    const failed = await Promise.allSettled(world.queue.take().map((wake) => handle(weak, wake)))
+    const failed = await Promise.allSettled(world.queue.take().map((wake) => dispatch(weak, wake)))
     expect(failed[0]).toMatchObject({ status: 'rejected' })
     expect(await typesOf(world, id)).not.toContain('subagent.spawned')
     expect(await store.list(`${TENANT}/runs/${id}`)).toEqual([])

@@ -42,7 +42,7 @@ const childrenOf = (run: Awaited<ReturnType<typeof look>>): string[] =>
 
 const creates: Death = (_partition, writes, head) =>
   head?.expect === null && writes.some(({ key }) => key.startsWith('f/')) ? 'after' : undefined
-const letter = (when: 'before' | 'after'): Death => {
+const mail = (when: 'before' | 'after'): Death => {
   return (_partition, writes) => (writes.some(isLetter) ? when : undefined)
 }
 const isLetter = ({ op, key }: { op: string; key: string }): boolean =>
@@ -56,10 +56,10 @@ describe('a process that dies', () => {
     await toldOnce(await survive(death))
   })
   it('X-02 OC-32 when a child is done, before it has told its parent: it is told once', async () => {
-    await toldOnce(await survive(letter('before')))
+    await toldOnce(await survive(mail('before')))
   })
   it('X-02 after a child has told, before the parent has read it: it is told once', async () => {
-    await toldOnce(await survive(letter('after')))
+    await toldOnce(await survive(mail('after')))
   })
   it('X-02 at every single commit, before and after it: each child is told once', async () => {
     const calm = testWorld()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { runPartition, sessionPartition } from '../../src/engine/partition/keys.ts'
 import type { SessionHead } from '../../src/engine/session/store.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
@@ -64,7 +64,7 @@ describe('on_busy: interrupt, when the run that has the turn cannot be reached',
     await withTime(world, tick(world))
     const looked = world.queue.take().filter((wake) => wake.partition === partition)
     expect(looked).toHaveLength(1)
-    await withTime(world, Promise.all(looked.map((wake) => handle(world, wake))))
+    await withTime(world, Promise.all(looked.map((wake) => dispatch(world, wake))))
     expect((await head()).session).not.toHaveProperty('interrupts')
     await api.settle()
     expect((await run(first)).status).toBe('cancelled')

@@ -8,7 +8,7 @@ import { testApi } from '../support/http.ts'
 
 it('a run of a newer format is answered with 503 and Retry-After (protocol rule 36)', async () => {
   const store = memoryStore()
-  const api = await testApi({ store, settings: { exclusive: false } })
+  const api = await testApi({ store, settings: { singleProcess: false } })
   const { body } = await api.call('POST', '/v1/runs', { json: { input: '@say hello' } })
   await api.settle()
   const partition = runPartition('test', body.id)

@@ -42,7 +42,7 @@ describe('a run that was cancelled', () => {
     const input = '@spawn 3 {"task":"@say x"}\n@await\n@say y'
     const { body } = await api.call('POST', '/v1/runs', { json: { input } })
     const wakes = api.world.queue.take()
-    const { handle } = await import('../../src/engine/dispatch.ts')
+    const { dispatch: handle } = await import('../../src/engine/dispatch.ts')
     const { withTime } = await import('../support/drive.ts')
     await withTime(api.world, Promise.all(wakes.map((wake) => handle(api.world, wake))))
     await api.call('POST', `/v1/runs/${body.id}/cancel`)

@@ -191,7 +191,7 @@ describe("a fan-out's stream", () => {
   })
 
   it('is closed after a minute without news, says when to come again, and resumes', async () => {
-    const api = await testApi({ settings: { exclusive: false } })
+    const api = await testApi({ settings: { singleProcess: false } })
     const id = await create(api, ['@fail 503 100\n@say x'])
     await settle(api.world)
     api.world.queue.take()
@@ -263,7 +263,7 @@ describe('a stream that waits', () => {
 })
 
 async function parked(more: object = {}) {
-  const api = await testApi({ settings: { exclusive: false }, ...more })
+  const api = await testApi({ settings: { singleProcess: false }, ...more })
   const id = await startRun(api.world, { input: '@fail 503 100\n@say x' })
   await settle(api.world)
   const { body } = await api.call('GET', `/v1/runs/${id}`)
@@ -309,7 +309,7 @@ describe('deltas', () => {
   })
 
   it('begin with the whole text so far for who comes in the middle of an answer, after the events before it', async () => {
-    const api = await testApi({ settings: { exclusive: false } })
+    const api = await testApi({ settings: { singleProcess: false } })
     const id = await startRun(api.world, { input: '@say hello' })
     const partition = `test/run/${id}`
     const { feed, clock } = api.world
@@ -351,7 +351,7 @@ describe('deltas', () => {
   })
 
   it('are forgotten with the commit that follows the answer', async () => {
-    const api = await testApi({ settings: { exclusive: false } })
+    const api = await testApi({ settings: { singleProcess: false } })
     const { feed } = api.world
     const said: unknown[] = []
     const look = (): number => {

@@ -1,7 +1,7 @@
 /** Drives the engine in a memory world: takes wakes and handles them until nothing moves. */
 
 import type { RunFact } from '../../src/core/run/facts.ts'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import type { Committed } from '../../src/engine/partition/log.ts'
@@ -30,7 +30,7 @@ export async function settle(world: MemoryWorld): Promise<void> {
   for (let round = 0; round < 1_000; round += 1) {
     const wakes = world.queue.take()
     if (wakes.length === 0) return
-    await withTime(world, Promise.all(wakes.map((wake) => handle(world, wake))))
+    await withTime(world, Promise.all(wakes.map((wake) => dispatch(world, wake))))
   }
   throw new Error('the world does not come to rest')
 }

@@ -4,7 +4,7 @@
  */
 
 import { Validator } from '@cfworker/json-schema'
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { createApp } from '../../src/http/app.ts'
@@ -42,7 +42,7 @@ export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi>
   const { key } = await createKey(world, TENANT, ['*'])
   const settle = async (): Promise<void> => {
     for (let wakes = world.queue.take(); wakes.length > 0; wakes = world.queue.take()) {
-      await withTime(world, Promise.all(wakes.map((wake) => handle(world, wake))))
+      await withTime(world, Promise.all(wakes.map((wake) => dispatch(world, wake))))
     }
   }
   const call = async (method: string, path: string, init: CallInit = {}): Promise<Answer> => {

@@ -64,7 +64,7 @@ export function layerWorld(
     },
     settings: {
       worker: 'test',
-      exclusive: true,
+      singleProcess: true,
       flushMs: 0,
       sliceMs: 1_000,
       spillBytes: 1_000,

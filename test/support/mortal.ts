@@ -3,7 +3,7 @@
  * and what its queue held is lost. Its successor begins on the same store, with nothing in memory.
  */
 
-import { recover } from '../../src/engine/worker/tick.ts'
+import { resume } from '../../src/engine/worker/tick.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { HeadWrite, Store, Write } from '../../src/ports/world.ts'
 import { settle, testWorld } from './drive.ts'
@@ -53,7 +53,7 @@ export function mortal(death: Death, overrides: MemoryOverrides = {}): Mortal {
     async successor() {
       const settings = { ...overrides.settings, worker: 'successor' }
       const next = testWorld({ ...overrides, store, objects, clock, secrets, settings })
-      await recover(next)
+      await resume(next)
       await settle(next)
       return next
     },

@@ -3,7 +3,7 @@
  * only when all of them wait: tests of slow children need seconds of nobody's time.
  */
 
-import { handle } from '../../src/engine/dispatch.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
 import { memoryClock } from '../../src/hosts/memory/clock.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import type { Wake } from '../../src/ports/world.ts'
@@ -32,7 +32,7 @@ export async function together(
   let failure: unknown
   const start = (wake: Wake): void => {
     handled.set(wake.partition, undefined)
-    handle(world, wake)
+    dispatch(world, wake)
       .catch((error: unknown) => {
         failure ??= error
       })

@@ -6,8 +6,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { view } from '../../src/core/run/view.ts'
-import { handle } from '../../src/engine/dispatch.ts'
-import { LETTERS, runPartition } from '../../src/engine/partition/keys.ts'
+import { dispatch } from '../../src/engine/dispatch.ts'
+import { MAILBOX, runPartition } from '../../src/engine/partition/keys.ts'
 import type { RunRequest } from '../../src/engine/run/request.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { decode } from '../../src/lib/bytes.ts'
@@ -44,7 +44,7 @@ const SCENARIOS: Readonly<Record<string, RunRequest>> = {
 type Beside = Pick<KeptRow, 'alarm' | 'listed'>
 
 /** A store that tells what it was given with each row; a put states all of it. */
-function watched(store: Store, beside: Map<string, Beside>): Store {
+function subscribed(store: Store, beside: Map<string, Beside>): Store {
   return {
     ...store,
     async commit(partition, writes, head) {
@@ -68,10 +68,10 @@ function watched(store: Store, beside: Map<string, Beside>): Store {
 async function untilParked(world: MemoryWorld, parent: string): Promise<void> {
   for (;;) {
     const rows = await world.store.read(parent)
-    const told = rows.some(({ key }) => key.startsWith(LETTERS))
+    const told = rows.some(({ key }) => key.startsWith(MAILBOX))
     const wakes = world.queue.take().filter(({ partition }) => !told || partition !== parent)
     if (wakes.length === 0) return
-    for (const wake of wakes) await withTime(world, handle(world, wake))
+    for (const wake of wakes) await withTime(world, dispatch(world, wake))
   }
 }
 
@@ -79,7 +79,7 @@ async function parkedAs(request: RunRequest): Promise<string> {
   const plain = testWorld({ tools: bank().tools, web: OPEN })
   const beside = new Map<string, Beside>()
   const partitions = new Set<string>()
-  const store = watched(plain.store, beside)
+  const store = subscribed(plain.store, beside)
   const world = { ...plain, store }
   await putFiles(world, { 'base/.agents/config.toml': BANK })
   await setPolicy(world, { approvals: { '*__pay': 'ask' } })

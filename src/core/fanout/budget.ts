@@ -56,7 +56,7 @@ function share({ tokens, calls }: Left, among: number): Budget {
 }
 
 /** Told with a page's end: what those may still spend who outlive it. */
-export function heldAtEnd({ tasks, after }: FanoutState): { readonly held?: Budget } {
+export function heldAtEnd({ tasks, late_results: after }: FanoutState): { readonly held?: Budget } {
   const sum = { max_tokens: 0, max_model_calls: 0 }
   for (const [index, { announce, allotment }] of tasks.entries()) {
     const held = (announce ?? after.ends[index]) ? announce?.held : allotment

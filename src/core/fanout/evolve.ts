@@ -3,7 +3,7 @@
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import type { Stamped, SubagentAnnounced, SubagentFailed, SubagentSpawned } from '../run/facts.ts'
-import { owing } from '../webhook/subscriptions.ts'
+import { enqueueEvents } from '../webhook/subscriptions.ts'
 import type { FanoutFact, PageEnded, PageStarted, TerminalFanoutFact } from './facts.ts'
 import { isTerminalFanoutFact } from './facts.ts'
 import type { FanoutState, Task } from './state.ts'
@@ -25,7 +25,7 @@ export function apply(draft: FanoutDraft, { seq, at, fact }: Stamped<FanoutFact>
   assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
   draft.seq = seq
   meaning(draft, fact, at)
-  draft.debts = owing(draft, seq, fact)
+  draft.outbox = enqueueEvents(draft, seq, fact)
   if (isTerminalFanoutFact(fact)) ended(draft, fact, at)
 }
 
@@ -55,7 +55,7 @@ function meaning(draft: FanoutDraft, fact: FanoutFact, at: number): void {
       return announced(draft, fact)
     case 'barrier.released':
       draft.released = { missing: fact.missing, reason: fact.reason }
-      return owe(draft, perhapsCreated(draft, unwanted(draft, fact.missing)))
+      return enqueue(draft, perhapsCreated(draft, unwanted(draft, fact.missing)))
     case 'cancel.requested':
       draft.cancel = { reason: fact.reason }
       return
@@ -92,10 +92,10 @@ function put(draft: FanoutDraft, call: string, task: Task): void {
 function ended(draft: FanoutDraft, fact: TerminalFanoutFact, at: number): void {
   draft.status = fact.type.slice('fanout.'.length) as FanoutState['status']
   draft.ended_at = at
-  if (draft.spec?.parent) draft.debts = { ...draft.debts, parent: true }
+  if (draft.spec?.parent) draft.outbox = { ...draft.outbox, parent: true }
   if (fact.type === 'fanout.completed') return void (draft.output = fact.output)
   if (fact.type === 'fanout.failed') draft.error = fact.error
-  owe(draft, perhapsCreated(draft, everybody(draft)))
+  enqueue(draft, perhapsCreated(draft, everybody(draft)))
 }
 
 const everybody = (state: FanoutState): string[] => {
@@ -124,7 +124,7 @@ const unwanted = (state: FanoutState, missing: readonly string[]): readonly stri
     ? missing
     : missing.filter((call) => taskOf(state, call)?.run_id === null)
 
-function owe(draft: FanoutDraft, cancel: readonly string[]): void {
-  const all = new Set([...draft.debts.cancel, ...cancel])
-  draft.debts = { ...draft.debts, cancel: [...all] }
+function enqueue(draft: FanoutDraft, cancel: readonly string[]): void {
+  const all = new Set([...draft.outbox.cancel, ...cancel])
+  draft.outbox = { ...draft.outbox, cancel: [...all] }
 }

@@ -3,7 +3,7 @@
  * barrier opens by the same join as a run's, and then the closing run or the end follows.
  */
 
-import { hear, lateTold } from '../late-results.ts'
+import { lateTold, recordLateResult } from '../late-results.ts'
 import type { Machine } from '../machine.ts'
 import { attachedIn } from '../run/attached.ts'
 import { breaksJoin, meetsJoin } from '../run/barrier.ts'
@@ -14,8 +14,8 @@ import type {
   SubagentAnnounced,
   SubagentFailed,
 } from '../run/facts.ts'
-import { LOOK_AGAIN_MS } from '../run/machine.ts'
-import { isHeard } from '../webhook/subscriptions.ts'
+import { RECHECK_MS } from '../run/machine.ts'
+import { isSubscribed } from '../webhook/subscriptions.ts'
 import { affordable } from './budget.ts'
 import { childOf } from './child.ts'
 import { evolve, type FanoutDraft } from './evolve.ts'
@@ -112,23 +112,23 @@ const isSpentPage = (end: Announce | PageEnd | null): boolean =>
 const isSpent = (state: FanoutState): boolean =>
   affordable(state) < 1 && state.busy === 0 && !state.tasks.some(isLiveTask)
 
-function owed(state: FanoutState, now: number): readonly FanoutEffect[] {
+function pendingEffects(state: FanoutState, now: number): readonly FanoutEffect[] {
   if (state.spec === null) return []
-  const { events = null, late = [] } = state.debts
-  const debts: FanoutEffect[] = [
+  const { events = null, late = [] } = state.outbox
+  const outbox: FanoutEffect[] = [
     ...(events === null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
-    ...state.debts.webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
-    ...state.debts.cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
+    ...state.outbox.webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
+    ...state.outbox.cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
     ...late.map(({ call }) => ({ kind: 'late', id: lateTold(call), call }) as const),
-    ...(state.debts.parent ? [{ kind: 'parent', id: 'parent' } as const] : []),
+    ...(state.outbox.parent ? [{ kind: 'parent', id: 'parent' } as const] : []),
   ]
-  if (state.ended_at !== null || state.cancel) return debts
+  if (state.ended_at !== null || state.cancel) return outbox
   if (state.released) {
     const closes = state.spec.closing !== null && state.closing.run_id === null
-    return closes ? [...debts, { kind: 'close', id: 'close' }] : debts
+    return closes ? [...outbox, { kind: 'close', id: 'close' }] : outbox
   }
   const end = fanoutDeadline(state)
-  return end !== undefined && now >= end ? debts : [...debts, ...spawns(state)]
+  return end !== undefined && now >= end ? outbox : [...outbox, ...spawns(state)]
 }
 
 /** The next tasks, in their order, as many as there are places. */
@@ -175,7 +175,7 @@ export function isLate(state: FanoutState, fact: FanoutFact): fact is TaskEnd {
   if (!isEnd(fact)) return false
   const { call, announce } = fact
   const task = state.spec && taskOf(state, call)
-  if (!task || task.announce !== null || state.after.ends[call] !== undefined) return false
+  if (!task || task.announce !== null || state.late_results.ends[call] !== undefined) return false
   const unknown = task.run_id === null && state.released !== null && call !== CLOSING
   if (state.ended_at === null && !unknown) return false
   return announce.run_id === childOf(state.spec!, call)
@@ -186,12 +186,13 @@ const isEnd = (fact: FanoutFact): fact is TaskEnd =>
   ['subagent.announced', 'subagent.failed', 'page.ended'].includes(fact.type)
 
 /** Nobody goes on where a fan-out has ended, so a late result is dropped: its run has it. */
-export function hearLate(draft: FanoutDraft, fact: FanoutFact, at: number): void {
-  if (isLate(draft, fact)) hear(draft, fact, { at, owes: owesLate(draft, fact), drops: true })
+export function recordLate(draft: FanoutDraft, fact: FanoutFact, at: number): void {
+  if (isLate(draft, fact))
+    recordLateResult(draft, fact, { at, owes: mustTellLate(draft, fact), drops: true })
 }
 
-export const owesLate = (state: FanoutState, fact: FanoutFact): boolean =>
-  isLate(state, fact) && isHeard(state, fact)
+export const mustTellLate = (state: FanoutState, fact: FanoutFact): boolean =>
+  isLate(state, fact) && isSubscribed(state, fact)
 
 /** A letter of a child whose creation is not yet recorded: it waits for the record. */
 export function isEarly(state: FanoutState, fact: FanoutFact): boolean {
@@ -202,16 +203,16 @@ export function isEarly(state: FanoutState, fact: FanoutFact): boolean {
 
 function wakeAt(state: FanoutState, now: number): number | undefined {
   if (state.spec === null) return undefined
-  if (state.busy > 0 || owed(state, now).length > 0) return now + LOOK_AGAIN_MS
+  if (state.busy > 0 || pendingEffects(state, now).length > 0) return now + RECHECK_MS
   if (state.ended_at !== null) return undefined
-  return nextEnd(state) ?? now + LOOK_AGAIN_MS
+  return nextEnd(state) ?? now + RECHECK_MS
 }
 
 export const fanoutMachine: Machine<FanoutState, Stamped<FanoutFact>, FanoutEffect, FanoutFact> = {
   initial: INITIAL_FANOUT,
   evolve,
   decide,
-  owed,
+  pendingEffects: pendingEffects,
   accepts,
   wakeAt,
 }

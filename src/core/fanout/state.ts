@@ -3,8 +3,8 @@
  * a run.
  */
 
-import type { After, LateDebt } from '../late-results.ts'
-import { NOTHING_AFTER } from '../late-results.ts'
+import type { LateResult, LateResults } from '../late-results.ts'
+import { NO_LATE_RESULTS } from '../late-results.ts'
 import { LIMITS } from '../limits.ts'
 import type { Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
@@ -31,7 +31,7 @@ export const NOT_CREATED: Task = { run_id: null, announce: null }
 /** By this name the closing run stands among the children. */
 export const CLOSING = 'then'
 
-export interface FanoutDebts {
+export interface FanoutOutbox {
   /** Events (by seq) that the webhook must be told. */
   readonly webhook: readonly number[]
   /** A page: that its fan-out must be told of its end. */
@@ -41,7 +41,7 @@ export interface FanoutDebts {
   /** The tenant's endpoints have been told of everything before this fact. */
   readonly events?: number | null
   /** Children whose ends came after its own. */
-  readonly late?: readonly LateDebt[]
+  readonly late?: readonly LateResult[]
 }
 
 export interface FanoutState {
@@ -69,11 +69,11 @@ export interface FanoutState {
   readonly error: RunError | null
   // Not folded:
   readonly epoch: number
-  readonly debts: FanoutDebts
+  readonly outbox: FanoutOutbox
   /** What was heard of tasks since its end. */
-  readonly after: After
+  readonly late_results: LateResults
   readonly busy: number
-  readonly watched: readonly string[]
+  readonly subscribed: readonly string[]
 }
 
 export const INITIAL_FANOUT: FanoutState = {
@@ -92,10 +92,10 @@ export const INITIAL_FANOUT: FanoutState = {
   output: null,
   error: null,
   epoch: 0,
-  debts: { webhook: [], cancel: [] },
-  after: NOTHING_AFTER,
+  outbox: { webhook: [], cancel: [] },
+  late_results: NO_LATE_RESULTS,
   busy: 0,
-  watched: [],
+  subscribed: [],
 }
 
 const TASK = /^(?:0|[1-9]\d{0,3})$/
@@ -147,7 +147,7 @@ export function taskCounts(state: FanoutState): TaskCounts {
 /** Of a page that lives its tasks count as live: where each stands only the page knows. */
 export function pageCounts(state: FanoutState, index: number): TaskCounts {
   const { page, announce } = state.tasks[index]!
-  const told = announce ?? state.after.ends[index]
+  const told = announce ?? state.late_results.ends[index]
   if (told && 'children' in told && told.children) return told.children
   const total = page?.count ?? 0
   const status = taskStatus(state, index)
@@ -165,7 +165,7 @@ export function addCounts(all: readonly TaskCounts[]): TaskCounts {
 /** A task that has a run lives until that has told its end; one that has none may never get one. */
 export function taskStatus(state: FanoutState, index: number) {
   const { run_id, announce } = state.tasks[index]!
-  const end = announce ?? state.after.ends[index]
+  const end = announce ?? state.late_results.ends[index]
   if (end !== undefined) return end.status
   if (run_id !== null) return 'live'
   // Once the barrier is open or all is over, no task is begun any more.

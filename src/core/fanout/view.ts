@@ -73,7 +73,7 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
       attachments_left_out: output.attachments_left_out ?? 0,
     },
     error: state.error,
-    usage: addUsage(state.usage, state.after.usage),
+    usage: addUsage(state.usage, state.late_results.usage),
     ...(warnings === undefined ? {} : { warnings }),
     created_at: iso(state.created_at),
     ended_at: state.ended_at === null ? null : iso(state.ended_at),
@@ -128,7 +128,7 @@ export function taskView(
     task: text,
     status: taskStatus(state, at),
     stop_reason: announce?.stop_reason ?? null,
-    late: state.after.ends[at] !== undefined,
+    late: state.late_results.ends[at] !== undefined,
     result: result === null ? null : preview(result),
     ...(partial === undefined ? {} : { partial: preview(partial) }),
     structured: announce?.structured ?? null,
@@ -147,7 +147,7 @@ export function taskView(
 const isSpilled = (body: Body | undefined): boolean => typeof body === 'object'
 
 /** One whose creation was not recorded in time is known since it told its end. */
-const lateRun = ({ spec, after }: FanoutState, index: number): string | null =>
+const lateRun = ({ spec, late_results: after }: FanoutState, index: number): string | null =>
   after.ends[index] === undefined ? null : fanoutChildId(spec!.id, String(index))
 
 /** The same entry and name; `run_id` is the fan-out's id, since its log is numbered like a run's. */

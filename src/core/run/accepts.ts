@@ -1,13 +1,13 @@
 /** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
 
-import { hear } from '../late-results.ts'
-import { isHeard } from '../webhook/subscriptions.ts'
+import { recordLateResult } from '../late-results.ts'
+import { isSubscribed } from '../webhook/subscriptions.ts'
 import { childId } from './child.ts'
 import { countsStep } from './clock.ts'
 import { mayCompact } from './compaction.ts'
 import type { Draft } from './evolve.ts'
 import type { RunFact, SubagentAnnounced, SubagentFailed } from './facts.ts'
-import type { Call, InboxEntry, RunState } from './state.ts'
+import type { Call, InputEntry, RunState } from './state.ts'
 import { currentCalls, isTerminal } from './state.ts'
 
 export function accepts(state: RunState, fact: RunFact): boolean {
@@ -87,16 +87,17 @@ export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounce
   if (!state.spec || state.ended_at === null || call?.mode !== 'spawn') return false
   // A spawn that was refused has no child, whatever was created to make sure of that.
   if (call.child === null && call.result !== null) return false
-  if (call.child?.announce != null || state.after.ends[call.id] !== undefined) return false
+  if (call.child?.announce != null || state.late_results.ends[call.id] !== undefined) return false
   return fact.announce.run_id === childId(state.spec.id, call)
 }
 
 /** A late result is owed to the session, whatever is told of it outside (protocol rule 21). */
-export const owesLate = (state: RunState, fact: RunFact): boolean =>
-  isLate(state, fact) && (fact.announce.status === 'completed' || isHeard(state, fact))
+export const mustTellLate = (state: RunState, fact: RunFact): boolean =>
+  isLate(state, fact) && (fact.announce.status === 'completed' || isSubscribed(state, fact))
 
-export function hearLate(draft: Draft, fact: RunFact, at: number): void {
-  if (isLate(draft, fact)) hear(draft, fact, { at, owes: owesLate(draft, fact), drops: false })
+export function recordLate(draft: Draft, fact: RunFact, at: number): void {
+  if (isLate(draft, fact))
+    recordLateResult(draft, fact, { at, owes: mustTellLate(draft, fact), drops: false })
 }
 
 const hasResult = (call: Call): boolean => call.result !== null
@@ -105,6 +106,6 @@ const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id
 
 /** The message of this id, if it has come. */
 export const messageOf = (state: RunState, id: string) =>
-  state.inbox.find((entry) => entry.kind === 'message' && entry.id === id) as
-    | Extract<InboxEntry, { kind: 'message' }>
+  state.pending_input.find((entry) => entry.kind === 'message' && entry.id === id) as
+    | Extract<InputEntry, { kind: 'message' }>
     | undefined

@@ -4,7 +4,7 @@
  */
 
 import type { Announce, Join } from './facts.ts'
-import type { Call, InboxEntry, RunState } from './state.ts'
+import type { Call, InputEntry, RunState } from './state.ts'
 import { isLive, lastStep, spawnCalls } from './state.ts'
 
 export type BarrierView =
@@ -34,8 +34,8 @@ export function barrier(state: RunState, now: number): BarrierView {
 }
 
 /** Entries that no model call has seen yet. */
-export function unseenEntries(state: RunState): readonly InboxEntry[] {
-  return state.inbox.slice(lastStep(state)?.seen ?? 0)
+export function unseenEntries(state: RunState): readonly InputEntry[] {
+  return state.pending_input.slice(lastStep(state)?.seen ?? 0)
 }
 
 /** Messages from outside that no model call has seen: they are answered before anything else. */
@@ -71,7 +71,7 @@ const joined = (state: RunState, cohort: readonly Call[]): boolean =>
 const failsParent = (state: RunState, cohort: readonly Call[]): Call | undefined =>
   cohort.find(({ child }) => breaksJoin(state.spec!.join, child?.announce))
 
-function inCallOrder(state: RunState, entries: readonly InboxEntry[]): string[] {
+function inCallOrder(state: RunState, entries: readonly InputEntry[]): string[] {
   const wanted = new Set(entries.flatMap((entry) => ('call' in entry ? [entry.call] : [])))
   return [...state.calls.keys()].filter((id) => wanted.has(id))
 }

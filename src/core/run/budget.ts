@@ -33,7 +33,7 @@ function left(state: RunState): Left {
 function heldBelow(state: RunState): Left {
   const sum = { tokens: 0, calls: 0 }
   for (const { id, child } of state.calls.values()) {
-    const late = state.after.ends[id]
+    const late = state.late_results.ends[id]
     const ended = child?.announce ?? late
     const held = ended ? ended.held : child?.allotment
     sum.tokens += held?.max_tokens ?? 0

@@ -26,7 +26,7 @@ export const mayCompact = (state: RunState): boolean => state.compacted?.at !== 
  * rest. `nothing`: all steps go, because a provider has refused less than we think it takes.
  */
 export function keptFrom(state: RunState, nothing: boolean): number {
-  const { steps, inbox } = state
+  const { steps, pending_input } = state
   const oldest = state.compacted?.kept_from ?? 0
   if (nothing) return steps.length
   // A quarter of the tokens is as many bytes as the window has tokens.
@@ -36,7 +36,7 @@ export function keptFrom(state: RunState, nothing: boolean): number {
   while (from > oldest) {
     const step = steps[from - 1]!
     size += sizeOfStep(state, step)
-    for (const entry of inbox.slice(steps[from - 2]?.seen ?? 0, step.seen)) {
+    for (const entry of pending_input.slice(steps[from - 2]?.seen ?? 0, step.seen)) {
       size += entry.kind === 'message' ? sizeOf(entry.text) : LIMITS.announce_bytes
     }
     if (size > (from === steps.length ? comfortable(quarter) : quarter)) break
@@ -58,7 +58,11 @@ const sizeOf = (body: Body): number =>
 /** The run as it stood before this step: what a summary is made of. */
 export function before(state: RunState, step: number): RunState {
   const seen = state.steps[step - 1]?.seen ?? 0
-  return { ...state, steps: state.steps.slice(0, step), inbox: state.inbox.slice(0, seen) }
+  return {
+    ...state,
+    steps: state.steps.slice(0, step),
+    pending_input: state.pending_input.slice(0, seen),
+  }
 }
 
 /** So much of one entry is shown to whoever summarises, its beginning and its end. */

@@ -2,7 +2,7 @@
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
-import { owing } from '../webhook/subscriptions.ts'
+import { enqueueEvents } from '../webhook/subscriptions.ts'
 import type {
   ApprovalDecided,
   ApprovalRequested,
@@ -24,14 +24,14 @@ import type {
   ToolResulted,
 } from './facts.ts'
 import { isTerminalFact } from './facts.ts'
-import type { Call, InboxEntry, RunState, Step } from './state.ts'
+import type { Call, InputEntry, RunState, Step } from './state.ts'
 import { currentCalls, spawnCalls } from './state.ts'
 
 /** The state while a batch is applied: the same fields, its collections our own. */
 export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
   steps: Step[]
   calls: Map<string, Call>
-  inbox: InboxEntry[]
+  pending_input: InputEntry[]
 }
 
 export function evolve(state: RunState, facts: readonly Stamped<RunFact>[]): RunState {
@@ -46,14 +46,14 @@ export const draftOf = (state: RunState): Draft => ({
   ...state,
   steps: [...state.steps],
   calls: new Map(state.calls),
-  inbox: [...state.inbox],
+  pending_input: [...state.pending_input],
 })
 
 export function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
   assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
   draft.seq = seq
   meaning(draft, fact, at)
-  draft.debts = owing(draft, seq, fact)
+  draft.outbox = enqueueEvents(draft, seq, fact)
   if (isTerminalFact(fact)) ended(draft, fact, at)
 }
 
@@ -76,7 +76,12 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'assistant.message':
       return answered(draft, fact)
     case 'message.received':
-      draft.inbox.push({ kind: 'message', id: fact.message_id, text: fact.text, late: false })
+      draft.pending_input.push({
+        kind: 'message',
+        id: fact.message_id,
+        text: fact.text,
+        late: false,
+      })
       return
     case 'tool.call':
       return change(draft, fact.call, (call) => {
@@ -170,7 +175,7 @@ function resulted(draft: Draft, fact: ToolResulted): void {
   if (fact.attachments) draft.attachments = [...draft.attachments, ...fact.attachments]
 }
 
-const UNHEARD = { announce: null, given_up: false, person: null, word: 0 } as const
+const NEWBORN = { announce: null, given_up: false, person: null, word: 0 } as const
 
 function spawned(draft: Draft, fact: SubagentSpawned): void {
   const { run_id, session_id, lane, agent, label, task, missing, warnings, allotment = null } = fact
@@ -178,7 +183,7 @@ function spawned(draft: Draft, fact: SubagentSpawned): void {
   change(draft, fact.call, (call) => ({
     ...call,
     result: { text: JSON.stringify(answer), is_error: false },
-    child: { run_id, agent, label, task, allotment, ...UNHEARD },
+    child: { run_id, agent, label, task, allotment, ...NEWBORN },
   }))
 }
 
@@ -212,11 +217,11 @@ function goesOn(draft: Draft, at: number): void {
   if (draft.paused_since === null) return
   draft.paused_ms += at - draft.paused_since
   draft.paused_since = null
-  tellParent(draft)
+  notifyParent(draft)
 }
 
-function tellParent(draft: Draft): void {
-  if (draft.spec?.parent) draft.debts = { ...draft.debts, tell: draft.seq }
+function notifyParent(draft: Draft): void {
+  if (draft.spec?.parent) draft.outbox = { ...draft.outbox, notice: draft.seq }
 }
 
 function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | SubagentFailed): void {
@@ -226,7 +231,7 @@ function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | Sub
   draft.usage = addUsage(draft.usage, announce.usage)
   // Who was told that a child is missing hears of it again only if there is a result after all.
   if (!child.given_up || announce.status === 'completed') {
-    draft.inbox.push({ kind: 'announce', call: id, late: child.given_up })
+    draft.pending_input.push({ kind: 'announce', call: id, late: child.given_up })
   }
 }
 
@@ -236,10 +241,10 @@ function released(draft: Draft, fact: BarrierReleased): void {
       ...call,
       child: call.child && { ...call.child, given_up: true },
     }))
-    draft.inbox.push({ kind: 'missing', call: id, late: false })
+    draft.pending_input.push({ kind: 'missing', call: id, late: false })
   }
   if (draft.spec?.join.cancel_rest && fact.missing.length > 0) {
-    draft.debts = { ...draft.debts, cancel: [...draft.debts.cancel, ...fact.missing] }
+    draft.outbox = { ...draft.outbox, cancel: [...draft.outbox.cancel, ...fact.missing] }
   }
   draft.barrier_since = null
   draft.barrier_open = true
@@ -252,7 +257,7 @@ function waiting(draft: Draft, fact: RunWaiting, at: number): void {
   draft.waiting_on = fact.on
   if (fact.on === 'approval') {
     draft.paused_since = at
-    tellParent(draft)
+    notifyParent(draft)
   }
   // One deadline, also when a message has interrupted the waiting.
   // Waiting for subagents' persons is waiting for subagents: its wall time goes on.
@@ -275,9 +280,9 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   }
   if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
   // The announce says more than any word before it.
-  if (draft.spec?.parent) draft.debts = { ...draft.debts, parent: true, tell: null }
-  if (draft.spec?.turn) draft.debts = { ...draft.debts, session: true }
-  if (fact.type !== 'run.completed') draft.debts = { ...draft.debts, cancel: orphans(draft) }
+  if (draft.spec?.parent) draft.outbox = { ...draft.outbox, parent: true, notice: null }
+  if (draft.spec?.turn) draft.outbox = { ...draft.outbox, session: true }
+  if (fact.type !== 'run.completed') draft.outbox = { ...draft.outbox, cancel: orphans(draft) }
 }
 
 /** Every child named by the calls, recorded or not, that has not told its end. */

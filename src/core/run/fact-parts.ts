@@ -35,7 +35,7 @@ export interface SchemaMeans {
 }
 
 /** Absent: no schema was asked for, or an older release told of it in the prompt. */
-export interface Told {
+export interface SchemaTold {
   readonly structured_output?: SchemaMeans
 }
 

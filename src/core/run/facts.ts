@@ -15,7 +15,7 @@ import type {
   SubagentWaiting,
 } from './approval-facts.ts'
 import type { Attached } from './attached.ts'
-import type { Allotted, Budget, Checked, Priced, Told, Warned } from './fact-parts.ts'
+import type { Allotted, Budget, Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
 import type { RunLane, RunSpec } from './spec.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
@@ -33,7 +33,7 @@ export interface RunCreated {
   readonly type: 'run.created'
   readonly run: RunSpec
 }
-export interface RunStarted extends Priced, Warned, Told {
+export interface RunStarted extends Priced, Warned, SchemaTold {
   readonly type: 'run.started'
   readonly agent: string
   readonly model: string
@@ -59,7 +59,7 @@ export interface CallPlan {
   readonly ask?: string
 }
 /** `structured_output`: the provider has refused the schema, and the model was told in the prompt. */
-export interface AssistantMessage extends Checked, Told {
+export interface AssistantMessage extends Checked, SchemaTold {
   readonly type: 'assistant.message'
   readonly step: number
   /** How many entries of the run's inbox the request contained. */

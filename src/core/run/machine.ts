@@ -8,29 +8,29 @@ import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 import type { RunFact, Stamped } from './facts.ts'
 import type { Effect } from './pending-effects.ts'
-import { owed } from './pending-effects.ts'
+import { pendingEffects } from './pending-effects.ts'
 import type { RunState } from './state.ts'
 import { deadline, INITIAL, isTerminal } from './state.ts'
 
 /** Something owed is looked at again no later than this (protocol rule 9). */
-export const LOOK_AGAIN_MS = 60_000
+export const RECHECK_MS = 60_000
 
 function wakeAt(state: RunState, now: number): number | undefined {
   if (state.spec === null) return undefined
-  if (state.busy > 0 || owed(state, now).length > 0) return now + LOOK_AGAIN_MS
+  if (state.busy > 0 || pendingEffects(state, now).length > 0) return now + RECHECK_MS
   if (isTerminal(state)) return undefined
   // A handler leaves to the next worker what only a holder may do, and its wake may be lost.
-  const soon = decide(state, now).length > 0 ? now + LOOK_AGAIN_MS : undefined
+  const soon = decide(state, now).length > 0 ? now + RECHECK_MS : undefined
   const times = [soon, deadline(state), state.retry_at, barrierDeadline(state), personUntil(state)]
   const due = times.filter((time): time is number => time !== null && time !== undefined)
-  return due.length > 0 ? Math.min(...due) : now + LOOK_AGAIN_MS
+  return due.length > 0 ? Math.min(...due) : now + RECHECK_MS
 }
 
 export const runMachine: Machine<RunState, Stamped<RunFact>, Effect, RunFact> = {
   initial: INITIAL,
   evolve,
   decide,
-  owed,
+  pendingEffects: pendingEffects,
   accepts,
   wakeAt,
 }

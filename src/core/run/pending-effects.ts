@@ -36,21 +36,21 @@ export type Effect =
 export const needsCommit = (effect: Effect): boolean =>
   effect.kind !== 'start' && effect.kind !== 'model' && effect.kind !== 'prepare'
 
-export function owed(state: RunState, now: number): readonly Effect[] {
+export function pendingEffects(state: RunState, now: number): readonly Effect[] {
   if (state.spec === null) return []
-  const debts = debtEffects(state)
-  if (isTerminal(state) || state.cancel) return debts
+  const outbox = outboxEffects(state)
+  if (isTerminal(state) || state.cancel) return outbox
   const end = deadline(state)
-  if (end !== undefined && now >= end) return debts
-  return [...debts, ...workEffects(state, now)]
+  if (end !== undefined && now >= end) return outbox
+  return [...outbox, ...workEffects(state, now)]
 }
 
 /** True when the effect would still be owed: what is not is aborted. */
 export const stillOwed = (state: RunState, now: number, id: string): boolean =>
-  owed(state, now).some((effect) => effect.id === id)
+  pendingEffects(state, now).some((effect) => effect.id === id)
 
-function debtEffects(state: RunState): Effect[] {
-  const { parent, session, webhook, cancel, tell, events, late = [] } = state.debts
+function outboxEffects(state: RunState): Effect[] {
+  const { parent, session, webhook, cancel, notice: tell, events, late = [] } = state.outbox
   return [
     ...(tell == null ? [] : [{ kind: 'tell', id: `tell ${tell}`, seq: tell } as const]),
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),

@@ -36,7 +36,14 @@ export function snapshotOf(state: RunState): Snapshot {
     return { digest, bytes, preview: cut(body, PREVIEW_BYTES) }
   }
   const last = state.steps.length - 1
-  const { epoch: _, debts: __, after: ___, busy: ____, watched: _____, ...folded } = state
+  const {
+    epoch: _,
+    outbox: __,
+    late_results: ___,
+    busy: ____,
+    subscribed: _____,
+    ...folded
+  } = state
   const frozen = {
     ...folded,
     steps: state.steps.map((step, index) => (index < last ? shortStep(step, short) : step)),

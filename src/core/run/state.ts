@@ -3,12 +3,12 @@
  * in the head row (they change without facts), `busy` and `watched` are the worker's own knowledge.
  */
 
-import type { After, LateDebt } from '../late-results.ts'
-import { NOTHING_AFTER } from '../late-results.ts'
+import type { LateResult, LateResults } from '../late-results.ts'
+import { NO_LATE_RESULTS } from '../late-results.ts'
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
-import type { Budget, Checked, Told } from './fact-parts.ts'
+import type { Budget, Checked, SchemaTold } from './fact-parts.ts'
 import type {
   Announce,
   BarrierReleased,
@@ -23,7 +23,7 @@ import type {
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 export type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
 
-export interface Step extends Checked, Told {
+export interface Step extends Checked, SchemaTold {
   readonly parts: readonly AssistantPart[]
   readonly calls: readonly string[]
   readonly seen: number
@@ -76,13 +76,13 @@ export interface Child {
  * What enters the transcript besides the model's own turns, in order of arrival. A late entry
  * enters with the next model call if there is one, but causes none.
  */
-export type InboxEntry =
+export type InputEntry =
   | { readonly kind: 'announce'; readonly call: string; readonly late: boolean }
   | { readonly kind: 'missing'; readonly call: string; readonly late: false }
   | { readonly kind: 'message'; readonly id: string; readonly text: Body; readonly late: false }
 
 /** What the run still owes others; each is cleared by a head-only write once it is paid. */
-export interface Debts {
+export interface Outbox {
   /** The parent's inbox. */
   readonly parent: boolean
   /** Events (by seq) that the run's webhook must be told. */
@@ -92,21 +92,21 @@ export interface Debts {
   /** Spawn calls whose children must be cancelled. */
   readonly cancel: readonly string[]
   /** The parent must know whether a person is waited for: since which fact. */
-  readonly tell?: number | null
+  readonly notice?: number | null
   /** The tenant's endpoints have been told of everything before this fact. */
   readonly events?: number | null
   /** Children whose ends came after its own. */
-  readonly late?: readonly LateDebt[]
+  readonly late?: readonly LateResult[]
 }
-export const NO_DEBTS: Debts = { parent: false, session: false, webhook: [], cancel: [] }
-export const owesNothing = (debts: Debts): boolean =>
-  !debts.parent &&
-  !debts.session &&
-  debts.webhook.length === 0 &&
-  debts.cancel.length === 0 &&
-  debts.tell == null &&
-  debts.events == null &&
-  (debts.late ?? []).length === 0
+export const EMPTY_OUTBOX: Outbox = { parent: false, session: false, webhook: [], cancel: [] }
+export const isOutboxEmpty = (outbox: Outbox): boolean =>
+  !outbox.parent &&
+  !outbox.session &&
+  outbox.webhook.length === 0 &&
+  outbox.cancel.length === 0 &&
+  outbox.notice == null &&
+  outbox.events == null &&
+  (outbox.late ?? []).length === 0
 
 export interface Lease {
   readonly worker: string
@@ -136,7 +136,7 @@ export interface RunState {
   readonly steps: readonly Step[]
   /** By id, in the order in which the model asked. */
   readonly calls: ReadonlyMap<string, Call>
-  readonly inbox: readonly InboxEntry[]
+  readonly pending_input: readonly InputEntry[]
   /** Segments (digests) of the session's transcript that come before this run's own. */
   readonly history: readonly string[]
   /** The last time that the conversation was shortened: at which step, and what is shown instead. */
@@ -167,13 +167,13 @@ export interface RunState {
   readonly error: RunError | null
   // Not folded:
   readonly epoch: number
-  readonly debts: Debts
+  readonly outbox: Outbox
   /** What was heard of children since its end. */
-  readonly after: After
+  readonly late_results: LateResults
   /** Effects that this worker has under way. */
   readonly busy: number
   /** Types of events that the tenant's endpoints want to hear. */
-  readonly watched: readonly string[]
+  readonly subscribed: readonly string[]
 }
 
 export const INITIAL: RunState = {
@@ -190,7 +190,7 @@ export const INITIAL: RunState = {
   activation: null,
   steps: [],
   calls: new Map(),
-  inbox: [],
+  pending_input: [],
   history: [],
   compacted: null,
   attempts: 0,
@@ -208,10 +208,10 @@ export const INITIAL: RunState = {
   output: null,
   error: null,
   epoch: 0,
-  debts: NO_DEBTS,
-  after: NOTHING_AFTER,
+  outbox: EMPTY_OUTBOX,
+  late_results: NO_LATE_RESULTS,
   busy: 0,
-  watched: [],
+  subscribed: [],
 }
 
 const TERMINAL: readonly RunStatus[] = ['completed', 'failed', 'cancelled', 'timed_out']

@@ -10,7 +10,7 @@ import type { AssistantPart, Body, Message } from '../message.ts'
 import { isRef, preview } from '../message.ts'
 import { announceBlock, missingBlock, reports, said, summaryBlock } from './blocks.ts'
 import type { Announce } from './facts.ts'
-import type { Call, InboxEntry, RunState, Step } from './state.ts'
+import type { Call, InputEntry, RunState, Step } from './state.ts'
 import { currentCalls, lastStep } from './state.ts'
 import { repairText } from './structured.ts'
 
@@ -53,7 +53,7 @@ function from(state: RunState, first: number): Message[] {
   const room = roomFor(state)
   for (const [index, step] of state.steps.entries()) {
     if (index < first) continue
-    pushInbox(out, state, state.inbox.slice(seen, step.seen), room)
+    pushInbox(out, state, state.pending_input.slice(seen, step.seen), room)
     seen = step.seen
     out.push({ role: 'assistant', parts: step.parts })
     pushResults(
@@ -63,7 +63,7 @@ function from(state: RunState, first: number): Message[] {
     const repair = repairText(state, index)
     if (repair !== undefined) out.push({ role: 'user', text: repair })
   }
-  pushInbox(out, state, state.inbox.slice(seen), room)
+  pushInbox(out, state, state.pending_input.slice(seen), room)
   return out
 }
 
@@ -99,8 +99,8 @@ const CUT_SHORT =
  * results of its calls, the first `seen` entries of the inbox. One that rests on something else was
  * given to what never became the log, because another worker's start or answer did.
  */
-export function basis(state: RunState, seen: number): string {
-  const shown = state.inbox.slice(0, seen)
+export function promptFingerprint(state: RunState, seen: number): string {
+  const shown = state.pending_input.slice(0, seen)
   const entries = shown.map((one) => [one.kind, one.kind === 'message' ? one.id : one.call])
   const last = lastStep(state)
   const results = currentCalls(state).map(({ result }) => result && digestOnce(result))
@@ -120,8 +120,12 @@ function digestOnce(value: object): string {
 
 /** What the model had been shown when it gave the answer of this step, without the answer. */
 export function messagesBefore(state: RunState, step: number): Message[] {
-  const seen = state.steps[step]?.seen ?? state.inbox.length
-  const before = { ...state, steps: state.steps.slice(0, step), inbox: state.inbox.slice(0, seen) }
+  const seen = state.steps[step]?.seen ?? state.pending_input.length
+  const before = {
+    ...state,
+    steps: state.steps.slice(0, step),
+    pending_input: state.pending_input.slice(0, seen),
+  }
   return shownMessages(before).map((message) =>
     message.role === 'assistant' ? { role: 'assistant', parts: forOthers(message.parts) } : message,
   )
@@ -156,7 +160,7 @@ function pushResults(out: Message[], calls: readonly Call[]): void {
 function pushInbox(
   out: Message[],
   state: RunState,
-  entries: readonly InboxEntry[],
+  entries: readonly InputEntry[],
   room: Room,
 ): void {
   if (entries.length === 0) return
@@ -191,7 +195,7 @@ function shared(results: readonly Body[], room: Room): (body: Body) => Body {
 function pushReports(
   out: Message[],
   state: RunState,
-  entries: readonly InboxEntry[],
+  entries: readonly InputEntry[],
   room: Room,
 ): void {
   const kinds = new Map(

@@ -77,7 +77,7 @@ const time = (ms: number | null): string | null => (ms === null ? null : iso(ms)
 /** `text` gives a body's full text where it is loaded; listings pass `preview`. */
 export function view(state: RunState, text: (body: Body) => string = preview): RunView {
   const spec = state.spec!
-  const usage = addUsage(state.usage, state.after.usage)
+  const usage = addUsage(state.usage, state.late_results.usage)
   const fanout = spec.parent && isFanoutId(spec.parent.run_id) ? spec.parent.run_id : null
   return {
     id: spec.id,
@@ -140,7 +140,7 @@ function counts(state: RunState): ChildCounts {
   let dropped = 0
   for (const { id, child } of spawnCalls(state)) {
     // Whose creation was not recorded in time is known since it told its end.
-    const late = state.after.ends[id]
+    const late = state.late_results.ends[id]
     if (!child && !late) continue
     out.total += 1
     out[child?.announce?.status ?? late?.status ?? 'live'] += 1
@@ -180,7 +180,7 @@ export function announceOf(state: RunState, shorten: Shorten): Announce {
       ? {}
       : { schema_error: state.output.schema_error }),
     duration_ms: (state.ended_at ?? 0) - (state.started_at ?? state.created_at),
-    usage: addUsage(state.usage, state.after.usage),
+    usage: addUsage(state.usage, state.late_results.usage),
     ...heldAtEnd(state),
     ...toldWarnings(state),
     ...(state.output === null ? {} : attachedOf(state.attachments)),

@@ -13,7 +13,7 @@ import type { Rotation } from './endpoint.ts'
 import type { InboundHeaders, InboundRefusal } from './signature.ts'
 import { openWebhook, SIGNED_JSON } from './signature.ts'
 
-export interface Hook {
+export interface InboundHook {
   readonly id: string
   readonly tenant: string
   /** `standard`: Standard Webhooks 1.0. `github`: `X-Hub-Signature-256`. */
@@ -25,7 +25,7 @@ export interface Hook {
   readonly events: readonly string[] | null
   readonly description: string | null
   /** What the run is asked to be. */
-  readonly run: HookRun
+  readonly run: InboundHookRun
   /** Rises with every change: the etag. */
   readonly revision: number
   /** The last rotation of its secret, by the request's own name. */
@@ -35,7 +35,7 @@ export interface Hook {
   readonly deleted: boolean
   readonly created_at: number
 }
-export interface HookRun {
+export interface InboundHookRun {
   readonly agent: string
   readonly label?: string | undefined
   readonly role?: string | undefined
@@ -50,7 +50,7 @@ export interface HookRun {
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
 /** What is not named stays; null takes a field away. */
-export interface HookChange extends Optional<Omit<HookRun, 'agent'>> {
+export interface InboundHookChange extends Optional<Omit<InboundHookRun, 'agent'>> {
   readonly agent?: string | undefined
   readonly public_keys?: readonly string[] | null | undefined
   readonly template?: string | undefined
@@ -58,7 +58,7 @@ export interface HookChange extends Optional<Omit<HookRun, 'agent'>> {
   readonly description?: string | null | undefined
 }
 
-export function changedHook(hook: Hook, change: HookChange): Hook {
+export function changedHook(hook: InboundHook, change: InboundHookChange): InboundHook {
   const { template, public_keys, events, description, ...run } = change
   const named = Object.entries({ ...hook.run, ...withoutUndefined(run) })
   return {
@@ -67,7 +67,9 @@ export function changedHook(hook: Hook, change: HookChange): Hook {
     public_keys: public_keys === undefined ? hook.public_keys : (public_keys ?? []),
     events: events === undefined ? hook.events : events,
     description: description === undefined ? hook.description : description,
-    run: Object.fromEntries(named.filter(([, value]) => value !== null)) as unknown as HookRun,
+    run: Object.fromEntries(
+      named.filter(([, value]) => value !== null),
+    ) as unknown as InboundHookRun,
     revision: hook.revision + 1,
   }
 }
@@ -87,7 +89,7 @@ export interface Opened {
 
 /** `now` in milliseconds; `digest` is the SHA-256 of the body. */
 export function openHook(
-  hook: Pick<Hook, 'scheme' | 'public_keys'>,
+  hook: Pick<InboundHook, 'scheme' | 'public_keys'>,
   request: { readonly headers: InboundHeaders; readonly body: Uint8Array; readonly digest: string },
   secrets: readonly string[],
   now: number,
@@ -134,7 +136,10 @@ function typeOf(payload: unknown): string | null {
 }
 
 /** Whether it starts a run: GitHub's `ping` only tries the connection. */
-export const startsRun = (hook: Pick<Hook, 'scheme' | 'events'>, event: string | null): boolean => {
+export const startsRun = (
+  hook: Pick<InboundHook, 'scheme' | 'events'>,
+  event: string | null,
+): boolean => {
   if (hook.scheme === 'github' && event === 'ping') return false
   return hook.events === null || (event !== null && hook.events.includes(event))
 }

@@ -5,9 +5,9 @@
 
 import type { RunWebhook } from '../run/facts.ts'
 
-interface Watched {
+interface Subscribed {
   /** Types that the tenant's endpoints want to hear. */
-  readonly watched: readonly string[]
+  readonly subscribed: readonly string[]
   readonly spec: object | null
 }
 interface Telling {
@@ -18,52 +18,58 @@ interface Telling {
 }
 
 /** The debts with what this fact adds to them: to its own webhook, and to the endpoints. */
-export function owing<D extends Telling>(
-  state: Watched & {
+export function enqueueEvents<D extends Telling>(
+  state: Subscribed & {
     readonly spec: { readonly webhook: RunWebhook | null } | null
-    readonly debts: D
+    readonly outbox: D
   },
   seq: number,
   fact: { readonly type: string },
 ): D {
-  const { debts } = state
+  const { outbox } = state
   const hears = hearsOf(state, fact)
-  const told = debts.events == null && isTold(state, fact)
-  if (!hears && !told) return debts
+  const told = outbox.events == null && isSubscribedByEndpoints(state, fact)
+  if (!hears && !told) return outbox
   return {
-    ...debts,
-    ...(hears ? { webhook: [...debts.webhook, seq] } : {}),
+    ...outbox,
+    ...(hears ? { webhook: [...outbox.webhook, seq] } : {}),
     ...(told ? { events: seq } : {}),
   }
 }
 
-interface Hearing extends Watched {
+interface Hearing extends Subscribed {
   readonly spec: { readonly webhook: RunWebhook | null } | null
 }
 const hearsOf = ({ spec }: Hearing, { type }: { readonly type: string }): boolean =>
   spec?.webhook?.events.includes(type) === true
 
 /** Whether anybody outside is told of this. */
-export const isHeard = (state: Hearing, fact: { readonly type: string }): boolean =>
-  hearsOf(state, fact) || isTold(state, fact)
+export const isSubscribed = (state: Hearing, fact: { readonly type: string }): boolean =>
+  hearsOf(state, fact) || isSubscribedByEndpoints(state, fact)
 
 /**
  * Whether endpoints are told of this. Ends of subagents they hear as `subagent.announced` and
  * `subagent.failed` of the parent, the end of a closing run as that of its fan-out, the end of a
  * page not at all.
  */
-export const isTold = ({ watched, spec }: Watched, { type }: { readonly type: string }): boolean =>
-  watched.includes(type) && !(/^(?:run|fanout)\./.test(type) && isBelow(spec))
+export const isSubscribedByEndpoints = (
+  { subscribed, spec }: Subscribed,
+  { type }: { readonly type: string },
+): boolean => subscribed.includes(type) && !(/^(?:run|fanout)\./.test(type) && isBelow(spec))
 
 const isBelow = (spec: object | null): boolean =>
   spec !== null && 'parent' in spec && spec.parent != null
 
 /** What was paid: everything up to this fact is told. */
-export const toldUpTo = (seq: number): string => `${TOLD}${seq}`
+export const sentUpTo = (seq: number): string => `${TOLD}${seq}`
 const TOLD = 'events '
 
 /** The debt after these payments; what came after the last one told is looked at once more. */
-export function untold(from: number | null, seq: number, paid: readonly string[]): number | null {
+export function unsentFrom(
+  from: number | null,
+  seq: number,
+  paid: readonly string[],
+): number | null {
   const told = paid.flatMap((one) => (one.startsWith(TOLD) ? [Number(one.slice(TOLD.length))] : []))
   const upTo = Math.max(0, ...told)
   if (from === null || upTo < from) return from

@@ -16,7 +16,7 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import { fanoutKind, readFanout } from '../logs/fanout.ts'
+import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { secretRows, storedSecret } from '../logs/webhook-secret.ts'
 import { createLog, wakeLog } from '../partition/create.ts'
 import { fanoutPartition, fanoutsList } from '../partition/keys.ts'
@@ -24,7 +24,13 @@ import type { Committed } from '../partition/log.ts'
 import { webhookOf, webhookRefused } from '../run/accept.ts'
 import { wasDeleted } from '../run/delete.ts'
 import { spill, spillMessage } from '../tenant/blobs.ts'
-import { type Claim, claim, findClaim, GONE_MS, type Keyed } from '../tenant/idempotency.ts'
+import {
+  findReservation,
+  GONE_MS,
+  type Keyed,
+  type Reservation,
+  reserve,
+} from '../tenant/idempotency.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
 import type { FanoutRequest } from './request.ts'
 import { storeTasks } from './tasks.ts'
@@ -46,7 +52,7 @@ export async function acceptFanout(
   request: FanoutRequest,
   keyed?: Keyed,
 ): Promise<Outcome<AcceptedFanout, Refusal>> {
-  const known = keyed ? await findClaim(world, tenant, keyed) : ok(undefined)
+  const known = keyed ? await findReservation(world, tenant, keyed) : ok(undefined)
   if (!known.ok) return known
   if (known.value) {
     const before = await replay(world, tenant, known.value)
@@ -57,7 +63,7 @@ export async function acceptFanout(
   const refused = webhookRefused(world, request.webhook)
   if (refused) return fail(refused)
   const fresh = random('fan', world.clock.random(17))
-  const claimed = keyed ? await claim(world, tenant, keyed, fresh) : ok({ id: fresh })
+  const claimed = keyed ? await reserve(world, tenant, keyed, fresh) : ok({ id: fresh })
   if (!claimed.ok) return claimed
   const { id } = claimed.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
@@ -122,7 +128,7 @@ async function create(world: World, tenant: string, spec: FanoutSpec, secret: st
   const rows = secretRows(secret)
   const created = await createLog(
     world,
-    fanoutKind,
+    fanoutLogType,
     partition,
     [{ type: 'fanout.created', fanout: spec }],
     {
@@ -133,7 +139,7 @@ async function create(world: World, tenant: string, spec: FanoutSpec, secret: st
       extra: rows,
     },
   )
-  await wakeLog(world, fanoutKind, partition, created.run.state)
+  await wakeLog(world, fanoutLogType, partition, created.run.state)
   return created
 }
 
@@ -156,11 +162,11 @@ export async function plansOf(
 async function replay(
   world: World,
   tenant: string,
-  { id, claimed_at }: Claim,
+  { id, reserved_at }: Reservation,
 ): Promise<Outcome<AcceptedFanout, Refusal> | undefined> {
   const fanout = await readFanout(world, fanoutPartition(tenant, id))
   if (fanout) return ok(await again(world, tenant, fanout))
-  const recent = world.clock.now() < claimed_at + GONE_MS
+  const recent = world.clock.now() < reserved_at + GONE_MS
   if (recent && !(await wasDeleted(world, tenant, id))) return undefined
   return fail(refusal('gone', `The fan-out ${id} of this Idempotency-Key has been deleted.`))
 }

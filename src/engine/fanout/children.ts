@@ -16,13 +16,16 @@ import type { Write } from '../../ports/world.ts'
 import { command, createRun, wakeRun } from '../logs/run.ts'
 import { secretFor, secretRows } from '../logs/webhook-secret.ts'
 import { fanoutPartition, runPartition } from '../partition/keys.ts'
-import type { ContextOf, Yield } from '../partition/log-type.ts'
+import type { ContextOf, EffectResult } from '../partition/log-type.ts'
 import { resultsText } from './results.ts'
 import { readTasks } from './tasks.ts'
 
 type Context = ContextOf<FanoutState>
 
-export async function performTask(context: Context, index: number): Promise<Yield<FanoutFact>> {
+export async function performTask(
+  context: Context,
+  index: number,
+): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const fanout = state.spec!
   const plan = (await readTasks(world, tenant, fanout))[index]
@@ -32,7 +35,7 @@ export async function performTask(context: Context, index: number): Promise<Yiel
   return { facts: [spawned(String(index), created, plan)] }
 }
 
-export async function performClose(context: Context): Promise<Yield<FanoutFact>> {
+export async function performClose(context: Context): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const fanout = state.spec!
   assert(fanout.closing, 'only a fan-out with `then` has a closing run')
@@ -88,13 +91,13 @@ const REASON = 'the fan-out no longer waits for it'
 export async function performTaskCancel(
   context: Context,
   call: string,
-): Promise<Yield<FanoutFact>> {
+): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const fanout = state.spec!
   const partition = runPartition(tenant, fanoutChildId(fanout.id, call))
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
-  const paid = `cancel ${call}`
-  if (await command(world, partition, [requested])) return { paid }
+  const acknowledged = `cancel ${call}`
+  if (await command(world, partition, [requested])) return { acknowledged: acknowledged }
   const spec = await missingSpec(context, fanout, call)
   const { fresh } = await createRun(world, tenant, spec.id, [
     { type: 'run.created', run: spec },
@@ -102,7 +105,7 @@ export async function performTaskCancel(
   ])
   // Somebody else created it meanwhile: then it can be cancelled like any other.
   if (!fresh) await command(world, partition, [requested])
-  return { paid }
+  return { acknowledged: acknowledged }
 }
 
 async function missingSpec(

@@ -4,16 +4,16 @@ import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutEffect } from '../../core/fanout/machine.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import { CLOSING, nextEnd } from '../../core/fanout/state.ts'
-import { fanoutKind } from '../logs/fanout.ts'
-import type { ContextOf, Mover, Yield } from '../partition/log-type.ts'
+import { fanoutLogType } from '../logs/fanout.ts'
+import type { ContextOf, EffectHandlers, EffectResult } from '../partition/log-type.ts'
 import { performClose, performTask, performTaskCancel } from './children.ts'
 import { performPage, performPageCancel, performPageEnd } from './page.ts'
 import { performFanoutEvents, performFanoutLate, performFanoutWebhook } from './webhook.ts'
 
 const EFFECT_MS = 60_000
 
-export const fanoutMover: Mover<FanoutState, FanoutFact, FanoutEffect> = {
-  ...fanoutKind,
+export const fanoutHandlers: EffectHandlers<FanoutState, FanoutFact, FanoutEffect> = {
+  ...fanoutLogType,
   perform,
   needsCommit: () => true,
   isOnce: () => false,
@@ -27,7 +27,7 @@ export const fanoutMover: Mover<FanoutState, FanoutFact, FanoutEffect> = {
 function perform(
   context: ContextOf<FanoutState>,
   effect: FanoutEffect,
-): Promise<Yield<FanoutFact>> {
+): Promise<EffectResult<FanoutFact>> {
   switch (effect.kind) {
     case 'spawn':
       return context.state.spec?.open

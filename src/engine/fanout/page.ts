@@ -12,27 +12,30 @@ import { taskCounts, taskOf } from '../../core/fanout/state.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
 import { allotted } from '../../core/run/budget.ts'
 import type { Budget } from '../../core/run/fact-parts.ts'
-import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import { RECHECK_MS } from '../../core/run/machine.ts'
 import { assert } from '../../lib/assert.ts'
 import { iso } from '../../lib/time.ts'
 import type { Lane } from '../../ports/world.ts'
-import { fanoutKind, readFanout } from '../logs/fanout.ts'
+import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { secretFor, secretRows } from '../logs/webhook-secret.ts'
 import { commandLog } from '../partition/append.ts'
 import { createLog, wakeLog } from '../partition/create.ts'
-import { childrenList, fanoutPartition, letterKey } from '../partition/keys.ts'
-import { lookAtHead } from '../partition/log.ts'
-import type { ContextOf, Yield } from '../partition/log-type.ts'
-import { unpaid } from '../run/effects/context.ts'
+import { childrenList, fanoutPartition, mailKey } from '../partition/keys.ts'
+import { readHeadCached } from '../partition/log.ts'
+import type { ContextOf, EffectResult } from '../partition/log-type.ts'
+import { retryLater } from '../run/effects/context.ts'
 
 type Context = ContextOf<FanoutState>
 
-export async function performPage(context: Context, index: number): Promise<Yield<FanoutFact>> {
+export async function performPage(
+  context: Context,
+  index: number,
+): Promise<EffectResult<FanoutFact>> {
   const { state } = context
   const call = String(index)
   const spec = specOf(state, call, shareOf(state))
   const { run } = await create(context, spec, [{ type: 'fanout.created', fanout: spec }])
-  await wakeLog(context.world, fanoutKind, fanoutPartition(context.tenant, spec.id), run.state)
+  await wakeLog(context.world, fanoutLogType, fanoutPartition(context.tenant, spec.id), run.state)
   const { id, parent, limits = {} } = run.state.spec!
   const { page } = parent!
   return { facts: [{ type: 'page.started', call, page, run_id: id, ...allotted(limits) }] }
@@ -51,7 +54,7 @@ async function create(context: Context, spec: FanoutSpec, facts: readonly Fanout
   const secret = spec.webhook
     ? await secretFor(world, fanoutPartition(tenant, id), id, spec.id)
     : undefined
-  return createLog(world, fanoutKind, fanoutPartition(tenant, spec.id), facts, {
+  return createLog(world, fanoutLogType, fanoutPartition(tenant, spec.id), facts, {
     list: ({ created_at }) => ({
       under: childrenList(tenant, id),
       at: `${iso(created_at)} ${spec.id}`,
@@ -66,45 +69,46 @@ const REASON = 'the fan-out no longer waits for it'
 export async function performPageCancel(
   context: Context,
   call: string,
-): Promise<Yield<FanoutFact>> {
+): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const partition = fanoutPartition(tenant, childOf(state.spec!, call))
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
-  const paid = `cancel ${call}`
-  if (await commandLog(world, fanoutKind, partition, [requested])) return { paid }
+  const acknowledged = `cancel ${call}`
+  if (await commandLog(world, fanoutLogType, partition, [requested]))
+    return { acknowledged: acknowledged }
   const spec = specOf(state, call, {})
   const children = { ...NOBODY, total: spec.count, cancelled: spec.count }
   const { run, fresh } = await create(context, spec, [
     { type: 'fanout.created', fanout: spec },
     { type: 'fanout.cancelled', reason: REASON, children, usage: NO_USAGE },
   ])
-  if (fresh) await wakeLog(world, fanoutKind, partition, run.state)
+  if (fresh) await wakeLog(world, fanoutLogType, partition, run.state)
   // Somebody else created it meanwhile: then it can be cancelled like any other.
-  else await commandLog(world, fanoutKind, partition, [requested])
-  return { paid }
+  else await commandLog(world, fanoutLogType, partition, [requested])
+  return { acknowledged: acknowledged }
 }
 const NOBODY = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
 
 /** A page that has ended puts one row into its fan-out: letter and alarm in one. */
-export async function performPageEnd(context: Context): Promise<Yield<FanoutFact>> {
+export async function performPageEnd(context: Context): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, parent } = state.spec!
   assert(parent, 'only a page owes its fan-out')
   const partition = fanoutPartition(tenant, parent.run_id)
-  const head = await lookAtHead(world, partition)
+  const head = await readHeadCached(world, partition)
   // One that is gone is owed nothing.
-  if (!head) return { paid: 'parent' }
+  if (!head) return { acknowledged: 'parent' }
   const { lane = 'main' } = head.view as { lane?: Lane }
-  const letter: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }
-  const key = letterKey(id)
-  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane, started: true }
+  const mail: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }
+  const key = mailKey(id)
+  const alarm = { at: world.clock.now() + RECHECK_MS, lane, started: true }
   const result = await world.store.commit(partition, [
-    { op: 'put', key, body: JSON.stringify(letter), expect: 'absent', alarm },
+    { op: 'put', key, body: JSON.stringify(mail), expect: 'absent', alarm },
   ])
-  if (result !== 'ok' && !(await arrived(context, partition, key))) return unpaid(context)
-  world.feed.publish(partition, { type: 'changed', letter: { key, fact: letter } })
-  await world.queue.send([{ partition, lane, started: true, hint: [key], hops: 0 }])
-  return { paid: 'parent' }
+  if (result !== 'ok' && !(await arrived(context, partition, key))) return retryLater(context)
+  world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
+  await world.queue.send([{ partition, lane, started: true, hint: [key], staleCount: 0 }])
+  return { acknowledged: 'parent' }
 }
 
 /** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */
@@ -112,8 +116,8 @@ async function arrived({ world, state }: Context, partition: string, key: string
   const { call } = state.spec!.parent!
   const fanout = await readFanout(world, partition)
   if (!fanout) return true
-  const known = taskOf(fanout.state, call)?.announce ?? fanout.state.after.ends[call] ?? null
-  return known !== null || fanout.letters.some((letter) => letter.key === key)
+  const known = taskOf(fanout.state, call)?.announce ?? fanout.state.late_results.ends[call] ?? null
+  return known !== null || fanout.mail.some((mail) => mail.key === key)
 }
 
 const endOf = (state: FanoutState): PageEnd => ({
@@ -122,6 +126,6 @@ const endOf = (state: FanoutState): PageEnd => ({
   error: state.error,
   children: taskCounts(state),
   ...(state.released?.reason === 'budget' ? { spent: true } : {}),
-  usage: addUsage(state.usage, state.after.usage),
+  usage: addUsage(state.usage, state.late_results.usage),
   ...heldAtEnd(state),
 })

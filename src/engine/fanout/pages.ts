@@ -13,7 +13,7 @@ import { digest } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { fanoutKind, readFanout } from '../logs/fanout.ts'
+import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { type Fanout, plansOf } from './accept.ts'
@@ -150,4 +150,4 @@ function sealRefused(state: FanoutState, pages: number): Refusal | undefined {
 }
 
 const command = (world: World, partition: string, fact: FanoutFact) =>
-  commandLog(world, fanoutKind, partition, [fact])
+  commandLog(world, fanoutLogType, partition, [fact])

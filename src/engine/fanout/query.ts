@@ -9,7 +9,7 @@ import { addUsage } from '../../core/message.ts'
 import type { TaskWarning } from '../../core/run/fact-parts.ts'
 import { taskWarnings } from '../../core/run/warning.ts'
 import type { World } from '../../ports/world.ts'
-import { fanoutKind, readFanout } from '../logs/fanout.ts'
+import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
 import { fanoutPartition, parentPartition, parsePartition } from '../partition/keys.ts'
 import type { Head } from '../partition/log.ts'
@@ -97,7 +97,7 @@ export interface CancelledFanout {
 }
 
 const WAIT_MS = 2_000
-const LOOK_MS = 25
+const POLL_MS = 25
 const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 
 /** Committed first, then a short look at what became of it. Undefined when there is none. */
@@ -107,7 +107,7 @@ export async function cancelFanout(
   reason: string | null = null,
 ): Promise<CancelledFanout | undefined> {
   const requested = { type: 'cancel.requested', by: 'api', reason } as const
-  let fanout = await commandLog(world, fanoutKind, partition, [requested])
+  let fanout = await commandLog(world, fanoutLogType, partition, [requested])
   const end = world.clock.monotonic() + WAIT_MS
   const lived = new Set<string>()
   for (;;) {
@@ -118,7 +118,7 @@ export async function cancelFanout(
     const over = children.every(({ status }) => status !== 'pending')
     const ended = fanout.state.ended_at !== null
     if ((ended && over) || world.clock.monotonic() >= end) return { fanout, children }
-    await world.clock.sleep(LOOK_MS)
+    await world.clock.sleep(POLL_MS)
     fanout = await readFanout(world, partition)
   }
 }

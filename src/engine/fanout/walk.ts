@@ -8,13 +8,13 @@ import type { TaskPlan } from '../../core/fanout/facts.ts'
 import type { FanoutState, Task } from '../../core/fanout/state.ts'
 import { NOT_CREATED } from '../../core/fanout/state.ts'
 import { type TaskView, taskView } from '../../core/fanout/view.ts'
-import { NOTHING_AFTER } from '../../core/late-results.ts'
+import { NO_LATE_RESULTS } from '../../core/late-results.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { BarrierReleased } from '../../core/run/facts.ts'
 import type { World } from '../../ports/world.ts'
-import { fanoutKind } from '../logs/fanout.ts'
+import { fanoutLogType } from '../logs/fanout.ts'
 import { fanoutPartition } from '../partition/keys.ts'
-import { lookAt } from '../partition/log.ts'
+import { readLogCached } from '../partition/log.ts'
 import { readTasks } from './tasks.ts'
 
 /** Tasks of one page have indices from this many times its number on. */
@@ -59,7 +59,7 @@ export const firstTasks = (world: World, tenant: string, state: FanoutState, lim
 
 async function pageState(world: World, tenant: string, { spec }: FanoutState, call: string) {
   const partition = fanoutPartition(tenant, childOf(spec!, call))
-  return (await lookAt(world, fanoutKind, partition))?.state
+  return (await readLogCached(world, fanoutLogType, partition))?.state
 }
 
 /** A page as it stands before it is created, or when nobody will create it any more. */
@@ -69,8 +69,15 @@ function notBegun(
 ): FanoutState {
   const { open: _, ...page } = spec!
   const all = Array<Task>(count).fill(NOT_CREATED)
-  const after = NOTHING_AFTER
-  return { ...rest, after, spec: { ...page, count, tasks }, ended_at, released, tasks: all }
+  const after = NO_LATE_RESULTS
+  return {
+    ...rest,
+    late_results: after,
+    spec: { ...page, count, tasks },
+    ended_at,
+    released,
+    tasks: all,
+  }
 }
 
 async function tasksOf(

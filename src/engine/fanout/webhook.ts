@@ -11,8 +11,8 @@ import { named } from '../../lib/id.ts'
 import { sealedIn, sealedSecret } from '../logs/webhook-secret.ts'
 import { fanoutPartition } from '../partition/keys.ts'
 import { factsAfter } from '../partition/log.ts'
-import type { ContextOf, Yield } from '../partition/log-type.ts'
-import { unpaid } from '../run/effects/context.ts'
+import type { ContextOf, EffectResult } from '../partition/log-type.ts'
+import { retryLater } from '../run/effects/context.ts'
 import { tellFrom } from '../run/effects/events.ts'
 import { lateOf, tellLate } from '../run/effects/late.ts'
 import { aboutFanout } from '../webhook/about.ts'
@@ -21,7 +21,7 @@ import { createDelivery } from '../webhook/delivery.ts'
 export async function performFanoutWebhook(
   context: ContextOf<FanoutState>,
   seq: number,
-): Promise<Yield<FanoutFact>> {
+): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, webhook } = state.spec!
   assert(webhook, 'only a fan-out with a webhook owes it events')
@@ -35,14 +35,14 @@ export async function performFanoutWebhook(
   const about = await aboutFanout({ world, tenant }, state, stamped.fact)
   const payload = webhookBody({ ...event, about }, `/v1/fanouts/${id}`)
   const created = await createDelivery(world, delivery, payload, secret)
-  return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)
+  return created === 'ok' ? { acknowledged: `webhook ${seq}` } : retryLater(context)
 }
 
 /** Both hear of a task whose end came after the fan-out's. */
 export async function performFanoutLate(
   context: ContextOf<FanoutState>,
   call: string,
-): Promise<Yield<FanoutFact>> {
+): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, webhook } = state.spec!
   const late = lateOf(state, call)
@@ -50,7 +50,7 @@ export async function performFanoutLate(
   const about = await aboutFanout({ world, tenant }, state)
   const of = { id, parent: null, webhook }
   const told = await tellLate({ world, tenant, of, about, secret }, late)
-  return told ? { paid: lateTold(call) } : unpaid(context)
+  return told ? { acknowledged: lateTold(call) } : retryLater(context)
 }
 
 /** What stands in the log, for the tenant's endpoints. */

@@ -16,7 +16,7 @@ import {
   rotatesTooOften,
   withRotation,
 } from '../../core/webhook/endpoint.ts'
-import type { Hook, HookChange, HookRun } from '../../core/webhook/inbound.ts'
+import type { InboundHook, InboundHookChange, InboundHookRun } from '../../core/webhook/inbound.ts'
 import { changedHook, DEFAULT_TEMPLATE } from '../../core/webhook/inbound.ts'
 import { newSecret, publicKey, secretKey } from '../../core/webhook/signature.ts'
 import { parseTemplate } from '../../core/webhook/template.ts'
@@ -28,12 +28,12 @@ import { selection } from '../run/accept.ts'
 import { findSession } from '../session/store.ts'
 import type { Keyed } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
-import { full } from '../tenant/quota.ts'
+import { quotaRefusal } from '../tenant/quota.ts'
 import { type Asker, tooOften } from '../webhook/endpoint/manage.ts'
-import { readHook, type StoredHook, writeHook } from './store.ts'
+import { readHook, type StoredInboundHook, writeHook } from './store.ts'
 
-export interface HookRequest extends HookRun {
-  readonly scheme: Hook['scheme']
+export interface HookRequest extends InboundHookRun {
+  readonly scheme: InboundHook['scheme']
   readonly secret?: string | undefined
   readonly public_keys?: readonly string[] | undefined
   readonly template?: string | undefined
@@ -42,7 +42,7 @@ export interface HookRequest extends HookRun {
 }
 
 export interface HookShown {
-  readonly hook: Hook
+  readonly hook: InboundHook
   readonly secret: string | undefined
   readonly replayed: boolean
 }
@@ -78,20 +78,24 @@ export async function createHook(
 }
 
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
-  full(world, hooksList(tenant), HOOKS_MAX, 'hooks')
+  quotaRefusal(world, hooksList(tenant), HOOKS_MAX, 'hooks')
 
 /** What the answer that created it showed, not what others made since. */
-const asCreated = (found: StoredHook): StoredHook => {
+const asCreated = (found: StoredInboundHook): StoredInboundHook => {
   return { ...found, secrets: firstOf(found.secrets, found.hook) }
 }
 
-async function shownAgain({ world }: Asker, { hook, secrets }: StoredHook, generated: boolean) {
+async function shownAgain(
+  { world }: Asker,
+  { hook, secrets }: StoredInboundHook,
+  generated: boolean,
+) {
   const [newest] = generated ? secrets : []
   const secret = newest && (await world.secrets.open(newest.sealed, hook.id))
   return ok({ hook, secret, replayed: true })
 }
 
-function hookOf({ world, tenant }: Asker, id: string, request: HookRequest): Hook {
+function hookOf({ world, tenant }: Asker, id: string, request: HookRequest): InboundHook {
   const { scheme, public_keys = [], template, events, description = null, ...rest } = request
   const { secret: _, ...run } = rest
   return {
@@ -143,7 +147,10 @@ async function sessionRefused(
 }
 
 /** Why this cannot be the secret; undefined when it can, or when there is none. */
-function secretRefused(scheme: Hook['scheme'], secret: string | undefined): string | undefined {
+function secretRefused(
+  scheme: InboundHook['scheme'],
+  secret: string | undefined,
+): string | undefined {
   if (secret === undefined) return undefined
   if (scheme === 'github') {
     return secret.length < 16 ? 'at least 16 characters are needed' : undefined
@@ -156,7 +163,7 @@ const stale = (): Refusal =>
   refusal('precondition_failed', 'The hook has changed since you read it.')
 
 interface Next {
-  readonly hook: Hook
+  readonly hook: InboundHook
   readonly secrets?: readonly SealedSecret[]
 }
 
@@ -165,9 +172,9 @@ async function changeHook<T>(
   { world, tenant, by: who }: Asker,
   id: string,
   action: 'update' | 'rotate' | 'delete',
-  by: (found: StoredHook) => Outcome<Next, T>,
-): Promise<Outcome<Hook, T | Refusal>> {
-  return update<Outcome<Hook, T | Refusal>>(world, `the hook ${id}`, async () => {
+  by: (found: StoredInboundHook) => Outcome<Next, T>,
+): Promise<Outcome<InboundHook, T | Refusal>> {
+  return update<Outcome<InboundHook, T | Refusal>>(world, `the hook ${id}`, async () => {
     const found = await readHook(world, id)
     if (found?.hook.tenant !== tenant) return fail(missing())
     const next = by(found)
@@ -182,9 +189,9 @@ async function changeHook<T>(
 export async function editHook(
   asker: Asker,
   id: string,
-  change: HookChange,
+  change: InboundHookChange,
   revision: string | undefined,
-): Promise<Outcome<Hook, Refusal>> {
+): Promise<Outcome<InboundHook, Refusal>> {
   const lost = await sessionRefused(asker, change.session_id)
   if (lost) return fail(lost)
   return changeHook(asker, id, 'update', ({ hook, secrets }) => {
@@ -211,7 +218,7 @@ export async function rotateHook(
   keyed: Keyed | undefined,
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant } = asker
-  const wrong = ({ hook, secrets }: StoredHook): Refusal | undefined => {
+  const wrong = ({ hook, secrets }: StoredInboundHook): Refusal | undefined => {
     if (keyed && rotatesTooOften(hook, world.clock.now())) return tooOften()
     if (secrets.length === 0) return refusal('conflict', 'It believes public keys alone.')
     const message = secretRefused(hook.scheme, given)
@@ -229,7 +236,7 @@ export async function rotateHook(
   const rotation = settled.value.id
   const secret = given ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
-  const done = await changeHook<Refusal | StoredHook>(asker, id, 'rotate', (found) => {
+  const done = await changeHook<Refusal | StoredInboundHook>(asker, id, 'rotate', (found) => {
     const { hook, secrets } = found
     if (hasRotated(hook, rotation)) {
       return fail({ ...found, secrets: broughtBy(secrets, hook, rotation) })
@@ -252,7 +259,7 @@ export const deleteHook = (
   asker: Asker,
   id: string,
   revision: string | undefined,
-): Promise<Outcome<Hook, Refusal>> =>
+): Promise<Outcome<InboundHook, Refusal>> =>
   changeHook(asker, id, 'delete', ({ hook }) => {
     if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())
     return ok({ hook: { ...hook, deleted: true } })

@@ -9,7 +9,7 @@ import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { signing } from '../../core/webhook/endpoint.ts'
-import type { Hook, Opened } from '../../core/webhook/inbound.ts'
+import type { InboundHook, Opened } from '../../core/webhook/inbound.ts'
 import { openHook, startsRun } from '../../core/webhook/inbound.ts'
 import type { InboundHeaders } from '../../core/webhook/signature.ts'
 import { parseTemplate, render } from '../../core/webhook/template.ts'
@@ -23,7 +23,7 @@ import { hookPartition } from '../partition/keys.ts'
 import { acceptRun } from '../run/accept.ts'
 import { auditRow } from '../tenant/audit.ts'
 import { hopsIn, isLoop } from '../webhook/hops.ts'
-import { readHook, type StoredHook } from './store.ts'
+import { readHook, type StoredInboundHook } from './store.ts'
 
 export interface Received {
   /** Null: it starts no run. */
@@ -60,7 +60,7 @@ export async function receiveHook(
 
 async function open(
   world: World,
-  stored: StoredHook | undefined,
+  stored: StoredInboundHook | undefined,
   request: Parameters<typeof openHook>[1],
 ): Promise<Opened | 'invalid_json' | undefined> {
   if (!stored) return undefined
@@ -80,7 +80,7 @@ const TASK_BYTES = 2 * LIMITS.json_body_bytes
 
 async function start(
   world: World,
-  hook: Hook,
+  hook: InboundHook,
   opened: Opened & { readonly hops: number },
   digest: string,
 ): Promise<Outcome<Received, Refusal>> {
@@ -114,7 +114,7 @@ async function start(
  * In the audit: a right signature over another body under a known id (somebody has the secret, or a
  * bug), or a chain of hooks that has no end.
  */
-async function alarm(world: World, hook: Hook): Promise<void> {
+async function alarm(world: World, hook: InboundHook): Promise<void> {
   const entry = { kind: 'hook', name: hook.id, action: 'refuse', by: 'system', number: 0 } as const
   await world.store.commit(hookPartition(hook.id), [auditRow(world, hook.tenant, entry)])
 }

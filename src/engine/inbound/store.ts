@@ -4,7 +4,7 @@
  */
 
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'
-import type { Hook } from '../../core/webhook/inbound.ts'
+import type { InboundHook } from '../../core/webhook/inbound.ts'
 import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
@@ -12,12 +12,12 @@ import { hookPartition, hooksList } from '../partition/keys.ts'
 import type { Audited } from '../tenant/audit.ts'
 import { auditRow } from '../tenant/audit.ts'
 
-export interface HookHead {
-  readonly hook: Hook
+export interface InboundHookHead {
+  readonly hook: InboundHook
 }
-export interface StoredHook {
+export interface StoredInboundHook {
   readonly version: number
-  readonly hook: Hook
+  readonly hook: InboundHook
   /** Sealed for the hook, the newest first; none when only public keys are believed. */
   readonly secrets: readonly SealedSecret[]
 }
@@ -25,11 +25,11 @@ export interface StoredHook {
 const SECRET = 'secret'
 
 /** The hook; undefined when there is none, or none any more. */
-export async function readHook(world: World, id: string): Promise<StoredHook | undefined> {
+export async function readHook(world: World, id: string): Promise<StoredInboundHook | undefined> {
   const rows = await world.store.read(hookPartition(id))
   const head = rows.find(({ key }) => key === HEAD)
   if (!head) return undefined
-  const { hook } = JSON.parse(head.body) as HookHead
+  const { hook } = JSON.parse(head.body) as InboundHookHead
   const secret = rows.find(({ key }) => key === SECRET)
   const secrets = secret ? (JSON.parse(secret.body) as SealedSecret[]) : []
   return hook.deleted ? undefined : { version: head.version, hook, secrets }
@@ -41,7 +41,7 @@ export async function readHook(world: World, id: string): Promise<StoredHook | u
  */
 export async function writeHook(
   world: World,
-  hook: Hook,
+  hook: InboundHook,
   version: number | null,
   by: Pick<Audited, 'action' | 'by'>,
   secrets?: readonly SealedSecret[],
@@ -56,7 +56,7 @@ export async function writeHook(
   const listed = { under: hooksList(tenant), at: `${iso(hook.created_at)} ${id}` }
   const result = await world.store.commit(hookPartition(id), rows, {
     expect: version,
-    body: JSON.stringify({ hook } satisfies HookHead),
+    body: JSON.stringify({ hook } satisfies InboundHookHead),
     listed: deleted ? undefined : listed,
   })
   return result === 'ok'

@@ -25,7 +25,7 @@ interface Taken {
 const looks = new WeakMap<Objects, Map<string, Taken>>()
 
 /** What `accepts` makes of a recent look, if that is not a refusal, else of one taken now. */
-export async function lately<T>(
+export async function recentLayers<T>(
   world: World,
   tenant: string,
   selection: LayerSelection,

@@ -66,10 +66,10 @@ export function approvalRows(
       if (call.asked && call.asked.decision === null) touched.add(call.id)
     }
   }
-  return [...touched].map((id) => inboxRow(tenant, state, state.calls.get(id)!))
+  return [...touched].map((id) => approvalRow(tenant, state, state.calls.get(id)!))
 }
 
-function inboxRow(tenant: string, state: RunState, call: Call): Write {
+function approvalRow(tenant: string, state: RunState, call: Call): Write {
   const view = approvalView(state, call, (body) => cut(preview(body), SHOWN_BYTES))
   const key = `${INBOX_ROWS}${view.id}`
   const under = approvalsList(tenant, view.status === 'pending' ? 'pending' : 'decided')

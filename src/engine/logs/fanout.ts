@@ -6,33 +6,34 @@ import { isTerminalFanoutFact } from '../../core/fanout/facts.ts'
 import {
   type FanoutEffect,
   fanoutMachine,
-  hearLate,
   isEarly,
   isLate,
-  owesLate,
+  mustTellLate,
+  recordLate,
 } from '../../core/fanout/machine.ts'
 import { type FanoutState, taskCounts } from '../../core/fanout/state.ts'
 import { fanoutView } from '../../core/fanout/view.ts'
-import { afterPaying } from '../../core/late-results.ts'
-import { untold } from '../../core/webhook/subscriptions.ts'
+import { afterAcknowledging } from '../../core/late-results.ts'
+import { unsentFrom } from '../../core/webhook/subscriptions.ts'
 import type { World } from '../../ports/world.ts'
 import { readLog } from '../partition/log.ts'
-import type { Kind } from '../partition/log-type.ts'
-import { watchedTypes } from '../webhook/endpoint/subscriptions.ts'
+import type { LogType } from '../partition/log-type.ts'
+import { subscribedTypes } from '../webhook/endpoint/subscriptions.ts'
 
-export const readFanout = (world: World, partition: string) => readLog(world, fanoutKind, partition)
+export const readFanout = (world: World, partition: string) =>
+  readLog(world, fanoutLogType, partition)
 
-export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
+export const fanoutLogType: LogType<FanoutState, FanoutFact, FanoutEffect> = {
   machine: fanoutMachine,
   draftOf,
   apply,
   isTerminalFact: isTerminalFanoutFact,
-  owesNothing: ({ debts }) =>
-    debts.webhook.length === 0 &&
-    debts.cancel.length === 0 &&
-    debts.events == null &&
-    !debts.parent &&
-    (debts.late ?? []).length === 0,
+  isOutboxEmpty: ({ outbox }) =>
+    outbox.webhook.length === 0 &&
+    outbox.cancel.length === 0 &&
+    outbox.events == null &&
+    !outbox.parent &&
+    (outbox.late ?? []).length === 0,
   without,
   isRoot: ({ spec }) => spec?.parent === undefined,
   poisoned: (state, message) => ({
@@ -45,26 +46,26 @@ export const fanoutKind: Kind<FanoutState, FanoutFact, FanoutEffect> = {
   laneOf: ({ spec }) => (spec === null ? undefined : { lane: 'main', started: true }),
   view: (state) => fanoutView(state),
   rows: () => [],
-  subscribedTypes: watchedTypes,
+  subscribedTypes: subscribedTypes,
   isEarly,
   isLate,
-  owesLate,
-  hearLate: (draft, fact, at) => hearLate(draft as FanoutDraft, fact, at),
-  isHolders: () => false,
-  restsOn: () => true,
+  mustTellLate: mustTellLate,
+  recordLate: (draft, fact, at) => recordLate(draft as FanoutDraft, fact, at),
+  isLeaseOwners: () => false,
+  isCausedBy: () => true,
 }
 
 /** A debt that was paid: `webhook 12`, `events 12`, `cancel 7`, `late 7`, `parent`. */
-function without(state: FanoutState, paid: readonly string[]): FanoutState {
-  if (paid.length === 0) return state
-  const { webhook, cancel, events = null } = state.debts
-  const { late, after } = afterPaying(state, paid)
-  const debts = {
-    webhook: webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
-    cancel: cancel.filter((call) => !paid.includes(`cancel ${call}`)),
-    events: untold(events, state.seq, paid),
+function without(state: FanoutState, acknowledged: readonly string[]): FanoutState {
+  if (acknowledged.length === 0) return state
+  const { webhook, cancel, events = null } = state.outbox
+  const { late, late_results } = afterAcknowledging(state, acknowledged)
+  const outbox = {
+    webhook: webhook.filter((seq) => !acknowledged.includes(`webhook ${seq}`)),
+    cancel: cancel.filter((call) => !acknowledged.includes(`cancel ${call}`)),
+    events: unsentFrom(events, state.seq, acknowledged),
     ...(late.length === 0 ? {} : { late }),
-    ...(state.debts.parent && !paid.includes('parent') ? { parent: true as const } : {}),
+    ...(state.outbox.parent && !acknowledged.includes('parent') ? { parent: true as const } : {}),
   }
-  return { ...state, after, debts }
+  return { ...state, late_results: after, outbox: outbox }
 }

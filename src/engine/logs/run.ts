@@ -1,45 +1,45 @@
 /** A run as a kind of log: how it is folded, what else its commits write, what letters may wait. */
 
-import { afterPaying } from '../../core/late-results.ts'
-import { hearLate, isLate, owesLate } from '../../core/run/accepts.ts'
+import { afterAcknowledging } from '../../core/late-results.ts'
+import { isLate, mustTellLate, recordLate } from '../../core/run/accepts.ts'
 import { stepOf } from '../../core/run/clock.ts'
 import { apply, type Draft, draftOf } from '../../core/run/evolve.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import { isTerminalFact } from '../../core/run/facts.ts'
 import { runMachine } from '../../core/run/machine.ts'
 import type { Effect } from '../../core/run/pending-effects.ts'
-import type { Debts, RunState } from '../../core/run/state.ts'
-import { owesNothing } from '../../core/run/state.ts'
+import type { Outbox, RunState } from '../../core/run/state.ts'
+import { isOutboxEmpty } from '../../core/run/state.ts'
 import { tagsOf } from '../../core/run/tags.ts'
-import { basis } from '../../core/run/transcript.ts'
+import { promptFingerprint } from '../../core/run/transcript.ts'
 import { view } from '../../core/run/view.ts'
-import { untold } from '../../core/webhook/subscriptions.ts'
+import { unsentFrom } from '../../core/webhook/subscriptions.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, World, Write } from '../../ports/world.ts'
 import { commandLog } from '../partition/append.ts'
 import { type Created, createLog, wakeLog } from '../partition/create.ts'
 import { childrenList, runPartition, runsList } from '../partition/keys.ts'
-import { type Committed, lookAt, readLog } from '../partition/log.ts'
-import type { Kind } from '../partition/log-type.ts'
-import { watchedTypes } from '../webhook/endpoint/subscriptions.ts'
+import { type Committed, readLog, readLogCached } from '../partition/log.ts'
+import type { LogType } from '../partition/log-type.ts'
+import { subscribedTypes } from '../webhook/endpoint/subscriptions.ts'
 import { approvalRows } from './approval-rows.ts'
 import { startedNews } from './child-started.ts'
 import { findSnapshot, keepSnapshot } from './snapshot.ts'
 
 /** The log of one run, read and folded; undefined when there is none. */
 export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
-  readLog(world, runKind, partition)
+  readLog(world, runLogType, partition)
 
 /** As it was last committed, for readers (`partition/log.ts`). */
-export const lookAtRun = (world: World, partition: string): Promise<Committed | undefined> =>
-  lookAt(world, runKind, partition)
+export const readRunCached = (world: World, partition: string): Promise<Committed | undefined> =>
+  readLogCached(world, runLogType, partition)
 
 /** Appends facts from outside (`partition/append.ts`). */
 export const command = (
   world: World,
   partition: string,
   facts: readonly RunFact[],
-): Promise<Committed | undefined> => commandLog(world, runKind, partition, facts)
+): Promise<Committed | undefined> => commandLog(world, runLogType, partition, facts)
 
 /** Creates the run with these first facts; `extra` rows go into the same commit. */
 export const createRun = (
@@ -49,7 +49,7 @@ export const createRun = (
   facts: readonly RunFact[],
   extra: readonly Write[] = [],
 ): Promise<Created> =>
-  createLog(world, runKind, runPartition(tenant, id), facts, {
+  createLog(world, runLogType, runPartition(tenant, id), facts, {
     list: (state) => listing(tenant, state),
     extra,
   })
@@ -63,14 +63,14 @@ function listing(tenant: string, state: RunState): Listing | null {
 }
 
 export const wakeRun = (world: World, partition: string, state: RunState): Promise<'ok' | 'lost'> =>
-  wakeLog(world, runKind, partition, state)
+  wakeLog(world, runLogType, partition, state)
 
-export const runKind: Kind<RunState, RunFact, Effect> = {
+export const runLogType: LogType<RunState, RunFact, Effect> = {
   machine: runMachine,
   draftOf,
   apply,
   isTerminalFact,
-  owesNothing: ({ debts }) => owesNothing(debts),
+  isOutboxEmpty: ({ outbox }) => isOutboxEmpty(outbox),
   without,
   isRoot: ({ spec }) => spec?.parent === null,
   poisoned: (_, message) => ({
@@ -83,17 +83,17 @@ export const runKind: Kind<RunState, RunFact, Effect> = {
   view: (state) => view(state),
   tags: tagsOf,
   rows: approvalRows,
-  subscribedTypes: watchedTypes,
+  subscribedTypes: subscribedTypes,
   news: startedNews,
   snapshot: { find: findSnapshot, keep: keepSnapshot },
   isEarly,
   isLate,
-  owesLate,
-  hearLate: (draft, fact, at) => hearLate(draft as Draft, fact, at),
+  mustTellLate: mustTellLate,
+  recordLate: (draft, fact, at) => recordLate(draft as Draft, fact, at),
   discarded,
   stepped: stepOf,
-  isHolders: ({ type }) => type === 'tool.call',
-  restsOn,
+  isLeaseOwners: ({ type }) => type === 'tool.call',
+  isCausedBy: isCausedBy,
 }
 
 /** A child that ended before the parent recorded it: its letter waits for the record. */
@@ -110,29 +110,30 @@ function discarded(fact: RunFact): RunFact | undefined {
   return { type: 'assistant.discarded', step, model: model ?? '', usage }
 }
 
-function restsOn(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
+function isCausedBy(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
   if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return true
-  return wanted === undefined || wanted === basis(state, fact.seen)
+  return wanted === undefined || wanted === promptFingerprint(state, fact.seen)
 }
 
 /** Named among what was paid, though it is a new debt: the own session waits for the end. */
 export const SESSION_WAITS = 'session waits'
 
 /** `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`, `events 9`, `late call_…` were paid. */
-function without(state: RunState, paid: readonly string[]): RunState {
-  if (paid.length === 0) return state
-  const { late, after } = afterPaying(state, paid)
-  const debts = withoutPaid(state, paid)
-  return { ...state, after, debts: late.length === 0 ? debts : { ...debts, late } }
+function without(state: RunState, acknowledged: readonly string[]): RunState {
+  if (acknowledged.length === 0) return state
+  const { late, late_results } = afterAcknowledging(state, acknowledged)
+  const outbox = withoutPaid(state, acknowledged)
+  return { ...state, late_results: after, outbox: late.length === 0 ? outbox : { ...outbox, late } }
 }
 
-function withoutPaid({ debts, seq }: RunState, paid: readonly string[]): Debts {
+function withoutPaid({ outbox, seq }: RunState, acknowledged: readonly string[]): Outbox {
   return {
-    parent: debts.parent && !paid.includes('parent'),
-    session: (debts.session && !paid.includes('session')) || paid.includes(SESSION_WAITS),
-    webhook: debts.webhook.filter((seq) => !paid.includes(`webhook ${seq}`)),
-    cancel: debts.cancel.filter((call) => !paid.includes(`cancel ${call}`)),
-    tell: paid.includes(`tell ${debts.tell}`) ? null : (debts.tell ?? null),
-    events: untold(debts.events ?? null, seq, paid),
+    parent: outbox.parent && !acknowledged.includes('parent'),
+    session:
+      (outbox.session && !acknowledged.includes('session')) || acknowledged.includes(SESSION_WAITS),
+    webhook: outbox.webhook.filter((seq) => !acknowledged.includes(`webhook ${seq}`)),
+    cancel: outbox.cancel.filter((call) => !acknowledged.includes(`cancel ${call}`)),
+    notice: acknowledged.includes(`tell ${outbox.notice}`) ? null : (outbox.notice ?? null),
+    events: unsentFrom(outbox.events ?? null, seq, acknowledged),
   }
 }

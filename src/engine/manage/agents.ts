@@ -12,8 +12,8 @@ import { agentName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { loadLayer } from '../layers/load.ts'
 import { tried } from '../partition/update.ts'
-import { findVersion, keep, kept, record, type Thing, type VersionFile } from './history.ts'
-import type { Manager, Place } from './place.ts'
+import { findVersion, keep, kept, type ResourceRef, record, type VersionFile } from './history.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 import { conditionFault, contended, judged, type Reloaded, reload } from './write.ts'
 
 export interface ShownAgent {
@@ -39,7 +39,10 @@ const ABOVE = '.claude/agents/'
 const TRIES = 5
 
 /** Files of the layer that are agents, or were meant to be; the one that counts comes last. */
-async function agentsOf({ world, tenant }: Manager, place: Place): Promise<ShownAgent[]> {
+async function agentsOf(
+  { world, tenant }: OperationContext,
+  place: LayerRef,
+): Promise<ShownAgent[]> {
   const layer = await loadLayer(world, { tenant, ...place })
   if (layer === undefined) return []
   const { agents, records } = layer.compiled
@@ -70,8 +73,8 @@ function shown(
 }
 
 export async function listAgents(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
 ): Promise<Outcome<{ layer: string; agents: readonly ShownAgent[] }, Refusal>> {
   const agents = await agentsOf(manager, place)
   agents.sort((left, right) => (left.name < right.name ? -1 : 1))
@@ -79,8 +82,8 @@ export async function listAgents(
 }
 
 export async function getAgent(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { agent_name, include_content }: OperationInput<'agents_get'>,
 ): Promise<Outcome<{ layer: string; agent: ShownAgent & { agent_md?: string } }, Refusal>> {
   const agent = (await agentsOf(manager, place)).findLast(({ name }) => name === agent_name)
@@ -93,8 +96,8 @@ export async function getAgent(
 }
 
 export async function putAgent(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { agent_name, agent_md, overwrite }: OperationInput<'agents_put'>,
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   const valid = agentName(agent_name)
@@ -113,8 +116,8 @@ export async function putAgent(
 
 /** Sets some fields of the stored file anew; what is not named stays. */
 export async function patchAgent(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   name: string,
   edit: AgentEdit,
 ): Promise<Outcome<WrittenAgent, Refusal>> {
@@ -144,8 +147,8 @@ export async function patchAgent(
 }
 
 async function write(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   writing: {
     readonly name: string
     readonly bytes: Uint8Array
@@ -183,8 +186,8 @@ async function write(
 }
 
 async function versionFiles(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   agents: readonly ShownAgent[],
 ): Promise<readonly VersionFile[]> {
   const files: VersionFile[] = []
@@ -198,8 +201,8 @@ async function versionFiles(
 
 /** Deletes every file of the layer with this id, so that no lower one comes back to life. */
 export async function deleteAgent(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { agent_name }: OperationInput<'agents_delete'>,
 ): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
   const { world, tenant, condition } = manager
@@ -219,8 +222,8 @@ export async function deleteAgent(
 }
 
 export async function rollbackAgent(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   given: { readonly name: string; readonly version: string },
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   const version = await findVersion(manager, thingOf(place, given.name), given.version)
@@ -231,13 +234,13 @@ export async function rollbackAgent(
   return write(manager, place, { ...writing, action: 'rollback' })
 }
 
-export const thingOf = (place: Place, name: string): Thing => ({
+export const thingOf = (place: LayerRef, name: string): ResourceRef => ({
   kind: 'agent',
   layer: place.prefix,
   name,
 })
 
-const unknown = (place: Place, name: string): Refusal =>
+const unknown = (place: LayerRef, name: string): Refusal =>
   refusal('not_found', `There is no agent ${JSON.stringify(name)} in ${place.prefix}.`)
 
 const wrong = (pointer: string, message: string): Refusal =>

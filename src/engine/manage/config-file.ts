@@ -19,7 +19,7 @@ import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect } from '../../ports/world.ts'
 import { tried } from '../partition/update.ts'
-import type { Manager, Place } from './place.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 import { contended } from './write.ts'
 
 /** One server as the file has it. */
@@ -44,8 +44,8 @@ const TRIES = 60
 export const entryEtag = (table: Table): string => sha256(tableJson(table)).slice(0, 32)
 
 export async function readConfig(
-  { world, tenant }: Manager,
-  place: Place,
+  { world, tenant }: OperationContext,
+  place: LayerRef,
 ): Promise<Outcome<ConfigFile, Refusal>> {
   const path = `${place.prefix}${CONFIG_PATH}`
   const legacyPath = `${place.prefix}${LEGACY_CONFIG_PATH}`
@@ -96,8 +96,8 @@ export interface Changed {
 
 /** Sets the table of one server to what `change` makes of the stored one. */
 export async function changeServer(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   name: string,
   change: (stored: StoredServer | undefined) => Promise<Outcome<Table | undefined, Refusal>>,
 ): Promise<Outcome<Changed, Refusal>> {

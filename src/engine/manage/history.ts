@@ -12,13 +12,13 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
 import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
-import type { Manager } from './place.ts'
+import type { OperationContext } from './place.ts'
 
 export type Kind = 'skill' | 'agent' | 'server'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
 /** One skill, agent or server of one layer. */
-export interface Thing {
+export interface ResourceRef {
   readonly kind: Kind
   readonly layer: string
   readonly name: string
@@ -30,7 +30,7 @@ export interface VersionFile {
   readonly digest: string
 }
 
-export interface Version extends Thing {
+export interface Version extends ResourceRef {
   readonly version: string
   /** Rises with each version of the thing; writers at the same moment may share one. */
   readonly number: number
@@ -45,21 +45,24 @@ const NUMBER_DIGITS = 10
 /** A commit of whose outcome nobody is sure is sent so often. */
 const TRIES = 3
 
-export const historyHash = ({ kind, layer, name }: Thing): string =>
+export const historyHash = ({ kind, layer, name }: ResourceRef): string =>
   sha256(JSON.stringify([kind, layer, name])).slice(0, 32)
 
-const listOf = (tenant: string, thing: Thing): string =>
+const listOf = (tenant: string, thing: ResourceRef): string =>
   historyPartition(tenant, historyHash(thing))
 
 /** Keeps bytes by digest. Doing it twice is doing it once. */
-export async function keep({ world, tenant }: Manager, bytes: Uint8Array): Promise<string> {
+export async function keep(
+  { world, tenant }: OperationContext,
+  bytes: Uint8Array,
+): Promise<string> {
   const digest = sha256(bytes)
   await world.objects.put(blobObject(tenant, digest), bytes, 'absent')
   return digest
 }
 
 export async function kept(
-  { world, tenant }: Manager,
+  { world, tenant }: OperationContext,
   digest: string,
 ): Promise<Uint8Array | undefined> {
   return (await world.objects.get(blobObject(tenant, digest)))?.body
@@ -70,8 +73,8 @@ export async function kept(
  * body written by other means (files, Git) can be restored too.
  */
 export async function record(
-  manager: Manager,
-  thing: Thing,
+  manager: OperationContext,
+  thing: ResourceRef,
   action: Action,
   files: { readonly before: readonly VersionFile[]; readonly after: readonly VersionFile[] },
 ): Promise<Version> {
@@ -122,8 +125,8 @@ const rowOf = (prefix: 'v' | 'a', version: Version, listed: Listing): Write => (
 
 /** The version with this id, if it can be restored. */
 export async function findVersion(
-  { world, tenant }: Manager,
-  thing: Thing,
+  { world, tenant }: OperationContext,
+  thing: ResourceRef,
   id: string,
 ): Promise<Outcome<Version, Refusal>> {
   const rows = await world.store.read(listOf(tenant, thing))

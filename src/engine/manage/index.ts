@@ -12,18 +12,18 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { dropCaches } from '../layers/cache.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { deleteAgent, getAgent, listAgents, putAgent } from './agents.ts'
-import type { Manager, Place } from './place.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 import { placeOf } from './place.ts'
 import { deleteServer, listServers, putServer, setServerEnabled } from './servers.ts'
 import { deleteSkill, getSkill, listSkills, putSkill, setSkillEnabled } from './skills.ts'
 
-export type { Condition, Manager } from './place.ts'
+export type { Condition, OperationContext as Manager } from './place.ts'
 
 type Result = Promise<Outcome<object, Refusal>>
 type Perform = { readonly [N in OperationName]: PerformOne<N> }
 type PerformOne<N extends OperationName> = (
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   given: OperationInput<N>,
 ) => Result
 
@@ -45,7 +45,11 @@ const PERFORM: Perform = {
 }
 
 /** The operation's result, or why it is refused; `given` is checked here. */
-export async function manage(manager: Manager, operation: OperationName, given: unknown): Result {
+export async function manage(
+  manager: OperationContext,
+  operation: OperationName,
+  given: unknown,
+): Result {
   const { input: schema } = OPERATIONS[operation]
   const parsed = schema.safeParse(withoutNulls(schema, given))
   if (!parsed.success) {
@@ -70,8 +74,8 @@ function places(issue: z.core.$ZodIssue): ProblemPlace[] {
 
 /** Drops what is cached of the tenant; runs under way keep what they have pinned. */
 async function reloadRuntime(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   given: OperationInput<'runtime_reload'>,
 ): Result {
   const { world, tenant } = manager

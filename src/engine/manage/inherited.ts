@@ -10,12 +10,12 @@ import type { Table } from '../../core/config/toml/write.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { findServer, readConfig, type StoredServer } from './config-file.ts'
-import { layersBelow, type Manager, type Place } from './place.ts'
+import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
 
 /** In a repository an entry without a transport amends the base layer's server of its name. */
 export async function withInherited(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   raw: RawServer,
 ): Promise<RawServer> {
   if (place.kind !== 'repo' || namesTransport(raw)) return raw
@@ -24,8 +24,8 @@ export async function withInherited(
 
 /** What an entry of a repository would amend: the server of the base layer, else of a role's. */
 export async function hiddenServer(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   name: string,
 ): Promise<StoredServer | undefined> {
   if (place.kind !== 'repo') return undefined

@@ -18,7 +18,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { readConfig } from './config-file.ts'
 import { keep, record } from './history.ts'
-import type { Manager, Place } from './place.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 import { recordTables } from './servers.ts'
 import { filesBelow } from './skill-files.ts'
 import { contended } from './write.ts'
@@ -45,8 +45,8 @@ interface Planned extends Step {
 }
 
 export async function migrateLayer(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   dryRun: boolean,
 ): Promise<Outcome<Migration, Refusal>> {
   const config = await planConfig(manager, place)
@@ -61,8 +61,8 @@ export async function migrateLayer(
 }
 
 async function planConfig(
-  { world, tenant }: Manager,
-  { prefix }: Place,
+  { world, tenant }: OperationContext,
+  { prefix }: LayerRef,
 ): Promise<Outcome<Planned[], Refusal>> {
   const from = prefix + LEGACY_CONFIG_PATH
   const path = prefix + CONFIG_PATH
@@ -104,7 +104,7 @@ const hidden = (fields: Readonly<Record<string, unknown>>): Record<string, unkno
 
 type Files = ReadonlyMap<string, readonly string[]>
 
-async function planSkills(manager: Manager, place: Place): Promise<Planned[]> {
+async function planSkills(manager: OperationContext, place: LayerRef): Promise<Planned[]> {
   const { policy } = await readPolicy(manager.world, manager.tenant)
   const { skills_role_dir: dir } = policy
   const places = skillPlaces({ dir, role: null }).filter(
@@ -122,7 +122,7 @@ async function planSkills(manager: Manager, place: Place): Promise<Planned[]> {
 }
 
 /** Roles that goclaw kept skills of, besides the main one. */
-async function rolesIn(manager: Manager, root: string): Promise<readonly string[]> {
+async function rolesIn(manager: OperationContext, root: string): Promise<readonly string[]> {
   const paths = (await filesBelow(manager, root)).map(({ key }) => key.slice(root.length))
   const names = paths.flatMap((path) => /^([a-z0-9_-]+)\/[^/]+\/skill\.md$/i.exec(path)?.[1] ?? [])
   // A folder with a SKILL.md of its own is one skill, and what lies below are its files.
@@ -132,8 +132,8 @@ async function rolesIn(manager: Manager, root: string): Promise<readonly string[
 
 /** From older places of a layer to `.agents/skills/` below `layer`. */
 async function planMoves(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   layer: string,
   places: readonly { readonly path: string }[],
 ): Promise<Planned[]> {
@@ -164,7 +164,7 @@ async function planMoves(
 }
 
 /** Skill → its files, below the root. */
-async function skillsBelow(manager: Manager, root: string): Promise<Files> {
+async function skillsBelow(manager: OperationContext, root: string): Promise<Files> {
   const keys = (await filesBelow(manager, root)).map(({ key }) => key.slice(root.length))
   return Map.groupBy(keys, (key) => key.split('/')[0] ?? '')
 }
@@ -175,7 +175,11 @@ type Folder = readonly [root: string, files: readonly string[]]
  * Whether an interrupted migration has left the skill in two places: one holds all that the other
  * has, byte for byte. Then nothing is lost by going on.
  */
-async function isHalfMoved(manager: Manager, left: Folder, right: Folder): Promise<boolean> {
+async function isHalfMoved(
+  manager: OperationContext,
+  left: Folder,
+  right: Folder,
+): Promise<boolean> {
   const [few, many] = left[1].length < right[1].length ? [left, right] : [right, left]
   if (!few[1].every((file) => many[1].includes(file))) return false
   const { world, tenant } = manager
@@ -193,8 +197,8 @@ async function isHalfMoved(manager: Manager, left: Folder, right: Folder): Promi
  * deletes nothing. Doing it again after an interruption goes on.
  */
 async function perform(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   steps: readonly Planned[],
 ): Promise<Outcome<null, Refusal>> {
   const { world, tenant } = manager
@@ -214,7 +218,7 @@ async function perform(
 }
 
 /** False when something else lies where the step writes. */
-async function copy(manager: Manager, place: Place, step: Planned): Promise<boolean> {
+async function copy(manager: OperationContext, place: LayerRef, step: Planned): Promise<boolean> {
   const { world, tenant } = manager
   const source = step.body ?? (await world.objects.get(fileKey(tenant, step.from!)))?.body
   if (source === undefined) return true

@@ -9,7 +9,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { prefixExists } from '../layers/list.ts'
 
-export interface Manager {
+export interface OperationContext {
   readonly world: World
   readonly tenant: string
   /** An API key or a run, for the audit. */
@@ -22,7 +22,7 @@ export interface Manager {
 /** What the caller knows of the thing that it writes. */
 export type Condition = { readonly etag: string } | 'absent'
 
-export interface Place {
+export interface LayerRef {
   readonly kind: LayerKind
   /** Ends with a slash. */
   readonly prefix: string
@@ -38,9 +38,9 @@ export interface Where {
 const ROLE = /^roles\/[a-z0-9_-]+\/$/
 
 export async function placeOf(
-  { world, tenant }: Manager,
+  { world, tenant }: OperationContext,
   { role, repo_dir, scope, layer }: Where,
-): Promise<Outcome<Place, Refusal>> {
+): Promise<Outcome<LayerRef, Refusal>> {
   if (layer !== undefined) return prefixOf('layer', layer)
   const repo = scope === 'role' ? undefined : repo_dir?.trim() || undefined
   if (scope === 'repo' && repo === undefined) {
@@ -57,20 +57,23 @@ export async function placeOf(
 const ROLES_MOST = 100
 
 /** What a repository may lie on: the base layer, and the role layers of the tenant. */
-export async function layersBelow({ world, tenant }: Manager): Promise<readonly Place[]> {
+export async function layersBelow({
+  world,
+  tenant,
+}: OperationContext): Promise<readonly LayerRef[]> {
   const root = fileKey(tenant, ROLES)
   const { objects } = await world.objects.list(root)
   const names = objects.flatMap(({ key }) => ROLE_NAME.exec(key.slice(root.length))?.[1] ?? [])
   const roles = [...new Set(names)].slice(0, ROLES_MOST)
   return [
     { kind: 'base', prefix: DEFAULT_BASE },
-    ...roles.map((role): Place => ({ kind: 'role', prefix: rolePath(role) })),
+    ...roles.map((role): LayerRef => ({ kind: 'role', prefix: rolePath(role) })),
   ]
 }
 
 const ROLE_NAME = /^([a-z0-9_-]+)\//
 
-function roleOf(text: string): Outcome<Place, Refusal> {
+function roleOf(text: string): Outcome<LayerRef, Refusal> {
   const role = roleName(text)
   if (role === undefined) {
     return refuse('invalid_request', 'role', 'a role has a-z, 0-9, _ and - only')
@@ -82,7 +85,7 @@ function roleOf(text: string): Outcome<Place, Refusal> {
   )
 }
 
-function prefixOf(name: string, text: string): Outcome<Place, Refusal> {
+function prefixOf(name: string, text: string): Outcome<LayerRef, Refusal> {
   const prefix = keyPrefix(text)
   if (!prefix.ok) {
     const detail = `${name} must be a prefix of your own space: ${prefix.error}`

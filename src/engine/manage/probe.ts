@@ -9,7 +9,7 @@ import { visible } from '../../lib/visible.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { entryEtag, findServer, readConfig } from './config-file.ts'
 import { withInherited } from './inherited.ts'
-import type { Manager, Place } from './place.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 
 export interface Probed {
   readonly name: string
@@ -23,8 +23,8 @@ export interface Probed {
 }
 
 export async function probeServer(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   name: string,
 ): Promise<Outcome<Probed, Refusal>> {
   const { world, tenant } = manager

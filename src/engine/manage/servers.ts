@@ -21,9 +21,9 @@ import {
   readConfig,
   type StoredServer,
 } from './config-file.ts'
-import { type Action, findVersion, keep, kept, record, type Thing } from './history.ts'
+import { type Action, findVersion, keep, kept, type ResourceRef, record } from './history.ts'
 import { amended, hiddenServer, withInherited } from './inherited.ts'
-import type { Manager, Place } from './place.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 import { conditionFault, judged, type Reloaded, reload } from './write.ts'
 
 export interface ShownServer {
@@ -66,8 +66,8 @@ export function shownServer(path: string, { name, table, raw }: StoredServer): S
 }
 
 export async function listServers(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { include_disabled }: OperationInput<'mcp_list'>,
 ): Promise<Outcome<{ layer: string; servers: readonly ShownServer[] }, Refusal>> {
   const config = await readConfig(manager, place)
@@ -80,8 +80,8 @@ export async function listServers(
 }
 
 export async function getServer(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   name: string,
 ): Promise<Outcome<{ layer: string; server: ShownServer }, Refusal>> {
   const config = await readConfig(manager, place)
@@ -92,8 +92,8 @@ export async function getServer(
 }
 
 export function putServer(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   given: OperationInput<'mcp_put_server'>,
 ): Written {
   const { role: _, repo_dir: __, scope: ___, layer: ____, name, overwrite, ...fields } = given
@@ -117,7 +117,12 @@ const defined = (fields: Table): Table =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** What the patch does not name stays; null removes. */
-export function patchServer(manager: Manager, place: Place, name: string, patch: Table): Written {
+export function patchServer(
+  manager: OperationContext,
+  place: LayerRef,
+  name: string,
+  patch: Table,
+): Written {
   return write(manager, place, name, 'put', async (stored) => {
     if (stored) return ok(patchedServer(stored.table, patch))
     const hidden = await hiddenServer(manager, place, name)
@@ -126,8 +131,8 @@ export function patchServer(manager: Manager, place: Place, name: string, patch:
 }
 
 export async function rollbackServer(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   given: { readonly name: string; readonly version: string },
 ): Written {
   const version = await findVersion(manager, thingOf(place, given.name), given.version)
@@ -139,8 +144,8 @@ export async function rollbackServer(
 }
 
 async function write(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   name: string,
   action: 'put' | 'rollback',
   fieldsOf: (
@@ -174,8 +179,8 @@ async function write(
 }
 
 async function written(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   change: {
     readonly name: string
     readonly before: StoredServer | undefined
@@ -194,8 +199,8 @@ async function written(
 
 /** A version of one server, and the audit's entry; an absent table is no server. */
 export async function recordTables(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   change: {
     readonly name: string
     readonly action: Action
@@ -215,8 +220,8 @@ export async function recordTables(
 
 /** Touches nothing but the switch, so that a server with other faults can be switched off too. */
 export async function setServerEnabled(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { name, enabled }: OperationInput<'mcp_set_enabled'>,
 ): Written {
   const changed = await changeServer(manager, place, name, async (stored) => {
@@ -232,8 +237,8 @@ export async function setServerEnabled(
 }
 
 export async function deleteServer(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { name }: OperationInput<'mcp_delete_server'>,
 ): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
   const changed = await changeServer(manager, place, name, async (stored) => {
@@ -249,7 +254,7 @@ export async function deleteServer(
 }
 
 /** Names of servers are unique ignoring case, and so are their histories. */
-export const thingOf = (place: Place, name: string): Thing => ({
+export const thingOf = (place: LayerRef, name: string): ResourceRef => ({
   kind: 'server',
   layer: place.prefix,
   name: name.toLowerCase(),

@@ -4,7 +4,7 @@ import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'
 import { fileKey } from '../../lib/key.ts'
 import { loadLayer } from '../layers/load.ts'
-import type { Manager, Place } from './place.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 
 export interface ShownSkill {
   readonly name: string
@@ -31,7 +31,10 @@ export interface FoundSkill {
 }
 
 /** All skills of a layer by name, in order. */
-export async function skillsOf(manager: Manager, place: Place): Promise<Map<string, FoundSkill>> {
+export async function skillsOf(
+  manager: OperationContext,
+  place: LayerRef,
+): Promise<Map<string, FoundSkill>> {
   const { world, tenant } = manager
   const layer = await loadLayer(world, { tenant, ...place })
   const groups = new Map<string, SkillCandidate[]>()
@@ -82,7 +85,7 @@ export const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/
 
 /** Every object below a folder, with keys below the tenant's space. */
 export async function filesBelow(
-  { world, tenant }: Manager,
+  { world, tenant }: OperationContext,
   folder: string,
 ): Promise<readonly { readonly key: string; readonly etag: string }[]> {
   const root = fileKey(tenant, '')

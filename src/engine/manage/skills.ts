@@ -13,8 +13,8 @@ import { fileKey } from '../../lib/key.ts'
 import { nameKey, skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { tried } from '../partition/update.ts'
-import { findVersion, keep, kept, record, type Thing, type VersionFile } from './history.ts'
-import { layersBelow, type Manager, type Place } from './place.ts'
+import { findVersion, keep, kept, type ResourceRef, record, type VersionFile } from './history.ts'
+import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
 import {
   type FoundSkill,
   filesBelow,
@@ -38,8 +38,8 @@ const ABOVE = '.claude/skills/'
 const TRIES = 5
 
 export async function listSkills(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { include_disabled }: OperationInput<'skills_list'>,
 ): Promise<Outcome<{ layer: string; skills: readonly ShownSkill[] }, Refusal>> {
   const all = [...(await skillsOf(manager, place)).values()].map(({ shown }) => shown)
@@ -48,8 +48,8 @@ export async function listSkills(
 }
 
 export async function getSkill(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { skill_name, include_content }: OperationInput<'skills_get'>,
 ): Promise<Outcome<{ layer: string; skill: ShownSkill & { skill_md?: string } }, Refusal>> {
   const found = (await skillsOf(manager, place)).get(skill_name)
@@ -63,8 +63,8 @@ export async function getSkill(
 }
 
 export async function putSkill(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   given: OperationInput<'skills_put'>,
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const { skill_name, skill_md } = given
@@ -86,8 +86,8 @@ interface Writing {
 }
 
 async function write(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   writing: Writing,
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const { world, tenant, condition } = manager
@@ -129,14 +129,14 @@ async function write(
 const NOTHING = new Uint8Array()
 
 /** Where the text goes: where it lies, when that outranks the home; else the home. */
-function folderFor(place: Place, name: string, there: FoundSkill | undefined): string {
+function folderFor(place: LayerRef, name: string, there: FoundSkill | undefined): string {
   const above = `${place.prefix}${ABOVE}${name}/`
   return there?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`
 }
 
 async function versionFiles(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   there: FoundSkill | undefined,
 ): Promise<readonly VersionFile[]> {
   if (!there?.shown.has_skill_md) return []
@@ -146,15 +146,18 @@ async function versionFiles(
   return [{ path, digest: await keep(manager, object.body) }]
 }
 
-async function switchOn({ world, tenant }: Manager, folders: readonly string[]): Promise<void> {
+async function switchOn(
+  { world, tenant }: OperationContext,
+  folders: readonly string[],
+): Promise<void> {
   for (const folder of folders) {
     await world.objects.delete(fileKey(tenant, `${folder}.disabled`), 'any')
   }
 }
 
 async function written(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   name: string,
   created: boolean,
   warnings: readonly Diagnostic[],
@@ -165,8 +168,8 @@ async function written(
 }
 
 export async function setSkillEnabled(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { skill_name, enabled }: OperationInput<'skills_set_enabled'>,
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const { world, tenant, condition } = manager
@@ -193,21 +196,26 @@ export async function setSkillEnabled(
   return written(manager, place, skill_name, false, [])
 }
 
-async function isBelow(manager: Manager, place: Place, name: string): Promise<boolean> {
+async function isBelow(manager: OperationContext, place: LayerRef, name: string): Promise<boolean> {
   if (place.kind !== 'repo') return false
   for (const below of await layersBelow(manager))
     if ((await skillsOf(manager, below)).has(name)) return true
   return false
 }
 
-function inherited(manager: Manager, place: Place, there: FoundSkill, enabled: boolean) {
+function inherited(
+  manager: OperationContext,
+  place: LayerRef,
+  there: FoundSkill,
+  enabled: boolean,
+) {
   const skill = { ...there.shown, enabled }
   return ok({ layer: place.prefix, created: false, skill, warnings: [], ...reload(manager) })
 }
 
 export async function deleteSkill(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   { skill_name }: OperationInput<'skills_delete'>,
 ): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
   const { world, tenant, condition } = manager
@@ -238,8 +246,8 @@ const rank = (key: string): number => (/\/skill\.md$/i.test(key) ? 0 : 1)
 
 /** Restores the files of a version; others that lie there stay. */
 export async function rollbackSkill(
-  manager: Manager,
-  place: Place,
+  manager: OperationContext,
+  place: LayerRef,
   given: { readonly name: string; readonly version: string },
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const { world, tenant } = manager
@@ -269,13 +277,13 @@ export async function rollbackSkill(
 const isMain = (path: string, name: string): boolean =>
   SKILL_PLACES.some((one) => path.toLowerCase() === `${one.path}${name}/skill.md`.toLowerCase())
 
-export const thingOf = (place: Place, name: string): Thing => ({
+export const thingOf = (place: LayerRef, name: string): ResourceRef => ({
   kind: 'skill',
   layer: place.prefix,
   name,
 })
 
-const unknown = (place: Place, name: string): Refusal =>
+const unknown = (place: LayerRef, name: string): Refusal =>
   refusal('not_found', `There is no skill ${JSON.stringify(name)} in ${place.prefix}.`)
 
 const wrong = (pointer: string, message: string): Refusal =>

@@ -14,8 +14,8 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { historyPartition } from '../partition/keys.ts'
 import { getAgent } from './agents.ts'
 import { findServer, readConfig } from './config-file.ts'
-import { historyHash, kept, type Thing, type Version } from './history.ts'
-import type { Manager, Place } from './place.ts'
+import { historyHash, kept, type ResourceRef, type Version } from './history.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 import { getSkill } from './skills.ts'
 
 export interface HeldFile {
@@ -35,8 +35,8 @@ export interface VersionWithFiles extends Version {
 }
 
 export async function readVersion(
-  manager: Manager,
-  thing: Thing,
+  manager: OperationContext,
+  thing: ResourceRef,
   id: string,
 ): Promise<Outcome<VersionWithFiles, Refusal>> {
   const version = await versionOf(manager, thing, id)
@@ -61,9 +61,9 @@ export interface Compared {
 
 /** The version beside another one, or beside what lies in the layer now. */
 export async function compareVersion(
-  manager: Manager,
-  place: Place,
-  thing: Thing,
+  manager: OperationContext,
+  place: LayerRef,
+  thing: ResourceRef,
   { id, other }: { readonly id: string; readonly other: string },
 ): Promise<Outcome<Compared, Refusal>> {
   const version = await versionOf(manager, thing, id)
@@ -94,9 +94,9 @@ function changeOf(
 }
 
 async function otherFiles(
-  manager: Manager,
-  place: Place,
-  thing: Thing,
+  manager: OperationContext,
+  place: LayerRef,
+  thing: ResourceRef,
   { other, paths }: { readonly other: string; readonly paths: Version['files'] },
 ): Promise<Outcome<readonly Held[], Refusal>> {
   if (other === 'current') return ok(await currentFiles(manager, place, thing, paths))
@@ -105,8 +105,8 @@ async function otherFiles(
 }
 
 async function versionOf(
-  { world, tenant }: Manager,
-  thing: Thing,
+  { world, tenant }: OperationContext,
+  thing: ResourceRef,
   id: string,
 ): Promise<Outcome<Version, Refusal>> {
   const rows = await world.store.read(historyPartition(tenant, historyHash(thing)))
@@ -116,7 +116,7 @@ async function versionOf(
 }
 
 async function filesOf(
-  manager: Manager,
+  manager: OperationContext,
   { version, files }: Version,
 ): Promise<Outcome<readonly Held[], Refusal>> {
   const held: Held[] = []
@@ -130,9 +130,9 @@ async function filesOf(
 
 /** The file that counts now, and those that lie where the version had its own. */
 async function currentFiles(
-  manager: Manager,
-  place: Place,
-  thing: Thing,
+  manager: OperationContext,
+  place: LayerRef,
+  thing: ResourceRef,
   paths: Version['files'],
 ): Promise<readonly Held[]> {
   if (thing.kind === 'server') return currentServer(manager, place, thing.name)
@@ -147,7 +147,7 @@ async function currentFiles(
   return held
 }
 
-async function pathOf(manager: Manager, place: Place, { kind, name }: Thing) {
+async function pathOf(manager: OperationContext, place: LayerRef, { kind, name }: ResourceRef) {
   const where = { role: 'main', include_content: false }
   if (kind === 'skill') {
     const found = await getSkill(manager, place, { ...where, skill_name: name })
@@ -157,7 +157,7 @@ async function pathOf(manager: Manager, place: Place, { kind, name }: Thing) {
   return found.ok ? found.value.agent.path.slice(place.prefix.length) : undefined
 }
 
-async function currentServer(manager: Manager, place: Place, name: string) {
+async function currentServer(manager: OperationContext, place: LayerRef, name: string) {
   const config = await readConfig(manager, place)
   const found = config.ok ? findServer(config.value, name) : undefined
   if (!found) return []
@@ -165,7 +165,7 @@ async function currentServer(manager: Manager, place: Place, name: string) {
   return [{ path, bytes: encode(tableJson(found.table)) }]
 }
 
-function shown({ kind }: Thing, { path, bytes }: Held): HeldFile {
+function shown({ kind }: ResourceRef, { path, bytes }: Held): HeldFile {
   const text = decodeStrict(bytes) ?? null
   const held = { path, digest: sha256(bytes), size: bytes.length }
   if (kind !== 'server' || text === null) return { ...held, text }

@@ -4,14 +4,14 @@ import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { Condition, Manager } from './place.ts'
+import type { Condition, OperationContext } from './place.ts'
 
 /**
  * Refuses what the loader rejects; else the findings that are worth showing. `pointer`: where the
  * text stands that was judged, or how to find the field that a sentence is about.
  */
 export function judged(
-  { strict }: Manager,
+  { strict }: OperationContext,
   found: readonly Diagnostic[],
   pointer: string | ((message: string) => string),
 ): Outcome<readonly Diagnostic[], Refusal> {
@@ -67,7 +67,7 @@ export interface Reloaded {
  * The file is the truth, and etags show its change; only what servers told is dropped. A write
  * counts even when that fails.
  */
-export function reload({ world, tenant }: Manager): Reloaded {
+export function reload({ world, tenant }: OperationContext): Reloaded {
   try {
     world.tools.forget(tenant)
     return { reloaded: true, message: 'Runs that start from now on see it.' }

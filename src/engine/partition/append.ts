@@ -3,8 +3,8 @@
 import type { Store, World } from '../../ports/world.ts'
 import { wakeLog } from './create.ts'
 import type { Committed } from './log.ts'
-import type { AnyFact, AnyState, Kind } from './log-type.ts'
-import { Ledger } from './transaction.ts'
+import type { AnyFact, AnyState, LogType } from './log-type.ts'
+import { Transaction } from './transaction.ts'
 
 /**
  * Commits the facts if they still count; the log as it then is, or undefined when there is none.
@@ -12,7 +12,7 @@ import { Ledger } from './transaction.ts'
  */
 export const commandLog = <S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   partition: string,
   facts: readonly F[],
 ): Promise<Committed<S, F> | undefined> =>
@@ -40,16 +40,17 @@ async function inLine<T>(store: Store, partition: string, act: () => Promise<T>)
 
 async function append<S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   partition: string,
   facts: readonly F[],
 ): Promise<Committed<S, F> | undefined> {
-  const ledger = await Ledger.open(world, kind, partition)
-  if (!ledger.committed) return undefined
-  ledger.observe(facts)
-  if (ledger.project(world.clock.now(), 1, 'leave').facts.length === 0) return ledger.committed
-  await ledger.commit(0, 'leave')
-  const run = ledger.committed
+  const transaction = await Transaction.open(world, kind, partition)
+  if (!transaction.committed) return undefined
+  transaction.observe(facts)
+  if (transaction.project(world.clock.now(), 1, 'leave').facts.length === 0)
+    return transaction.committed
+  await transaction.commit(0, 'leave')
+  const run = transaction.committed
   if (run) await wakeLog(world, kind, partition, run.state)
   return run
 }

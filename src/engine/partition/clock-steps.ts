@@ -7,7 +7,7 @@
 
 import type { Store, World } from '../../ports/world.ts'
 import type { Committed } from './log.ts'
-import type { AnyFact, AnyState, Kind } from './log-type.ts'
+import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
 /** Less is what clocks are corrected by every day (milliseconds). */
 const STEP_MS = 60_000
@@ -31,7 +31,7 @@ const watches = new WeakMap<Store, Watch>()
 
 /** Reads both clocks and remembers a jump between this reading and the last. */
 export function readClocks({ store, clock, settings }: World): void {
-  if (!settings.exclusive) return
+  if (!settings.singleProcess) return
   const now = clock.now()
   const seen = clock.monotonic()
   const offset = now - seen
@@ -63,7 +63,7 @@ export function wasAway(world: World, before: number): void {
  */
 export function steppedFacts<S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   committed: Committed<S, F> | undefined,
   told: Set<Step>,
 ): readonly F[] {

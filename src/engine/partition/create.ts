@@ -5,7 +5,7 @@
  */
 
 import type { RunFact } from '../../core/run/facts.ts'
-import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -14,7 +14,7 @@ import { tagged } from './head.ts'
 import { parsePartition } from './keys.ts'
 import type { Committed, Head } from './log.ts'
 import { FORMAT, readLog, remember } from './log.ts'
-import type { AnyFact, AnyState, Kind } from './log-type.ts'
+import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { alarmOf, factRows, lengthOf } from './rows.ts'
 
 export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
@@ -30,15 +30,15 @@ const PAUSE_MS = 50
 /** Creates the log with these first facts; `extra` rows go into the same commit. */
 export async function createLog<S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   partition: string,
   facts: readonly F[],
   { list, extra }: { list: (state: S) => Listing | null; extra: readonly Write[] },
 ): Promise<Created<S, F>> {
   const now = world.clock.now()
   const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
-  const watched = await kind.subscribedTypes(world, parsePartition(partition).tenant)
-  const state = kind.machine.evolve({ ...kind.machine.initial, watched }, stamped)
+  const subscribed = await kind.subscribedTypes(world, parsePartition(partition).tenant)
+  const state = kind.machine.evolve({ ...kind.machine.initial, subscribed: subscribed }, stamped)
   const commit = base64url(world.clock.random(12))
   const place = list(state)
   const listed = place && tagged(kind, place, state)
@@ -53,7 +53,7 @@ export async function createLog<S extends AnyState, F extends AnyFact>(
     })
     if (result === 'ok') {
       const lastKey = rows.at(-1)?.key ?? ''
-      const run = { version: 1, head, state, lastKey, length: lengthOf(rows), letters: [] }
+      const run = { version: 1, head, state, lastKey, length: lengthOf(rows), mail: [] }
       return { run: remember(world.store, partition, run), fresh: true }
     }
     const found = await readLog(world, kind, partition)
@@ -65,12 +65,12 @@ export async function createLog<S extends AnyState, F extends AnyFact>(
 }
 
 function firstHead<S extends AnyState, F extends AnyFact>(
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   state: S,
   now: number,
   { commit, listed }: Pick<Head, 'commit' | 'listed'>,
-): Head<S['debts'], unknown> {
-  const owes = state.ended_at === null || !kind.owesNothing(state)
+): Head<S['outbox'], unknown> {
+  const owes = state.ended_at === null || !kind.isOutboxEmpty(state)
   return {
     format: FORMAT,
     seq: state.seq,
@@ -78,9 +78,9 @@ function firstHead<S extends AnyState, F extends AnyFact>(
     commit,
     epoch: 0,
     lease: null,
-    debts: state.debts,
-    wake_at: owes ? now + LOOK_AGAIN_MS : null,
-    resends: 0,
+    outbox: state.outbox,
+    wake_at: owes ? now + RECHECK_MS : null,
+    redeliveries: 0,
     listed,
     view: kind.view(state),
   }
@@ -89,10 +89,10 @@ function firstHead<S extends AnyState, F extends AnyFact>(
 /** "Look at this log." Nobody retries a lost wake: `wakeAt` brings it back. */
 export function wakeLog<S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   partition: string,
   state: S,
 ): Promise<'ok' | 'lost'> {
   const lane = kind.laneOf(state) ?? { lane: 'main', started: false }
-  return world.queue.send([{ partition, ...lane, hops: 0 }])
+  return world.queue.send([{ partition, ...lane, staleCount: 0 }])
 }

@@ -2,29 +2,29 @@
 
 import type { World } from '../../ports/world.ts'
 import type { Committed } from './log.ts'
-import type { AnyFact, AnyState, Kind } from './log-type.ts'
+import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
 /** When it goes, ms since 1970; undefined when it is kept, or somebody else's end decides. */
 export function goneAt<S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   state: S,
 ): number | undefined {
   const { retentionMs } = world.settings
   if (retentionMs === null || state.ended_at === null || !kind.isRoot(state)) return undefined
-  return kind.owesNothing(state) ? state.ended_at + retentionMs : undefined
+  return kind.isOutboxEmpty(state) ? state.ended_at + retentionMs : undefined
 }
 
 export const isDueToGo = <S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   state: S,
 ): boolean => world.clock.now() >= (goneAt(world, kind, state) ?? Number.POSITIVE_INFINITY)
 
 /** The tick has brought its deletion nearer, because of a letter or an index that are over. */
 export const isPushed = <S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   run: Committed<S, F> | undefined,
 ): boolean =>
-  run !== undefined && run.head.resends > 0 && goneAt(world, kind, run.state) !== undefined
+  run !== undefined && run.head.redeliveries > 0 && goneAt(world, kind, run.state) !== undefined

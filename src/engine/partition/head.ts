@@ -1,17 +1,17 @@
 /** The head as a commit writes it: who holds the log, when to look again, what is still owed. */
 
-import { NOTHING_AFTER } from '../../core/late-results.ts'
+import { NO_LATE_RESULTS } from '../../core/late-results.ts'
 import type { Listing, World } from '../../ports/world.ts'
 import { goneAt } from './expiry.ts'
 import { FORMAT, type Head } from './log.ts'
-import type { AnyFact, AnyState, Kind } from './log-type.ts'
+import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { type Hold, LEASE_MS, wakeAt } from './rows.ts'
 
 /** What every head has in common, whatever it is the head of. */
 export interface AlarmedHead {
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without progress. */
-  readonly resends: number
+  readonly redeliveries: number
   /** Where the partition is listed: a head write states it anew each time. */
   readonly listed: Listing | null
   /** Of runs and fan-outs: who is at it. */
@@ -20,7 +20,7 @@ export interface AlarmedHead {
   readonly view?: unknown
 }
 
-export type HeadOf<S extends AnyState> = Head<S['debts'], unknown>
+export type HeadOf<S extends AnyState> = Head<S['outbox'], unknown>
 
 export interface CommitBy {
   readonly commit: string
@@ -34,7 +34,7 @@ export interface CommitBy {
 
 export function headAfter<S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   before: HeadOf<S> | undefined,
   state: S,
   by: CommitBy,
@@ -54,19 +54,19 @@ export function headAfter<S extends AnyState, F extends AnyFact>(
     commit: by.commit,
     epoch: by.epoch,
     lease: leases[hold],
-    debts: state.debts,
-    after: state.after === NOTHING_AFTER ? undefined : state.after,
+    outbox: state.outbox,
+    late_results: state.late_results === NO_LATE_RESULTS ? undefined : state.late_results,
     wake_at: wakeAt(kind, state, now, before?.wake_at ?? null, hold) ?? gone ?? null,
-    resends: at === undefined && gone === undefined ? (before?.resends ?? 0) : 0,
+    redeliveries: at === undefined && gone === undefined ? (before?.redeliveries ?? 0) : 0,
     listed: before?.listed ? tagged(kind, before.listed, state) : null,
-    ...(proves ? {} : { claims: before?.claims }),
+    ...(proves ? {} : { crashes: before?.crashes }),
     view: kind.view(state),
   }
 }
 
 /** The place in its list, with the tags that the state has now. */
 export function tagged<S extends AnyState, F extends AnyFact>(
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   listed: Listing,
   state: S,
 ): Listing {

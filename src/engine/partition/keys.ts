@@ -52,7 +52,8 @@ export const endpointPartition = (tenant: string, id: string): string => `${tena
 /** Who sends to a hook has no key: the tenant is known by the hook alone. */
 export const hookPartition = (id: string): string => `_/hook/${id}`
 export const sessionPartition = (tenant: string, id: string): string => `${tenant}/session/${id}`
-export const claimPartition = (tenant: string, key: string): string => `${tenant}/claim/${key}`
+export const reservationPartition = (tenant: string, key: string): string =>
+  `${tenant}/claim/${key}`
 export const keyPartition = (id: string): string => `_/key/${id}`
 
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
@@ -100,13 +101,13 @@ export function parsePartition(partition: string): Address {
 const FACT_DIGITS = 10
 /** Rows of facts sort by their first seq, before the head, the letters and the secrets. */
 export const factKey = (seq: number): string => `f/${String(seq).padStart(FACT_DIGITS, '0')}`
-export const letterKey = (childId: string): string => `in/${childId}`
-export const LETTERS = 'in/'
+export const mailKey = (childId: string): string => `in/${childId}`
+export const MAILBOX = 'in/'
 /** The session's letter to a run: it has the turn. */
 export const TURN_LETTER = 'in/turn'
 /** A word before the announce; ids hold no dot. */
 export const wordKey = (childId: string, seq: number): string =>
-  `${letterKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
+  `${mailKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
 /** Rows of approvals, as the inbox shows them. They sort after letters. */
 export const INBOX_ROWS = 'inbox/'
 export const WEBHOOK_SECRET = 'secret/webhook'

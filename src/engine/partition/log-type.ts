@@ -3,7 +3,7 @@
  * (`run-kind.ts`) and fan-outs (`fanout/kind.ts`); log, ledger and loop serve both and know neither.
  */
 
-import type { After } from '../../core/late-results.ts'
+import type { LateResults } from '../../core/late-results.ts'
 import type { Machine } from '../../core/machine.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
 import type { Alarm, FeedItem, World, Write } from '../../ports/world.ts'
@@ -15,9 +15,9 @@ export interface AnyState {
   readonly epoch: number
   readonly busy: number
   /** Types of events that the tenant's endpoints want to hear. */
-  readonly watched: readonly string[]
-  readonly debts: { readonly late?: readonly unknown[] }
-  readonly after: After
+  readonly subscribed: readonly string[]
+  readonly outbox: { readonly late?: readonly unknown[] }
+  readonly late_results: LateResults
 }
 export interface AnyFact {
   readonly type: string
@@ -35,15 +35,15 @@ export interface Folded<S> {
 }
 
 /** How a log of this kind is folded and written; all pure. */
-export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect = AnyEffect> {
+export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEffect = AnyEffect> {
   readonly machine: Machine<S, Stamped<F>, E, F>
   /** A copy that `apply` may change. */
   draftOf(state: S): S
   apply(draft: S, stamped: Stamped<F>): void
   isTerminalFact(fact: F): boolean
-  owesNothing(state: S): boolean
+  isOutboxEmpty(state: S): boolean
   /** The state without the debts that were paid. */
-  without(state: S, paid: readonly string[]): S
+  without(state: S, acknowledged: readonly string[]): S
   /** Nobody has started it but a caller: its end decides when all below it goes. */
   isRoot(state: S): boolean
   /** Whose turn a wake of it takes; undefined before the first fact. */
@@ -74,25 +74,25 @@ export interface Kind<S extends AnyState, F extends AnyFact, E extends AnyEffect
   /** A letter that can be no fact, because it came after the end: what it says goes to the head. */
   isLate(state: S, fact: F): boolean
   /** Whether somebody must be told of it, so that it stays in the head until then. */
-  owesLate(state: S, fact: F): boolean
-  hearLate(draft: S, fact: F, at: number): void
+  mustTellLate(state: S, fact: F): boolean
+  recordLate(draft: S, fact: F, at: number): void
   /** What stays of an observation that does not count, because it was paid for. */
   discarded?(fact: F): F | undefined
   /** What the log is told of a jump of the wall clock (ms since 1970); kinds without a clock: none. */
   stepped?(state: S, step: { readonly before: number; readonly after: number }): F | undefined
   /** Only who holds the lease may derive it. */
-  isHolders(fact: F): boolean
+  isLeaseOwners(fact: F): boolean
   /** Whether what was observed rests on what the log says. */
-  restsOn(state: S, fact: F, basis: string | undefined): boolean
+  isCausedBy(state: S, fact: F, basis: string | undefined): boolean
 }
 
 /** What came of an effect. */
-export interface Yield<F = RunFact> {
+export interface EffectResult<F = RunFact> {
   readonly facts?: readonly F[]
   /** What an answer of the model rests on (`transcript.ts`): on anything else it does not count. */
   readonly basis?: string
   /** The debt that was paid. */
-  readonly paid?: string
+  readonly acknowledged?: string
 }
 
 /** What an effect is performed with: the world, what is owed as it stands, and the way to stop. */
@@ -101,16 +101,16 @@ export interface ContextOf<S> {
   readonly tenant: string
   readonly state: S
   /** As this worker found it: what was owed then, another one may have begun. */
-  readonly found: S
+  readonly stateAtStart: S
   /** On the monotonic clock: what must not be doubled does not begin later. */
-  readonly beginBy: number
+  readonly startDeadline: number
   readonly signal: AbortSignal
 }
 
 /** How a partition of this kind is moved. */
-export interface Mover<S extends AnyState, F extends AnyFact, E extends AnyEffect>
-  extends Kind<S, F, E> {
-  perform(context: ContextOf<S>, effect: E): Promise<Yield<F>>
+export interface EffectHandlers<S extends AnyState, F extends AnyFact, E extends AnyEffect>
+  extends LogType<S, F, E> {
+  perform(context: ContextOf<S>, effect: E): Promise<EffectResult<F>>
   /** Not performed while facts are uncommitted, because something outside changes by it. */
   needsCommit(effect: E): boolean
   /** Must not be doubled: performed only under a lease that is fresh. */
@@ -122,7 +122,7 @@ export interface Mover<S extends AnyState, F extends AnyFact, E extends AnyEffec
   /** Milliseconds after which it is told to stop. */
   timeoutMs(effect: E): number
   /** What is said of one that did not; undefined: nothing, and this look ends. */
-  overdue(context: ContextOf<S>, effect: E): Yield<F> | undefined
+  overdue(context: ContextOf<S>, effect: E): EffectResult<F> | undefined
   /** When its time is over, ms since 1970. */
   deadline(state: S): number | undefined
 }

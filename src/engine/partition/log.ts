@@ -5,25 +5,25 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { Claims } from '../../core/crash-count.ts'
-import type { After } from '../../core/late-results.ts'
-import { NOTHING_AFTER } from '../../core/late-results.ts'
+import type { CrashCount } from '../../core/crash-count.ts'
+import type { LateResults } from '../../core/late-results.ts'
+import { NO_LATE_RESULTS } from '../../core/late-results.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
-import type { Debts, Lease, RunState } from '../../core/run/state.ts'
+import type { Lease, Outbox, RunState } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { assert } from '../../lib/assert.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, Row, Store, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { LETTERS } from './keys.ts'
-import type { AnyFact, AnyState, Folded, Kind } from './log-type.ts'
+import { MAILBOX } from './keys.ts'
+import type { AnyFact, AnyState, Folded, LogType } from './log-type.ts'
 
 /** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */
 export const FORMAT = 1
 
 /** The head row: what changes without facts, and what lists show. */
-export interface Head<D = Debts, V = RunView> {
+export interface Head<D = Outbox, V = RunView> {
   /** The oldest reader version that may advance this log. */
   readonly format: number
   readonly seq: number
@@ -33,14 +33,14 @@ export interface Head<D = Debts, V = RunView> {
   readonly commit: string
   readonly epoch: number
   readonly lease: Lease | null
-  readonly debts: D
+  readonly outbox: D
   /** What was heard of children since the end; absent: nothing. */
-  readonly after?: After | undefined
+  readonly late_results?: LateResults | undefined
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without a fact since. */
-  readonly resends: number
+  readonly redeliveries: number
   /** Looks that may have killed their workers, since the last fact of a lease holder. */
-  readonly claims?: Claims | undefined
+  readonly crashes?: CrashCount | undefined
   readonly listed: Listing | null
   readonly view: V
 }
@@ -53,7 +53,7 @@ export interface FactRow<F = RunFact> {
   readonly facts: readonly F[]
 }
 
-export interface Letter<F = RunFact> {
+export interface Mail<F = RunFact> {
   readonly key: string
   readonly fact: F
 }
@@ -61,13 +61,13 @@ export interface Letter<F = RunFact> {
 /** What is committed: everything that the log says at one version of its head. */
 export interface Committed<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly version: number
-  readonly head: Head<S['debts'], unknown>
+  readonly head: Head<S['outbox'], unknown>
   readonly state: S
   /** The key of the last row of facts, where the next read may begin. */
   readonly lastKey: string
   /** Characters of its rows of facts: about what it takes of the memory. */
   readonly length: number
-  readonly letters: readonly Letter<F>[]
+  readonly mail: readonly Mail<F>[]
 }
 
 export class UnknownFormat extends Error {
@@ -107,7 +107,7 @@ const cacheOf = (store: Store): Cache => cachesOf(store).folded
 /** Reads and folds a log; undefined when there is none. Throws on a format of the future. */
 export async function readLog<S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   partition: string,
 ): Promise<Committed<S, F> | undefined> {
   const cached = known<S, F>(world.store, partition)
@@ -125,21 +125,21 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
  * The log as it was last committed, for readers. Where no other process can write, what this one
  * has committed is all there is, and nothing needs to be read.
  */
-export async function lookAt<S extends AnyState, F extends AnyFact>(
+export async function readLogCached<S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   partition: string,
 ): Promise<Committed<S, F> | undefined> {
-  const cached = world.settings.exclusive ? known<S, F>(world.store, partition) : undefined
+  const cached = world.settings.singleProcess ? known<S, F>(world.store, partition) : undefined
   return cached ?? readLog(world, kind, partition)
 }
 
 /** The head alone, of a run or a fan-out; undefined when the partition is gone. */
-export async function lookAtHead(
+export async function readHeadCached(
   world: World,
   partition: string,
 ): Promise<Head<unknown, unknown> | undefined> {
-  const cached = world.settings.exclusive ? cacheOf(world.store).get(partition) : undefined
+  const cached = world.settings.singleProcess ? cacheOf(world.store).get(partition) : undefined
   if (cached) return cached.head
   const [row] = await world.store.heads([partition])
   return row ? (JSON.parse(row.body) as Head<unknown, unknown>) : undefined
@@ -172,13 +172,13 @@ export const forget = (store: Store, partition: string): void => {
 }
 
 function assemble<S extends AnyState, F extends AnyFact>(
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   rows: readonly Row[],
   from: Folded<S> | undefined,
 ): Committed<S, F> | 'none' | 'torn' {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return from ? 'torn' : 'none'
-  const head = JSON.parse(headRow.body) as Head<S['debts'], unknown>
+  const head = JSON.parse(headRow.body) as Head<S['outbox'], unknown>
   if (head.format > FORMAT) throw new UnknownFormat(`format ${head.format} is newer than ${FORMAT}`)
   const facts: Stamped<F>[] = []
   let { lastKey, length } = from ?? { lastKey: '', length: 0 }
@@ -196,14 +196,14 @@ function assemble<S extends AnyState, F extends AnyFact>(
   const dense = facts.every((stamped, index) => stamped.seq === base.seq + 1 + index)
   if (!dense || base.seq + facts.length !== head.seq) return 'torn'
   const folded = kind.machine.evolve({ ...base, busy: 0 }, facts)
-  const { epoch, debts, after = NOTHING_AFTER } = head
-  const state = { ...folded, epoch, debts, after }
-  return { version: headRow.version, head, state, lastKey, length, letters: lettersIn(rows) }
+  const { epoch, outbox, late_results: after = NO_LATE_RESULTS } = head
+  const state = { ...folded, epoch, outbox, after }
+  return { version: headRow.version, head, state, lastKey, length, mail: mailIn(rows) }
 }
 
-function lettersIn<F>(rows: readonly Row[]): Letter<F>[] {
+function mailIn<F>(rows: readonly Row[]): Mail<F>[] {
   return rows
-    .filter((row) => row.key.startsWith(LETTERS))
+    .filter((row) => row.key.startsWith(MAILBOX))
     .map((row) => ({ key: row.key, fact: JSON.parse(row.body) as F }))
 }
 

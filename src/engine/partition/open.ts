@@ -2,16 +2,16 @@
 
 import type { World } from '../../ports/world.ts'
 import { UnknownFormat } from './log.ts'
-import type { AnyEffect, AnyFact, AnyState, Mover } from './log-type.ts'
-import { Ledger } from './transaction.ts'
+import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from './log-type.ts'
+import { Transaction } from './transaction.ts'
 
 export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
-  mover: Mover<S, F, E>,
+  handlers: EffectHandlers<S, F, E>,
   partition: string,
-): Promise<Ledger<S, F> | undefined> {
+): Promise<Transaction<S, F> | undefined> {
   try {
-    return await Ledger.open(world, mover, partition)
+    return await Transaction.open(world, handlers, partition)
   } catch (error) {
     // A log of a newer version: never advanced here; a newer worker will (protocol rule 36).
     if (error instanceof UnknownFormat) return undefined

@@ -1,12 +1,12 @@
 /** What a worker has observed, paid and taken from letters since the last commit. */
 
-import type { Observed, Paid } from './project.ts'
+import type { Acknowledged, Observed } from './project.ts'
 
 export class Pending<F> {
   #observed: Observed<F>[] = []
   /** How much was observed each time the model was asked. */
   #asked: number[] = []
-  #paid: Paid[] = []
+  #acknowledged: Acknowledged[] = []
   /** Keys of letters, which go with the commit. */
   #taken: string[] = []
   /** Of these, letters that say nothing to the log as it was read; it may have been old. */
@@ -20,24 +20,27 @@ export class Pending<F> {
   get asked(): readonly number[] {
     return this.#asked
   }
-  get paid(): readonly Paid[] {
-    return this.#paid
+  get acknowledged(): readonly Acknowledged[] {
+    return this.#acknowledged
   }
   get taken(): readonly string[] {
     return this.#taken
   }
 
   get isEmpty(): boolean {
-    return [this.#observed, this.#paid, this.#taken].every(({ length }) => length === 0)
+    return [this.#observed, this.#acknowledged, this.#taken].every(({ length }) => length === 0)
   }
 
   /** True when the store cannot say it: what came by letters is read by whoever holds the run. */
   get hasFindings(): boolean {
-    return this.#paid.length > 0 || this.#observed.some(({ letter }) => letter === undefined)
+    return (
+      this.#acknowledged.length > 0 ||
+      this.#observed.some(({ mailKey: mail }) => mail === undefined)
+    )
   }
 
-  hasSeen(letter: string): boolean {
-    return this.#seen.has(letter)
+  hasSeen(mailKey: string): boolean {
+    return this.#seen.has(mailKey)
   }
 
   observe(facts: readonly F[], basis: string | undefined): void {
@@ -48,23 +51,23 @@ export class Pending<F> {
     this.#asked.push(this.#observed.length)
   }
 
-  pay(paid: Paid): void {
-    this.#paid.push(paid)
+  acknowledge(acknowledged: Acknowledged): void {
+    this.#acknowledged.push(acknowledged)
   }
 
   /** Without a fact: the letter says nothing, and is only removed. */
-  take(letter: string, fact: F | undefined): void {
-    if (fact === undefined) this.#refused.add(letter)
-    else this.#observed.push({ fact, letter })
-    this.#taken.push(letter)
-    this.#seen.add(letter)
+  take(mailKey: string, fact: F | undefined): void {
+    if (fact === undefined) this.#refused.add(mailKey)
+    else this.#observed.push({ fact, mailKey })
+    this.#taken.push(mailKey)
+    this.#seen.add(mailKey)
   }
 
   /** The log was read anew, and these letters lie beside it: of the others the log tells. */
-  reread(letters: ReadonlySet<string>): void {
-    this.#taken = this.#taken.filter((key) => letters.has(key) && !this.#refused.has(key))
+  reread(mail: ReadonlySet<string>): void {
+    this.#taken = this.#taken.filter((key) => mail.has(key) && !this.#refused.has(key))
     this.#refused.clear()
-    const stays = ({ letter }: Observed<F>) => letter === undefined || letters.has(letter)
+    const stays = ({ mailKey }: Observed<F>) => mailKey === undefined || mail.has(mailKey)
     this.#asked = this.#asked.map((index) => this.#observed.slice(0, index).filter(stays).length)
     this.#observed = this.#observed.filter(stays)
   }
@@ -72,7 +75,7 @@ export class Pending<F> {
   clear(): void {
     this.#observed = []
     this.#asked = []
-    this.#paid = []
+    this.#acknowledged = []
     this.#taken = []
   }
 }

@@ -7,31 +7,31 @@
 import type { Stamped } from '../../core/run/facts.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Committed } from './log.ts'
-import type { AnyFact, AnyState, Kind } from './log-type.ts'
+import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
 /** A debt that was paid, by its name. */
-export type Paid = string
+export type Acknowledged = string
 
 /** What came of an effect; an answer of the model names what it rests on. */
 export interface Observed<F> {
   readonly fact: F
-  readonly basis?: string | undefined
+  readonly promptFingerprint?: string | undefined
   /** The key of the letter that it came by, which lies in the store until its fact is committed. */
-  readonly letter?: string | undefined
+  readonly mailKey?: string | undefined
 }
 
 export interface Uncommitted<F> {
   readonly observed: readonly Observed<F>[]
   /** How much was observed each time the model was asked. */
   readonly asked: readonly number[]
-  readonly paid: readonly Paid[]
+  readonly acknowledged: readonly Acknowledged[]
   readonly epoch: number
   /** Who only leaves something here speaks for nobody's effects and begins none (rule 11). */
-  readonly guest: boolean
+  readonly observer: boolean
   /** Effects under way. */
   readonly busy: number
   /** Types that the tenant's endpoints want to hear. */
-  readonly watched: readonly string[]
+  readonly subscribed: readonly string[]
 }
 
 export interface Projection<S, F> {
@@ -46,7 +46,7 @@ export interface Projected<S, F> extends Projection<S, F> {
   readonly of: Uncommitted<F>
   /** How much was observed and paid then; the lists grow. */
   readonly observed: number
-  readonly paid: number
+  readonly acknowledged: number
   /** Whether something followed from what was observed: that may follow otherwise from more. */
   readonly followed: boolean
 }
@@ -56,7 +56,7 @@ export interface Projected<S, F> extends Projection<S, F> {
  * is only more of what was observed, then only that is new.
  */
 export function project<S extends AnyState, F extends AnyFact>(
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   committed: Committed<S, F> | undefined,
   of: Uncommitted<F>,
   now: number,
@@ -65,10 +65,10 @@ export function project<S extends AnyState, F extends AnyFact>(
   const base = committed?.state ?? kind.machine.initial
   const from = before && continues(before, base, of) ? before : undefined
   const at = Math.max(now, committed?.head.at ?? 0, from?.facts.at(-1)?.at ?? 0)
-  const epoch = of.guest ? base.epoch : of.epoch
-  const { busy, watched } = of
-  const known = from?.state ?? kind.without(base, of.paid)
-  const state = kind.draftOf({ ...known, epoch, busy, watched })
+  const epoch = of.observer ? base.epoch : of.epoch
+  const { busy, subscribed } = of
+  const known = from?.state ?? kind.without(base, of.acknowledged)
+  const state = kind.draftOf({ ...known, epoch, busy, subscribed: subscribed })
   const facts: Stamped<F>[] = [...(from?.facts ?? [])]
   let followed = false
   const add = (fact: F): void => {
@@ -80,7 +80,7 @@ export function project<S extends AnyState, F extends AnyFact>(
     for (let round = 0; ; round += 1) {
       assert(round < 1_000, 'decide comes to rest')
       const decided = kind.machine.decide(state, now)
-      const derived = of.guest ? decided.filter((fact) => !kind.isHolders(fact)) : decided
+      const derived = of.observer ? decided.filter((fact) => !kind.isLeaseOwners(fact)) : decided
       // What was observed still counts, so the run does not end before it.
       if (how === 'before the end' && derived.some((fact) => kind.isTerminalFact(fact))) return
       if (derived.length === 0) return
@@ -89,17 +89,23 @@ export function project<S extends AnyState, F extends AnyFact>(
     }
   }
   for (let index = from?.observed ?? 0; index < of.observed.length; index += 1) {
-    const { fact, basis: wanted } = of.observed[index]!
+    const { fact, promptFingerprint: wanted } = of.observed[index]!
     if (of.asked.includes(index)) follow('before the end')
-    if (kind.machine.accepts(state, fact) && kind.restsOn(state, fact, wanted)) add(fact)
-    else if (kind.isLate(state, fact)) kind.hearLate(state, fact, at)
+    if (kind.machine.accepts(state, fact) && kind.isCausedBy(state, fact, wanted)) add(fact)
+    else if (kind.isLate(state, fact)) kind.recordLate(state, fact, at)
     else {
       const rest = kind.discarded?.(fact)
       if (rest && kind.machine.accepts(state, rest)) add(rest)
     }
   }
   follow('to the end')
-  const made = { base, of, observed: of.observed.length, paid: of.paid.length, followed }
+  const made = {
+    base,
+    of,
+    observed: of.observed.length,
+    acknowledged: of.acknowledged.length,
+    followed,
+  }
   return { state, facts, ...made }
 }
 
@@ -107,6 +113,6 @@ const continues = <S, F>(before: Projected<S, F>, base: S, of: Uncommitted<F>): 
   !before.followed &&
   before.base === base &&
   before.of.observed === of.observed &&
-  before.paid === of.paid.length &&
-  before.of.guest === of.guest &&
+  before.acknowledged === of.acknowledged.length &&
+  before.of.observer === of.observer &&
   before.of.epoch === of.epoch

@@ -6,7 +6,7 @@ import { byteLength } from '../../lib/bytes.ts'
 import type { Alarm, Write } from '../../ports/world.ts'
 import { factKey } from './keys.ts'
 import type { FactRow } from './log.ts'
-import type { AnyFact, AnyState, Kind } from './log-type.ts'
+import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
 /** A lease lasts so long, and is renewed so often while effects run (milliseconds). */
 export const LEASE_MS = 60_000
@@ -14,15 +14,15 @@ export const RENEW_MS = 20_000
 /** A lease counts as dead only this long after its end: clocks differ. */
 export const LEASE_GRACE_MS = 5_000
 
-const LOOK_AGAIN_MS = 60_000
+const RECHECK_MS = 60_000
 
 /** When to look again at what is looked at now: a dead holder shows when its lease counts no more. */
-export function lookAgainAt(
+export function recheckAt(
   lease: { readonly until: number } | null | undefined,
   now: number,
 ): number {
   const dead = (lease?.until ?? 0) + LEASE_GRACE_MS
-  return dead > now ? dead : now + LOOK_AGAIN_MS
+  return dead > now ? dead : now + RECHECK_MS
 }
 
 /** What a commit does with the lease: take or renew it, free it, or leave it as found. */
@@ -30,7 +30,7 @@ export type Hold = 'hold' | 'free' | 'leave'
 
 /** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */
 export function wakeAt<S extends AnyState, F extends AnyFact>(
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   state: S,
   now: number,
   before: number | null,
@@ -44,7 +44,7 @@ export function wakeAt<S extends AnyState, F extends AnyFact>(
 }
 
 export function alarmOf<S extends AnyState, F extends AnyFact>(
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   at: number | null,
   state: S,
 ): Alarm | undefined {

@@ -14,23 +14,29 @@ import { type Step, steppedFacts } from './clock-steps.ts'
 import { isPushed } from './expiry.ts'
 import { type HeadOf, headAfter } from './head.ts'
 import { parsePartition } from './keys.ts'
-import type { Committed, Letter } from './log.ts'
+import type { Committed, Mail } from './log.ts'
 import { isWrittenBy, readLog, remember } from './log.ts'
-import type { AnyFact, AnyState, Kind } from './log-type.ts'
+import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { Pending } from './pending.ts'
-import { type Observed, type Paid, type Projected, type Projection, project } from './project.ts'
+import {
+  type Acknowledged,
+  type Observed,
+  type Projected,
+  type Projection,
+  project,
+} from './project.ts'
 import { reportFacts, reportUnrecorded } from './report.ts'
 import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, lengthOf } from './rows.ts'
 
 const TRIES = 50
 
-export class Ledger<S extends AnyState, F extends AnyFact> {
+export class Transaction<S extends AnyState, F extends AnyFact> {
   readonly partition: string
   readonly tenant: string
   /** This invocation's name in leases. */
   readonly worker: string
   #world: World
-  readonly #kind: Kind<S, F>
+  readonly #kind: LogType<S, F>
   #committed: Committed<S, F> | undefined
   #wrote = false
   /** Another worker's commit came before one of this worker's. */
@@ -41,13 +47,13 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   #projected: Projected<S, F> | undefined
   #epoch: number | undefined
   /** Types that the tenant's endpoints want to hear. */
-  readonly #watched: readonly string[]
+  readonly #subscribed: readonly string[]
 
   private constructor(
     world: World,
-    kind: Kind<S, F>,
+    kind: LogType<S, F>,
     partition: string,
-    found: { committed: Committed<S, F> | undefined; watched: readonly string[] },
+    found: { committed: Committed<S, F> | undefined; subscribed: readonly string[] },
   ) {
     this.#world = world
     this.#kind = kind
@@ -55,19 +61,19 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     this.tenant = parsePartition(partition).tenant
     this.worker = `${world.settings.worker}:${base64url(world.clock.random(6))}`
     this.#committed = found.committed
-    this.#watched = found.watched
+    this.#subscribed = found.subscribed
   }
 
   static async open<S extends AnyState, F extends AnyFact>(
     world: World,
-    kind: Kind<S, F>,
+    kind: LogType<S, F>,
     partition: string,
-  ): Promise<Ledger<S, F>> {
-    const [committed, watched] = await Promise.all([
+  ): Promise<Transaction<S, F>> {
+    const [committed, subscribed] = await Promise.all([
       readLog(world, kind, partition),
       kind.subscribedTypes(world, parsePartition(partition).tenant),
     ])
-    return new Ledger(world, kind, partition, { committed, watched })
+    return new Transaction(world, kind, partition, { committed, subscribed })
   }
 
   get committed(): Committed<S, F> | undefined {
@@ -82,7 +88,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     const lease = this.#committed?.head.lease
     if (!lease || lease.worker === this.worker) return false
     const sameProcess = lease.worker.startsWith(`${this.#world.settings.worker}:`)
-    if (this.#world.settings.exclusive && !sameProcess) return false
+    if (this.#world.settings.singleProcess && !sameProcess) return false
     return now < lease.until + LEASE_GRACE_MS
   }
 
@@ -105,8 +111,8 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     this.#pending.ask()
   }
 
-  pay(paid: Paid): void {
-    this.#pending.pay(paid)
+  acknowledge(acknowledged: Acknowledged): void {
+    this.#pending.acknowledge(acknowledged)
   }
 
   /** Whether facts of this worker are in the log. */
@@ -116,7 +122,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
 
   /** Whether others may be at this too: letters wake many at once, and a conflict has shown one. */
   get isShared(): boolean {
-    if (this.#world.settings.exclusive) return false
+    if (this.#world.settings.singleProcess) return false
     return this.#pending.taken.length > 0 || (this.#met && this.#epoch === undefined)
   }
 
@@ -133,33 +139,33 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
   /** What could never count beside the old log is judged again beside the new one. */
   async refresh(): Promise<void> {
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
-    this.#pending.reread(new Set(this.#committed?.letters.map(({ key }) => key)))
+    this.#pending.reread(new Set(this.#committed?.mail.map(({ key }) => key)))
     this.#projected = undefined
   }
 
   /** Letters put beside the log since it was read; false: one makes no sense, so the log is old. */
-  hear(letters: readonly Letter<F>[]): boolean {
+  receive(mail: readonly Mail<F>[]): boolean {
     const run = this.#committed
-    if (!run || letters.length === 0) return true
-    const known = new Set(run.letters.map(({ key }) => key))
-    const unread = letters.filter(({ key }) => !known.has(key) && !this.#pending.hasSeen(key))
+    if (!run || mail.length === 0) return true
+    const known = new Set(run.mail.map(({ key }) => key))
+    const unread = mail.filter(({ key }) => !known.has(key) && !this.#pending.hasSeen(key))
     const { machine, isEarly, isLate } = this.#kind
     const ways = [machine.accepts, isEarly, isLate]
     const fresh = unread.filter(({ fact }) => ways.some((counts) => counts(run.state, fact)))
-    if (fresh.length > 0) this.#committed = { ...run, letters: [...run.letters, ...fresh] }
+    if (fresh.length > 0) this.#committed = { ...run, mail: [...run.mail, ...fresh] }
     return fresh.length === unread.length
   }
 
   /** Turns letters into observed facts; what can never count is only removed. */
-  takeLetters(): void {
+  drainMailbox(): void {
     const run = this.#committed
     if (!run) return
-    const { machine, isEarly, isLate, owesLate } = this.#kind
-    const known = { ...run.state, watched: this.#watched }
+    const { machine, isEarly, isLate, mustTellLate: owesLate } = this.#kind
+    const known = { ...run.state, subscribed: this.#subscribed }
     const late = this.#pending.observed.filter(({ fact }) => owesLate(known, fact)).length
-    let places = LATE_AT_ONCE - late - (run.state.debts.late?.length ?? 0)
-    const room = LIMITS.letters_per_commit - this.#pending.taken.length
-    const fresh = run.letters.filter(({ key }) => !this.#pending.taken.includes(key)).slice(0, room)
+    let places = LATE_AT_ONCE - late - (run.state.outbox.late?.length ?? 0)
+    const room = LIMITS.mail_per_commit - this.#pending.taken.length
+    const fresh = run.mail.filter(({ key }) => !this.#pending.taken.includes(key)).slice(0, room)
     for (const { key, fact } of fresh) {
       if (isEarly(run.state, fact)) continue
       if (owesLate(known, fact) && places-- <= 0) continue
@@ -174,11 +180,11 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     const uncommitted = {
       observed: this.#pending.observed,
       asked: this.#pending.asked,
-      paid: this.#pending.paid,
+      acknowledged: this.#pending.acknowledged,
       epoch: this.epoch,
-      guest: hold === 'leave',
+      observer: hold === 'leave',
       busy,
-      watched: this.#watched,
+      subscribed: this.#subscribed,
     }
     this.#projected = project(this.#kind, this.#committed, uncommitted, now, this.#projected)
     return this.#projected
@@ -206,8 +212,8 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
 
   /** What was paid for after the end is in no usage any more: the operator is told of it. */
   #tellLate(observed: readonly Observed<F>[]): void {
-    const paid = observed.flatMap(({ fact }) => this.#kind.discarded?.(fact) ?? [])
-    reportUnrecorded(this.#world, this.partition, paid)
+    const acknowledged = observed.flatMap(({ fact }) => this.#kind.discarded?.(fact) ?? [])
+    reportUnrecorded(this.#world, this.partition, acknowledged)
   }
 
   async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
@@ -216,7 +222,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
     // Anew: all facts of a commit bear its time (rule 5), also those that were looked at before.
     this.#projected = undefined
     const { facts, state: next } = this.project(now, under, wanted)
-    const over = next.ended_at !== null && this.#kind.owesNothing(next)
+    const over = next.ended_at !== null && this.#kind.isOutboxEmpty(next)
     // Nobody holds what has ended and owes nothing, whatever is still under way.
     const state = over ? { ...next, busy: 0 } : next
     const hold = over ? 'free' : wanted
@@ -244,8 +250,8 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
 
   /** Whether a commit would say anything: what was observed may no longer count. */
   #changes(facts: readonly Stamped<F>[], hold: Hold): boolean {
-    const { paid, taken } = this.#pending
-    if (facts.length > 0 || paid.length > 0 || taken.length > 0) return true
+    const { acknowledged, taken } = this.#pending
+    if (facts.length > 0 || acknowledged.length > 0 || taken.length > 0) return true
     return hold === 'hold' || (hold === 'free' && this.unsettled)
   }
 
@@ -268,7 +274,7 @@ export class Ledger<S extends AnyState, F extends AnyFact> {
       state: { ...state, epoch: head.epoch, busy: 0 },
       lastKey: rows.at(-1)?.key ?? before?.lastKey ?? '',
       length: (before?.length ?? 0) + lengthOf(rows),
-      letters: (before?.letters ?? []).filter(({ key }) => !this.#pending.taken.includes(key)),
+      mail: (before?.mail ?? []).filter(({ key }) => !this.#pending.taken.includes(key)),
     })
     reportFacts(this.#world, this.partition, facts, state)
     if (facts.length > 0) {

@@ -29,12 +29,12 @@ import type { Committed } from '../partition/log.ts'
 import { createPinned, runInSession, sessionRefused } from '../session/take.ts'
 import { spill } from '../tenant/blobs.ts'
 import {
-  type Claim,
-  claim,
-  findClaim,
+  findReservation,
   GONE_MS,
   type Keyed,
-  refuseClaim,
+  type Reservation,
+  refuseReservation,
+  reserve,
 } from '../tenant/idempotency.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { wasDeleted } from './delete.ts'
@@ -62,7 +62,7 @@ export async function acceptRun(
 ): Promise<Outcome<Accepted, Refusal>> {
   const isThere = async (id: string): Promise<boolean> =>
     (await readRun(world, runPartition(tenant, id))) !== undefined
-  const known = keyed ? await findClaim(world, tenant, keyed, isThere) : ok(undefined)
+  const known = keyed ? await findReservation(world, tenant, keyed, isThere) : ok(undefined)
   if (!known.ok) return known
   if (known.value) {
     const before = await replay(world, tenant, known.value)
@@ -81,11 +81,11 @@ export async function acceptRun(
   if (keyed && !known.value && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
     // Who came with the same key meanwhile may be why the session is busy: its run is the answer.
-    const since = closed ? await findClaim(world, tenant, keyed) : ok(undefined)
+    const since = closed ? await findReservation(world, tenant, keyed) : ok(undefined)
     if (closed && !(since.ok && since.value)) return fail(closed)
   }
   const fresh = random('run', world.clock.random(17))
-  const claimed = keyed ? await claim(world, tenant, keyed, fresh, isThere) : ok({ id: fresh })
+  const claimed = keyed ? await reserve(world, tenant, keyed, fresh, isThere) : ok({ id: fresh })
   if (!claimed.ok) return claimed
   const { id } = claimed.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
@@ -100,7 +100,7 @@ export async function acceptRun(
       : ok(await createPinned(world, tenant, pinned))
   if (!made.ok) {
     // Somebody else has taken the session since it was looked at.
-    if (keyed && made.error.code !== 'unavailable') await refuseClaim(world, tenant, keyed)
+    if (keyed && made.error.code !== 'unavailable') await refuseReservation(world, tenant, keyed)
     return made
   }
   const created = made.value
@@ -112,11 +112,11 @@ export async function acceptRun(
 async function replay(
   world: World,
   tenant: string,
-  { id, claimed_at, refused }: Claim,
+  { id, reserved_at, refused }: Reservation,
 ): Promise<Outcome<Accepted, Refusal> | undefined> {
   const run = await readRun(world, runPartition(tenant, id))
   if (run) return ok(await accepted(world, tenant, run))
-  const recent = refused || world.clock.now() < claimed_at + GONE_MS
+  const recent = refused || world.clock.now() < reserved_at + GONE_MS
   if (recent && !(await wasDeleted(world, tenant, id))) return undefined
   return fail(refusal('gone', `The run ${id} of this Idempotency-Key has been deleted.`))
 }

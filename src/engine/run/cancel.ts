@@ -15,7 +15,7 @@ export interface Cancelled {
 }
 
 const WAIT_MS = 2_000
-const LOOK_MS = 25
+const POLL_MS = 25
 
 export async function cancelRun(
   world: World,
@@ -30,7 +30,7 @@ export async function cancelRun(
     if (isTerminal(run.state) && children.every(({ status }) => status !== 'pending')) {
       return { run, children }
     }
-    await world.clock.sleep(LOOK_MS)
+    await world.clock.sleep(POLL_MS)
     run = await readRun(world, partition)
   }
   return run && { run, children: await childrenNow(world, partition, run) }
@@ -66,7 +66,7 @@ export async function cancelChildren(
   const run = await readRun(world, partition)
   if (!run) return undefined
   const context = { world, tenant, state: run.state }
-  const { after } = run.state
+  const { late_results: after } = run.state
   // What had not been recorded at the end of the run is cancelled by that.
   const over = isTerminal(run.state)
   const open = spawnCalls(run.state).filter(({ id, child, result }) =>
@@ -79,6 +79,6 @@ export async function cancelChildren(
     const children = await statusOf(world, tenant, ids)
     const done = children.every(({ status }) => status !== 'pending')
     if (done || world.clock.monotonic() >= end) return { run, children }
-    await world.clock.sleep(LOOK_MS)
+    await world.clock.sleep(POLL_MS)
   }
 }

@@ -10,19 +10,19 @@ import type { World } from '../../ports/world.ts'
 import { deletedPartition, parsePartition, snapshotPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { readLog } from '../partition/log.ts'
-import type { AnyFact, AnyState, Kind } from '../partition/log-type.ts'
+import type { AnyFact, AnyState, LogType } from '../partition/log-type.ts'
 import { deleteTree } from '../worker/retention.ts'
 
 /** What it owes at its end is paid within milliseconds, unless a receiver is in the way. */
 const WAIT_MS = 2_000
-const LOOK_MS = 25
+const POLL_MS = 25
 /** As long as an Idempotency-Key counts. */
 const REMEMBERED_MS = 24 * 3_600_000
 
 /** False when there is none. */
 export async function deleteEnded<S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   partition: string,
 ): Promise<Outcome<boolean, Refusal>> {
   const end = world.clock.monotonic() + WAIT_MS
@@ -40,7 +40,7 @@ export async function deleteEnded<S extends AnyState, F extends AnyFact>(
       }
     }
     if (world.clock.monotonic() >= end) return fail(OWES)
-    await world.clock.sleep(LOOK_MS)
+    await world.clock.sleep(POLL_MS)
   }
 }
 
@@ -54,11 +54,11 @@ const OWES = refusal(
 /** Nobody holds it, it owes nobody anything, and no letter lies unread. */
 const isSettled = <S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
-  { head, state, letters }: Committed<S, F>,
+  kind: LogType<S, F>,
+  { head, state, mail }: Committed<S, F>,
 ): boolean =>
-  kind.owesNothing(state) &&
-  letters.length === 0 &&
+  kind.isOutboxEmpty(state) &&
+  mail.length === 0 &&
   (head.lease === null || head.lease.until < world.clock.now())
 
 async function remember(world: World, partition: string): Promise<void> {

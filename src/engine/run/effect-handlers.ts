@@ -5,8 +5,8 @@ import type { Effect } from '../../core/run/pending-effects.ts'
 import { needsCommit } from '../../core/run/pending-effects.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { deadline } from '../../core/run/state.ts'
-import { runKind } from '../logs/run.ts'
-import type { Mover } from '../partition/log-type.ts'
+import { runLogType } from '../logs/run.ts'
+import type { EffectHandlers } from '../partition/log-type.ts'
 import { perform } from './effects/index.ts'
 import { overdue } from './effects/overdue.ts'
 
@@ -26,8 +26,8 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   late: 30_000,
 }
 
-export const runMover: Mover<RunState, RunFact, Effect> = {
-  ...runKind,
+export const runHandlers: EffectHandlers<RunState, RunFact, Effect> = {
+  ...runLogType,
   perform,
   needsCommit,
   isOnce: (effect) => effect.kind === 'tool' && effect.once,

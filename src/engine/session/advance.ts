@@ -14,7 +14,7 @@ import { byteLength } from '../../lib/bytes.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
-import { LETTERS, parsePartition, runPartition, TURN_LETTER } from '../partition/keys.ts'
+import { MAILBOX, parsePartition, runPartition, TURN_LETTER } from '../partition/keys.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 import { payAwait } from './await.ts'
 import { payInterrupt } from './interrupt.ts'
@@ -38,9 +38,9 @@ export async function advanceSession(world: World, partition: string): Promise<v
     if (!found) return
     await createMissing(world, found)
     if (found.state.deleted) return emptied(world, found)
-    const ended = found.rows.filter(({ key }) => key.startsWith(LETTERS))
+    const ended = found.rows.filter(({ key }) => key.startsWith(MAILBOX))
     if (ended.length > 0) {
-      await handIn(world, found, ended.slice(0, LIMITS.letters_per_commit))
+      await handIn(world, found, ended.slice(0, LIMITS.mail_per_commit))
       continue
     }
     if (found.state.interrupts !== undefined) await payInterrupt(world, tenant, found)
@@ -95,24 +95,24 @@ async function createMissing(world: World, { partition, rows }: StoredSession): 
 async function handIn(
   world: World,
   found: StoredSession,
-  letters: StoredSession['rows'],
+  mail: StoredSession['rows'],
 ): Promise<void> {
   let state = found.state
   const heard: Write[] = []
-  for (const { key, body } of letters) {
-    const letter = JSON.parse(body) as EndLetter | LateLetter
-    if ('late' in letter) {
-      const child = key.slice(LETTERS.length)
+  for (const { key, body } of mail) {
+    const mail = JSON.parse(body) as EndLetter | LateLetter
+    if ('late' in mail) {
+      const child = key.slice(MAILBOX.length)
       if (wasHeard(found, child)) continue
-      state = withLate(state, letter.late)
+      state = withLate(state, mail.late)
       heard.push({ op: 'put', key: heardKey(child), body: JSON.stringify(key), expect: 'absent' })
       continue
     }
-    const { run_id, ...left } = letter
+    const { run_id, ...left } = mail
     state = endTurn(state, run_id, left)
   }
   state = await joined(world, found, state)
-  const deletes = letters.map(({ key }) => ({ op: 'delete', key }) as const)
+  const deletes = mail.map(({ key }) => ({ op: 'delete', key }) as const)
   await writeSession(world, found, state, [...deletes, ...heard])
 }
 
@@ -148,12 +148,12 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
     const at = world.clock.now() + SESSION_ALARM_MS
     const alarm = { at, lane: 'main', started: false } as const
     const body = JSON.stringify(fact)
-    const letter = { op: 'put', key: TURN_LETTER, body, expect: 'absent', alarm } as const
-    const result = await world.store.commit(run, [letter])
+    const mail = { op: 'put', key: TURN_LETTER, body, expect: 'absent', alarm } as const
+    const result = await world.store.commit(run, [mail])
     // Still owed: the next look tells it again.
     if (result !== 'ok' && !(await hasHeard(world, run))) return
     world.feed.publish(run, { type: 'changed' })
-    await world.queue.send([{ partition: run, lane: 'main', started: false, hops: 0 }])
+    await world.queue.send([{ partition: run, lane: 'main', started: false, staleCount: 0 }])
   }
   await writeSession(world, found, { ...state, owes_turn: false })
 }
@@ -162,5 +162,5 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
 async function hasHeard(world: World, partition: string): Promise<boolean> {
   const run = await readRun(world, partition)
   if (run?.state.waiting_on !== 'session') return true
-  return run.letters.some(({ key }) => key === TURN_LETTER)
+  return run.mail.some(({ key }) => key === TURN_LETTER)
 }

@@ -5,20 +5,20 @@
 
 import { endTurn } from '../../core/session/session.ts'
 import type { World } from '../../ports/world.ts'
-import { runKind, SESSION_WAITS, wakeRun } from '../logs/run.ts'
+import { runLogType, SESSION_WAITS, wakeRun } from '../logs/run.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
-import { Ledger } from '../partition/transaction.ts'
+import { Transaction } from '../partition/transaction.ts'
 import { type StoredSession, writeSession } from './store.ts'
 
 /** Telling it twice is telling it once. False when there is no such run any more. */
 export async function awaitEnd(world: World, tenant: string, runId: string): Promise<boolean> {
   const partition = runPartition(tenant, runId)
-  const ledger = await Ledger.open(world, runKind, partition)
-  if (!ledger.committed) return false
-  if (ledger.committed.state.debts.session) return true
-  ledger.pay(SESSION_WAITS)
-  if (!(await ledger.commit(0, 'leave'))) return false
-  const { state } = ledger.committed
+  const transaction = await Transaction.open(world, runLogType, partition)
+  if (!transaction.committed) return false
+  if (transaction.committed.state.outbox.session) return true
+  transaction.acknowledge(SESSION_WAITS)
+  if (!(await transaction.commit(0, 'leave'))) return false
+  const { state } = transaction.committed
   if (state.ended_at !== null) await wakeRun(world, partition, state)
   return true
 }

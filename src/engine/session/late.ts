@@ -5,11 +5,11 @@
  */
 
 import type { Announce } from '../../core/run/facts.ts'
-import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { lateReport } from '../../core/run/transcript.ts'
 import type { World, Write } from '../../ports/world.ts'
-import { letterKey } from '../partition/keys.ts'
+import { mailKey } from '../partition/keys.ts'
 import { putBlob } from '../tenant/blobs.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
@@ -34,13 +34,13 @@ export async function leaveLate(
   const found = await findSession(world, tenant, session_id)
   if (!found) return 'dropped'
   if (wasHeard(found, child)) return 'left'
-  const letter: LateLetter = {
+  const mail: LateLetter = {
     late: await putBlob(world, tenant, JSON.stringify([lateReport(run, announce)])),
   }
   const { partition } = found
-  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane: 'main', started: true } as const
-  const key = letterKey(child)
-  const put: Write = { op: 'put', key, body: JSON.stringify(letter), expect: 'absent', alarm }
+  const alarm = { at: world.clock.now() + RECHECK_MS, lane: 'main', started: true } as const
+  const key = mailKey(child)
+  const put: Write = { op: 'put', key, body: JSON.stringify(mail), expect: 'absent', alarm }
   // A session that is not stored begins with what its run has left; from now on it is.
   const stored =
     found.version === null
@@ -52,6 +52,6 @@ export async function leaveLate(
     const lies = now?.rows.some((row) => row.key === key)
     if (!now || (!lies && !wasHeard(now, child))) return 'unknown'
   }
-  await world.queue.send([{ partition, lane: 'main', started: true, hops: 0 }])
+  await world.queue.send([{ partition, lane: 'main', started: true, staleCount: 0 }])
   return 'left'
 }

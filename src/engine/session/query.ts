@@ -12,7 +12,7 @@ import type { World } from '../../ports/world.ts'
 import { sessionPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { getBlob } from '../tenant/blobs.ts'
-import { claim, GONE_MS, type Keyed } from '../tenant/idempotency.ts'
+import { GONE_MS, type Keyed, reserve } from '../tenant/idempotency.ts'
 import { advanceSession } from './advance.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
@@ -25,21 +25,21 @@ export async function createSession(
 ): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal>> {
   const fresh = random('ses', world.clock.random(17))
   const claimed = keyed
-    ? await claim(world, tenant, keyed, fresh)
-    : ok({ id: fresh, claimed_at: world.clock.now() })
+    ? await reserve(world, tenant, keyed, fresh)
+    : ok({ id: fresh, reserved_at: world.clock.now() })
   if (!claimed.ok) return claimed
-  const { id, claimed_at } = claimed.value
+  const { id, reserved_at } = claimed.value
   const partition = sessionPartition(tenant, id)
   const replayed = id !== fresh
   const before = replayed ? await readSession(world, partition) : undefined
-  const late = replayed && world.clock.now() >= claimed_at + GONE_MS
+  const late = replayed && world.clock.now() >= reserved_at + GONE_MS
   if (before?.state.deleted || (late && !before)) {
     const detail = `The session ${id} of this Idempotency-Key has been deleted.`
     return fail(refusal('gone', detail))
   }
   if (before) return ok({ state: before.state, replayed })
   // Whoever comes with the same key finishes what the first one has begun.
-  const state = newSession({ ...of, id, kind: 'main', created_at: claimed_at })
+  const state = newSession({ ...of, id, kind: 'main', created_at: reserved_at })
   return update(world, `the session ${id}`, async () => {
     const stored = await writeSession(world, { partition, version: null }, state)
     if (stored) return ok({ state, replayed })

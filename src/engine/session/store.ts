@@ -106,7 +106,7 @@ export async function writeSession(
   const now = world.clock.now()
   const owes = deleted ? current !== null || queue.length > 0 : owesRun(state)
   const wake_at = owes ? now + SESSION_ALARM_MS : null
-  const head: SessionHead = { wake_at, resends: 0, listed, session: state }
+  const head: SessionHead = { wake_at, redeliveries: 0, listed, session: state }
   const { retentionMs } = world.settings
   const forgotten = deleted && wake_at === null && retentionMs !== null
   const result = await world.store.commit(read.partition, writes, {

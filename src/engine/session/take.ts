@@ -119,7 +119,7 @@ async function settle(
   if (interrupts !== undefined) await interrupt(world, tenant, interrupts)
   const created = await create(world, tenant, { partition }, withTicket(state, draft))
   // The session still owes it; whoever looks at it next finds it done, and clears that.
-  const wake = { partition, lane: 'main', started: true, hops: 0 } as const
+  const wake = { partition, lane: 'main', started: true, staleCount: 0 } as const
   if (interrupts !== undefined || awaits !== undefined) await world.queue.send([wake])
   return created
 }

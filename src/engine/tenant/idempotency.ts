@@ -10,7 +10,7 @@ import { sha256 } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { claimPartition } from '../partition/keys.ts'
+import { reservationPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 
 /**
@@ -23,15 +23,15 @@ export interface Keyed {
   readonly body: string
 }
 
-export interface Claim {
+export interface Reservation {
   /** The id that this key stands for. */
   readonly id: string
-  readonly claimed_at: number
+  readonly reserved_at: number
   /** What it stands for was refused after all, so that it need not be there. */
   readonly refused?: true
 }
 
-interface ClaimHead extends Claim {
+interface ReservationHead extends Reservation {
   readonly body: string
   readonly expires_at: number
 }
@@ -44,12 +44,12 @@ export const GONE_MS = 600_000
 type IsThere = (id: string) => Promise<boolean>
 
 /** What the key stands for already, if it does; refused when it was used with another body. */
-export async function findClaim(
+export async function findReservation(
   world: World,
   tenant: string,
   keyed: Keyed,
   isThere?: IsThere,
-): Promise<Outcome<Claim | undefined, Refusal>> {
+): Promise<Outcome<Reservation | undefined, Refusal>> {
   const found = await read(world, tenant, keyed)
   if (!found || (await isFree(world, found.head, keyed, isThere))) return ok(undefined)
   return sameBody(found.head, keyed)
@@ -59,7 +59,7 @@ export async function findClaim(
  * The claimed request was refused in the last moment: the key is left to a corrected one. The same
  * body stays bound to the same id, because somebody who came with it may be about to create that.
  */
-export async function refuseClaim(world: World, tenant: string, keyed: Keyed): Promise<void> {
+export async function refuseReservation(world: World, tenant: string, keyed: Keyed): Promise<void> {
   const found = await read(world, tenant, keyed)
   if (!found || found.head.body !== keyed.body || found.head.refused) return
   await world.store.commit(partitionOf(tenant, keyed), [], {
@@ -70,20 +70,25 @@ export async function refuseClaim(world: World, tenant: string, keyed: Keyed): P
 }
 
 /** Makes the key stand for this id, or says which other one it stands for since. */
-export async function claim(
+export async function reserve(
   world: World,
   tenant: string,
   keyed: Keyed,
   id: string,
   isThere?: IsThere,
-): Promise<Outcome<Claim, Refusal>> {
+): Promise<Outcome<Reservation, Refusal>> {
   return update(world, 'the Idempotency-Key', async () => {
     const now = world.clock.now()
     const found = await read(world, tenant, keyed)
     if (found && !(await isFree(world, found.head, keyed, isThere))) {
       return sameBody(found.head, keyed)
     }
-    const head: ClaimHead = { id, body: keyed.body, claimed_at: now, expires_at: now + KEPT_MS }
+    const head: ReservationHead = {
+      id,
+      body: keyed.body,
+      reserved_at: now,
+      expires_at: now + KEPT_MS,
+    }
     await world.store.commit(partitionOf(tenant, keyed), [], {
       expect: found?.version ?? null,
       body: JSON.stringify(head),
@@ -95,17 +100,17 @@ export async function claim(
 }
 
 const partitionOf = (tenant: string, { scope, key }: Keyed): string =>
-  claimPartition(tenant, sha256(`${scope}\n${key}`))
+  reservationPartition(tenant, sha256(`${scope}\n${key}`))
 
 async function read(world: World, tenant: string, keyed: Keyed) {
   const [row] = await world.store.heads([partitionOf(tenant, keyed)])
-  return row ? { version: row.version, head: JSON.parse(row.body) as ClaimHead } : undefined
+  return row ? { version: row.version, head: JSON.parse(row.body) as ReservationHead } : undefined
 }
 
 /** Expiry counts, not absence: the store may keep a row for longer than it must. */
 async function isFree(
   world: World,
-  { id, body, expires_at, refused }: ClaimHead,
+  { id, body, expires_at, refused }: ReservationHead,
   keyed: Keyed,
   isThere: IsThere | undefined,
 ): Promise<boolean> {
@@ -113,8 +118,8 @@ async function isFree(
   return refused === true && body !== keyed.body && (await isThere?.(id)) === false
 }
 
-function sameBody(head: ClaimHead, keyed: Keyed): Outcome<Claim, Refusal> {
-  const { id, claimed_at, refused } = head
-  if (head.body === keyed.body) return ok({ id, claimed_at, ...(refused && { refused }) })
+function sameBody(head: ReservationHead, keyed: Keyed): Outcome<Reservation, Refusal> {
+  const { id, reserved_at, refused } = head
+  if (head.body === keyed.body) return ok({ id, reserved_at, ...(refused && { refused }) })
   return fail(refusal('idempotency_mismatch', 'This Idempotency-Key was used with another body.'))
 }

@@ -20,7 +20,7 @@ interface Place {
 const known = new WeakMap<Store, Map<string, Place>>()
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
-  if (!world.settings.exclusive) return loadPolicy(world, tenant)
+  if (!world.settings.singleProcess) return loadPolicy(world, tenant)
   const places = known.get(world.store) ?? new Map<string, Place>()
   known.set(world.store, places)
   // Taken before the look: one that comes back after a write that it did not see fills nothing.

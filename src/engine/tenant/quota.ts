@@ -4,7 +4,7 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import type { World } from '../../ports/world.ts'
 
 /** Undefined while there is room for one more. */
-export async function full(
+export async function quotaRefusal(
   { store }: Pick<World, 'store'>,
   under: string,
   max: number,

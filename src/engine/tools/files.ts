@@ -4,12 +4,12 @@ import { decodeStrict } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
-import type { Place } from './paths.ts'
+import type { WorkingFolder } from './paths.ts'
 import { locate } from './paths.ts'
 
 export async function fileRead(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   given: { path: string; offset?: number; limit?: number },
 ): Promise<ToolAnswer> {
   const key = locate(place, given.path, 'read')
@@ -24,7 +24,7 @@ export async function fileRead(
 
 export async function attachFile(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   given: { path: string },
 ): Promise<ToolAnswer> {
   const key = locate(place, given.path, 'read')

@@ -10,7 +10,7 @@ import type { RunSpec } from '../../core/run/facts.ts'
 import type { RunState } from '../../core/run/state.ts'
 import type { World } from '../../ports/world.ts'
 import { readFanout } from '../logs/fanout.ts'
-import { lookAtRun } from '../logs/run.ts'
+import { readRunCached } from '../logs/run.ts'
 import { fanoutPartition, runPartition } from '../partition/keys.ts'
 
 const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
@@ -28,7 +28,7 @@ export async function isHanded(
   const spec = state.spec!
   const [, owner] = OF_RUN.exec(name) ?? []
   if (owner !== undefined) {
-    const run = await lookAtRun(world, runPartition(tenant, owner))
+    const run = await readRunCached(world, runPartition(tenant, owner))
     if (!run || !attaches(run.state, name)) return false
     return isTold(spec, run.state.spec) || (await isOfPage(world, tenant, spec, run.state.spec))
   }

@@ -9,7 +9,7 @@ import { workspace } from '../partition/keys.ts'
 import type { ToolAnswer } from './answer.ts'
 import { attachFile, fileRead } from './files.ts'
 import { manageTool } from './manage.ts'
-import type { Place } from './paths.ts'
+import type { WorkingFolder } from './paths.ts'
 import { contentSearch, fileList, fileSearch } from './search.ts'
 import { openSkill } from './skill.ts'
 import { fileEdit, fileWrite, planEdit, planWrite } from './write.ts'
@@ -30,7 +30,7 @@ export async function builtin(
   given: Record<string, unknown>,
   write: WritePlan | null = null,
 ): Promise<ToolAnswer> {
-  const place: Place = { tenant, root: rootOf(spec) }
+  const place: WorkingFolder = { tenant, root: rootOf(spec) }
   // The schema was checked when the answer arrived: the shapes below are what it promises.
   const checked = given as never
   switch (tool) {
@@ -62,13 +62,17 @@ export function planned(
   tool: string,
   given: Record<string, unknown>,
 ): Promise<WritePlan | ToolAnswer> {
-  const place: Place = { tenant, root: rootOf(spec) }
+  const place: WorkingFolder = { tenant, root: rootOf(spec) }
   const checked = given as never
   return tool === 'file_edit' ? planEdit(world, place, checked) : planWrite(world, place, checked)
 }
 
 /** What was handed over is named by its whole path. */
-async function placeOf(own: Place, path: unknown, handed: Who['handed']): Promise<Place> {
+async function placeOf(
+  own: WorkingFolder,
+  path: unknown,
+  handed: Who['handed'],
+): Promise<WorkingFolder> {
   return typeof path === 'string' && (await handed(path)) ? { ...own, root: '' } : own
 }
 

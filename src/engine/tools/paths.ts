@@ -13,14 +13,18 @@ const RESERVED = /(?:^|\/)\.(?:agents|claude|neovate|netclaw|goclaw)(?:\/|$)/i
 const SERVERS = /(?:^|\/)\.?mcp\.json$/i
 const SETTINGS = /(?:^|\/)(?:config\.toml|mcp\.json)$/i
 
-export interface Place {
+export interface WorkingFolder {
   readonly tenant: string
   /** The working folder, ending with a slash. */
   readonly root: string
 }
 
 /** The object of a path, or the sentence for the model. */
-export function locate(place: Place, path: string, use: 'read' | 'write'): Outcome<string, string> {
+export function locate(
+  place: WorkingFolder,
+  path: string,
+  use: 'read' | 'write',
+): Outcome<string, string> {
   const relative = path.replace(/^\.\//, '')
   const checked = keyPath(`${place.root}${relative}`)
   if (!checked.ok) return fail(`invalid_path: ${checked.error}.`)
@@ -42,7 +46,7 @@ function withoutSlashes(path: string): string {
 }
 
 /** The object prefix of a folder: the whole working folder when `path` is empty. */
-export function locateFolder(place: Place, path: string): Outcome<string, string> {
+export function locateFolder(place: WorkingFolder, path: string): Outcome<string, string> {
   const relative = withoutSlashes(path.replace(/^\.\/?/, ''))
   if (relative === '') return ok(fileObject(place.tenant, place.root))
   const checked = keyPath(`${place.root}${relative}`)

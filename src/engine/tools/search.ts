@@ -8,7 +8,7 @@ import type { ObjectInfo, World } from '../../ports/world.ts'
 import { Breath } from '../layers/breath.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
-import type { Place } from './paths.ts'
+import type { WorkingFolder } from './paths.ts'
 import { isReserved, locateFolder } from './paths.ts'
 
 /** A folder larger than this is searched only in part, and the answer says so. */
@@ -21,7 +21,7 @@ const AT_ONCE = 16
 
 export async function fileList(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   given: { path?: string },
 ): Promise<ToolAnswer> {
   const found = await filesBelow(world, place, given.path ?? '')
@@ -32,7 +32,7 @@ export async function fileList(
 
 export async function fileSearch(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   given: { pattern: string },
 ): Promise<ToolAnswer> {
   const found = await matchingFiles(world, place, given.pattern)
@@ -43,7 +43,7 @@ export async function fileSearch(
 
 export async function contentSearch(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   given: { query: string; pattern?: string; ignore_case?: boolean },
 ): Promise<ToolAnswer> {
   const found = await matchingFiles(world, place, given.pattern ?? '**')
@@ -93,7 +93,11 @@ function linesWith(
 }
 
 /** The files whose paths match, or why the glob cannot be used. */
-async function matchingFiles(world: World, place: Place, glob: string): Promise<Found | string> {
+async function matchingFiles(
+  world: World,
+  place: WorkingFolder,
+  glob: string,
+): Promise<Found | string> {
   const matches = globMatcher(glob)
   if (!matches) return 'invalid_pattern: the glob is longer than 200 characters.'
   const found = await filesBelow(world, place, '')
@@ -111,7 +115,11 @@ interface Found {
   readonly notes: readonly string[]
 }
 
-async function filesBelow(world: World, place: Place, folder: string): Promise<Found | string> {
+async function filesBelow(
+  world: World,
+  place: WorkingFolder,
+  folder: string,
+): Promise<Found | string> {
   const prefix = locateFolder(place, folder)
   if (!prefix.ok) return prefix.error
   const root = locateFolder(place, '')

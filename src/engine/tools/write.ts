@@ -14,7 +14,7 @@ import type { StoredObject, World } from '../../ports/world.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { textOf } from './files.ts'
-import type { Place } from './paths.ts'
+import type { WorkingFolder } from './paths.ts'
 import { locate } from './paths.ts'
 
 interface WriteGiven {
@@ -30,7 +30,7 @@ interface EditGiven {
 
 export async function planWrite(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   given: WriteGiven,
 ): Promise<WritePlan | ToolAnswer> {
   const key = locate(place, given.path, 'write')
@@ -43,7 +43,7 @@ export async function planWrite(
 
 export async function fileWrite(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   given: WriteGiven,
   told: WritePlan | null,
 ): Promise<ToolAnswer> {
@@ -56,7 +56,7 @@ export async function fileWrite(
 
 export async function planEdit(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   given: EditGiven,
 ): Promise<WritePlan | ToolAnswer> {
   const key = locate(place, given.path, 'write')
@@ -78,7 +78,7 @@ export async function planEdit(
 
 export async function fileEdit(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   given: EditGiven,
   told: WritePlan | null,
 ): Promise<ToolAnswer> {
@@ -125,7 +125,7 @@ interface Change {
 
 async function change(
   world: World,
-  place: Place,
+  place: WorkingFolder,
   path: string,
   plan: WritePlan,
   { done, body }: Change,

@@ -19,7 +19,7 @@ interface Place {
 /** `fact`: the one that is told; absent: one that stands in no log. */
 export async function aboutRun(
   place: Place,
-  { spec, usage, after }: RunState,
+  { spec, usage, late_results: after }: RunState,
   fact?: RunFact,
 ): Promise<WebhookAbout> {
   const { session_id, metadata } = spec!
@@ -33,7 +33,7 @@ export async function aboutRun(
 
 export async function aboutFanout(
   place: Place,
-  { spec, usage, after }: FanoutState,
+  { spec, usage, late_results: after }: FanoutState,
   fact?: FanoutFact,
 ): Promise<WebhookAbout> {
   const { metadata = {} } = spec!

@@ -215,7 +215,7 @@ async function write(
   delivery: Delivery,
   ...rows: readonly Write[]
 ): Promise<void> {
-  const next: DeliveryHead = { ...head, wake_at: delivery.next_at, resends: 0, delivery }
+  const next: DeliveryHead = { ...head, wake_at: delivery.next_at, redeliveries: 0, delivery }
   const before = JSON.stringify(head.delivery)
   let expect = version
   for (let tries = 0; tries < TRIES; tries += 1) {

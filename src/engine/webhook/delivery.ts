@@ -4,7 +4,7 @@
  * Everything goes 30 days after the last change.
  */
 
-import { LOOK_AGAIN_MS } from '../../core/run/machine.ts'
+import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { Delivery } from '../../core/webhook/delivery.ts'
 import { redriven } from '../../core/webhook/delivery.ts'
 import { iso } from '../../lib/time.ts'
@@ -46,8 +46,8 @@ export async function createDelivery(
   sealed: string | null,
 ): Promise<'ok' | 'ambiguous'> {
   const partition = deliveryPartition(delivery.tenant, delivery.id)
-  const wake_at = world.clock.now() + LOOK_AGAIN_MS
-  const head: DeliveryHead = { wake_at, resends: 0, listed: listingOf(delivery), delivery }
+  const wake_at = world.clock.now() + RECHECK_MS
+  const head: DeliveryHead = { wake_at, redeliveries: 0, listed: listingOf(delivery), delivery }
   const rows = sideRows(delivery, { payload, sealed }, world.clock.now())
   const result = await world.store.commit(partition, rows, {
     ...headOf(head, world.clock.now()),
@@ -92,7 +92,7 @@ export const headOf = (head: DeliveryHead, now: number) => ({
 const alarm = (at: number): Alarm => ({ at, lane: 'background', started: true })
 
 export const wakeDelivery = (world: World, partition: string, delayMs = 0) =>
-  world.queue.send([{ partition, lane: 'background', started: true, hops: 0 }], delayMs)
+  world.queue.send([{ partition, lane: 'background', started: true, staleCount: 0 }], delayMs)
 
 export const headIn = (rows: readonly Row[]) => {
   const row = rows.find(({ key }) => key === HEAD)
@@ -139,7 +139,7 @@ export async function replayDelivery(
   const delivery = redriven(head.delivery, now)
   const payload = rows.find(({ key }) => key === PAYLOAD)?.body ?? ''
   const sealed = rows.find(({ key }) => key === SECRET)?.body ?? null
-  const next: DeliveryHead = { ...head, wake_at: now + LOOK_AGAIN_MS, resends: 0, delivery }
+  const next: DeliveryHead = { ...head, wake_at: now + RECHECK_MS, redeliveries: 0, delivery }
   // The rows are written again because they must outlive the attempts that now come.
   const result = await world.store.commit(partition, sideRows(delivery, { payload, sealed }, now), {
     ...headOf(next, now),

@@ -3,16 +3,16 @@
  * because folding may be what kills. Only looks that are suspicious cost a read and a write.
  */
 
-import type { Claims, Verdict } from '../../core/crash-count.ts'
-import { claimed, judge, returned } from '../../core/crash-count.ts'
+import type { CrashCount, Verdict } from '../../core/crash-count.ts'
+import { counted, judge, returned } from '../../core/crash-count.ts'
 import type { Row, Store, Wake, World } from '../../ports/world.ts'
 import { parsePartition } from '../partition/keys.ts'
 import type { Head } from '../partition/log.ts'
-import { lookAgainAt } from '../partition/rows.ts'
+import { recheckAt } from '../partition/rows.ts'
 import { tried } from '../partition/update.ts'
 
 type AnyHead = Head<unknown, unknown>
-type Place = Pick<Wake, 'partition' | 'lane' | 'started'>
+type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5
 
@@ -20,13 +20,13 @@ const TRIES = 5
 export type Later = Extract<Verdict, { kind: 'later' }> & { readonly started: boolean }
 
 /** What may be done with the run that a suspicious wake names. */
-export async function judgeClaims(
+export async function judgeCrashes(
   world: World,
   partition: string,
 ): Promise<Exclude<Verdict, { kind: 'later' }> | Later> {
   const [row] = await world.store.heads([partition])
   if (!row) return { kind: 'go' }
-  const verdict = judge(headOf(row).claims, world.clock.now())
+  const verdict = judge(headOf(row).crashes, world.clock.now())
   return verdict.kind === 'later' ? { ...verdict, started: hasStarted(headOf(row)) } : verdict
 }
 
@@ -40,7 +40,10 @@ const headOf = (row: Row): AnyHead => JSON.parse(row.body) as AnyHead
  * Counts this look, if it may still be made: somebody else may have counted one since it was
  * judged, and there must be a pause between. `moves`: the run goes on, somebody else is at it.
  */
-export async function takeClaim(world: World, place: Place): Promise<'counted' | 'moves' | Later> {
+export async function countLook(
+  world: World,
+  place: Address,
+): Promise<'counted' | 'moves' | Later> {
   const now = world.clock.now()
   let later: Later | undefined
   const done = await change(world, place, (before, started) => {
@@ -48,7 +51,7 @@ export async function takeClaim(world: World, place: Place): Promise<'counted' |
     const mayLook = verdict.kind === 'go' || verdict.kind === 'alone'
     const at = verdict.kind === 'later' ? verdict.at : now
     later = mayLook ? undefined : { kind: 'later', at, started }
-    return mayLook ? claimed(before, now) : before
+    return mayLook ? counted(before, now) : before
   })
   if (later) return later
   if (!done) return 'moves'
@@ -60,49 +63,49 @@ export async function takeClaim(world: World, place: Place): Promise<'counted' |
  * A process was killed while it looked at this one, since `since` (ms): that counts like a look that
  * was counted, unless it was one.
  */
-export async function countDeath(world: World, place: Place, since: number): Promise<void> {
+export async function countDeath(world: World, place: Address, since: number): Promise<void> {
   if (!/^(?:run|fanout)$/.test(parsePartition(place.partition).kind)) return
   const now = world.clock.now()
   await change(world, place, (before) =>
-    before && before.last >= since ? before : claimed(before, now),
+    before && before.last >= since ? before : counted(before, now),
   )
 }
 
 /** It ended in peace: whatever it is, it kills nobody. */
-export async function giveClaimBack(world: World, place: Place): Promise<void> {
+export async function giveBack(world: World, place: Address): Promise<void> {
   if (!underWay(world.store).delete(place.partition)) return
   await change(world, place, (before) => before && returned(before))
 }
 
 /** The look has thrown: the claim stays counted. */
-export const keepClaim = (world: World, { partition }: Place): void => {
+export const keepCount = (world: World, { partition }: Address): void => {
   underWay(world.store).delete(partition)
 }
 
 /** This process is asked to stop: looks that it breaks off say nothing about their runs. */
-export async function giveClaimsBack(world: World): Promise<void> {
+export async function giveAllBack(world: World): Promise<void> {
   const places = [...underWay(world.store).values()]
-  await Promise.all(places.map((place) => giveClaimBack(world, place)))
+  await Promise.all(places.map((place) => giveBack(world, place)))
 }
 
-const claims = new WeakMap<Store, Map<string, Place>>()
+const claims = new WeakMap<Store, Map<string, Address>>()
 
-function underWay(store: Store): Map<string, Place> {
-  const found = claims.get(store) ?? new Map<string, Place>()
+function underWay(store: Store): Map<string, Address> {
+  const found = claims.get(store) ?? new Map<string, Address>()
   claims.set(store, found)
   return found
 }
 
 async function change(
   world: World,
-  { partition, lane, started }: Place,
-  by: (before: Claims | undefined, started: boolean) => Claims | undefined,
+  { partition, lane, started }: Address,
+  by: (before: CrashCount | undefined, started: boolean) => CrashCount | undefined,
 ): Promise<boolean> {
   const changed = await tried(world, TRIES, async () => {
     const [row] = await world.store.heads([partition])
     if (!row) return false
     const head = headOf(row)
-    const { claims: before, ...rest } = head
+    const { crashes: before, ...rest } = head
     // The wake may have been sent before it started, and the alarm must not say so again.
     const begun = started || hasStarted(head)
     const next = by(before, begun)
@@ -110,7 +113,7 @@ async function change(
     const now = world.clock.now()
     // What has ended rests; a letter that came late has an alarm of its own.
     const rests = head.wake_at === null
-    const wake_at = rests || head.wake_at > now ? head.wake_at : lookAgainAt(head.lease, now)
+    const wake_at = rests || head.wake_at > now ? head.wake_at : recheckAt(head.lease, now)
     const result = await world.store.commit(partition, [], {
       expect: row.version,
       body: JSON.stringify({ ...rest, wake_at, ...(next ? { claims: next } : {}) }),

@@ -9,12 +9,12 @@ import { isSuspect } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
 import { isDueToGo } from '../partition/expiry.ts'
 import type { Committed } from '../partition/log.ts'
-import type { AnyEffect, AnyFact, AnyState, Mover } from '../partition/log-type.ts'
+import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'
 import type { Projection } from '../partition/project.ts'
 import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
-import type { Ledger } from '../partition/transaction.ts'
-import type { Arrival } from './inflight.ts'
+import type { Transaction } from '../partition/transaction.ts'
+import type { Settled } from './inflight.ts'
 import { Inflight } from './inflight.ts'
 import { deleteTree } from './retention.ts'
 
@@ -34,19 +34,19 @@ const SPAWNS = { first: 2, most: 16 } as const
 /** `suspect`: nothing was done, because it must be looked at with care. */
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
-  mover: Mover<S, F, E>,
+  handlers: EffectHandlers<S, F, E>,
   wake: Wake,
 ): Promise<'looked' | 'suspect'> {
-  const ledger = await open(world, mover, wake.partition)
-  if (!ledger?.committed || ledger.leasedByOther(world.clock.now())) return 'looked'
-  const { head, state } = ledger.committed
+  const transaction = await open(world, handlers, wake.partition)
+  if (!transaction?.committed || transaction.leasedByOther(world.clock.now())) return 'looked'
+  const { head, state } = transaction.committed
   // What has ended cannot end again.
-  if (!wake.again && state.ended_at === null && isSuspect(head.claims)) return 'suspect'
-  if (isDueToGo(world, mover, state)) {
+  if (!wake.suspect && state.ended_at === null && isSuspect(head.crashes)) return 'suspect'
+  if (isDueToGo(world, handlers, state)) {
     await deleteTree(world, wake.partition)
     return 'looked'
   }
-  const drive = new Drive(world, mover, ledger)
+  const drive = new Executor(world, handlers, transaction)
   try {
     await drive.untilRest()
   } catch (error) {
@@ -55,14 +55,14 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   } finally {
     drive.close()
   }
-  await drive.afterwards({ ...wake, again: undefined })
+  await drive.afterwards({ ...wake, suspect: undefined })
   return 'looked'
 }
 
-class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
+class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   readonly #world: World
-  readonly #mover: Mover<S, F, E>
-  readonly #ledger: Ledger<S, F>
+  readonly #handlers: EffectHandlers<S, F, E>
+  readonly #transaction: Transaction<S, F>
   readonly #inflight: Inflight<E, F>
   readonly #began: number
   #dirtySince: number | undefined
@@ -72,16 +72,16 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #handover = false
   #spawned = 0
   #at = { now: 0, clock: 0 }
-  readonly #found: Committed<S, F>
+  readonly #atStart: Committed<S, F>
 
-  constructor(world: World, mover: Mover<S, F, E>, ledger: Ledger<S, F>) {
+  constructor(world: World, handlers: EffectHandlers<S, F, E>, transaction: Transaction<S, F>) {
     this.#world = world
-    this.#mover = mover
-    this.#ledger = ledger
-    this.#inflight = new Inflight(world, ledger.partition, ledger.worker)
+    this.#handlers = handlers
+    this.#transaction = transaction
+    this.#inflight = new Inflight(world, transaction.partition, transaction.worker)
     this.#began = world.clock.monotonic()
     this.#leaseAt = this.#began + LAZY_LEASE_MS
-    this.#found = ledger.committed!
+    this.#atStart = transaction.committed!
   }
 
   close(): void {
@@ -90,15 +90,15 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
 
   async untilRest(): Promise<void> {
     for (;;) {
-      const turn = this.#world.pace?.turn(this.#ledger.tenant)
+      const turn = this.#world.pace?.turn(this.#transaction.tenant)
       if (turn) await turn
       this.#read()
       // What arrived during a commit is no longer under way; unseen, it would be started again.
-      for (const arrival of this.#inflight.take()) this.#arrived(arrival)
-      if (!this.#ledger.hear(this.#inflight.letters())) await this.#ledger.refresh()
-      if (!this.#ledger.committed) return
-      if (this.#ledger.leasedByOther(this.#at.now)) return this.#goHome()
-      this.#ledger.takeLetters()
+      for (const one of this.#inflight.take()) this.#record(one)
+      if (!this.#transaction.receive(this.#inflight.mail())) await this.#transaction.refresh()
+      if (!this.#transaction.committed) return
+      if (this.#transaction.leasedByOther(this.#at.now)) return this.#goHome()
+      this.#transaction.drainMailbox()
       const projection = this.#project()
       const due = this.#owed(projection.state)
       this.#inflight.keepOnly(new Set(due.map((effect) => effect.id)))
@@ -111,7 +111,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
         continue
       }
       if (this.#start(projection, ready)) continue
-      if (this.#inflight.size === 0 && !this.#ledger.dirty) return
+      if (this.#inflight.size === 0 && !this.#transaction.dirty) return
       await this.#wait(projection)
     }
   }
@@ -122,10 +122,10 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
    */
   async giveUp(): Promise<void> {
     this.#inflight.keepOnly(new Set())
-    const held = this.#ledger.committed?.head.lease?.worker === this.#ledger.worker
-    if (!held && !this.#ledger.dirty) return
+    const held = this.#transaction.committed?.head.lease?.worker === this.#transaction.worker
+    if (!held && !this.#transaction.dirty) return
     try {
-      await this.#ledger.commit(0, 'free')
+      await this.#transaction.commit(0, 'free')
     } catch {
       // The first error is the one to tell of.
     }
@@ -133,22 +133,22 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
 
   /** Sends the wakes that follow from how the run was left. */
   async afterwards(wake: Wake): Promise<void> {
-    const run = this.#ledger.committed
-    const lane = run && this.#mover.laneOf(run.state)
+    const run = this.#transaction.committed
+    const lane = run && this.#handlers.laneOf(run.state)
     if (!lane) return
     // Or else somebody may be deleting it, who would not see what is written now.
-    const stays = !isDueToGo(this.#world, this.#mover, run.state)
-    const keeps = stays && this.#ledger.wrote
-    if (keeps) await this.#mover.snapshot?.keep(this.#world, wake.partition, run)
+    const stays = !isDueToGo(this.#world, this.#handlers, run.state)
+    const keeps = stays && this.#transaction.wrote
+    if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
     // A fact is progress: who makes none may go round only so often (protocol rule 35).
-    const hops = run.head.seq > this.#found.head.seq ? 0 : wake.hops + 1
-    const again = { ...wake, ...lane, hops }
+    const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
+    const again = { ...wake, ...lane, staleCount }
     if (this.#handover) {
       await this.#world.queue.send([{ ...again, hint: undefined }])
       return
     }
     const until = run.head.wake_at
-    if (until === null || until === this.#found.head.wake_at) return
+    if (until === null || until === this.#atStart.head.wake_at) return
     const delay = Math.max(0, until - this.#world.clock.now())
     if (delay < NEAR_MS) await this.#world.queue.send([again], delay)
   }
@@ -160,11 +160,11 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   #project(): Projection<S, F> {
-    return this.#ledger.project(this.#at.now, this.#inflight.size)
+    return this.#transaction.project(this.#at.now, this.#inflight.size)
   }
 
   #owed(state: S): readonly E[] {
-    return this.#mover.machine.owed(state, this.#at.now)
+    return this.#handlers.machine.pendingEffects(state, this.#at.now)
   }
 
   /** Whether to commit now, and what becomes of the lease. */
@@ -173,21 +173,22 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     open: readonly E[],
     ready: readonly E[],
   ): 'hold' | 'free' | undefined {
-    const pending = facts.length > 0 || this.#ledger.dirty
+    const pending = facts.length > 0 || this.#transaction.dirty
     const idle = this.#inflight.size === 0
     const { clock } = this.#at
     if (idle && open.length === 0) {
-      return pending || this.#ledger.unsettled ? 'free' : undefined
+      return pending || this.#transaction.unsettled ? 'free' : undefined
     }
     if (idle && clock - this.#began > this.#world.settings.sliceMs) {
       this.#handover = true
       return 'free'
     }
     if (!idle && clock >= this.#leaseAt) return 'hold'
-    if (open.some((effect) => this.#mover.isOnce(effect)) && !this.#leaseIsFresh(clock))
+    if (open.some((effect) => this.#handlers.isOnce(effect)) && !this.#leaseIsFresh(clock))
       return 'hold'
     // Two workers that were woken by two announces never ask the same question (rule 45a).
-    if (this.#ledger.isShared && open.some((effect) => this.#mover.isAsking(effect))) return 'hold'
+    if (this.#transaction.isShared && open.some((effect) => this.#handlers.isAsking(effect)))
+      return 'hold'
     if (!pending) this.#dirtySince = undefined
     if (!pending) return undefined
     if (state.ended_at !== null || ready.length < open.length) return 'hold'
@@ -197,10 +198,10 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   #leaseIsFresh(clock: number): boolean {
-    return this.#leasedSince !== undefined && clock < this.#beginBy()
+    return this.#leasedSince !== undefined && clock < this.#startDeadline()
   }
 
-  #beginBy(): number {
+  #startDeadline(): number {
     return (this.#leasedSince ?? Number.POSITIVE_INFINITY) + LEASE_MS - LEASE_MARGIN_MS
   }
 
@@ -217,7 +218,7 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   async #commit(hold: 'hold' | 'free'): Promise<boolean> {
     // The lease counts from before the commit: a slow one may come back when it is over.
     const clock = this.#world.clock.monotonic()
-    if (!(await this.#ledger.commit(this.#inflight.size, hold))) return false
+    if (!(await this.#transaction.commit(this.#inflight.size, hold))) return false
     this.#dirtySince = undefined
     this.#urgent = false
     this.#leaseAt = clock + RENEW_MS
@@ -230,48 +231,54 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
    * release found the lease held and went away. Nobody else would tell us.
    */
   async #nothingNew(): Promise<boolean> {
-    const { version, state, letters } = this.#ledger.committed!
+    const { version, state, mail } = this.#transaction.committed!
     if (this.#handover) return true
     // A letter that comes after the end brings its own alarm.
-    if (state.ended_at !== null) return letters.length === 0
-    await this.#ledger.refresh()
-    const run = this.#ledger.committed
+    if (state.ended_at !== null) return mail.length === 0
+    await this.#transaction.refresh()
+    const run = this.#transaction.committed
     if (!run) return true
-    return run.version === version && run.letters.length === 0
+    return run.version === version && run.mail.length === 0
   }
 
   /** Another worker has the run: hand in what is finished, start nothing (protocol rule 11). */
   async #goHome(): Promise<void> {
     this.#inflight.keepOnly(new Set())
     // Letters stay: a hundred workers that as many children woke would commit all of them.
-    if (this.#ledger.hasFindings) await this.#ledger.commit(0, 'leave')
+    if (this.#transaction.hasFindings) await this.#transaction.commit(0, 'leave')
   }
 
   /** What acts on the world may start only when its cause is in the store. */
   #ready({ facts }: Projection<S, F>, open: readonly E[]): readonly E[] {
-    const mover = this.#mover
-    const pending = facts.length > 0 || this.#ledger.dirty
-    if (!pending || !open.some((effect) => mover.needsCommit(effect))) return open
-    const { committed } = this.#ledger
+    const handlers = this.#handlers
+    const pending = facts.length > 0 || this.#transaction.dirty
+    if (!pending || !open.some((effect) => handlers.needsCommit(effect))) return open
+    const { committed } = this.#transaction
     const caused = new Set(committed ? this.#owed(committed.state).map(({ id }) => id) : [])
-    return open.filter((effect) => !mover.needsCommit(effect) || caused.has(effect.id))
+    return open.filter((effect) => !handlers.needsCommit(effect) || caused.has(effect.id))
   }
 
   /** Starts what may start; true when something did. */
   #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
-    const mover = this.#mover
+    const handlers = this.#handlers
     const most = Math.min(SPAWNS.most, SPAWNS.first + this.#spawned)
-    let places = most - this.#inflight.count((effect) => mover.isSpawn(effect))
-    const fresh = ready.filter((effect) => !mover.isSpawn(effect) || places-- > 0)
+    let places = most - this.#inflight.count((effect) => handlers.isSpawn(effect))
+    const fresh = ready.filter((effect) => !handlers.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
-      if (mover.isAsking(effect)) this.#ledger.asked()
-      const { tenant } = this.#ledger
-      const beginBy = this.#beginBy()
-      const context = { world: this.#world, tenant, state, found: this.#found.state, beginBy }
-      const ms = Math.min(mover.timeoutMs(effect), this.#lifeLeft())
+      if (handlers.isAsking(effect)) this.#transaction.asked()
+      const { tenant } = this.#transaction
+      const startDeadline = this.#startDeadline()
+      const context = {
+        world: this.#world,
+        tenant,
+        state,
+        stateAtStart: this.#atStart.state,
+        startDeadline,
+      }
+      const ms = Math.min(handlers.timeoutMs(effect), this.#lifeLeft())
       this.#inflight.start(effect, ms, {
-        run: (signal) => mover.perform({ ...context, signal }, effect),
-        overdue: (signal) => mover.overdue({ ...context, signal }, effect),
+        run: (signal) => handlers.perform({ ...context, signal }, effect),
+        overdue: (signal) => handlers.overdue({ ...context, signal }, effect),
       })
     }
     return fresh.length > 0
@@ -281,19 +288,20 @@ class Drive<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const { now, clock } = this.#at
     const times = [this.#leaseAt]
     if (this.#dirtySince !== undefined) times.push(this.#dirtySince + this.#flushMs())
-    const end = this.#mover.deadline(state)
+    const end = this.#handlers.deadline(state)
     if (end !== undefined) times.push(clock + end - now)
     // A time that is past has had its effect or has none; waiting for it would be no wait at all.
     const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
-    const arrivals = await this.#inflight.next(next - clock)
-    for (const arrival of arrivals) this.#arrived(arrival)
-    if (this.#inflight.poked()) await this.#ledger.refresh()
+    const settled = await this.#inflight.next(next - clock)
+    for (const one of settled) this.#record(one)
+    if (this.#inflight.poked()) await this.#transaction.refresh()
   }
 
-  #arrived(arrival: Arrival<E, F>): void {
-    if (this.#mover.isOnce(arrival.effect)) this.#urgent = true
-    if (this.#mover.isSpawn(arrival.effect)) this.#spawned += 1
-    this.#ledger.observe(arrival.yielded.facts ?? [], arrival.yielded.basis)
-    if (arrival.yielded.paid !== undefined) this.#ledger.pay(arrival.yielded.paid)
+  #record(one: Settled<E, F>): void {
+    if (this.#handlers.isOnce(one.effect)) this.#urgent = true
+    if (this.#handlers.isSpawn(one.effect)) this.#spawned += 1
+    this.#transaction.observe(one.result.facts ?? [], one.result.basis)
+    if (one.result.acknowledged !== undefined)
+      this.#transaction.acknowledge(one.result.acknowledged)
   }
 }

@@ -6,12 +6,12 @@
 
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
-import type { Letter } from '../partition/log.ts'
-import type { Yield } from '../partition/log-type.ts'
+import type { Mail } from '../partition/log.ts'
+import type { EffectResult } from '../partition/log-type.ts'
 
-export interface Arrival<E, F> {
+export interface Settled<E, F> {
   readonly effect: E
-  readonly yielded: Yield<F>
+  readonly result: EffectResult<F>
 }
 
 interface Running<E, F> {
@@ -19,14 +19,14 @@ interface Running<E, F> {
   readonly controller: AbortController
   /** On the monotonic clock. */
   readonly until: number
-  readonly overdue: () => Yield<F> | undefined
+  readonly overdue: () => EffectResult<F> | undefined
 }
 
 /** One effect to perform, and what is said of it when it does not end. */
 export interface Performing<F> {
-  readonly run: (signal: AbortSignal) => Promise<Yield<F>>
+  readonly run: (signal: AbortSignal) => Promise<EffectResult<F>>
   /** Undefined: nothing can be said, and this worker's look at the run ends. */
-  readonly overdue: (signal: AbortSignal) => Yield<F> | undefined
+  readonly overdue: (signal: AbortSignal) => EffectResult<F> | undefined
 }
 
 /** Reasons are given because without one each abort makes an exception with a stack. */
@@ -40,9 +40,9 @@ export class Inflight<E extends { readonly id: string }, F> {
   readonly #world: World
   readonly #running = new Map<string, Running<E, F>>()
   readonly #unsubscribe: () => void
-  #arrivals: Arrival<E, F>[] = []
+  #settled: Settled<E, F>[] = []
   /** By key: who cannot tell whether a letter arrived tells of it twice. */
-  #letters = new Map<string, Letter<F>>()
+  #mail = new Map<string, Mail<F>>()
   #failure: { readonly error: unknown } | undefined
   #poked = false
   #ring: (() => void) | undefined
@@ -54,7 +54,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     this.#world = world
     this.#unsubscribe = world.feed.subscribe(partition, (item) => {
       if (item.type !== 'changed' || item.by === worker) return
-      if (item.letter) this.#letters.set(item.letter.key, item.letter as Letter<F>)
+      if (item.mail) this.#mail.set(item.mail.key, item.mail as Mail<F>)
       else this.#poked = true
       this.#ring?.()
     })
@@ -87,10 +87,10 @@ export class Inflight<E extends { readonly id: string }, F> {
   }
 
   /** Letters that were put into the partition since. Some may have been read from it meanwhile. */
-  letters(): readonly Letter<F>[] {
-    const letters = [...this.#letters.values()]
-    this.#letters.clear()
-    return letters
+  mail(): readonly Mail<F>[] {
+    const mail = [...this.#mail.values()]
+    this.#mail.clear()
+    return mail
   }
 
   /** `ms`: when it is told to stop; ports keep shorter times of their own. */
@@ -105,8 +105,8 @@ export class Inflight<E extends { readonly id: string }, F> {
       return true
     }
     run(controller.signal).then(
-      (yielded) => {
-        if (settle()) this.#arrivals.push({ effect, yielded })
+      (result) => {
+        if (settle()) this.#settled.push({ effect, result: result })
         this.#ring?.()
       },
       (error: unknown) => {
@@ -140,8 +140,8 @@ export class Inflight<E extends { readonly id: string }, F> {
         nearest = Math.min(nearest, last - now)
       } else {
         this.#running.delete(id)
-        const yielded = overdue()
-        if (yielded) this.#arrivals.push({ effect, yielded })
+        const result = overdue()
+        if (result) this.#settled.push({ effect, result: result })
         else this.#failure ??= { error: new Unavailable(`${id} did not end in its time`) }
       }
     }
@@ -149,9 +149,9 @@ export class Inflight<E extends { readonly id: string }, F> {
   }
 
   /** What has arrived, after waiting for the first arrival, a letter, a poke, or `ms`. */
-  async next(ms: number): Promise<Arrival<E, F>[]> {
+  async next(ms: number): Promise<Settled<E, F>[]> {
     const expiry = this.#expire()
-    const news = this.#arrivals.length + this.#letters.size
+    const news = this.#settled.length + this.#mail.size
     if (news === 0 && !this.#poked && !this.#failure) {
       await new Promise<void>((resolve) => {
         this.#ring = resolve
@@ -159,7 +159,7 @@ export class Inflight<E extends { readonly id: string }, F> {
       })
       this.#ring = undefined
     }
-    if (this.#failure && this.#arrivals.length === 0) throw this.#failure.error
+    if (this.#failure && this.#settled.length === 0) throw this.#failure.error
     return this.take()
   }
 
@@ -178,9 +178,9 @@ export class Inflight<E extends { readonly id: string }, F> {
   }
 
   /** What has arrived by now. */
-  take(): Arrival<E, F>[] {
-    const arrivals = this.#arrivals
-    this.#arrivals = []
-    return arrivals
+  take(): Settled<E, F>[] {
+    const settled = this.#settled
+    this.#settled = []
+    return settled
   }
 }

@@ -8,7 +8,7 @@ import type { World } from '../../ports/world.ts'
 
 interface Gate {
   running: number
-  alone: boolean
+  inIsolation: boolean
   waiting: (() => void)[]
 }
 
@@ -17,7 +17,7 @@ const QUIET_MS = 10_000
 const ALONE_MS = 60_000
 
 function gateOf({ store }: World): Gate {
-  const gate = gates.get(store) ?? { running: 0, alone: false, waiting: [] }
+  const gate = gates.get(store) ?? { running: 0, inIsolation: false, waiting: [] }
   gates.set(store, gate)
   return gate
 }
@@ -33,7 +33,7 @@ const news = (gate: Gate): Promise<void> => new Promise((resolve) => gate.waitin
 /** Beside others, but not beside one that must be alone. */
 export async function beside<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
-  while (gate.alone) await news(gate)
+  while (gate.inIsolation) await news(gate)
   gate.running += 1
   try {
     return await act()
@@ -46,11 +46,11 @@ export async function beside<T>(world: World, act: () => Promise<T>): Promise<T>
 /** With nobody beside it, as far as a bounded wait allows. */
 export async function alone<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
-  while (gate.alone) await news(gate)
-  gate.alone = true
+  while (gate.inIsolation) await news(gate)
+  gate.inIsolation = true
   const timer = new AbortController()
   const open = (): void => {
-    gate.alone = false
+    gate.inIsolation = false
     ring(gate)
   }
   try {

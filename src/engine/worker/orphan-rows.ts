@@ -5,7 +5,7 @@
 
 import type { World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { LETTERS } from '../partition/keys.ts'
+import { MAILBOX } from '../partition/keys.ts'
 
 /** Well below what one commit may hold in any store. */
 const AT_ONCE = 50
@@ -14,13 +14,13 @@ const AT_ONCE = 50
  * Letters only, and only where no head stands: a letter's addressee exists before it is written to,
  * and everything else that a partition holds comes with its head.
  */
-export async function removeStrays(world: World, partition: string): Promise<void> {
+export async function removeOrphanRows(world: World, partition: string): Promise<void> {
   const rows = await world.store.read(partition)
   // The index of alarms lags: there may be nothing any more, or a head again.
   if (rows.some(({ key }) => key === HEAD)) return
-  const letters = rows.map(({ key }) => key).filter((key) => key.startsWith(LETTERS))
-  for (let at = 0; at < letters.length; at += AT_ONCE) {
-    const deletes = letters.slice(at, at + AT_ONCE).map((key) => ({ op: 'delete', key }) as const)
+  const mail = rows.map(({ key }) => key).filter((key) => key.startsWith(MAILBOX))
+  for (let at = 0; at < mail.length; at += AT_ONCE) {
+    const deletes = mail.slice(at, at + AT_ONCE).map((key) => ({ op: 'delete', key }) as const)
     await world.store.commit(partition, deletes)
   }
 }

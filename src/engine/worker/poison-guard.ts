@@ -3,40 +3,41 @@
  * before anything is folded, wait longer each time, go alone, and end it after five (rule 34).
  */
 
-import { POISON_CLAIMS } from '../../core/crash-count.ts'
+import { POISON_CRASHES } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
-import type { AnyEffect, AnyFact, AnyState, Mover } from '../partition/log-type.ts'
+import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'
-import { giveClaimBack, judgeClaims, keepClaim, type Later, takeClaim } from './crash-count.ts'
+import { countLook, giveBack, judgeCrashes, keepCount, type Later } from './crash-count.ts'
 import { advance } from './executor.ts'
 import { alone, beside } from './isolation.ts'
 
 /** A queue keeps a wake for a quarter of an hour; beyond that the tick is enough. */
 const NEAR_MS = 15 * 60_000
 
-export async function move<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
+export async function advanceGuarded<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
-  mover: Mover<S, F, E>,
+  handlers: EffectHandlers<S, F, E>,
   wake: Wake,
 ): Promise<void> {
   const { partition } = wake
   // What came for a suspect is not lost on it: it is looked at as soon as it may be (I18).
-  if (!wake.again && (await beside(world, () => advance(world, mover, wake))) === 'looked') return
-  const verdict = await judgeClaims(world, partition)
+  if (!wake.suspect && (await beside(world, () => advance(world, handlers, wake))) === 'looked')
+    return
+  const verdict = await judgeCrashes(world, partition)
   if (verdict.kind === 'later') return wait(world, wake, verdict)
-  if (verdict.kind === 'poison') return alone(world, () => failPoisoned(world, mover, wake))
+  if (verdict.kind === 'poison') return alone(world, () => failPoisoned(world, handlers, wake))
   // Counted when it really begins: who waits for a place kills nobody.
   const counted = async (): Promise<void> => {
-    const claim = await takeClaim(world, wake)
-    if (claim === 'moves') return void (await advance(world, mover, wake))
+    const claim = await countLook(world, wake)
+    if (claim === 'moves') return void (await advance(world, handlers, wake))
     if (claim !== 'counted') return wait(world, wake, claim)
     try {
-      await advance(world, mover, { ...wake, again: true })
+      await advance(world, handlers, { ...wake, suspect: true })
     } catch (error) {
-      keepClaim(world, wake)
+      keepCount(world, wake)
       throw error
     }
-    await giveClaimBack(world, wake)
+    await giveBack(world, wake)
   }
   return verdict.kind === 'alone' ? alone(world, counted) : beside(world, counted)
 }
@@ -50,14 +51,14 @@ async function wait(world: World, wake: Wake, { at, started }: Later): Promise<v
 
 async function failPoisoned<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
-  mover: Mover<S, F, E>,
+  handlers: EffectHandlers<S, F, E>,
   wake: Wake,
 ): Promise<void> {
-  const ledger = await open(world, mover, wake.partition)
-  const run = ledger?.committed
-  if (!ledger || !run || ledger.leasedByOther(world.clock.now())) return
-  const message = `${POISON_CLAIMS} workers in a row have stopped at it without a result.`
-  ledger.observe([mover.poisoned(run.state, message)])
-  await ledger.commit(0, 'free')
-  await world.queue.send([{ ...wake, again: false }])
+  const transaction = await open(world, handlers, wake.partition)
+  const run = transaction?.committed
+  if (!transaction || !run || transaction.leasedByOther(world.clock.now())) return
+  const message = `${POISON_CRASHES} workers in a row have stopped at it without a result.`
+  transaction.observe([handlers.poisoned(run.state, message)])
+  await transaction.commit(0, 'free')
+  await world.queue.send([{ ...wake, suspect: false }])
 }

@@ -29,7 +29,7 @@ export function withTimeouts(world: World): World {
   return {
     ...world,
     // A store within the process ends each call in the turn in which it begins it.
-    store: world.settings.exclusive
+    store: world.settings.singleProcess
       ? store
       : {
           ...store,

@@ -7,9 +7,9 @@ import type { DueEntry, World } from '../../ports/world.ts'
 import { readClocks } from '../partition/clock-steps.ts'
 import type { AlarmedHead } from '../partition/head.ts'
 import { parsePartition } from '../partition/keys.ts'
-import { lookAgainAt } from '../partition/rows.ts'
+import { recheckAt } from '../partition/rows.ts'
 import { countDeath, hasStarted } from './crash-count.ts'
-import { removeStrays } from './orphan-rows.ts'
+import { removeOrphanRows } from './orphan-rows.ts'
 
 const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000
@@ -22,7 +22,7 @@ export const tick = (world: World): Promise<number> => {
   const now = world.clock.now()
   return eachDue(world, now, async (entries) => {
     const { found, strays } = await headsOf(world, entries, now)
-    await Promise.all(strays.map((partition) => removeStrays(world, partition)))
+    await Promise.all(strays.map((partition) => removeOrphanRows(world, partition)))
     await send(world, found.map(doubted))
     await push(world, found, now)
   })
@@ -34,7 +34,7 @@ export const tick = (world: World): Promise<number> => {
  * what comes later waits for a time of its own. Nothing is moved, so nothing is late if it dies.
  * What was being moved when the process before was killed may have been why (protocol rule 34).
  */
-export function recover(world: World, interrupted: readonly Interrupted[] = []): Promise<number> {
+export function resume(world: World, interrupted: readonly Interrupted[] = []): Promise<number> {
   const since = new Map(interrupted.map((one) => [one.partition, one.since]))
   return eachDue(world, world.clock.now() + SOON_MS, async (entries) => {
     const dead = entries.filter(({ partition }) => since.has(partition))
@@ -84,7 +84,7 @@ async function eachDue(
 /** Somebody held it, or was sent to it before, and nothing came of that. */
 const doubted = (found: Found): DueEntry & { readonly again: boolean } => ({
   ...found,
-  again: found.head.resends > 0 || found.head.lease != null,
+  again: found.head.redeliveries > 0 || found.head.lease != null,
 })
 
 async function send(
@@ -92,7 +92,7 @@ async function send(
   entries: readonly (DueEntry & { readonly again: boolean })[],
 ): Promise<void> {
   const wakes = entries.map(({ partition, alarm: { lane, started }, again }) => {
-    return { partition, lane, started, hops: 0, ...(again ? { again } : {}) }
+    return { partition, lane, started, staleCount: 0, ...(again ? { again } : {}) }
   })
   await world.queue.send(wakes)
 }
@@ -128,23 +128,23 @@ async function headsOf(
  * A letter's alarm stays until the letter is read. While nobody reads it, the head's alarm sets the
  * pace, because it is the one that can be moved. A session that owes no turn has none until then.
  */
-const isPushed = ({ wake_at, resends }: AlarmedHead, now: number): boolean =>
-  resends > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS
+const isPushed = ({ wake_at, redeliveries }: AlarmedHead, now: number): boolean =>
+  redeliveries > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS
 
 async function push(world: World, found: readonly Found[], now: number): Promise<void> {
   await Promise.all(
     found.map(async ({ partition, alarm, version, head }) => {
       // At rest: the index lags, or a letter came too late. Its alarm goes with it.
       if (head.wake_at === null && parsePartition(partition).kind !== 'session') return
-      const resends = head.resends + 1
-      const wait = Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (resends - 1))
-      const pushed = resends === 1 ? lookAgainAt(head.lease, now) : now + wait
+      const redeliveries = head.redeliveries + 1
+      const wait = Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (redeliveries - 1))
+      const pushed = redeliveries === 1 ? recheckAt(head.lease, now) : now + wait
       // A letter's alarm may come long before the head's own.
       const at =
         head.wake_at !== null && head.wake_at > now ? Math.min(pushed, head.wake_at) : pushed
       await world.store.commit(partition, [], {
         expect: version,
-        body: JSON.stringify({ ...head, resends, wake_at: at }),
+        body: JSON.stringify({ ...head, redeliveries, wake_at: at }),
         alarm: { ...alarm, at },
         listed: head.listed ?? undefined,
       })

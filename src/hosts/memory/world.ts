@@ -42,7 +42,7 @@ export function memoryWorld(overrides: MemoryOverrides = {}): MemoryWorld {
 /** Results commit as they come and children run as on a small deployment. */
 const SETTINGS: Settings = {
   worker: 'memory',
-  exclusive: true,
+  singleProcess: true,
   flushMs: 0,
   sliceMs: 60_000,
   spillBytes: 32_768,

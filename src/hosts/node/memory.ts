@@ -13,7 +13,7 @@ const GROWTH_PERCENT = 40
 /** Bytes: a smaller heap grows as V8 sees fit, which takes less of the thread. */
 const LARGE = 128 * 1024 * 1024
 const MEASURE_MS = 100
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 /** Of its time; whoever does more has work to do, and a collection would stand in its way. */
 const IDLE = 0.05
 /** What has come to the heap since it was collected last, in bytes; less is not worth it. */
@@ -55,6 +55,6 @@ export function keepMemorySmall(): () => void {
     // Nought: as V8 sees fit.
     setFlagsFromString(`--heap-growing-percent=${large ? GROWTH_PERCENT : 0}`)
   }
-  const timers = [setInterval(look, LOOK_MS).unref(), setInterval(measure, MEASURE_MS).unref()]
+  const timers = [setInterval(look, POLL_MS).unref(), setInterval(measure, MEASURE_MS).unref()]
   return () => timers.forEach(clearInterval)
 }

@@ -7,7 +7,7 @@
 import { networkInterfaces } from 'node:os'
 import type { OwnAddresses } from '../outbound/guard.ts'
 
-const LOOK_AGAIN_MS = 10_000
+const RECHECK_MS = 10_000
 
 export interface Own extends OwnAddresses {
   readonly ports: Set<number>
@@ -20,7 +20,7 @@ export function ownAddresses(interfaces = networkInterfaces): Own {
     ports: new Set<number>(),
     has(address) {
       const now = performance.now()
-      if (now - lookedAt > LOOK_AGAIN_MS) {
+      if (now - lookedAt > RECHECK_MS) {
         const all = Object.values(interfaces()).flatMap((one) => one ?? [])
         known = new Set(all.map((one) => one.address.replace(/%.*$/, '').toLowerCase()))
         lookedAt = now

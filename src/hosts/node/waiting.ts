@@ -105,7 +105,7 @@ export function merged(first: Wake, second: Wake): Wake {
     lane: first.lane,
     started: first.started || second.started,
     hint: hint && hint.length <= MAX_HINTS ? hint : undefined,
-    hops: Math.min(first.hops, second.hops),
-    ...(first.again || second.again ? { again: true } : {}),
+    staleCount: Math.min(first.staleCount, second.staleCount),
+    ...(first.suspect || second.suspect ? { suspect: true } : {}),
   }
 }

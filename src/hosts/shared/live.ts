@@ -26,8 +26,8 @@ export interface LiveParts {
 /** What comes within this time is one row. */
 const COALESCE_MS = 400
 /** A reader looks so often, more rarely while nothing comes. */
-const LOOK_MS = 400
-const LOOK_MAX_MS = 2_000
+const POLL_MS = 400
+const POLL_MAX_MS = 2_000
 /** A mark counts so long, is renewed so often, and what a publisher knows of it counts so long. */
 const MARK_MS = 40_000
 const RENEW_MS = 15_000
@@ -98,7 +98,7 @@ async function follow(
   const began = timeKey(clock.now())
   let after = timeKey(clock.now() - ROWS_MS)
   let marked = Number.NEGATIVE_INFINITY
-  let pause = LOOK_MS
+  let pause = POLL_MS
   while (!signal.aborted) {
     try {
       if (clock.monotonic() >= marked + RENEW_MS) {
@@ -107,7 +107,7 @@ async function follow(
       }
       const rows = (await store.read(live, after)).filter(({ key }) => key.startsWith(ITEMS))
       after = rows.at(-1)?.key ?? after
-      pause = rows.length > 0 ? LOOK_MS : Math.min(LOOK_MAX_MS, pause * 1.5)
+      pause = rows.length > 0 ? POLL_MS : Math.min(POLL_MAX_MS, pause * 1.5)
       for (const { key, body } of rows) {
         const row = JSON.parse(body) as Row
         // What was written here was heard here.
@@ -119,7 +119,7 @@ async function follow(
       }
     } catch (error) {
       onError(error)
-      pause = LOOK_MAX_MS
+      pause = POLL_MAX_MS
     }
     await clock.sleep(pause, signal)
   }

@@ -88,4 +88,4 @@ export function choice<T extends string>(
  * Where a commit costs money, results that nobody waits for may wait for the answer of the model,
  * so that a plain run is two commits; and a body above a few KB is cheaper in the bucket.
  */
-export const CLOUD_SETTINGS = { exclusive: false, spillBytes: 4_096, flushMs: 5_000 } as const
+export const CLOUD_SETTINGS = { singleProcess: false, spillBytes: 4_096, flushMs: 5_000 } as const

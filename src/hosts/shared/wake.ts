@@ -8,11 +8,11 @@ const LANES: ReadonlySet<unknown> = new Set(['main', 'subagent', 'background'])
 export function wakeOf(message: unknown): Wake | undefined {
   const value = (typeof message === 'string' ? parsed(message) : message) as Partial<Wake> | null
   if (typeof value !== 'object' || value === null) return undefined
-  const { partition, lane, started, hops, hint, again } = value
-  const known = typeof partition === 'string' && LANES.has(lane) && typeof hops === 'number'
+  const { partition, lane, started, staleCount, hint, suspect: again } = value
+  const known = typeof partition === 'string' && LANES.has(lane) && typeof staleCount === 'number'
   if (!known || typeof started !== 'boolean') return undefined
   const more = { ...(hint ? { hint } : {}), ...(again === true ? { again } : {}) }
-  return { partition, lane: lane!, started, hops, ...more }
+  return { partition, lane: lane!, started, staleCount: staleCount, ...more }
 }
 
 function parsed(text: string): unknown {

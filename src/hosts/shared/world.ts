@@ -36,7 +36,7 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly mcpIdleMs?: number
   readonly settings: Pick<
     Settings,
-    'exclusive' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs' | 'deliveries'
+    'singleProcess' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs' | 'deliveries'
   >
   /** Default: the one of this process. */
   readonly feed?: Feed
@@ -91,7 +91,7 @@ export function composeWorld(parts: WorldParts): Composed {
 function feedOf({ store, settings, onError }: WorldParts): Feed {
   const told = (error: unknown): void => onError('feed', error)
   const local = processFeed(told)
-  if (settings.exclusive) return local
+  if (settings.singleProcess) return local
   return liveFeed({ store, clock: systemClock, local, onError: told })
 }
 

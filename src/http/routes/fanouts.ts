@@ -13,7 +13,7 @@ import {
   readResults,
   readTaskPage,
 } from '../../engine/fanout/query.ts'
-import { fanoutKind } from '../../engine/logs/fanout.ts'
+import { fanoutLogType } from '../../engine/logs/fanout.ts'
 import { fanoutPartition, fanoutsList } from '../../engine/partition/keys.ts'
 import type { World } from '../../ports/world.ts'
 import { auditCancel, DELETING, deleted } from '../ended.ts'
@@ -262,7 +262,7 @@ function remove(api: Api): void {
     },
     async (call) => {
       const { tenant, c } = call
-      if (!(await deleted(call, fanoutKind, namedFanout(c, tenant)))) throw missing()
+      if (!(await deleted(call, fanoutLogType, namedFanout(c, tenant)))) throw missing()
       return c.body(null, 204)
     },
   )
@@ -283,7 +283,7 @@ export function namedFanout(
 
 /** As it stands when it has ended, or after `ms`. */
 export async function foundFanout(world: World, partition: string, ms = 0): Promise<Fanout> {
-  const fanout = await untilEnded(world, fanoutKind, partition, ms)
+  const fanout = await untilEnded(world, fanoutLogType, partition, ms)
   if (!fanout) throw missing()
   return fanout
 }

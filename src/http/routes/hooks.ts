@@ -3,11 +3,11 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import type { Hook } from '../../core/webhook/inbound.ts'
+import type { InboundHook } from '../../core/webhook/inbound.ts'
 import type { HookShown } from '../../engine/inbound/manage.ts'
 import { createHook, deleteHook, editHook, rotateHook } from '../../engine/inbound/manage.ts'
 import { receiveHook } from '../../engine/inbound/receive.ts'
-import { type HookHead, readHook } from '../../engine/inbound/store.ts'
+import { type InboundHookHead, readHook } from '../../engine/inbound/store.ts'
 import { hooksList } from '../../engine/partition/keys.ts'
 import type { Asker } from '../../engine/webhook/endpoint/manage.ts'
 import { iso } from '../../lib/time.ts'
@@ -92,7 +92,11 @@ function makeAndList(api: Api): void {
       answers: { 200: { description: 'Found', schema: list(HookSchema) } },
     },
     async ({ c, world, tenant, query }) =>
-      c.json(await page(world, hooksList(tenant), query, (head) => shown((head as HookHead).hook))),
+      c.json(
+        await page(world, hooksList(tenant), query, (head) =>
+          shown((head as InboundHookHead).hook),
+        ),
+      ),
   )
 }
 
@@ -248,14 +252,14 @@ function receive(api: Api): void {
   )
 }
 
-const etagOf = ({ revision }: Hook) => ({ etag: `"${revision}"` })
+const etagOf = ({ revision }: InboundHook) => ({ etag: `"${revision}"` })
 
 const withSecret = ({ hook, secret }: HookShown) => ({
   ...shown(hook),
   ...(secret === undefined ? {} : { secret }),
 })
 
-const shown = (hook: Hook) => ({
+const shown = (hook: InboundHook) => ({
   id: hook.id,
   object: 'hook' as const,
   url_path: `/v1/hooks/${hook.id}`,

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { isTerminal } from '../../core/run/state.ts'
-import { runKind } from '../../engine/logs/run.ts'
+import { runLogType } from '../../engine/logs/run.ts'
 import { parsePartition, runPartition } from '../../engine/partition/keys.ts'
 import { acceptRun } from '../../engine/run/accept.ts'
 import { cancelChildren, cancelRun } from '../../engine/run/cancel.ts'
@@ -143,7 +143,7 @@ function cancel(api: Api): void {
     },
     async (call) => {
       const { c, tenant } = call
-      const gone = await deleted(call, runKind, named(c, tenant))
+      const gone = await deleted(call, runLogType, named(c, tenant))
       if (!gone) throw refuse('not_found', 'There is no such run.')
       return c.body(null, 204)
     },

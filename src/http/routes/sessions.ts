@@ -87,14 +87,14 @@ function makeAndList(api: Api): void {
 }
 
 /** Looks at both lists that one request takes for a filtered page. */
-const LOOKS = 20
+const POLLS = 20
 
 async function sessionPage(world: World, tenant: string, { kind, limit, cursor }: SessionsQuery) {
   const list = `${sessionsList(tenant)}?${kind ?? ''}`
   const found: SessionsPage['sessions'][number][] = []
   let before = await openCursor(world, list, cursor)
   let whole = false
-  for (let look = 0; look < LOOKS && !whole && found.length <= limit; look += 1) {
+  for (let look = 0; look < POLLS && !whole && found.length <= limit; look += 1) {
     const page = await listSessions(world, tenant, { before, limit: limit + 1, kind })
     found.push(...page.sessions)
     before = page.reached

@@ -2,9 +2,9 @@
 
 import * as z from 'zod'
 import type { Refusal } from '../../core/problem.ts'
-import type { Thing } from '../../engine/manage/history.ts'
+import type { ResourceRef } from '../../engine/manage/history.ts'
 import type { Manager } from '../../engine/manage/index.ts'
-import type { Place } from '../../engine/manage/place.ts'
+import type { LayerRef } from '../../engine/manage/place.ts'
 import { compareVersion, readVersion } from '../../engine/manage/versions.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { conditions } from '../conditions.ts'
@@ -25,10 +25,10 @@ interface Versioned<W> {
   readonly noun: string
   readonly name: string
   readonly written: z.ZodType
-  readonly thingOf: (place: Place, name: string) => Thing
+  readonly thingOf: (place: LayerRef, name: string) => ResourceRef
   readonly rollback: (
     manager: Manager,
-    place: Place,
+    place: LayerRef,
     given: { name: string; version: string },
   ) => Promise<Outcome<W, Refusal>>
   readonly etagOf: (written: W) => Record<string, string>
@@ -58,7 +58,7 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
       return call.c.json(await versionsOf(call, thing, call.query))
     },
   )
-  lookRoutes(api, of)
+  readRoutes(api, of)
   route(
     api,
     {
@@ -87,7 +87,7 @@ export function versionRoutes<W extends object>(api: Api, of: Versioned<W>): voi
   )
 }
 
-function lookRoutes<W>(api: Api, of: Versioned<W>): void {
+function readRoutes<W>(api: Api, of: Versioned<W>): void {
   const shared = {
     tag: 'Management',
     scope: 'layers:read',

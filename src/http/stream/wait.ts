@@ -1,14 +1,14 @@
 /** Following a run from a request: by the feed where there is one, else by looking again. */
 
-import { runKind } from '../../engine/logs/run.ts'
+import { runLogType } from '../../engine/logs/run.ts'
 import type { Committed } from '../../engine/partition/log.ts'
-import { lookAt } from '../../engine/partition/log.ts'
-import type { AnyFact, AnyState, Kind } from '../../engine/partition/log-type.ts'
+import { readLogCached } from '../../engine/partition/log.ts'
+import type { AnyFact, AnyState, LogType } from '../../engine/partition/log-type.ts'
 import type { FeedItem, World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
 
-const LOOK_MS = 250
-const LOOK_MAX_MS = 5_000
+const POLL_MS = 250
+const POLL_MAX_MS = 5_000
 
 /** The run when it has ended, or as it stands after `ms`. 404 when there is none. */
 export async function untilTerminal(
@@ -16,7 +16,7 @@ export async function untilTerminal(
   partition: string,
   ms: number,
 ): Promise<Committed> {
-  const run = await untilEnded(world, runKind, partition, ms)
+  const run = await untilEnded(world, runLogType, partition, ms)
   if (!run) throw refuse('not_found', 'There is no such run.')
   return run
 }
@@ -24,13 +24,13 @@ export async function untilTerminal(
 /** The same for a run or a fan-out; undefined when there is none. */
 export const untilEnded = <S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: Kind<S, F>,
+  kind: LogType<S, F>,
   partition: string,
   ms: number,
 ): Promise<Committed<S, F> | undefined> =>
   until(world, ms, async (news) => {
     news.add(partition)
-    const log = await lookAt(world, kind, partition)
+    const log = await readLogCached(world, kind, partition)
     return { found: log, over: log === undefined || log.state.ended_at !== null }
   })
 
@@ -66,7 +66,7 @@ export interface Watch {
 export function watch(world: World, ...partitions: readonly string[]): Watch {
   let ring: (() => void) | undefined
   let rung = false
-  let pause = LOOK_MS
+  let pause = POLL_MS
   const deaf = new Map<string, () => void>()
   const add = (one: string): void => {
     if (deaf.has(one)) return
@@ -89,7 +89,7 @@ export function watch(world: World, ...partitions: readonly string[]): Watch {
         await Promise.race([bell, world.clock.sleep(Math.min(ms, pause), timer.signal)])
         timer.abort('over')
         ring = undefined
-        pause = rung ? LOOK_MS : Math.min(LOOK_MAX_MS, pause * 2)
+        pause = rung ? POLL_MS : Math.min(POLL_MAX_MS, pause * 2)
       }
       rung = false
     },

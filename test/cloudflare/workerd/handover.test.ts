@@ -100,7 +100,7 @@ it('an event that runs out of queries hands a running run over, and others end i
   const [head] = await d1Store(env.DB).heads([partition])
   expect(JSON.parse(head!.body)).toMatchObject({ lease: null, view: { status: 'running' } })
   const own = waiting.filter(({ wake }) => wake.partition === partition)
-  expect(own).toMatchObject([{ queue: 'strata-resume', wake: { started: true, hops: 0 } }])
+  expect(own).toMatchObject([{ queue: 'strata-resume', wake: { started: true, staleCount: 0 } }])
   for (let events = 0; waiting.length > 0 && events < 20 * CHILDREN; events += 1)
     expect(await event(waiting.shift()!)).toBeLessThan(D1_QUERIES)
   expect(await ask('GET', `/${id}`)).toMatchObject({

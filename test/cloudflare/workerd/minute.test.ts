@@ -68,7 +68,7 @@ const store = d1Store(env.DB)
 /** As much of a head as the clock reads. */
 const owe = (partition: string): Promise<unknown> => {
   const alarm = { at: Date.now() - 1_000, lane: 'main', started: false } as const
-  const body = JSON.stringify({ wake_at: alarm.at, resends: 0, listed: null, lease: null })
+  const body = JSON.stringify({ wake_at: alarm.at, redeliveries: 0, listed: null, lease: null })
   return store.commit(partition, [], { expect: null, body, alarm })
 }
 

@@ -20,6 +20,6 @@ queueContract('Cloudflare Queues', (handle) => {
 it('a wake that cannot be sent is `lost`, not thrown', async () => {
   const none = { sendBatch: () => Promise.reject(new Error('Too Many Requests')) }
   const queue = cloudflareQueue({ ...env, QUEUE_MAIN: none })
-  const wake = { partition: 'p', lane: 'main', started: false, hops: 0 } as const
+  const wake = { partition: 'p', lane: 'main', started: false, staleCount: 0 } as const
   expect(await queue.send([wake])).toBe('lost')
 })

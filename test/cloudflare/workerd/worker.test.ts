@@ -25,7 +25,7 @@ async function consumed(queue: string, bodies: readonly unknown[]): Promise<stri
   return fates
 }
 
-const wake = { partition: 'default/run/run_none', lane: 'main', started: false, hops: 0 }
+const wake = { partition: 'default/run/run_none', lane: 'main', started: false, staleCount: 0 }
 
 it('a wake is acked also when the look fails; what is none of ours goes on to the dead letters', async () => {
   const bodies = [wake, { ...wake, partition: 'nonsense' }, 'no wake', null]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hear } from '../../../src/core/late-results.ts'
+import { recordLateResult } from '../../../src/core/late-results.ts'
 import { accepts } from '../../../src/core/run/accepts.ts'
 import { allotmentOf } from '../../../src/core/run/budget.ts'
 import { decide } from '../../../src/core/run/decide.ts'
@@ -77,9 +77,9 @@ describe('a budget that subagents hold', () => {
     const held = { max_tokens: 0, max_model_calls: 2 }
     const late = announced('a', { status: 'cancelled', result: null, held })
     if (late.type !== 'subagent.failed') throw new Error('it did not fail')
-    const draft = { after: ended.after, debts: { late: [] } }
-    hear(draft, late, { at: NOW, owes: false, drops: true })
-    const told = announceOf({ ...ended, after: draft.after }, (body) => ({
+    const draft = { late_results: ended.late_results, outbox: { late: [] } }
+    recordLateResult(draft, late, { at: NOW, owes: false, drops: true })
+    const told = announceOf({ ...ended, late_results: draft.late_results }, (body) => ({
       body,
       truncated: false,
     }))

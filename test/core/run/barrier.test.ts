@@ -3,7 +3,7 @@ import { accepts } from '../../../src/core/run/accepts.ts'
 import { decide } from '../../../src/core/run/decide.ts'
 import { evolve } from '../../../src/core/run/evolve.ts'
 import type { RunFact } from '../../../src/core/run/facts.ts'
-import { owed } from '../../../src/core/run/pending-effects.ts'
+import { pendingEffects } from '../../../src/core/run/pending-effects.ts'
 import type { RunState } from '../../../src/core/run/state.ts'
 import {
   announced,
@@ -24,7 +24,7 @@ describe('the barrier', () => {
   it('MC-06 a parent at rest waits for its children', () => {
     const state = given(...parentOf({}, 'a', 'b', 'c'))
     expect(decide(state, NOW)).toMatchObject([{ type: 'run.waiting', on: 'subagents' }])
-    expect(owed(state, NOW)).toEqual([])
+    expect(pendingEffects(state, NOW)).toEqual([])
   })
 
   it('is released by the last of them, in call order whatever the order of arrival', () => {
@@ -84,8 +84,12 @@ describe('the barrier', () => {
     const [release] = decide(state, NOW)
     expect(release).toMatchObject({ type: 'barrier.released', calls: ['b'], missing: ['a', 'c'] })
     const after = evolve(state, [{ seq: state.seq + 1, at: NOW + 9_000, fact: release! }])
-    expect(after.debts.cancel).toEqual(['a', 'c'])
-    expect(owed(after, NOW).map(({ kind }) => kind)).toEqual(['cancel', 'cancel', 'model'])
+    expect(after.outbox.cancel).toEqual(['a', 'c'])
+    expect(pendingEffects(after, NOW).map(({ kind }) => kind)).toEqual([
+      'cancel',
+      'cancel',
+      'model',
+    ])
   })
 
   it('X-08 any with cancel_rest false leaves the others running', () => {
@@ -93,7 +97,7 @@ describe('the barrier', () => {
     const state = given(...parentOf(join, 'a', 'b'), announced('a'))
     const [release] = decide(state, NOW)
     const after = evolve(state, [{ seq: state.seq + 1, at: NOW + 9_000, fact: release! }])
-    expect(after.debts.cancel).toEqual([])
+    expect(after.outbox.cancel).toEqual([])
   })
 
   it('X-09 a quorum counts successes only', () => {
@@ -139,10 +143,10 @@ describe('the barrier', () => {
     const at = NOW + 60_000
     const after = evolve(state, [{ seq: state.seq + 1, at, fact: release! }])
     const failed = evolve(after, [{ seq: after.seq + 1, at, fact: failedChild('b') }])
-    expect(failed.inbox).toHaveLength(after.inbox.length)
+    expect(failed.pending_input).toHaveLength(after.pending_input.length)
     const late = evolve(failed, [{ seq: failed.seq + 1, at, fact: announced('c') }])
-    expect(late.inbox.at(-1)).toEqual({ kind: 'announce', call: 'c', late: true })
-    const answer = answered(2, {}, { seen: after.inbox.length })
+    expect(late.pending_input.at(-1)).toEqual({ kind: 'announce', call: 'c', late: true })
+    const answer = answered(2, {}, { seen: after.pending_input.length })
     const done = evolve(late, [{ seq: late.seq + 1, at, fact: answer }])
     expect(types(done)).toEqual(['run.completed'])
   })
@@ -170,7 +174,7 @@ describe('the end of a run', () => {
       stop_reason: 'cancelled',
       reason: null,
     })
-    expect(state.debts.cancel).toEqual(['a', 'b'])
+    expect(state.outbox.cancel).toEqual(['a', 'b'])
   })
 
   it('max_steps ends with one last call without tools, after the children', () => {
@@ -194,7 +198,7 @@ describe('the end of a run', () => {
     const joined = given(...facts, announced('a'))
     const [release] = decide(joined, NOW)
     const open = evolve(joined, [{ seq: joined.seq + 1, at: NOW + 9_000, fact: release! }])
-    expect(owed(open, NOW)).toMatchObject([{ kind: 'model', step: 1, last: true }])
+    expect(pendingEffects(open, NOW)).toMatchObject([{ kind: 'model', step: 1, last: true }])
     const done = evolve(open, [
       { seq: open.seq + 1, at: NOW + 9_000, fact: answered(1, {}, { seen: 1 }) },
     ])
@@ -213,7 +217,7 @@ describe('once calls', () => {
     const call = { type: 'tool.call', call: 't', tool: 'tool', mode: 'once', epoch: 1 } as const
     const facts = [created(), started(), answered(0, { t: 'once' }), call] as const
     const mine = given(...facts)
-    expect(owed(mine, NOW)).toMatchObject([{ kind: 'tool', call: 't', once: true }])
+    expect(pendingEffects(mine, NOW)).toMatchObject([{ kind: 'tool', call: 't', once: true }])
     const next = { ...given(...facts), epoch: 2 }
     expect(decide(next, NOW)).toMatchObject([{ type: 'tool.result', status: 'unknown' }])
   })
@@ -231,6 +235,6 @@ describe('once calls', () => {
       epoch: 2,
     }
     expect(decide(state, NOW)).toEqual([])
-    expect(owed(state, NOW)).toMatchObject([{ kind: 'tool', call: 't', once: false }])
+    expect(pendingEffects(state, NOW)).toMatchObject([{ kind: 'tool', call: 't', once: false }])
   })
 })

@@ -157,7 +157,8 @@ describe('an intent that comes from looking (rule 14)', () => {
   })
 
   it('is looked for before the write is owed', () => {
-    const kinds = (state: RunState) => runMachine.owed(state, NOW + 5_000).map(({ kind }) => kind)
+    const kinds = (state: RunState) =>
+      runMachine.pendingEffects(state, NOW + 5_000).map(({ kind }) => kind)
     expect(decide(given(...asked), NOW + 5_000)).toEqual([])
     expect(kinds(given(...asked))).toEqual(['prepare'])
     expect(kinds(given(...asked, told))).toEqual(['tool'])

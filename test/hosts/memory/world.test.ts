@@ -6,7 +6,7 @@ import { memorySecrets } from '../../../src/hosts/memory/secrets.ts'
 import { memoryStore } from '../../../src/hosts/memory/store.ts'
 import { memoryWorld } from '../../../src/hosts/memory/world.ts'
 
-const wake = { partition: 'p', lane: 'main', started: false, hops: 0 } as const
+const wake = { partition: 'p', lane: 'main', started: false, staleCount: 0 } as const
 
 describe('memoryWorld', () => {
   it('refuses model, tools and web with a sentence until the caller gives some', async () => {

@@ -25,7 +25,7 @@ const wake = (partition: string, more: Partial<Wake> = {}): Wake => ({
   partition,
   lane: 'main',
   started: false,
-  hops: 0,
+  staleCount: 0,
   ...more,
 })
 
@@ -95,12 +95,14 @@ describe('what a lane looks at next', () => {
     const queue = make({ handle: door.handle, widths: { main: 1, subagent: 1, background: 1 } })
     await queue.send([wake('first')])
     await turn()
-    await queue.send([wake('q'), wake('p', { hops: 7, hint: ['in/a'] })])
-    await queue.send([wake('p', { hops: 2, started: true, hint: ['in/b'], lane: 'subagent' })])
+    await queue.send([wake('q'), wake('p', { staleCount: 7, hint: ['in/a'] })])
+    await queue.send([
+      wake('p', { staleCount: 2, started: true, hint: ['in/b'], lane: 'subagent' }),
+    ])
     await queue.send([wake('q', { hint: ['in/c'] })])
     await door.drain()
     expect(door.seen.slice(1)).toEqual([
-      wake('p', { hops: 2, started: true, hint: ['in/a', 'in/b'] }),
+      wake('p', { staleCount: 2, started: true, hint: ['in/a', 'in/b'] }),
       wake('q', { hint: undefined }),
     ])
   })
@@ -139,10 +141,10 @@ describe('errors and the end', () => {
   it('idle waits for what is handled and what waits, also for what these send', async () => {
     const seen: string[] = []
     const queue = make({
-      handle: async ({ partition, hops }) => {
+      handle: async ({ partition, staleCount: hops }) => {
         await turn()
         seen.push(`${partition}${hops}`)
-        if (hops < 3) await queue.send([wake(partition, { hops: hops + 1 })])
+        if (hops < 3) await queue.send([wake(partition, { staleCount: hops + 1 })])
       },
     })
     await queue.idle()

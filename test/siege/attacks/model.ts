@@ -307,7 +307,7 @@ const REFUSALS: readonly Attack[] = [
   model(
     'a-letter-at-a-time',
     'says 50,000 letters, an event each',
-    does('letters', (s) =>
+    does('mail', (s) =>
       stream(s, `${events({ text: 'x' }).split('\n\n')[0]}\n\n`.repeat(50_000) + events({})),
     ),
   ),

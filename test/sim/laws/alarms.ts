@@ -48,12 +48,12 @@ export class Alarms {
   /** Rule 9: what lives or owes has a time at which somebody looks again. */
   I15_alarmIsSet(shadow: Shadow, head: Head, write: HeadWrite): void {
     const { partition, status } = shadow
-    const { debts } = head
-    const told = debts.webhook.length === 0 && debts.events == null
+    const { outbox } = head
+    const told = outbox.webhook.length === 0 && outbox.events == null
     // What is owed at the end is not due before.
-    const words = debts.tell != null || (debts.session && TERMINAL.has(status))
-    const below = debts.cancel.length > 0 || (debts.late ?? []).length > 0
-    const owes = debts.parent || words || !told || below
+    const words = outbox.notice != null || (outbox.session && TERMINAL.has(status))
+    const below = outbox.cancel.length > 0 || (outbox.late ?? []).length > 0
+    const owes = outbox.parent || words || !told || below
     const live = !TERMINAL.has(status)
     if (!live && !owes) {
       this.#sim.law.retention.I15_restIsRest(shadow, head, write)
@@ -67,7 +67,7 @@ export class Alarms {
     const waits = status === 'waiting' || this.waitsForRoom(shadow)
     const parked = live && waits && shadow.cancelledAt === undefined && !owes
     const until = parked ? Math.max(now, this.#parkedUntil(shadow)) : now
-    const most = until + (head.resends > 0 ? BACKOFF_MAX_MS : LOOK_MS) + GRACE_MS
+    const most = until + (head.redeliveries > 0 ? BACKOFF_MAX_MS : LOOK_MS) + GRACE_MS
     if (at > most) this.#breach('I18_alarmIsNear', `${partition} (${status}): ${at - now} ms away`)
   }
 

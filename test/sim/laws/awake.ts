@@ -55,7 +55,7 @@ export class Awake {
     this.#timer(partition, now)
     const told = writes.some((write) => write.op === 'put' && isWord(write))
     const log = this.#logOf(partition)
-    const goesOn = !TERMINAL.has(log?.status ?? '') || owes(now.debts)
+    const goesOn = !TERMINAL.has(log?.status ?? '') || owes(now.outbox)
     if (told && !now.lease && goesOn) this.#expect('I18_wordIsHeeded', partition)
   }
 

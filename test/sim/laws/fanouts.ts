@@ -4,7 +4,7 @@
  */
 
 import type { FanoutFact } from '../../../src/core/fanout/facts.ts'
-import type { FanoutDebts } from '../../../src/core/fanout/state.ts'
+import type { FanoutOutbox } from '../../../src/core/fanout/state.ts'
 import type { RunWebhook } from '../../../src/core/run/facts.ts'
 import type { Head } from '../../../src/engine/partition/log.ts'
 import {
@@ -50,14 +50,14 @@ export class Fanouts {
       }
     }
     if (!head) return
-    const now = JSON.parse(head.body) as Head<FanoutDebts, unknown>
+    const now = JSON.parse(head.body) as Head<FanoutOutbox, unknown>
     if (now.seq !== shadow.facts.length) {
       this.#breach('I9_headCountsTheLog', `${partition}: ${now.seq} of ${shadow.facts.length}`)
     }
-    const was = shadow.debts
-    shadow.debts = now.debts
-    if (shadow.status !== 'running' && was !== now.debts) this.I12_anEndOwesItsCascade(shadow)
-    const { webhook, cancel, events = null, late = [], parent = false } = now.debts
+    const was = shadow.outbox
+    shadow.outbox = now.outbox
+    if (shadow.status !== 'running' && was !== now.outbox) this.I12_anEndOwesItsCascade(shadow)
+    const { webhook, cancel, events = null, late = [], parent = false } = now.outbox
     const lists = webhook.length + cancel.length + late.length
     const owes = lists > 0 || events !== null || parent
     const rests = shadow.status !== 'running' && !owes
@@ -93,13 +93,13 @@ export class Fanouts {
 
   /** Every end but `completed`, and a release that cancels the rest, owes each its cancellation. */
   I12_anEndOwesItsCascade(shadow: ShadowFanout): void {
-    const { status, debts, tasks, partition } = shadow
+    const { status, outbox, tasks, partition } = shadow
     if (status !== 'failed' && status !== 'cancelled') return
     const just = shadow.facts.at(-1)?.type === `fanout.${status}`
     if (!just || this.#cascaded.has(partition)) return
     this.#cascaded.add(partition)
     for (const [call, { announced }] of tasks) {
-      if (announced === undefined && !debts.cancel.includes(call)) {
+      if (announced === undefined && !outbox.cancel.includes(call)) {
         this.#breach('I12_anEndOwesItsCascade', `${partition}: ${call} is left alone`)
       }
     }
@@ -116,7 +116,7 @@ export class Fanouts {
     const ended = shadow.status === 'failed' || shadow.status === 'cancelled'
     // Also without `cancel_rest`: what had not begun when the barrier opened never does.
     const givenUp = shadow.missing?.includes(call)
-    if ((ended || givenUp) && !shadow.debts.cancel.includes(call)) {
+    if ((ended || givenUp) && !shadow.outbox.cancel.includes(call)) {
       this.#breach('I12_noBirthAfterTheCascade', `${partition}: ${call} is born too late`)
     }
   }
@@ -156,13 +156,13 @@ export class Fanouts {
     if (status === 'running') this.#breach('I15_everyFanoutEnds', `${partition} never ends`)
     if (this.#sim.law.retention.isGone(partition)) return
     const row = this.#sim.store.head(partition)
-    const { lease, debts } = JSON.parse(row!.body) as Head<FanoutDebts, unknown>
-    const { webhook, cancel, late = [], parent } = debts
+    const { lease, outbox } = JSON.parse(row!.body) as Head<FanoutOutbox, unknown>
+    const { webhook, cancel, late = [], parent } = outbox
     if (lease || webhook.length + cancel.length + late.length > 0 || parent) {
-      this.#breach('I15_nothingIsHeld', `${partition} is leased or owes ${JSON.stringify(debts)}`)
+      this.#breach('I15_nothingIsHeld', `${partition} is leased or owes ${JSON.stringify(outbox)}`)
     }
-    const letters = this.#sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
-    if (letters.length > 0) this.#breach('I15_nothingIsHeld', `${partition} has unread letters`)
+    const mail = this.#sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
+    if (mail.length > 0) this.#breach('I15_nothingIsHeld', `${partition} has unread letters`)
   }
 
   I7_everyChildIsAccountedFor(shadow: ShadowFanout): void {

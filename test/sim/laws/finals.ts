@@ -55,13 +55,13 @@ function I15_nothingIsHeld(sim: Sim, { partition }: Shadow): void {
   const head = row && (JSON.parse(row.body) as Head)
   if (!head) return sim.law.breach('I15_nothingIsHeld', `${partition} has no head`)
   if (head.lease) sim.law.breach('I15_nothingIsHeld', `${partition} has ended and is leased`)
-  const { parent, session, tell, webhook, cancel, late = [] } = head.debts
+  const { parent, session, notice: tell, webhook, cancel, late = [] } = head.outbox
   const lists = webhook.length + cancel.length + late.length
   if (parent || session || tell != null || lists > 0) {
-    sim.law.breach('I15_nothingIsHeld', `${partition} owes ${JSON.stringify(head.debts)} for ever`)
+    sim.law.breach('I15_nothingIsHeld', `${partition} owes ${JSON.stringify(head.outbox)} for ever`)
   }
-  const letters = sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
-  if (letters.length > 0) sim.law.breach('I15_nothingIsHeld', `${partition} has unread letters`)
+  const mail = sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
+  if (mail.length > 0) sim.law.breach('I15_nothingIsHeld', `${partition} has unread letters`)
 }
 
 function I6_everyCallIsAnswered(sim: Sim, { partition, status, calls }: Shadow): void {

@@ -24,17 +24,17 @@ export class Healing {
   readonly #since = new Map<string, Since>()
   readonly #leasedUntil = new Map<string, number>()
   /** How often the minute clock had sent it in vain. */
-  readonly #resends = new Map<string, number>()
+  readonly #redeliveries = new Map<string, number>()
 
   constructor(sim: Sim) {
     this.#sim = sim
   }
 
   /** A head was written, with these facts. That the minute clock pushes it is no sign of life. */
-  wrote(shadow: Shadow, fresh: readonly RunFact[], { lease, resends }: Head): void {
+  wrote(shadow: Shadow, fresh: readonly RunFact[], { lease, redeliveries }: Head): void {
     const { partition, status } = shadow
-    const pushed = this.#resends.get(partition) ?? 0
-    this.#resends.set(partition, resends)
+    const pushed = this.#redeliveries.get(partition) ?? 0
+    this.#redeliveries.set(partition, redeliveries)
     const until = lease?.until ?? 0
     const held = until > (this.#leasedUntil.get(partition) ?? 0)
     this.#leasedUntil.set(partition, until)

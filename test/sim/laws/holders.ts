@@ -91,7 +91,7 @@ export class Holders {
     if (this.#holds(lease.worker)) return
     if (profile === 'node' && !holder) return
     // What has ended and owes nothing is held by nobody.
-    if (!now.lease && TERMINAL.has(shadow.status) && !owes(now.debts)) return
+    if (!now.lease && TERMINAL.has(shadow.status) && !owes(now.outbox)) return
     this.I2_deadByTheTakersClock(name, lease)
     const took = now.lease ? 'took' : 'freed'
     if (left > -5_000 + GRACE_MS) {
@@ -125,8 +125,8 @@ export class Holders {
     const { lease } = was
     const same = lease && now.lease?.worker === lease.worker && now.lease.until === lease.until
     if (!same || now.seq !== was.seq || now.wake_at === was.wake_at) return
-    const sentAgain = was.resends === 0 && now.resends === 1
-    const counted = was.claims?.count !== now.claims?.count
+    const sentAgain = was.redeliveries === 0 && now.redeliveries === 1
+    const counted = was.crashes?.count !== now.crashes?.count
     const dead = lease.until + DEAD_MS
     // Whoever was late by the clock of the store may have seen it dead, and then a minute is right.
     if ((!sentAgain && !counted) || dead <= this.#clock || now.wake_at === dead) return
@@ -169,7 +169,7 @@ export class Holders {
     if (!['failed', 'cancelled', 'timed_out'].includes(shadow.status)) return
     for (const call of shadow.calls.values()) {
       if (call.mode !== 'spawn' || (call.child ? call.announced : call.result)) continue
-      if (head.debts.cancel.includes(call.id)) continue
+      if (head.outbox.cancel.includes(call.id)) continue
       this.#breach('I12_anEndOwesItsCascade', `${shadow.partition}: ${call.id} is left alone`)
     }
   }
@@ -178,8 +178,8 @@ export class Holders {
   I17_factsForgetLooks({ partition }: Shadow, was: Head, now: Head): void {
     const { lease } = now
     const holds = lease && this.#holds(lease.worker) && lease.until !== was.lease?.until
-    if (!holds || now.seq === was.seq || !now.claims) return
-    this.#breach('I17_factsForgetLooks', `${partition}: ${JSON.stringify(now.claims)} are kept`)
+    if (!holds || now.seq === was.seq || !now.crashes) return
+    this.#breach('I17_factsForgetLooks', `${partition}: ${JSON.stringify(now.crashes)} are kept`)
   }
 
   /** Rule 17: who goes on without some of its children owes them their cancellation, if it said so. */
@@ -187,7 +187,7 @@ export class Holders {
     if (!shadow.spec?.join.cancel_rest) return
     for (const fact of fresh) {
       if (fact.type !== 'barrier.released') continue
-      const left = fact.missing.find((call) => !head.debts.cancel.includes(call))
+      const left = fact.missing.find((call) => !head.outbox.cancel.includes(call))
       if (left) this.#breach('I12_cancelRestIsOwed', `${shadow.partition}: ${left} works on`)
     }
   }

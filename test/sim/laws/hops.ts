@@ -29,13 +29,16 @@ export function I18_roundsAreCounted(
   const { partition } = round.wake
   const next = wakes.find((wake) => wake.partition === partition)
   if (!next || !/\/(?:run|fanout)\//.test(partition)) return
-  if (next.hops > round.wake.hops || seqOf(sim, partition) > round.seq) return
-  const message = `${partition} is sent on after ${round.wake.hops} rounds as ${next.hops}`
+  if (next.staleCount > round.wake.staleCount || seqOf(sim, partition) > round.seq) return
+  const message = `${partition} is sent on after ${round.wake.staleCount} rounds as ${next.staleCount}`
   sim.law.breach('I18_roundsAreCounted', message)
 }
 
 /** A store is asked for what `round` names. */
 export function I18_wornWakesRest(sim: Sim, round: Round | undefined, partition: string): void {
-  if (!round || round.wake.hops <= MAX_HOPS) return
-  sim.law.breach('I18_wornWakesRest', `${partition} is read for a wake of ${round.wake.hops} hops`)
+  if (!round || round.wake.staleCount <= MAX_HOPS) return
+  sim.law.breach(
+    'I18_wornWakesRest',
+    `${partition} is read for a wake of ${round.wake.staleCount} hops`,
+  )
 }

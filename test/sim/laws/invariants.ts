@@ -128,7 +128,7 @@ export class Invariants {
     if (kind === 'session') this.sessions.committed(applied)
     if (kind === 'delivery' && head) this.alarms.I15_pendingDeliveryHasAnAlarm(partition, head)
     if (kind === 'delivery' && head) this.deliveries.committed(partition, head)
-    if (kind !== 'run' && head && (JSON.parse(head.body) as Head).resends === 0)
+    if (kind !== 'run' && head && (JSON.parse(head.body) as Head).redeliveries === 0)
       this.alarms.moved(partition)
   }
 
@@ -144,7 +144,7 @@ export class Invariants {
     this.runs.set(partition, shadow)
     const known = shadow.facts.length
     for (const write of writes) {
-      if (write.op === 'put' && write.key.startsWith('in/')) this.#letter(shadow, write)
+      if (write.op === 'put' && write.key.startsWith('in/')) this.#mail(shadow, write)
       if (write.key.startsWith('f/'))
         this.I6_rowsNeverChange(shadow, write.key, before.has(write.key))
     }
@@ -160,7 +160,7 @@ export class Invariants {
     this.I9_headCountsTheLog(shadow, now)
     this.holders.wrote(shadow, now)
     this.alarms.I15_alarmIsSet(shadow, now, head)
-    if (now.resends === 0) this.alarms.moved(partition)
+    if (now.redeliveries === 0) this.alarms.moved(partition)
   }
 
   #facts(shadow: Shadow, body: string): void {
@@ -219,16 +219,16 @@ export class Invariants {
     }
   }
 
-  #letter(parent: Shadow, write: { key: string; alarm?: unknown; body: string }): void {
+  #mail(parent: Shadow, write: { key: string; alarm?: unknown; body: string }): void {
     if (!write.alarm) this.breach('I15_letterHasAnAlarm', `${parent.partition} ${write.key}`)
-    const letter = JSON.parse(write.body) as { type: string; call: string }
+    const mail = JSON.parse(write.body) as { type: string; call: string }
     this.I5_lettersAreSmall(parent, write)
-    const call = parent.calls.get(letter.call)
+    const call = parent.calls.get(mail.call)
     // Who was heard of already, or was never to be, moves nothing.
     const refused = call !== undefined && !call.child && call.result !== undefined
     const news = call?.announced === undefined && !refused
-    if (news && /announced|failed/.test(letter.type)) this.promptness.letter(parent)
-    if (news && /announced|failed|resumed/.test(letter.type)) this.suspects.letter(parent)
+    if (news && /announced|failed/.test(mail.type)) this.promptness.mail(parent)
+    if (news && /announced|failed|resumed/.test(mail.type)) this.suspects.mail(parent)
     if (!call?.child) this.rare('letter before the child is recorded')
     else if (parent.status === 'running') this.rare('child done before the parent parks')
     if (call?.announced) this.rare('letter repeated after it was read')

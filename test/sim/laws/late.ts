@@ -3,7 +3,7 @@
  * once, in its head; what is told of it outside stands in no log; its result is in the session.
  */
 
-import type { After } from '../../../src/core/late-results.ts'
+import type { LateResults } from '../../../src/core/late-results.ts'
 import { parentPartition } from '../../../src/engine/partition/keys.ts'
 import type { Head } from '../../../src/engine/partition/log.ts'
 import { named } from '../../../src/lib/id.ts'
@@ -50,7 +50,7 @@ export function lateEndsAreHeard(sim: Sim): void {
     const partition = parentPartition(shadow.partition.split('/')[0]!, run_id)
     const row = sim.store.head(partition)
     if (!row) continue
-    const after: After | undefined = (JSON.parse(row.body) as Head).after
+    const after: LateResults | undefined = (JSON.parse(row.body) as Head).late_results
     const late = after?.ends[call]
     const inLog = announcedIn(sim, run_id, spec.id)
     if (inLog === (late !== undefined)) {

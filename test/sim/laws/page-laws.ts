@@ -3,7 +3,7 @@
  * and only the whole is told of its end.
  */
 
-import type { After } from '../../../src/core/late-results.ts'
+import type { LateResults } from '../../../src/core/late-results.ts'
 import type { Head } from '../../../src/engine/partition/log.ts'
 import type { ShadowFanout } from '../shadow/fanout-shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
@@ -43,7 +43,7 @@ export class PageLaws {
     }
     const ended = above.status === 'failed' || above.status === 'cancelled'
     const givenUp = above.missing?.includes(call)
-    if ((ended || givenUp) && !above.debts.cancel.includes(call)) {
+    if ((ended || givenUp) && !above.outbox.cancel.includes(call)) {
       this.#breach('I12_noBirthAfterTheCascade', `${page.partition} is born too late`)
     }
   }
@@ -95,7 +95,7 @@ export class PageLaws {
     const row = above && this.#sim.store.head(above.partition)
     if (!above || !row || !TERMINAL.has(page.status)) return
     const { call } = page.spec!.parent!
-    const after: After | undefined = (JSON.parse(row.body) as Head).after
+    const after: LateResults | undefined = (JSON.parse(row.body) as Head).late_results
     const late = after?.ends[call]?.status
     const told = above.facts.flatMap((fact) =>
       fact.type === 'page.ended' && fact.announce.run_id === page.spec!.id

@@ -26,7 +26,7 @@ export class Promptness {
   readonly #sim: Sim
   readonly #ready = new Map<string, Since>()
   /** Parents, and since when a child's letter lies there. */
-  readonly #letters = new Map<string, Since>()
+  readonly #mail = new Map<string, Since>()
 
   constructor(sim: Sim) {
     this.#sim = sim
@@ -52,15 +52,14 @@ export class Promptness {
   /** A newer release has it now: what happens then is not ours. */
   forget(partition: string): void {
     this.#ready.delete(partition)
-    this.#letters.delete(partition)
+    this.#mail.delete(partition)
   }
 
-  letter(parent: Shadow): void {
+  mail(parent: Shadow): void {
     const { newer, holders } = this.#sim.law
     if (parent.waitingOn !== 'subagents' || newer.has(parent.partition)) return
     if (holders.orphaned && !this.#sim.inject) return
-    if (!this.#letters.has(parent.partition))
-      this.#letters.set(parent.partition, sinceNow(this.#sim))
+    if (!this.#mail.has(parent.partition)) this.#mail.set(parent.partition, sinceNow(this.#sim))
   }
 
   /** Rule 32: what has started goes before what waits to, so a wake must say which it is. */
@@ -85,8 +84,8 @@ export class Promptness {
   }
 
   #I18_lettersAreRead(partition: string): void {
-    const since = this.#letters.get(partition)
-    this.#letters.delete(partition)
+    const since = this.#mail.get(partition)
+    this.#mail.delete(partition)
     if (!since) return
     const { schedule, settings } = this.#sim
     const late = schedule.now - since.at

@@ -3,7 +3,7 @@
  * children first and the root last, because it holds the debt. Nothing of it ever comes back.
  */
 
-import type { Debts } from '../../../src/core/run/state.ts'
+import type { Outbox } from '../../../src/core/run/state.ts'
 import {
   fileObject,
   parentPartition,
@@ -48,11 +48,14 @@ export class Retention {
       return
     }
     const goes = head.at + retentionMs
-    if (head.resends > PUSHES) {
-      this.#breach('I18_restIsLeftAlone', `${partition} rests and was pushed ${head.resends} times`)
+    if (head.redeliveries > PUSHES) {
+      this.#breach(
+        'I18_restIsLeftAlone',
+        `${partition} rests and was pushed ${head.redeliveries} times`,
+      )
     }
     // What a letter keeps due is pushed, and looked at before its time.
-    const pushed = head.resends > 0
+    const pushed = head.redeliveries > 0
     // Whoever is at it when it is due is waited for.
     const soon = EPOCH + this.#sim.schedule.now + (pushed ? PUSHED_MS : LOOK_MS)
     const last = Math.max(goes, soon)
@@ -85,7 +88,7 @@ export class Retention {
   #I11_theLivingAreKept({ partition, status }: Log): void {
     if (!TERMINAL.has(status)) this.#breach('I11_theLivingAreKept', `${partition} is ${status}`)
     const row = this.#sim.store.head(partition)
-    const owed = row && (JSON.parse(row.body) as Head).debts
+    const owed = row && (JSON.parse(row.body) as Head).outbox
     if (owed && owes(owed)) {
       this.#breach('I10_debtsArePaidFirst', `${partition} goes and owes ${JSON.stringify(owed)}`)
     }
@@ -149,8 +152,8 @@ const parentOf = ({ spec }: Log): string | undefined =>
   spec && 'parent' in spec ? spec.parent?.run_id : undefined
 
 /** Of a run or a fan-out. */
-export const owes = (debts: Partial<Debts>): boolean => {
-  const { parent, session, tell, events, webhook = [], cancel = [], late = [] } = debts
+export const owes = (outbox: Partial<Outbox>): boolean => {
+  const { parent, session, notice: tell, events, webhook = [], cancel = [], late = [] } = outbox
   const words = parent || session || tell != null || events != null
   return words || webhook.length + cancel.length + late.length > 0
 }

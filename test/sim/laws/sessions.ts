@@ -47,8 +47,8 @@ export class Sessions {
       this.#breach('I15_letterHasAnAlarm', `${partition} ${write.key}`)
     }
     if (!head) return
-    const { session: state, resends } = JSON.parse(head.body) as SessionHead
-    if (resends > 0) this.#sim.rare('session sent again')
+    const { session: state, redeliveries } = JSON.parse(head.body) as SessionHead
+    if (redeliveries > 0) this.#sim.rare('session sent again')
     if (!head.alarm && (state.owes_turn || state.interrupts !== undefined)) {
       this.#breach('I15_alarmIsSet', `${partition} owes a turn or an interruption`)
     }

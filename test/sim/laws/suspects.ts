@@ -4,7 +4,7 @@
  * waits is read when its pause is over (I18).
  */
 
-import { type Claims, POISON_CLAIMS } from '../../../src/core/crash-count.ts'
+import { type CrashCount, POISON_CRASHES } from '../../../src/core/crash-count.ts'
 import type { RunFact } from '../../../src/core/run/facts.ts'
 import type { Head } from '../../../src/engine/partition/log.ts'
 import type { Shadow } from '../shadow/shadow.ts'
@@ -29,9 +29,9 @@ interface Letter {
 export class Suspects {
   readonly #sim: Sim
   /** What the head said before the commit that is judged. */
-  readonly #claims = new Map<string, Claims>()
+  readonly #claims = new Map<string, CrashCount>()
   /** Of suspects that wait: since when a letter lies there that moves them. */
-  readonly #letters = new Map<string, Letter>()
+  readonly #mail = new Map<string, Letter>()
   /** When each was last looked at alone. */
   readonly #alone = new Map<string, number>()
 
@@ -52,7 +52,7 @@ export class Suspects {
   /** A head was written; `facts`: the ones that came with it. */
   wrote(partition: string, facts: readonly { readonly type: string }[], head: Head): void {
     const was = this.#claims.get(partition)
-    const { claims } = head
+    const { crashes: claims } = head
     if (claims) this.#claims.set(partition, claims)
     else this.#claims.delete(partition)
     for (const fact of facts) this.#I17_poisonOnlyByRule34(partition, fact as RunFact, was)
@@ -61,27 +61,27 @@ export class Suspects {
   }
 
   /** A letter that moves a waiting run: a child has ended, or it is its turn. */
-  letter({ partition, status }: Shadow): void {
+  mail({ partition, status }: Shadow): void {
     const { law, schedule, faults } = this.#sim
     const claims = this.#claims.get(partition)
     if (!claims || claims.count < 2 || claims.count > 4 || status !== 'waiting') return
     if (law.holders.headOf(partition)?.lease || law.newer.has(partition)) return
-    if (this.#letters.has(partition) || law.holders.orphaned) return
+    if (this.#mail.has(partition) || law.holders.orphaned) return
     const { now } = schedule
     const due = Math.max(now, claims.last - EPOCH + MINUTE * 2 ** (claims.count - 1))
     if (due - now > NEAR_MS) return
     this.#sim.rare('letter to a suspect')
-    this.#letters.set(partition, { due, at: now, faults: faults.total })
+    this.#mail.set(partition, { due, at: now, faults: faults.total })
   }
 
   #I18_suspectsReadTheirLetters(partition: string): void {
-    const letter = this.#letters.get(partition)
-    this.#letters.delete(partition)
-    if (!letter) return
+    const mail = this.#mail.get(partition)
+    this.#mail.delete(partition)
+    if (!mail) return
     const { processes, broker, schedule, faults, inject, law } = this.#sim
-    const { due, at } = letter
+    const { due, at } = mail
     const trouble = Math.max(...processes.map((one) => Math.max(one.troubledAt, one.pausedUntil)))
-    const calm = faults.total === letter.faults && !inject && !law.newer.has(partition)
+    const calm = faults.total === mail.faults && !inject && !law.newer.has(partition)
     if (!calm || trouble > at || broker.crowdedAt >= at || broker.down) return
     // One after the other goes alone.
     const others = [...this.#alone].flatMap(([other, time]) => (other === partition ? [] : [time]))
@@ -91,12 +91,12 @@ export class Suspects {
     law.breach('I18_suspectsReadTheirLetters', message)
   }
 
-  #I17_looksBackOff(partition: string, now: Claims, was: Claims | undefined): void {
+  #I17_looksBackOff(partition: string, now: CrashCount, was: CrashCount | undefined): void {
     if (now.count > 1) this.#sim.rare(`${now.count > 2 ? 'third' : 'second'} look at a suspect`)
     if (!was || was.count < 2) return
     this.#alone.set(partition, this.#sim.schedule.now)
     this.#sim.law.company.counted(this.#sim.law.holders.committer, partition)
-    if (now.count > POISON_CLAIMS) {
+    if (now.count > POISON_CRASHES) {
       this.#sim.law.breach('I17_poisonInTime', `${partition}: look ${now.count} at it`)
     }
     const pause = MINUTE * 2 ** (was.count - 1)
@@ -105,7 +105,7 @@ export class Suspects {
     this.#sim.law.breach('I17_looksBackOff', message)
   }
 
-  #I17_poisonOnlyByRule34(partition: string, fact: RunFact, was: Claims | undefined): void {
+  #I17_poisonOnlyByRule34(partition: string, fact: RunFact, was: CrashCount | undefined): void {
     if (fact.type !== 'run.failed' || fact.error.code !== 'poison') return
     this.#sim.rare('poison')
     const over = was ? EPOCH + this.#sim.schedule.now - was.since : 0

@@ -1,7 +1,7 @@
 /** A second reading of a fan-out's log, and the laws of its single facts. */
 
 import type { FanoutFact, FanoutSpec } from '../../../src/core/fanout/facts.ts'
-import type { FanoutDebts } from '../../../src/core/fanout/state.ts'
+import type { FanoutOutbox } from '../../../src/core/fanout/state.ts'
 
 interface ShadowTask {
   child: string
@@ -22,7 +22,7 @@ export interface ShadowFanout {
   readonly pages: Map<number, number>
   sealed: boolean
   extendedAt: number
-  debts: FanoutDebts
+  outbox: FanoutOutbox
 }
 
 export const CLOSING = 'then'
@@ -39,7 +39,7 @@ export const newFanout = (partition: string): ShadowFanout => ({
   pages: new Map(),
   sealed: false,
   extendedAt: 0,
-  debts: { webhook: [], cancel: [] },
+  outbox: { webhook: [], cancel: [] },
 })
 
 export const FANOUT_LAWS = [

@@ -4,7 +4,7 @@
  * came back too often is gone.
  */
 
-import { handle } from '../../../src/engine/dispatch.ts'
+import { dispatch } from '../../../src/engine/dispatch.ts'
 import type { Wake, World } from '../../../src/ports/world.ts'
 import { I18_roundsAreCounted, type Round, seqOf, WORN } from '../laws/hops.ts'
 import { actingFor, actingOn } from '../laws/tenancy.ts'
@@ -39,7 +39,7 @@ export class Broker {
   /** When a message last found nobody who was free. */
   crowdedAt = Number.NEGATIVE_INFINITY
 
-  constructor(sim: Sim, width: number, hidden: Chance, act: Handle = handle) {
+  constructor(sim: Sim, width: number, hidden: Chance, act: Handle = dispatch) {
     this.#sim = sim
     this.#width = width
     this.#profile = QUEUES[sim.profile]

@@ -109,6 +109,6 @@ export class MinuteClock {
 
 /** A letter keeps it due, and the tick has sent it not long ago. */
 function isPushed({ body }: Row, now: number): boolean {
-  const { wake_at, resends } = JSON.parse(body) as Pick<Head, 'wake_at' | 'resends'>
-  return resends > 0 && wake_at !== null && wake_at > now
+  const { wake_at, redeliveries } = JSON.parse(body) as Pick<Head, 'wake_at' | 'redeliveries'>
+  return redeliveries > 0 && wake_at !== null && wake_at > now
 }

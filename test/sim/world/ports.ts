@@ -81,7 +81,7 @@ export function makePorts(sim: Sim, process: Process): World {
     feed: memoryFeed(),
     settings: {
       worker: process.name,
-      exclusive: sim.profile === 'node',
+      singleProcess: sim.profile === 'node',
       ...fixed,
       ...sim.settings,
     },
@@ -230,8 +230,8 @@ function committed(
   if (result === 'conflict') {
     process.trouble(sim.schedule.now)
     sim.law.holders.refused(process, of.partition)
-    const letter = !of.head && of.writes.some(({ key }) => key.startsWith('in/'))
-    if (letter) sim.rare('duplicate announce refused')
+    const mail = !of.head && of.writes.some(({ key }) => key.startsWith('in/'))
+    if (mail) sim.rare('duplicate announce refused')
   }
   if (of.fate === undefined) return result
   // A time-out, or a client library that tried again by itself and met its own first try.

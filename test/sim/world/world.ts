@@ -3,7 +3,7 @@
  * code except what it stands on: time, chance, store, bucket, queue, model, tools and receivers.
  */
 
-import { recover } from '../../../src/engine/worker/tick.ts'
+import { resume } from '../../../src/engine/worker/tick.ts'
 import { Clients } from '../actors/clients.ts'
 import { headerOf } from '../cli/header.ts'
 import type { FaultKind, Mix } from '../faults/faults.ts'
@@ -165,7 +165,7 @@ export class World implements Sim {
     if (this.profile === 'node' && this.#incarnations > 1) {
       this.schedule.after(1, process, `${process.name} recovers`, () => {
         this.law.awake.restarted()
-        recover(process.world).catch((error: unknown) => this.law.threw(process, 'recover', error))
+        resume(process.world).catch((error: unknown) => this.law.threw(process, 'recover', error))
       })
     }
     // Nobody stands in for the minute clock, nor for the one process of a node.

@@ -9,7 +9,7 @@ import type { Body } from '../../../core/message.ts'
 import { isRef } from '../../../core/message.ts'
 import { isFanoutId } from '../../../core/run/child.ts'
 import type { RunFact } from '../../../core/run/facts.ts'
-import { LOOK_AGAIN_MS } from '../../../core/run/machine.ts'
+import { RECHECK_MS } from '../../../core/run/machine.ts'
 import { partialText } from '../../../core/run/transcript.ts'
 import { announceOf } from '../../../core/run/view.ts'
 import { assert } from '../../../lib/assert.ts'
@@ -17,37 +17,37 @@ import { byteLength } from '../../../lib/bytes.ts'
 import type { Lane } from '../../../ports/world.ts'
 import { readFanout } from '../../logs/fanout.ts'
 import { readRun } from '../../logs/run.ts'
-import { letterKey, parentPartition } from '../../partition/keys.ts'
-import { lookAtHead } from '../../partition/log.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import { mailKey, parentPartition } from '../../partition/keys.ts'
+import { readHeadCached } from '../../partition/log.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import { load, putBlob } from '../../tenant/blobs.ts'
 import type { Context } from './context.ts'
-import { unpaid } from './context.ts'
+import { retryLater } from './context.ts'
 
-const PAID: Yield = { paid: 'parent' }
+const PAID: EffectResult = { acknowledged: 'parent' }
 
-export async function performAnnounce(context: Context): Promise<Yield> {
+export async function performAnnounce(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
   assert(parent, 'only a child owes its parent')
   const partition = parentPartition(tenant, parent.run_id)
-  const head = await lookAtHead(world, partition)
+  const head = await readHeadCached(world, partition)
   // A parent that is gone is owed nothing.
   if (!head) return PAID
   const { lane = 'main' } = head.view as { lane?: Lane }
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
-  const letter: RunFact = { type, call: parent.call, announce }
+  const mail: RunFact = { type, call: parent.call, announce }
   const started = true
-  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane, started }
-  const key = letterKey(state.spec!.id)
-  const body = JSON.stringify(letter)
+  const alarm = { at: world.clock.now() + RECHECK_MS, lane, started }
+  const key = mailKey(state.spec!.id)
+  const body = JSON.stringify(mail)
   const result = await world.store.commit(partition, [
     { op: 'put', key, body, expect: 'absent', alarm },
   ])
-  if (result !== 'ok' && !(await arrived(context))) return unpaid(context)
-  world.feed.publish(partition, { type: 'changed', letter: { key, fact: letter } })
-  await world.queue.send([{ partition, lane: alarm.lane, started, hint: [key], hops: 0 }])
+  if (result !== 'ok' && !(await arrived(context))) return retryLater(context)
+  world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
+  await world.queue.send([{ partition, lane: alarm.lane, started, hint: [key], staleCount: 0 }])
   return PAID
 }
 
@@ -59,9 +59,9 @@ async function arrived({ world, tenant, state }: Context): Promise<boolean> {
   const run = fanout ? undefined : await readRun(world, partition)
   const parent = fanout ?? run
   const known = run?.state.calls.get(call)?.child ?? (fanout && taskOf(fanout.state, call))
-  const late = parent?.state.after.ends[call]
-  const key = letterKey(state.spec!.id)
-  const lies = parent?.letters.some((letter) => letter.key === key)
+  const late = parent?.state.late_results.ends[call]
+  const key = mailKey(state.spec!.id)
+  const lies = parent?.mail.some((mail) => mail.key === key)
   return parent === undefined || known?.announce != null || late !== undefined || lies === true
 }
 

@@ -45,7 +45,7 @@ export async function performCompaction(
   return ok({
     type: 'transcript.compacted',
     step,
-    seen: state.inbox.length,
+    seen: state.pending_input.length,
     kept_from,
     summary: await spill(world, tenant, cut(text, LIMITS.summary_bytes)),
     model: answer.ok && said !== '' ? answer.value.model : null,

@@ -5,7 +5,7 @@ import type { Pin } from '../../../core/run/pin.ts'
 import type { RunState } from '../../../core/run/state.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { Objects, World } from '../../../ports/world.ts'
-import type { ContextOf, Yield } from '../../partition/log-type.ts'
+import type { ContextOf, EffectResult } from '../../partition/log-type.ts'
 import { getBlob } from '../../tenant/blobs.ts'
 
 export type Context = ContextOf<RunState>
@@ -40,10 +40,10 @@ export function rememberPin({ objects }: World, digest: string, pin: Pin, length
 const UNPAID_MS = 1_000
 
 /** The debt stays: it is tried again, but not at once, because the store is in trouble. */
-export async function unpaid({
+export async function retryLater({
   world,
   signal,
-}: Pick<Context, 'world' | 'signal'>): Promise<Yield<never>> {
+}: Pick<Context, 'world' | 'signal'>): Promise<EffectResult<never>> {
   await world.clock.sleep(UNPAID_MS, signal)
   return {}
 }

@@ -6,16 +6,16 @@
 import { eventOf } from '../../../core/run/event.ts'
 import type { RunFact, RunSpec, Stamped } from '../../../core/run/facts.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
-import { isTold, toldUpTo } from '../../../core/webhook/subscriptions.ts'
+import { isSubscribedByEndpoints, sentUpTo } from '../../../core/webhook/subscriptions.ts'
 import { assert } from '../../../lib/assert.ts'
 import { factKey, runPartition } from '../../partition/keys.ts'
 import { factsAfter } from '../../partition/log.ts'
 import type { AnyFact, ContextOf } from '../../partition/log-type.ts'
 import { aboutRun } from '../../webhook/about.ts'
-import { tellEndpoints, watchedTypes } from '../../webhook/endpoint/subscriptions.ts'
+import { subscribedTypes, tellEndpoints } from '../../webhook/endpoint/subscriptions.ts'
 import { hopsAfter } from '../../webhook/hops.ts'
 import type { Context } from './context.ts'
-import { unpaid } from './context.ts'
+import { retryLater } from './context.ts'
 
 interface Telling<F extends AnyFact> {
   readonly partition: string
@@ -43,25 +43,25 @@ export async function tellFrom<F extends AnyFact>(
   context: Pick<ContextOf<unknown>, 'world' | 'tenant' | 'signal'>,
   from: number,
   { partition, spec, event, href }: Telling<F>,
-): Promise<{ paid?: string }> {
+): Promise<{ acknowledged?: string }> {
   const { world, tenant } = context
   // A row is named by its first fact, so the one that holds `from` may begin before it.
   let facts = factsAfter<F>(await world.store.read(partition, firstRow(from)), from - 1)
   if (facts[0]?.seq !== from) facts = factsAfter<F>(await world.store.read(partition), from - 1)
   const last = facts.at(-1)
   assert(facts[0]?.seq === from && last, `event ${from} is stored`)
-  const watched = await watchedTypes(world, tenant)
+  const subscribed = await subscribedTypes(world, tenant)
   for (const stamped of facts) {
-    if (!isTold({ spec, watched }, stamped.fact)) continue
+    if (!isSubscribedByEndpoints({ spec, subscribed: subscribed }, stamped.fact)) continue
     const told = await tellEndpoints(world, tenant, await event(stamped), href(stamped.seq), {
       hops: hopsAfter(spec),
     })
     if (!told) {
-      await unpaid(context)
+      await retryLater(context)
       return {}
     }
   }
-  return { paid: toldUpTo(last.seq) }
+  return { acknowledged: sentUpTo(last.seq) }
 }
 
 /** A key just before the row that most probably holds it. */

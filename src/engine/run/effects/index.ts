@@ -1,7 +1,7 @@
 /** One effect, performed: facts or a paid debt come back. */
 
 import type { Effect } from '../../../core/run/pending-effects.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
@@ -16,7 +16,7 @@ import { performStart } from './start.ts'
 import { performTool } from './tool.ts'
 import { performWebhook } from './webhook.ts'
 
-export function perform(context: Context, effect: Effect): Promise<Yield> {
+export function perform(context: Context, effect: Effect): Promise<EffectResult> {
   switch (effect.kind) {
     case 'start':
       return performStart(context)

@@ -5,7 +5,7 @@
  * telling it twice is telling it once.
  */
 
-import { type LateDebt, lateDropped, lateTold } from '../../../core/late-results.ts'
+import { type LateResult, lateDropped, lateTold } from '../../../core/late-results.ts'
 import type { RunSpec } from '../../../core/run/facts.ts'
 import { newDelivery } from '../../../core/webhook/delivery.ts'
 import {
@@ -13,24 +13,24 @@ import {
   type WebhookEvent,
   webhookBody,
 } from '../../../core/webhook/signature.ts'
-import { isTold } from '../../../core/webhook/subscriptions.ts'
+import { isSubscribedByEndpoints } from '../../../core/webhook/subscriptions.ts'
 import { assert } from '../../../lib/assert.ts'
 import { named } from '../../../lib/id.ts'
 import { iso } from '../../../lib/time.ts'
 import type { World } from '../../../ports/world.ts'
 import { sealedSecret } from '../../logs/webhook-secret.ts'
 import { runPartition } from '../../partition/keys.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import { leaveLate } from '../../session/late.ts'
 import { aboutRun } from '../../webhook/about.ts'
 import { createDelivery } from '../../webhook/delivery.ts'
-import { tellEndpoints, watchedTypes } from '../../webhook/endpoint/subscriptions.ts'
+import { subscribedTypes, tellEndpoints } from '../../webhook/endpoint/subscriptions.ts'
 import { hopsAfter } from '../../webhook/hops.ts'
 import type { Context } from './context.ts'
-import { unpaid } from './context.ts'
+import { retryLater } from './context.ts'
 import { secretOf } from './webhook.ts'
 
-export async function performLate(context: Context, call: string): Promise<Yield> {
+export async function performLate(context: Context, call: string): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec!
   const late = lateOf(state, call)
@@ -38,19 +38,20 @@ export async function performLate(context: Context, call: string): Promise<Yield
     ? await secretOf(context, await sealedSecret(world, runPartition(tenant, spec.id)))
     : undefined
   const about = await aboutRun({ world, tenant }, state)
-  if (!(await tellLate({ world, tenant, of: spec, about, secret }, late))) return unpaid(context)
-  if (late.announce.status !== 'completed') return { paid: lateTold(call) }
+  if (!(await tellLate({ world, tenant, of: spec, about, secret }, late)))
+    return retryLater(context)
+  if (late.announce.status !== 'completed') return { acknowledged: lateTold(call) }
   const left = await leaveLate(world, tenant, state, late.announce)
-  if (left === 'unknown') return unpaid(context)
-  return { paid: left === 'left' ? lateTold(call) : lateDropped(call) }
+  if (left === 'unknown') return retryLater(context)
+  return { acknowledged: left === 'left' ? lateTold(call) : lateDropped(call) }
 }
 
 /** The debt of this name. */
 export function lateOf(
-  { debts }: { readonly debts: { readonly late?: readonly LateDebt[] } },
+  { outbox }: { readonly outbox: { readonly late?: readonly LateResult[] } },
   call: string,
-): LateDebt {
-  const late = debts.late?.find((one) => one.call === call)
+): LateResult {
+  const late = outbox.late?.find((one) => one.call === call)
   assert(late, `nothing is owed for ${call}`)
   return late
 }
@@ -68,7 +69,7 @@ interface Telling {
 /** False when it is not known whether all have been told. */
 export async function tellLate(
   telling: Telling,
-  { call, announce, at }: LateDebt,
+  { call, announce, at }: LateResult,
 ): Promise<boolean> {
   const { world, tenant, of, about, secret } = telling
   const event: WebhookEvent = {
@@ -89,9 +90,9 @@ export async function tellLate(
       return false
     }
   }
-  const watched = await watchedTypes(world, tenant)
+  const subscribed = await subscribedTypes(world, tenant)
   return (
-    !isTold({ spec: of, watched }, event) ||
+    !isSubscribedByEndpoints({ spec: of, subscribed: subscribed }, event) ||
     tellEndpoints(world, tenant, event, href, { hops: hopsAfter(of) })
   )
 }

@@ -7,14 +7,14 @@ import { LIMITS } from '../../../core/limits.ts'
 import { type AssistantPart, lengthOf, type Usage } from '../../../core/message.ts'
 import { DEFAULT_POLICY } from '../../../core/policy.ts'
 import { listPrice } from '../../../core/run/budget.ts'
-import type { Checked, Told } from '../../../core/run/fact-parts.ts'
+import type { Checked, SchemaTold } from '../../../core/run/fact-parts.ts'
 import type { AssistantMessage, RunFact } from '../../../core/run/facts.ts'
 import type { Effect } from '../../../core/run/pending-effects.ts'
 import type { Pin } from '../../../core/run/pin.ts'
 import type { RunState } from '../../../core/run/state.ts'
 import { liveChildren, spawnCalls } from '../../../core/run/state.ts'
 import { checkAnswer } from '../../../core/run/structured.ts'
-import { basis } from '../../../core/run/transcript.ts'
+import { promptFingerprint } from '../../../core/run/transcript.ts'
 import { inARow } from '../../../core/tools/loop.ts'
 import type { AskedCall } from '../../../core/tools/plan.ts'
 import { planCalls } from '../../../core/tools/plan.ts'
@@ -24,7 +24,7 @@ import { named } from '../../../lib/id.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import type { Delta, ModelAnswer, ModelFailure, ModelRequest, World } from '../../../ports/world.ts'
 import { runPartition } from '../../partition/keys.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { readPolicy } from '../../tenant/policy.ts'
 import { performCompaction } from './compact.ts'
@@ -44,7 +44,7 @@ const ROW_BYTES = 120_000
 const RETRY_MS = [1_000, 10_000] as const
 const RETRY_MAX_MS = 600_000
 
-export async function performModel(context: Context, effect: ModelEffect): Promise<Yield> {
+export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
   const { world, tenant, state, signal } = context
   const request = await requestOf(context, effect)
   if (isTooLong(request, state.started!.window)) {
@@ -69,14 +69,14 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const fact = { ...(await answered(context, effect, answer.value)), ...refused }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large) }
-  return { facts: [fact], basis: basis(state, state.inbox.length) }
+  return { facts: [fact], basis: promptFingerprint(state, state.pending_input.length) }
 }
 
 /** A provider that refuses a request with a schema is asked once more with it in the prompt. */
 function schemaRefused(
   { output_schema }: ModelRequest,
   answer: Outcome<ModelAnswer, ModelFailure>,
-): Told | undefined {
+): SchemaTold | undefined {
   if (answer.ok || output_schema === undefined) return undefined
   const { code, message, usage } = answer.error
   if (code !== 'rejected' || usage !== undefined) return undefined
@@ -100,10 +100,10 @@ function yielded(
   context: Context,
   effect: ModelEffect,
   shorter: Outcome<RunFact, ModelFailure>,
-): Yield {
+): EffectResult {
   if (!shorter.ok) return { facts: failure(context, effect, shorter.error) }
   const { state } = context
-  return { facts: [shorter.value], basis: basis(state, state.inbox.length) }
+  return { facts: [shorter.value], basis: promptFingerprint(state, state.pending_input.length) }
 }
 
 async function answered(
@@ -156,7 +156,7 @@ async function answered(
   return {
     type: 'assistant.message',
     step: effect.step,
-    seen: state.inbox.length,
+    seen: state.pending_input.length,
     parts,
     calls,
     finish: answer.finish,

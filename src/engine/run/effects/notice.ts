@@ -6,40 +6,40 @@
 import { personUntil } from '../../../core/run/approval.ts'
 import { isFanoutId } from '../../../core/run/child.ts'
 import type { RunFact } from '../../../core/run/facts.ts'
-import { LOOK_AGAIN_MS } from '../../../core/run/machine.ts'
+import { RECHECK_MS } from '../../../core/run/machine.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { Lane } from '../../../ports/world.ts'
 import { runPartition, wordKey } from '../../partition/keys.ts'
 import type { Head } from '../../partition/log.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import type { Context } from './context.ts'
-import { unpaid } from './context.ts'
+import { retryLater } from './context.ts'
 
-export async function performTell(context: Context, word: number): Promise<Yield> {
+export async function performTell(context: Context, word: number): Promise<EffectResult> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
   assert(parent, 'only a child owes its parent a word')
-  const paid = { paid: `tell ${word}` }
+  const acknowledged = { acknowledged: `tell ${word}` }
   // A fan-out has no clock that could stand still.
-  if (isFanoutId(parent.run_id)) return paid
+  if (isFanoutId(parent.run_id)) return acknowledged
   const partition = runPartition(tenant, parent.run_id)
   const [headRow] = await world.store.heads([partition])
-  if (!headRow) return paid
+  if (!headRow) return acknowledged
   const lane = (JSON.parse(headRow.body) as Head).view.lane as Lane
-  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane, started: true }
+  const alarm = { at: world.clock.now() + RECHECK_MS, lane, started: true }
   const key = wordKey(state.spec!.id, word)
   // Not create-only: the same word twice is the same letter, and one that was read counts no more.
-  const body = JSON.stringify(letter(context, parent.call, word))
+  const body = JSON.stringify(mail(context, parent.call, word))
   const result = await world.store.commit(partition, [
     { op: 'put', key, body, expect: 'any', alarm },
   ])
-  if (result !== 'ok') return unpaid(context)
+  if (result !== 'ok') return retryLater(context)
   world.feed.publish(partition, { type: 'changed' })
-  await world.queue.send([{ partition, lane, started: true, hint: [key], hops: 0 }])
-  return paid
+  await world.queue.send([{ partition, lane, started: true, hint: [key], staleCount: 0 }])
+  return acknowledged
 }
 
-function letter({ state }: Context, call: string, word: number): RunFact {
+function mail({ state }: Context, call: string, word: number): RunFact {
   const run_id = state.spec!.id
   return state.waiting_on === 'approval'
     ? { type: 'subagent.waiting', call, run_id, word, until: personUntil(state) }

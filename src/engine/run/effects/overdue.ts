@@ -6,11 +6,11 @@
 
 import type { RunFact } from '../../../core/run/facts.ts'
 import type { Effect } from '../../../core/run/pending-effects.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import type { Context } from './context.ts'
 import { failure } from './model.ts'
 
-export function overdue(context: Context, effect: Effect): Yield | undefined {
+export function overdue(context: Context, effect: Effect): EffectResult | undefined {
   switch (effect.kind) {
     case 'start': {
       const message = 'The run could not be started in time: its layers or servers do not answer.'
@@ -30,7 +30,7 @@ export function overdue(context: Context, effect: Effect): Yield | undefined {
   }
 }
 
-function resultOf({ state }: Context, id: string, once: boolean): Yield | undefined {
+function resultOf({ state }: Context, id: string, once: boolean): EffectResult | undefined {
   const call = state.calls.get(id)
   if (!call) return undefined
   const outcome = once ? 'whether it was carried out is unknown' : 'it may be made again'

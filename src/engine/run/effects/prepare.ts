@@ -8,13 +8,13 @@ import type { RunFact } from '../../../core/run/facts.ts'
 import { givenOf } from '../../../core/tools/given.ts'
 import { parseArguments } from '../../../core/tools/plan.ts'
 import { assert } from '../../../lib/assert.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import { load } from '../../tenant/blobs.ts'
 import { planned } from '../../tools/index.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 
-export async function performPrepare(context: Context, id: string): Promise<Yield> {
+export async function performPrepare(context: Context, id: string): Promise<EffectResult> {
   const { world, tenant, state } = context
   const call = state.calls.get(id)
   assert(call && state.spec, `no call ${id}`)

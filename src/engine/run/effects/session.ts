@@ -1,18 +1,18 @@
 /** A run of a session has ended: what it said is handed in, so that the next one has the turn. */
 
-import { LOOK_AGAIN_MS } from '../../../core/run/machine.ts'
+import { RECHECK_MS } from '../../../core/run/machine.ts'
 import { ticketOf } from '../../../core/session/session.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { World } from '../../../ports/world.ts'
-import { letterKey, sessionPartition } from '../../partition/keys.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import { mailKey, sessionPartition } from '../../partition/keys.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import type { EndLetter } from '../../session/advance.ts'
 import { leftBy, readSession, type SessionHead } from '../../session/store.ts'
-import { type Context, unpaid } from './context.ts'
+import { type Context, retryLater } from './context.ts'
 
-const PAID: Yield = { paid: 'session' }
+const PAID: EffectResult = { acknowledged: 'session' }
 
-export async function performSession(context: Context): Promise<Yield> {
+export async function performSession(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec
   assert(spec && state.ended_at !== null, 'a session is told of the end')
@@ -23,14 +23,14 @@ export async function performSession(context: Context): Promise<Yield> {
   // With its own session goes what it was asked, begun or not.
   const began = spec.turn === null || state.started_at !== null
   const left = began ? await leftBy(world, tenant, state) : { segment: null }
-  const letter: EndLetter = { run_id: spec.id, ...left }
-  const alarm = { at: world.clock.now() + LOOK_AGAIN_MS, lane: 'main', started: true } as const
-  const key = letterKey(spec.id)
+  const mail: EndLetter = { run_id: spec.id, ...left }
+  const alarm = { at: world.clock.now() + RECHECK_MS, lane: 'main', started: true } as const
+  const key = mailKey(spec.id)
   const result = await world.store.commit(partition, [
-    { op: 'put', key, body: JSON.stringify(letter), expect: 'absent', alarm },
+    { op: 'put', key, body: JSON.stringify(mail), expect: 'absent', alarm },
   ])
-  if (result !== 'ok' && !(await arrived(world, partition, spec.id))) return unpaid(context)
-  await world.queue.send([{ partition, lane: 'main', started: true, hops: 0 }])
+  if (result !== 'ok' && !(await arrived(world, partition, spec.id))) return retryLater(context)
+  await world.queue.send([{ partition, lane: 'main', started: true, staleCount: 0 }])
   return PAID
 }
 
@@ -38,5 +38,5 @@ export async function performSession(context: Context): Promise<Yield> {
 async function arrived(world: World, partition: string, runId: string): Promise<boolean> {
   const session = await readSession(world, partition)
   if (!session || !ticketOf(session.state, runId)) return true
-  return session.rows.some(({ key }) => key === letterKey(runId))
+  return session.rows.some(({ key }) => key === mailKey(runId))
 }

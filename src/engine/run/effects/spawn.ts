@@ -30,11 +30,11 @@ import { keyPrefix } from '../../../lib/key.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'
 import type { Store, World } from '../../../ports/world.ts'
-import { lately } from '../../layers/recent-layers.ts'
+import { recentLayers } from '../../layers/recent-layers.ts'
 import { resolveLayers } from '../../layers/resolve.ts'
 import { createRun, readRun, wakeRun } from '../../logs/run.ts'
 import { runPartition } from '../../partition/keys.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import { load, putBlob, spillMessage } from '../../tenant/blobs.ts'
 import { readPolicy } from '../../tenant/policy.ts'
 import { isReserved } from '../../tools/paths.ts'
@@ -44,7 +44,7 @@ import { rulingNow } from './ruling.ts'
 import { selectionOf } from './start.ts'
 import { tombstone } from './tombstone.ts'
 
-export async function performSpawn(context: Context, callId: string): Promise<Yield> {
+export async function performSpawn(context: Context, callId: string): Promise<EffectResult> {
   const { world, tenant, state } = context
   const call = state.calls.get(callId)
   assert(call && state.spec, `no call ${callId}`)
@@ -85,11 +85,11 @@ function tried({ store }: World): LRUCache<string, true> {
  * the same and been told yes, and the creation may still be on its way. A child that nobody knows
  * must not come of it. Where one process is alone, it knows what it has tried, and what it found.
  */
-async function refuse(context: Context, call: Call, text: string): Promise<Yield> {
-  const { world, tenant, state, found } = context
+async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
+  const { world, tenant, state, stateAtStart: found } = context
   const child = runPartition(tenant, childId(state.spec!.id, call))
   const known = found.calls.has(call.id) || tried(world).has(child)
-  if (world.settings.exclusive && !known) return { facts: [refusal(call, text)] }
+  if (world.settings.singleProcess && !known) return { facts: [refusal(call, text)] }
   const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
   return { facts: [fresh ? refusal(call, text) : spawned(call, run.state.spec!)] }
 }
@@ -170,7 +170,7 @@ async function specOf(
   const child = { request, agent, agent_entry: null, role, repo_dir, input }
   const draft = childSpec(state, call, child, pin)
   const fork = { call, fork: request.fork_context }
-  return lately(world, tenant, selectionOf(draft), (resolved) => {
+  return recentLayers(world, tenant, selectionOf(draft), (resolved) => {
     const missing = missingBelow(pin, resolved)
     const told = {
       ...draft,

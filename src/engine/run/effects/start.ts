@@ -32,7 +32,7 @@ import { canonical } from '../../../lib/digest.ts'
 import { visible } from '../../../lib/visible.ts'
 import { resolveLayers } from '../../layers/resolve.ts'
 import { keepSummary } from '../../layers/summary.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import { getBlob, keepBlob, load, spill } from '../../tenant/blobs.ts'
 import { findModel, readPolicy } from '../../tenant/policy.ts'
 import { noAgent, noCommand } from '../validate.ts'
@@ -40,7 +40,7 @@ import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
 import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
-export async function performStart(context: Context): Promise<Yield> {
+export async function performStart(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec!
   const began_at = world.clock.now()
@@ -132,7 +132,7 @@ export const selectionOf = (spec: RunSpec) => ({
   on_duplicate: spec.on_duplicate,
 })
 
-function failed(code: string, message: string): Yield {
+function failed(code: string, message: string): EffectResult {
   return { facts: [{ type: 'run.failed', stop_reason: 'error', error: { code, message } }] }
 }
 

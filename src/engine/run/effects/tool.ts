@@ -13,7 +13,7 @@ import { byteLength, cut } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { own } from '../../../lib/own.ts'
 import { describeHidden, visible } from '../../../lib/visible.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import { load, spill } from '../../tenant/blobs.ts'
 import type { ToolAnswer } from '../../tools/answer.ts'
 import { bad } from '../../tools/answer.ts'
@@ -25,7 +25,7 @@ import { pinOf } from './context.ts'
 import { rulingNow } from './ruling.ts'
 import { subagentsTool } from './subagents.ts'
 
-export async function performTool(context: Context, id: string): Promise<Yield> {
+export async function performTool(context: Context, id: string): Promise<EffectResult> {
   const { world, tenant, state } = context
   const call = state.calls.get(id)
   assert(call, `no call ${id}`)
@@ -119,7 +119,7 @@ async function remote(
   key: string,
   given: Record<string, unknown>,
 ): Promise<ToolAnswer> {
-  const { world, tenant, signal, beginBy } = context
+  const { world, tenant, signal, startDeadline: beginBy } = context
   const pin = await pinOf(context)
   const server = own(pin.servers, route.server)
   assert(server, `the pin has the server ${route.server}`)

@@ -12,14 +12,14 @@ import { named } from '../../../lib/id.ts'
 import { sealedIn, secretFor } from '../../logs/webhook-secret.ts'
 import { runPartition } from '../../partition/keys.ts'
 import { factsAfter } from '../../partition/log.ts'
-import type { Yield } from '../../partition/log-type.ts'
+import type { EffectResult } from '../../partition/log-type.ts'
 import { aboutRun } from '../../webhook/about.ts'
 import { createDelivery } from '../../webhook/delivery.ts'
 import { hopsAfter } from '../../webhook/hops.ts'
 import type { Context } from './context.ts'
-import { unpaid } from './context.ts'
+import { retryLater } from './context.ts'
 
-export async function performWebhook(context: Context, seq: number): Promise<Yield> {
+export async function performWebhook(context: Context, seq: number): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec
   assert(spec?.webhook, 'only a run with a webhook owes it events')
@@ -27,7 +27,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   const stamped = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))
   // A root that has been deleted, with its secret, hears nothing more.
-  if (spec.parent && secret === undefined) return { paid: `webhook ${seq}` }
+  if (spec.parent && secret === undefined) return { acknowledged: `webhook ${seq}` }
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = eventOf(spec.id, stamped)
   const id = named('dlv', event.id)
@@ -50,7 +50,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Yie
   )
   // The secret was sealed for the run; the delivery names the run, so the context is the same.
   const created = await createDelivery(world, delivery, payload, secret)
-  return created === 'ok' ? { paid: `webhook ${seq}` } : unpaid(context)
+  return created === 'ok' ? { acknowledged: `webhook ${seq}` } : retryLater(context)
 }
 
 /** A fan-out's runs have a copy of its secret; below a run there is only the root's. */

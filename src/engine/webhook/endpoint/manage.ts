@@ -30,7 +30,7 @@ import { endpointPartition, endpointsList } from '../../partition/keys.ts'
 import { auditRow } from '../../tenant/audit.ts'
 import type { Keyed } from '../../tenant/idempotency.ts'
 import { settleId } from '../../tenant/idempotent-id.ts'
-import { full } from '../../tenant/quota.ts'
+import { quotaRefusal } from '../../tenant/quota.ts'
 import type { StoredEndpoint } from './store.ts'
 import { changeEndpoint, ENDPOINTS_MAX, readEndpoint, secretRow, writeEndpoint } from './store.ts'
 import { deliver, deliveryId } from './subscriptions.ts'
@@ -92,7 +92,7 @@ export async function createEndpoint(
 }
 
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
-  full(world, endpointsList(tenant), ENDPOINTS_MAX, 'endpoints')
+  quotaRefusal(world, endpointsList(tenant), ENDPOINTS_MAX, 'endpoints')
 
 async function shownAgain(
   { world, tenant }: Asker,

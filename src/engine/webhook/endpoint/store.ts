@@ -72,7 +72,7 @@ export async function writeEndpoint(
   const at = `${iso(endpoint.created_at)} ${endpoint.id}`
   const listed = endpoint.deleted ? null : { under: endpointsList(tenant), at }
   const wake_at = owes ? world.clock.now() + ALARM_MS : null
-  const head: EndpointHead = { wake_at, resends: 0, listed, endpoint }
+  const head: EndpointHead = { wake_at, redeliveries: 0, listed, endpoint }
   const result = await world.store.commit(read.partition, rows, {
     expect: read.version,
     body: JSON.stringify(head),
@@ -82,7 +82,7 @@ export async function writeEndpoint(
   forgetEndpoints(world, tenant)
   if (owes) {
     const { partition } = read
-    await world.queue.send([{ partition, lane: 'background', started: true, hops: 0 }])
+    await world.queue.send([{ partition, lane: 'background', started: true, staleCount: 0 }])
   }
   // An ambiguous write counts as lost: whoever tries again reads first what became of it.
   return result === 'ok'
@@ -133,7 +133,7 @@ export async function endpointsOf(world: World, tenant: string): Promise<readonl
   const now = world.clock.now()
   const known = cache.get(tenant)
   if (known && now < known.until) return known.endpoints
-  const until = world.settings.exclusive ? Number.MAX_SAFE_INTEGER : now + KNOWN_MS
+  const until = world.settings.singleProcess ? Number.MAX_SAFE_INTEGER : now + KNOWN_MS
   // The place is taken before the list is read: a write meanwhile takes it away again.
   const pending: { until: number; endpoints: readonly Endpoint[] } = { until: 0, endpoints: [] }
   cache.set(tenant, pending)

@@ -12,7 +12,7 @@ import { createDelivery } from '../delivery.ts'
 import { endpointsOf } from './store.ts'
 
 /** Types that some endpoint of the tenant wants; most tenants have none, which costs nothing. */
-export async function watchedTypes(world: World, tenant: string): Promise<readonly string[]> {
+export async function subscribedTypes(world: World, tenant: string): Promise<readonly string[]> {
   const endpoints = await endpointsOf(world, tenant)
   if (endpoints.length === 0) return NONE
   return [...new Set(endpoints.flatMap(({ events }) => wantedBy(events)))]

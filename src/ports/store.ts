@@ -34,7 +34,7 @@ export interface Wanted {
 /** So many entries of an index one `find` looks at, at the most. */
 export const FIND_ENTRIES = 10_000
 
-/** The reserved key of a partition's head row. It sorts after fact rows (`f/…`), before `in/…`. */
+/** The reserved key of a partition's head row. It sorts after fact rows (`f/…`), before `mail/…`. */
 export const HEAD = 'head'
 
 export interface Row {

@@ -182,7 +182,7 @@ describe('bounds', () => {
     })
     const p = fresh()
     const large = randomBytes(20_000).toString('hex')
-    const rows = Array.from({ length: 60 }, (_, i) => put(`in/${i}`, i === 0 ? large : 'x'))
+    const rows = Array.from({ length: 60 }, (_, i) => put(`mail/${i}`, i === 0 ? large : 'x'))
     await store.commit(p, rows, { expect: null, body: large, alarm: alarmAt(1) })
     await expect(store.drop(p)).rejects.toThrow('died')
     const [head] = await store.heads([p])

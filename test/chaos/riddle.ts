@@ -67,7 +67,7 @@ const seconds = (at: number): string => `${((at - Date.now()) / 1_000).toFixed(1
 
 function about(entries: readonly Entry[]): string[] {
   const head = entries.find(({ k }) => k === 'head')
-  const mail = entries.filter(({ k }) => k.startsWith('in/'))
+  const mail = entries.filter(({ k }) => k.startsWith('mail/'))
   return [
     head ? `head: ${headOf(JSON.parse(head.body) as Head)}` : 'has no head',
     ...mail.map(({ k, alarm_at }) => `letter ${k}, alarm ${alarm_at && seconds(alarm_at)}`),

@@ -26,16 +26,18 @@ export function strayLetters(name: string, make: MakeStore): void {
     for (const partition of [gone, alive])
       await store.commit(partition, [put('f/1')], { expect: null, body: head })
     await store.drop(gone)
-    const late = Array.from({ length: 60 }, (_, i) => mail(`in/run_${String(i).padStart(2, '0')}`))
+    const late = Array.from({ length: 60 }, (_, i) =>
+      mail(`mail/run_${String(i).padStart(2, '0')}`),
+    )
     expect(await store.commit(gone, late)).toBe('ok')
-    expect(await store.commit(alive, [mail('in/run_x')])).toBe('ok')
+    expect(await store.commit(alive, [mail('mail/run_x')])).toBe('ok')
     const both = [gone, alive]
     await eventually(async () => expect(await dueOf(store, both, DUE)).toHaveLength(61))
     const world = memoryWorld({ store: onlyWith(store, both) })
     await tick(world)
     expect(world.queue.take().map(({ partition }) => partition)).toEqual([alive])
     expect(await store.read(gone)).toEqual([])
-    expect(keys(await store.read(alive))).toEqual(['f/1', 'head', 'in/run_x'])
+    expect(keys(await store.read(alive))).toEqual(['f/1', 'head', 'mail/run_x'])
     await eventually(async () => expect(await dueOf(store, [gone], DUE)).toEqual([]))
   })
 }

@@ -441,7 +441,9 @@ describe('below the root', () => {
     const id = await run(PAY)
     const rows = await api.world.store.read(runPartition(TENANT, id))
     const [asked] = await pending_input()
-    expect(JSON.parse(rows.find(({ key }) => key.startsWith('inbox/'))!.body)).toEqual(asked)
+    expect(JSON.parse(rows.find(({ key }) => key.startsWith('list/approval/'))!.body)).toEqual(
+      asked,
+    )
     expect((await api.call(`GET /v1/approvals/${asked.id}`)).body).toEqual(asked)
   })
 })

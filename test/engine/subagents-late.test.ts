@@ -189,7 +189,7 @@ describe('a word that is said again', () => {
     expect((await look(world, id)).state.seq).toBe(before)
     expect(await told(world, id)).toHaveLength(1)
     const rows = await world.store.read(partition)
-    expect(rows.filter(({ key }) => key.startsWith('in/'))).toEqual([])
+    expect(rows.filter(({ key }) => key.startsWith('mail/'))).toEqual([])
   })
 
   it('X-27 after a hundred ends no letter lies in the store any more', async () => {
@@ -200,7 +200,7 @@ describe('a word that is said again', () => {
     await settle(world)
     expect(outputOf(await look(world, id))).toBe('100')
     const rows = await world.store.read(runPartition(TENANT, id))
-    expect(rows.filter(({ key }) => key.startsWith('in/'))).toEqual([])
+    expect(rows.filter(({ key }) => key.startsWith('mail/'))).toEqual([])
     expect(await world.store.due(Number.MAX_SAFE_INTEGER)).toMatchObject({ entries: [] })
   })
 

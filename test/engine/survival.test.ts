@@ -46,7 +46,7 @@ const mail = (when: 'before' | 'after'): Death => {
   return (_partition, writes) => (writes.some(isLetter) ? when : undefined)
 }
 const isLetter = ({ op, key }: { op: string; key: string }): boolean =>
-  op === 'put' && key.startsWith('in/')
+  op === 'put' && key.startsWith('mail/')
 
 describe('a process that dies', () => {
   it('X-01 OC-35 after a child is created, before its first step: the child is found again', async () => {

@@ -18,7 +18,7 @@ function outrun({ world }: TestApi, session_id: string): void {
   const { commit } = store
   let others = 0
   store.commit = async (partition, writes, head) => {
-    const claims = partition.includes('/claim/') && others++ === 0
+    const claims = partition.includes('/reservation/') && others++ === 0
     if (claims) await startRun(world, { input: '@say other', session_id })
     return commit.call(store, partition, writes, head)
   }

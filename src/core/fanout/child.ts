@@ -6,7 +6,7 @@
 import { named } from '../../lib/id.ts'
 import { LIMITS } from '../limits.ts'
 import type { Body } from '../message.ts'
-import { childId, heardBelow, sessionOf } from '../run/child.ts'
+import { childId, endsBelow, sessionOf } from '../run/child.ts'
 import type { Budget } from '../run/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../run/facts.ts'
 import { JOIN_DEFAULT } from '../run/facts.ts'
@@ -46,14 +46,14 @@ export function pageSpec(
     tasks: page.tasks,
     join: { ...join, deadline_seconds: null },
     closing: null,
-    webhook: heardOfTasks(fanout.webhook),
+    webhook: endsOfTasks(fanout.webhook),
     live_children: Math.max(1, Math.floor(fanout.page_children! / LIVE_PAGES)),
     limits,
   }
 }
 
 /** What is told of tasks and of people who are asked is told by the page; its own end is nobody's. */
-function heardOfTasks(webhook: RunWebhook | null): RunWebhook | null {
+function endsOfTasks(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => !type.startsWith('fanout.')) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
 }
@@ -137,7 +137,7 @@ function common(fanout: FanoutSpec, call: string) {
       live_children: fanout.live_children,
       max_depth: fanout.max_depth,
     },
-    webhook: heardBelow(fanout.webhook),
+    webhook: endsBelow(fanout.webhook),
     ...(fanout.approvals ? { approvals: fanout.approvals } : {}),
     metadata: fanout.metadata ?? {},
   } as const

@@ -87,7 +87,7 @@ export function childSpec(
       timeout_seconds: request.run_timeout_seconds || null,
       ...allotmentOf(parent),
     },
-    webhook: heardBelow(spec.webhook),
+    webhook: endsBelow(spec.webhook),
     ...(spec.approvals ? { approvals: spec.approvals } : {}),
     ...(spec.hops === undefined ? {} : { hops: spec.hops }),
     // Whoever hears of it knows whose it is.
@@ -114,7 +114,7 @@ function serversOf(
 }
 
 /** People are asked through the root's webhook, whoever below it asks. */
-export function heardBelow(webhook: RunWebhook | null): RunWebhook | null {
+export function endsBelow(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => type === 'approval.requested') ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
 }

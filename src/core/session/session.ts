@@ -29,7 +29,7 @@ export interface SessionState {
   /** Segments that came while a run had the turn: they follow what that leaves. */
   readonly late?: readonly string[] | undefined
   /** The turn was given and the run has not been told yet. */
-  readonly owes_turn: boolean
+  readonly turn_due: boolean
   /** The run that has the turn and must still be told that it is cancelled for the next one. */
   readonly interrupts?: string | undefined
   /** The run that has the turn without a ticket, which must still be told that others wait for it. */
@@ -50,7 +50,7 @@ export const newSession = (
   current: null,
   queue: [],
   segments: [],
-  owes_turn: false,
+  turn_due: false,
   deleted: false,
 })
 
@@ -128,7 +128,7 @@ export function endTurn(state: SessionState, runId: string, left: Left): Session
     late: undefined,
     current: next ?? null,
     queue: rest,
-    owes_turn: next !== undefined,
+    turn_due: next !== undefined,
   }
   return { ...passed, interrupts: undefined, awaits: undefined }
 }

@@ -27,12 +27,12 @@ export function enqueueEvents<D extends Telling>(
   fact: { readonly type: string },
 ): D {
   const { outbox } = state
-  const hears = hearsOf(state, fact)
+  const byWebhook = isWebhookSubscribed(state, fact)
   const told = outbox.events == null && isSubscribedByEndpoints(state, fact)
-  if (!hears && !told) return outbox
+  if (!byWebhook && !told) return outbox
   return {
     ...outbox,
-    ...(hears ? { webhook: [...outbox.webhook, seq] } : {}),
+    ...(byWebhook ? { webhook: [...outbox.webhook, seq] } : {}),
     ...(told ? { events: seq } : {}),
   }
 }
@@ -40,12 +40,12 @@ export function enqueueEvents<D extends Telling>(
 interface Hearing extends Subscribed {
   readonly spec: { readonly webhook: RunWebhook | null } | null
 }
-const hearsOf = ({ spec }: Hearing, { type }: { readonly type: string }): boolean =>
+const isWebhookSubscribed = ({ spec }: Hearing, { type }: { readonly type: string }): boolean =>
   spec?.webhook?.events.includes(type) === true
 
 /** Whether anybody outside is told of this. */
 export const isSubscribed = (state: Hearing, fact: { readonly type: string }): boolean =>
-  hearsOf(state, fact) || isSubscribedByEndpoints(state, fact)
+  isWebhookSubscribed(state, fact) || isSubscribedByEndpoints(state, fact)
 
 /**
  * Whether endpoints are told of this. Ends of subagents they hear as `subagent.announced` and

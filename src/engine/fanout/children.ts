@@ -48,7 +48,7 @@ export async function performClose(context: Context): Promise<EffectResult<Fanou
 /** Twice is once: what is there under this name was created from the same task. */
 async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   const { world, tenant } = context
-  const extra = await heardSecret(context, spec)
+  const extra = await webhookSecretOf(context, spec)
   const { run } = await createRun(
     world,
     tenant,
@@ -62,7 +62,7 @@ async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
 }
 
 /** Who is told of approvals below needs the fan-out's secret, sealed for the run. */
-async function heardSecret({ world, tenant, state }: Context, spec: RunSpec): Promise<Write[]> {
+async function webhookSecretOf({ world, tenant, state }: Context, spec: RunSpec): Promise<Write[]> {
   if (spec.webhook === null) return []
   const { id } = state.spec!
   return secretRows(await secretFor(world, fanoutPartition(tenant, id), id, spec.id))

@@ -15,7 +15,7 @@ import { cut } from '../../lib/bytes.ts'
 import { iso } from '../../lib/time.ts'
 import { describeHidden, hiddenIn, jsonVisible } from '../../lib/visible.ts'
 import type { Write } from '../../ports/world.ts'
-import { approvalsList, INBOX_ROWS } from '../partition/keys.ts'
+import { APPROVAL_ROWS, approvalsList } from '../partition/keys.ts'
 
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
 
@@ -71,7 +71,7 @@ export function approvalRows(
 
 function approvalRow(tenant: string, state: RunState, call: Call): Write {
   const view = approvalView(state, call, (body) => cut(preview(body), SHOWN_BYTES))
-  const key = `${INBOX_ROWS}${view.id}`
+  const key = `${APPROVAL_ROWS}${view.id}`
   const under = approvalsList(tenant, view.status === 'pending' ? 'pending' : 'decided')
   const listed = { under, at: `${view.requested_at} ${view.id}` }
   return { op: 'put', key, body: JSON.stringify(view), expect: 'any', listed }

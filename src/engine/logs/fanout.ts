@@ -67,5 +67,5 @@ function without(state: FanoutState, acknowledged: readonly string[]): FanoutSta
     ...(late.length === 0 ? {} : { late }),
     ...(state.outbox.parent && !acknowledged.includes('parent') ? { parent: true as const } : {}),
   }
-  return { ...state, late_results: after, outbox: outbox }
+  return { ...state, late_results, outbox: outbox }
 }

@@ -122,11 +122,11 @@ export const SESSION_WAITS = 'session waits'
 function without(state: RunState, acknowledged: readonly string[]): RunState {
   if (acknowledged.length === 0) return state
   const { late, late_results } = afterAcknowledging(state, acknowledged)
-  const outbox = withoutPaid(state, acknowledged)
-  return { ...state, late_results: after, outbox: late.length === 0 ? outbox : { ...outbox, late } }
+  const outbox = withoutAcknowledged(state, acknowledged)
+  return { ...state, late_results, outbox: late.length === 0 ? outbox : { ...outbox, late } }
 }
 
-function withoutPaid({ outbox, seq }: RunState, acknowledged: readonly string[]): Outbox {
+function withoutAcknowledged({ outbox, seq }: RunState, acknowledged: readonly string[]): Outbox {
   return {
     parent: outbox.parent && !acknowledged.includes('parent'),
     session:

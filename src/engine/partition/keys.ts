@@ -2,16 +2,16 @@
  * Where things live. Every partition and every object begins with its tenant; the tenant comes from
  * the credential and is added here, after whatever a caller named was validated.
  *
- *   partition  <tenant>/run/<run id>            f/<seq> facts · head · in/<child> · secret/… ·
- *                                               inbox/<approval>
- *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · in/<child> · secret/webhook
+ *   partition  <tenant>/run/<run id>            f/<seq> facts · head · mail/<child> · secret/… ·
+ *                                               list/approval/<id>
+ *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · mail/<child> · secret/webhook
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
  *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along
  *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> owed to others
- *              <tenant>/session/<session id>    head · t/<ticket> to create · in/<run> ended ·
+ *              <tenant>/session/<session id>    head · t/<ticket> to create · mail/<run> ended ·
  *                                               r/<ticket> created · l/<child> late result heard
- *              <tenant>/claim/<key digest>      head: body digest, id, expiry
+ *              <tenant>/reservation/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret
  *              <tenant>/policy/tenant           head: the policy
@@ -53,7 +53,7 @@ export const endpointPartition = (tenant: string, id: string): string => `${tena
 export const hookPartition = (id: string): string => `_/hook/${id}`
 export const sessionPartition = (tenant: string, id: string): string => `${tenant}/session/${id}`
 export const reservationPartition = (tenant: string, key: string): string =>
-  `${tenant}/claim/${key}`
+  `${tenant}/reservation/${key}`
 export const keyPartition = (id: string): string => `_/key/${id}`
 
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
@@ -101,13 +101,13 @@ export function parsePartition(partition: string): Address {
 const FACT_DIGITS = 10
 /** Rows of facts sort by their first seq, before the head, the letters and the secrets. */
 export const factKey = (seq: number): string => `f/${String(seq).padStart(FACT_DIGITS, '0')}`
-export const mailKey = (childId: string): string => `in/${childId}`
-export const MAILBOX = 'in/'
+export const mailKey = (childId: string): string => `mail/${childId}`
+export const MAILBOX = 'mail/'
 /** The session's letter to a run: it has the turn. */
-export const TURN_LETTER = 'in/turn'
+export const TURN_MAIL = 'mail/turn'
 /** A word before the announce; ids hold no dot. */
 export const wordKey = (childId: string, seq: number): string =>
   `${mailKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
 /** Rows of approvals, as the inbox shows them. They sort after letters. */
-export const INBOX_ROWS = 'inbox/'
+export const APPROVAL_ROWS = 'list/approval/'
 export const WEBHOOK_SECRET = 'secret/webhook'

@@ -160,15 +160,15 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   drainMailbox(): void {
     const run = this.#committed
     if (!run) return
-    const { machine, isEarly, isLate, mustTellLate: owesLate } = this.#kind
+    const { machine, isEarly, isLate, mustTellLate } = this.#kind
     const known = { ...run.state, subscribed: this.#subscribed }
-    const late = this.#pending.observed.filter(({ fact }) => owesLate(known, fact)).length
+    const late = this.#pending.observed.filter(({ fact }) => mustTellLate(known, fact)).length
     let places = LATE_AT_ONCE - late - (run.state.outbox.late?.length ?? 0)
     const room = LIMITS.mail_per_commit - this.#pending.taken.length
     const fresh = run.mail.filter(({ key }) => !this.#pending.taken.includes(key)).slice(0, room)
     for (const { key, fact } of fresh) {
       if (isEarly(run.state, fact)) continue
-      if (owesLate(known, fact) && places-- <= 0) continue
+      if (mustTellLate(known, fact) && places-- <= 0) continue
       const counts = machine.accepts(run.state, fact) || isLate(run.state, fact)
       this.#pending.take(key, counts ? fact : undefined)
     }

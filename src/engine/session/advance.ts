@@ -14,11 +14,11 @@ import { byteLength } from '../../lib/bytes.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
-import { MAILBOX, parsePartition, runPartition, TURN_LETTER } from '../partition/keys.ts'
+import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
-import { payAwait } from './await.ts'
-import { payInterrupt } from './interrupt.ts'
-import { heardKey, type LateLetter, wasHeard } from './late.ts'
+import { settleAwait } from './await.ts'
+import { settleInterrupt } from './interrupt.ts'
+import { type LateLetter, receivedKey, wasHeard } from './late.ts'
 import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 import { createPinned, type PinnedRun, ranKey } from './take.ts'
 
@@ -43,9 +43,9 @@ export async function advanceSession(world: World, partition: string): Promise<v
       await handIn(world, found, ended.slice(0, LIMITS.mail_per_commit))
       continue
     }
-    if (found.state.interrupts !== undefined) await payInterrupt(world, tenant, found)
-    else if (found.state.awaits !== undefined) await payAwait(world, found)
-    else if (found.state.owes_turn) await giveTurn(world, found)
+    if (found.state.interrupts !== undefined) await settleInterrupt(world, tenant, found)
+    else if (found.state.awaits !== undefined) await settleAwait(world, found)
+    else if (found.state.turn_due) await giveTurn(world, found)
     // The tick has given it an alarm while its letters were not read.
     else if (found.alarmed) await writeSession(world, found, found.state)
     else return
@@ -75,7 +75,7 @@ async function emptied(world: World, { partition, state, rows }: StoredSession):
   const left = await readSession(world, partition)
   const empty = left && !left.state.current && left.state.queue.length === 0
   if (!left || (empty && !left.alarmed)) return
-  await writeSession(world, left, { ...left.state, current: null, queue: [], owes_turn: false })
+  await writeSession(world, left, { ...left.state, current: null, queue: [], turn_due: false })
 }
 
 async function createMissing(world: World, { partition, rows }: StoredSession): Promise<void> {
@@ -105,7 +105,12 @@ async function handIn(
       const child = key.slice(MAILBOX.length)
       if (wasHeard(found, child)) continue
       state = withLate(state, mail.late)
-      heard.push({ op: 'put', key: heardKey(child), body: JSON.stringify(key), expect: 'absent' })
+      heard.push({
+        op: 'put',
+        key: receivedKey(child),
+        body: JSON.stringify(key),
+        expect: 'absent',
+      })
       continue
     }
     const { run_id, ...left } = mail
@@ -148,19 +153,19 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
     const at = world.clock.now() + SESSION_ALARM_MS
     const alarm = { at, lane: 'main', started: false } as const
     const body = JSON.stringify(fact)
-    const mail = { op: 'put', key: TURN_LETTER, body, expect: 'absent', alarm } as const
+    const mail = { op: 'put', key: TURN_MAIL, body, expect: 'absent', alarm } as const
     const result = await world.store.commit(run, [mail])
     // Still owed: the next look tells it again.
     if (result !== 'ok' && !(await hasHeard(world, run))) return
     world.feed.publish(run, { type: 'changed' })
     await world.queue.send([{ partition: run, lane: 'main', started: false, staleCount: 0 }])
   }
-  await writeSession(world, found, { ...state, owes_turn: false })
+  await writeSession(world, found, { ...state, turn_due: false })
 }
 
 /** Whether the run has been told: a refusal alone may be the store's trouble (protocol rule 6). */
 async function hasHeard(world: World, partition: string): Promise<boolean> {
   const run = await readRun(world, partition)
   if (run?.state.waiting_on !== 'session') return true
-  return run.mail.some(({ key }) => key === TURN_LETTER)
+  return run.mail.some(({ key }) => key === TURN_MAIL)
 }

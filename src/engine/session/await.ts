@@ -24,7 +24,7 @@ export async function awaitEnd(world: World, tenant: string, runId: string): Pro
 }
 
 /** Pays what the session owes to it. */
-export async function payAwait(world: World, found: StoredSession): Promise<void> {
+export async function settleAwait(world: World, found: StoredSession): Promise<void> {
   const { awaits, ...state } = found.state
   if (awaits === undefined) return
   const { tenant } = parsePartition(found.partition)

@@ -15,7 +15,7 @@ export async function interrupt(world: World, tenant: string, runId: string): Pr
 }
 
 /** Pays what the session owes; every run that has a ticket in `found` must have been created. */
-export async function payInterrupt(
+export async function settleInterrupt(
   world: World,
   tenant: string,
   found: StoredSession,

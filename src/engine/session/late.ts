@@ -18,9 +18,9 @@ export interface LateLetter {
   readonly late: string
 }
 
-export const heardKey = (child: string): string => `l/${child}`
+export const receivedKey = (child: string): string => `l/${child}`
 export const wasHeard = ({ rows }: Pick<StoredSession, 'rows'>, child: string): boolean =>
-  rows.some(({ key }) => key === heardKey(child))
+  rows.some(({ key }) => key === receivedKey(child))
 
 /** `dropped`: the session has been deleted; `unknown`: the store did not say what became of it. */
 export async function leaveLate(

@@ -85,8 +85,8 @@ export async function leftBy(world: World, tenant: string, run: RunState): Promi
 }
 
 /** Whether a run must still be told something. */
-const owesRun = ({ owes_turn, interrupts, awaits }: SessionState): boolean =>
-  owes_turn || interrupts !== undefined || awaits !== undefined
+const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =>
+  turn_due || interrupts !== undefined || awaits !== undefined
 
 /**
  * Writes the state back as it was read, with these rows; false when somebody else was first. One
@@ -104,7 +104,7 @@ export async function writeSession(
   const at = `${iso(state.created_at)} ${state.id}`
   const listed = deleted ? null : { under: sessionsList(tenant), at }
   const now = world.clock.now()
-  const owes = deleted ? current !== null || queue.length > 0 : owesRun(state)
+  const owes = deleted ? current !== null || queue.length > 0 : isRunMissing(state)
   const wake_at = owes ? now + SESSION_ALARM_MS : null
   const head: SessionHead = { wake_at, redeliveries: 0, listed, session: state }
   const { retentionMs } = world.settings

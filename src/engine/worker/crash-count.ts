@@ -88,11 +88,11 @@ export async function giveAllBack(world: World): Promise<void> {
   await Promise.all(places.map((place) => giveBack(world, place)))
 }
 
-const claims = new WeakMap<Store, Map<string, Address>>()
+const crashes = new WeakMap<Store, Map<string, Address>>()
 
 function underWay(store: Store): Map<string, Address> {
-  const found = claims.get(store) ?? new Map<string, Address>()
-  claims.set(store, found)
+  const found = crashes.get(store) ?? new Map<string, Address>()
+  crashes.set(store, found)
   return found
 }
 
@@ -116,7 +116,7 @@ async function change(
     const wake_at = rests || head.wake_at > now ? head.wake_at : recheckAt(head.lease, now)
     const result = await world.store.commit(partition, [], {
       expect: row.version,
-      body: JSON.stringify({ ...rest, wake_at, ...(next ? { claims: next } : {}) }),
+      body: JSON.stringify({ ...rest, wake_at, ...(next ? { crashes: next } : {}) }),
       alarm: wake_at === null ? undefined : { at: wake_at, lane, started: begun },
       listed: head.listed ?? undefined,
     })

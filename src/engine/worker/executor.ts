@@ -100,7 +100,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       if (this.#transaction.leasedByOther(this.#at.now)) return this.#goHome()
       this.#transaction.drainMailbox()
       const projection = this.#project()
-      const due = this.#owed(projection.state)
+      const due = this.#due(projection.state)
       this.#inflight.keepOnly(new Set(due.map((effect) => effect.id)))
       const open = due.filter((effect) => !this.#inflight.has(effect.id))
       const ready = this.#ready(projection, open)
@@ -142,15 +142,15 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
     // A fact is progress: who makes none may go round only so often (protocol rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
-    const again = { ...wake, ...lane, staleCount }
+    const suspect = { ...wake, ...lane, staleCount }
     if (this.#handover) {
-      await this.#world.queue.send([{ ...again, hint: undefined }])
+      await this.#world.queue.send([{ ...suspect, hint: undefined }])
       return
     }
     const until = run.head.wake_at
     if (until === null || until === this.#atStart.head.wake_at) return
     const delay = Math.max(0, until - this.#world.clock.now())
-    if (delay < NEAR_MS) await this.#world.queue.send([again], delay)
+    if (delay < NEAR_MS) await this.#world.queue.send([suspect], delay)
   }
 
   /** One reading a round: a time between two of them would be past for one and not due for the other. */
@@ -163,7 +163,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#transaction.project(this.#at.now, this.#inflight.size)
   }
 
-  #owed(state: S): readonly E[] {
+  #due(state: S): readonly E[] {
     return this.#handlers.machine.pendingEffects(state, this.#at.now)
   }
 
@@ -254,7 +254,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const pending = facts.length > 0 || this.#transaction.dirty
     if (!pending || !open.some((effect) => handlers.needsCommit(effect))) return open
     const { committed } = this.#transaction
-    const caused = new Set(committed ? this.#owed(committed.state).map(({ id }) => id) : [])
+    const caused = new Set(committed ? this.#due(committed.state).map(({ id }) => id) : [])
     return open.filter((effect) => !handlers.needsCommit(effect) || caused.has(effect.id))
   }
 

@@ -28,9 +28,9 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
   if (verdict.kind === 'poison') return alone(world, () => failPoisoned(world, handlers, wake))
   // Counted when it really begins: who waits for a place kills nobody.
   const counted = async (): Promise<void> => {
-    const claim = await countLook(world, wake)
-    if (claim === 'moves') return void (await advance(world, handlers, wake))
-    if (claim !== 'counted') return wait(world, wake, claim)
+    const counted = await countLook(world, wake)
+    if (counted === 'moves') return void (await advance(world, handlers, wake))
+    if (counted !== 'counted') return wait(world, wake, counted)
     try {
       await advance(world, handlers, { ...wake, suspect: true })
     } catch (error) {
@@ -45,8 +45,8 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
 /** Its time comes later; where that is too far for a queue, the tick brings it. */
 async function wait(world: World, wake: Wake, { at, started }: Later): Promise<void> {
   const delay = at - world.clock.now()
-  const again = { ...wake, started: wake.started || started }
-  if (delay < NEAR_MS) await world.queue.send([again], delay)
+  const suspect = { ...wake, started: wake.started || started }
+  if (delay < NEAR_MS) await world.queue.send([suspect], delay)
 }
 
 async function failPoisoned<S extends AnyState, F extends AnyFact, E extends AnyEffect>(

@@ -21,8 +21,8 @@ export const tick = (world: World): Promise<number> => {
   readClocks(world)
   const now = world.clock.now()
   return eachDue(world, now, async (entries) => {
-    const { found, strays } = await headsOf(world, entries, now)
-    await Promise.all(strays.map((partition) => removeOrphanRows(world, partition)))
+    const { found, orphans } = await headsOf(world, entries, now)
+    await Promise.all(orphans.map((partition) => removeOrphanRows(world, partition)))
     await send(world, found.map(doubted))
     await push(world, found, now)
   })
@@ -45,7 +45,7 @@ export function resume(world: World, interrupted: readonly Interrupted[] = []): 
     )
     await send(
       world,
-      entries.map((entry) => ({ ...entry, again: true })),
+      entries.map((entry) => ({ ...entry, suspect: true })),
     )
   })
 }
@@ -82,17 +82,17 @@ async function eachDue(
 }
 
 /** Somebody held it, or was sent to it before, and nothing came of that. */
-const doubted = (found: Found): DueEntry & { readonly again: boolean } => ({
+const doubted = (found: Found): DueEntry & { readonly suspect: boolean } => ({
   ...found,
-  again: found.head.redeliveries > 0 || found.head.lease != null,
+  suspect: found.head.redeliveries > 0 || found.head.lease != null,
 })
 
 async function send(
   world: World,
-  entries: readonly (DueEntry & { readonly again: boolean })[],
+  entries: readonly (DueEntry & { readonly suspect: boolean })[],
 ): Promise<void> {
-  const wakes = entries.map(({ partition, alarm: { lane, started }, again }) => {
-    return { partition, lane, started, staleCount: 0, ...(again ? { again } : {}) }
+  const wakes = entries.map(({ partition, alarm: { lane, started }, suspect }) => {
+    return { partition, lane, started, staleCount: 0, ...(suspect ? { suspect } : {}) }
   })
   await world.queue.send(wakes)
 }
@@ -110,7 +110,7 @@ async function headsOf(
   world: World,
   entries: readonly DueEntry[],
   now: number,
-): Promise<{ readonly found: readonly Found[]; readonly strays: readonly string[] }> {
+): Promise<{ readonly found: readonly Found[]; readonly orphans: readonly string[] }> {
   const rows = await world.store.heads(entries.map(({ partition }) => partition))
   const found = entries.flatMap((entry, index) => {
     const row = rows[index]
@@ -121,7 +121,7 @@ async function headsOf(
     const started = entry.alarm.started || hasStarted(head)
     return [{ ...entry, alarm: { ...entry.alarm, started }, version: row.version, head }]
   })
-  return { found, strays: entries.flatMap((entry, i) => (rows[i] ? [] : [entry.partition])) }
+  return { found, orphans: entries.flatMap((entry, i) => (rows[i] ? [] : [entry.partition])) }
 }
 
 /**

@@ -72,7 +72,7 @@ export function concurrencyPromises(make: MakeStore): void {
     const store = await make()
     const p = fresh()
     const same = Array.from({ length: 50 }, (_, i) => store.commit(p, [put('k', String(i))]))
-    const other = Array.from({ length: 50 }, (_, i) => store.commit(p, [put(`in/${i}`)]))
+    const other = Array.from({ length: 50 }, (_, i) => store.commit(p, [put(`mail/${i}`)]))
     const answers = await Promise.all(same)
     expect(answers.filter((answer) => answer === 'ok')).toHaveLength(1)
     expect(new Set(await Promise.all(other))).toEqual(new Set(['ok']))

@@ -22,11 +22,11 @@ export function alarmPromises(make: MakeStore): void {
     const store = await make()
     const p = fresh()
     const alarm = alarmAt(2_000)
-    await store.commit(p, [put('in/c', '', { alarm })], { expect: null, body: '' })
+    await store.commit(p, [put('mail/c', '', { alarm })], { expect: null, body: '' })
     await eventually(async () =>
       expect(await dueOf(store, [p], 2_000)).toEqual([{ partition: p, alarm }]),
     )
-    await store.commit(p, [{ op: 'delete', key: 'in/c' }])
+    await store.commit(p, [{ op: 'delete', key: 'mail/c' }])
     await eventually(async () => expect(await dueOf(store, [p], 9_000)).toEqual([]))
   })
 

@@ -13,7 +13,17 @@ export function rowPromises(make: MakeStore): void {
   it('rows come ordered by code unit, the head in its place among them', async () => {
     const store = await make()
     const p = fresh()
-    const written = ['in/run_b', 'f/00010', 'a', 'B', 'f/00009', 'head0', 'hea', 'f-', 'in/run_a']
+    const written = [
+      'mail/run_b',
+      'f/00010',
+      'a',
+      'B',
+      'f/00009',
+      'head0',
+      'hea',
+      'f-',
+      'mail/run_a',
+    ]
     expect(
       await store.commit(
         p,
@@ -30,8 +40,8 @@ export function rowPromises(make: MakeStore): void {
       'hea',
       HEAD,
       'head0',
-      'in/run_a',
-      'in/run_b',
+      'mail/run_a',
+      'mail/run_b',
     ]
     expect(keys(await store.read(p))).toEqual(sorted)
   })
@@ -41,13 +51,13 @@ export function rowPromises(make: MakeStore): void {
     const p = fresh()
     await store.commit(
       p,
-      ['f/1', 'f/2', 'in/1'].map((key) => put(key)),
+      ['f/1', 'f/2', 'mail/1'].map((key) => put(key)),
       { expect: null, body: '' },
     )
-    expect(keys(await store.read(p, 'f/1'))).toEqual(['f/2', HEAD, 'in/1'])
-    expect(keys(await store.read(p, 'f/15'))).toEqual(['f/2', HEAD, 'in/1'])
-    expect(keys(await store.read(p, HEAD))).toEqual(['in/1'])
-    expect(await store.read(p, 'in/1')).toEqual([])
+    expect(keys(await store.read(p, 'f/1'))).toEqual(['f/2', HEAD, 'mail/1'])
+    expect(keys(await store.read(p, 'f/15'))).toEqual(['f/2', HEAD, 'mail/1'])
+    expect(keys(await store.read(p, HEAD))).toEqual(['mail/1'])
+    expect(await store.read(p, 'mail/1')).toEqual([])
   })
 
   it('a version is 1 on creation and rises by one with each write', async () => {
@@ -143,16 +153,16 @@ export function headPromises(make: MakeStore): void {
     const p = fresh()
     expect(await store.commit(p, [put('k')], { expect: 1, body: 'h' })).toBe('conflict')
     expect(await store.read(p)).toEqual([])
-    await store.commit(p, [put('in/x')])
+    await store.commit(p, [put('mail/x')])
     expect(await store.commit(p, [put('k')], { expect: 1, body: 'h' })).toBe('conflict')
-    expect(keys(await store.read(p))).toEqual(['in/x'])
+    expect(keys(await store.read(p))).toEqual(['mail/x'])
   })
 
   it('rows written without a head leave it as it was', async () => {
     const store = await make()
     const p = fresh()
     await store.commit(p, [], { expect: null, body: 'h' })
-    expect(await store.commit(p, [put('in/x')])).toBe('ok')
+    expect(await store.commit(p, [put('mail/x')])).toBe('ok')
     expect(await store.commit(p, [], { expect: 1, body: 'h2' })).toBe('ok')
   })
 

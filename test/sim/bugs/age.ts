@@ -3,7 +3,8 @@
 import { ADVANCE, type Bug, bug, HEAD, LEDGER, patch, rareBug } from './patch.ts'
 
 const SNAPSHOT = 'src/core/run/snapshot.ts'
-const RETENTION = 'src/engine/partition/expiry.ts'
+const RETENTION = 'src/engine/worker/retention.ts'
+const EXPIRY = 'src/engine/partition/expiry.ts'
 const SPAWN = 'src/engine/run/effects/spawn.ts'
 
 export const AGE: readonly Bug[] = [
@@ -11,10 +12,10 @@ export const AGE: readonly Bug[] = [
     'rule 39: a snapshot has lost a call',
     patch(SNAPSHOT, '[...state.calls.values()].map(', '[...state.calls.values()].slice(1).map('),
   ),
-  bug('rule 35: rounds are not counted', patch(ADVANCE, '? 0 : wake.hops + 1', '? 0 : wake.hops')),
+  bug('rule 35: rounds are not counted', patch(ADVANCE, '? 0 : wake.staleCount + 1', '? 0 : wake.staleCount')),
   bug(
     'rule 35: a wake goes round for ever',
-    patch('src/engine/dispatch.ts', 'if (wake.hops > MAX_HOPS) return', ''),
+    patch('src/engine/dispatch.ts', 'if (wake.staleCount > MAX_HOPS) return', ''),
   ),
   bug(
     'rule 34: what kills its workers is looked at for ever',
@@ -23,7 +24,7 @@ export const AGE: readonly Bug[] = [
   bug('rule 40: the deletion is not owed', patch(HEAD, '?? gone ?? null', '?? null')),
   bug(
     'rule 40: what has ended goes at once',
-    patch(RETENTION, 'state.ended_at + retentionMs', 'state.ended_at'),
+    patch(EXPIRY, 'state.ended_at + retentionMs', 'state.ended_at'),
   ),
   bug(
     'rule 40: the root goes first',
@@ -44,7 +45,7 @@ export const AGE: readonly Bug[] = [
   ),
   rareBug(
     'real: what a letter kept due is sent for ever',
-    patch(RETENTION, 'run.head.resends > 0 && ', 'run.head.resends < 0 && '),
+    patch(EXPIRY, 'run.head.redeliveries > 0 && ', 'run.head.redeliveries < 0 && '),
   ),
   rareBug(
     'real: a snapshot is left of what is being deleted',
@@ -56,6 +57,6 @@ export const AGE: readonly Bug[] = [
   ),
   rareBug(
     'real: a subagent is refused that another worker has created',
-    patch(SPAWN, 'if (world.settings.exclusive && !known)', 'if (!known)'),
+    patch(SPAWN, 'if (world.settings.singleProcess && !known)', 'if (!known)'),
   ),
 ]

@@ -49,16 +49,16 @@ export const DELIVERIES: readonly Bug[] = [
     'page: effects still start after a cancel',
     patch(
       OWED,
-      'if (isTerminal(state) || state.cancel) return debts',
-      'if (isTerminal(state)) return debts',
+      'if (isTerminal(state) || state.cancel) return outbox',
+      'if (isTerminal(state)) return outbox',
     ),
   ),
   bug(
     'page: endpoints hear nothing of fan-outs',
     patch(
       TOLD,
-      'watched.includes(type) && ',
-      "watched.includes(type) && !type.startsWith('fanout.') && ",
+      'subscribed.includes(type) && ',
+      "subscribed.includes(type) && !type.startsWith('fanout.') && ",
     ),
   ),
 ]

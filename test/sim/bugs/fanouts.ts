@@ -30,20 +30,20 @@ export const FANOUTS: readonly Bug[] = [
     patch(ANNOUNCE, "expect: 'absent', alarm }", "expect: 'any', alarm }"),
     patch(
       ANNOUNCE,
-      'const key = letterKey(state.spec!.id)',
-      'const key = letterKey(state.spec!.id) + Math.random()',
+      'const key = mailKey(state.spec!.id)',
+      'const key = mailKey(state.spec!.id) + Math.random()',
     ),
   ),
   bug(
     'fan-out: nobody looks again at one that waits',
-    patch(FANOUT, 'return nextEnd(state) ?? now + LOOK_AGAIN_MS', 'return nextEnd(state)'),
+    patch(FANOUT, 'return nextEnd(state) ?? now + RECHECK_MS', 'return nextEnd(state)'),
   ),
   bug(
     'fan-out: a cancel is not checked',
     patch(
       FANOUT,
-      'if (state.ended_at !== null || state.cancel) return debts',
-      'if (state.ended_at !== null) return debts',
+      'if (state.ended_at !== null || state.cancel) return outbox',
+      'if (state.ended_at !== null) return outbox',
     ),
     patch(FANOUT, 'if (cancel) {', 'if (cancel && now < 0) {'),
   ),

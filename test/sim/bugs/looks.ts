@@ -31,12 +31,12 @@ const ANY_START = patch(
 export const LOOKS: readonly Bug[] = [
   bug(
     'rule 12: what must not be doubled begins at the end of a lease',
-    patch(ADVANCE, 'this.#leasedSince !== undefined && clock < this.#beginBy()', 'true'),
+    patch(ADVANCE, 'this.#leasedSince !== undefined && clock < this.#startDeadline()', 'true'),
     patch(TOOL, 'world.clock.monotonic() >= beginBy', 'false'),
   ),
   bug(
     'rule 13: the result of a once call waits like any other',
-    patch(ADVANCE, 'if (this.#mover.isOnce(arrival.effect)) this.#urgent = true', ''),
+    patch(ADVANCE, 'if (this.#handlers.isOnce(one.effect)) this.#urgent = true', ''),
   ),
   bug(
     'rule 14: an edit that is repeated is planned anew',
@@ -70,7 +70,7 @@ export const LOOKS: readonly Bug[] = [
     'rule 31: who creates a run wakes nobody',
     patch(
       CREATE,
-      'return world.queue.send([{ partition, ...lane, hops: 0 }])',
+      'return world.queue.send([{ partition, ...lane, staleCount: 0 }])',
       "return lane && 'ok'",
     ),
     patch(CREATE, 'export function wakeLog', 'export async function wakeLog'),
@@ -100,11 +100,11 @@ export const LOOKS: readonly Bug[] = [
     "rule 34: poison by a neighbour's crash",
     NO_PAUSE,
     patch(CLAIMS, 'const over = claims.since + POISON_MS', 'const over = claims.since'),
-    patch(CLAIMS, 'POISON_CLAIMS = 5', 'POISON_CLAIMS = 2'),
+    patch(CLAIMS, 'POISON_CRASHES = 5', 'POISON_CRASHES = 2'),
   ),
   bug(
     'rule 34: a fact does not forget the looks before it',
-    patch(HEAD, '...(proves ? {} : { claims: before?.claims })', 'claims: before?.claims'),
+    patch(HEAD, '...(proves ? {} : { crashes: before?.crashes })', 'crashes: before?.crashes'),
   ),
   bug(
     'rule 42: a put that met itself counts as refused',
@@ -127,7 +127,7 @@ export const LOOKS: readonly Bug[] = [
   rareBug('real: an answer counts that was given under another start', ANY_START),
   rareBug(
     'real: a letter read beside an old log is deleted unread',
-    patch('src/engine/partition/pending.ts', 'letters.has(key) && !this.#refused.has(key)', 'true'),
+    patch('src/engine/partition/pending.ts', 'mail.has(key) && !this.#refused.has(key)', 'true'),
   ),
   bug(
     'real: two looks at once are both counted',
@@ -143,7 +143,7 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'real: a spawn that was refused comes to be after all',
-    patch(SPAWN, 'if (world.settings.exclusive && !known)', 'if (child)'),
+    patch(SPAWN, 'if (world.settings.singleProcess && !known)', 'if (child)'),
   ),
   bug(
     'real: a call that was given up is sent',

@@ -42,8 +42,8 @@ export const OPEN_FANOUTS: readonly Bug[] = [
     'open fan-out: the end of a page is not owed',
     patch(
       EVOLVE,
-      'if (draft.spec?.parent) draft.debts',
-      'if (draft.spec?.parent && at < 0) draft.debts',
+      'if (draft.spec?.parent) draft.outbox',
+      'if (draft.spec?.parent && at < 0) draft.outbox',
     ),
   ),
   bug(

@@ -63,8 +63,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     'announce with a random id',
     patch(
       ANNOUNCE,
-      'const key = letterKey(state.spec!.id)',
-      'const key = letterKey(state.spec!.id) + Math.random()',
+      'const key = mailKey(state.spec!.id)',
+      'const key = mailKey(state.spec!.id) + Math.random()',
     ),
     patch(ACCEPTS, 'child.announce === null && child.run_id', 'child.run_id'),
   ),
@@ -77,8 +77,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     patch(DECIDE, 'if (state.cancel) return state.busy > 0 ? [] : [cancelled(state)]', ''),
     patch(
       OWED,
-      'if (isTerminal(state) || state.cancel) return debts',
-      'if (isTerminal(state)) return debts',
+      'if (isTerminal(state) || state.cancel) return outbox',
+      'if (isTerminal(state)) return outbox',
     ),
   ),
   bug(
@@ -96,8 +96,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     patch(MACHINE, 'state.retry_at, ', ''),
     patch(
       ADVANCE,
-      'const drive = new Drive',
-      "if ((ledger.committed.state as unknown as { waiting_on: string }).waiting_on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Drive",
+      'const drive = new Executor',
+      "if ((transaction.committed.state as unknown as { waiting_on: string }).waiting_on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Executor",
     ),
   ),
   bug(

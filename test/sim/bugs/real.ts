@@ -19,7 +19,7 @@ import {
 export const ONCE_REAL: readonly Bug[] = [
   bug(
     'real: a result that arrives during a commit is started again',
-    patch(ADVANCE, 'for (const arrival of this.#inflight.take()) this.#arrived(arrival)', ''),
+    patch(ADVANCE, 'for (const one of this.#inflight.take()) this.#record(one)', ''),
   ),
   bug(
     'real: an answer counts while its step waits for the next attempt',
@@ -36,7 +36,7 @@ export const ONCE_REAL: readonly Bug[] = [
   ),
   rareBug(
     'real: an answer counts though its conversation never became the log',
-    patch(PROJECT, ' && kind.restsOn(state, fact, wanted)', ''),
+    patch(PROJECT, ' && kind.isCausedBy(state, fact, wanted)', ''),
   ),
   bug(
     'real: letters are not pushed back',
@@ -50,10 +50,10 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: a guest judges the calls of the holder',
     patch(
       PROJECT,
-      'of.guest ? decided.filter((fact) => !kind.isHolders(fact)) : decided',
+      'of.observer ? decided.filter((fact) => !kind.isLeaseOwners(fact)) : decided',
       'decided',
     ),
-    patch(PROJECT, 'of.guest ? base.epoch : of.epoch', 'of.epoch'),
+    patch(PROJECT, 'of.observer ? base.epoch : of.epoch', 'of.epoch'),
   ),
   bug(
     'real: what comes for a suspect waits for the clock',

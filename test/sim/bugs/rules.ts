@@ -64,16 +64,16 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 9: nobody looks again at what is owed',
-    patch(MACHINE, 'return now + LOOK_AGAIN_MS', 'return now + 3_600_000'),
+    patch(MACHINE, 'return now + RECHECK_MS', 'return now + 3_600_000'),
   ),
   bug(
     'rule 10: a debt is cleared before it is paid',
     patch('src/engine/run/effects/webhook.ts', "created === 'ok' ? ", ''),
-    patch('src/engine/run/effects/webhook.ts', ' : unpaid(context)', ''),
+    patch('src/engine/run/effects/webhook.ts', ' : retryLater(context)', ''),
   ),
   bug(
     'rule 10: endpoints are owed nothing',
-    patch(TOLD, 'debts.events == null && isTold(state, fact)', 'false'),
+    patch(TOLD, 'outbox.events == null && isSubscribedByEndpoints(state, fact)', 'false'),
   ),
   bug(
     'rule 10: what endpoints are owed counts as told at once',
@@ -125,8 +125,8 @@ export const ABSENT_RULES: readonly Bug[] = [
     'rule 16: only a cancel cascades',
     patch(
       EVOLVE,
-      "if (fact.type !== 'run.completed') draft.debts",
-      "if (fact.type === 'run.cancelled') draft.debts",
+      "if (fact.type !== 'run.completed') draft.outbox",
+      "if (fact.type === 'run.cancelled') draft.outbox",
     ),
   ),
   bug(
@@ -180,7 +180,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   bug(
     'an answer to another step counts',
     patch(ACCEPTS, 'if (fact.step !== state.steps.length || ', 'if ('),
-    patch(PROJECT, ' && kind.restsOn(state, fact, wanted)', ''),
+    patch(PROJECT, ' && kind.isCausedBy(state, fact, wanted)', ''),
   ),
   bug(
     'a secret is stored as it is',
@@ -201,6 +201,6 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 45a: a model is asked on mail that only this worker knows',
-    patch(ADVANCE, 'this.#ledger.isShared && ', 'false && '),
+    patch(ADVANCE, 'this.#transaction.isShared && ', 'false && '),
   ),
 ]

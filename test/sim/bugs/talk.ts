@@ -13,7 +13,7 @@ const IDEMPOTENCY = 'src/engine/tenant/idempotency.ts'
 const STATE = 'src/core/run/state.ts'
 
 /** As if everybody were the first to come with this key. */
-const CLAIMS_LATER = `export async function claim(
+const CLAIMS_LATER = `export async function reserve(
   world: World,
   tenant: string,
   keyed: Keyed,
@@ -50,11 +50,11 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 25: the turn is not owed',
-    patch(SESSION, 'owes_turn: next !== undefined', 'owes_turn: false'),
+    patch(SESSION, 'turn_due: next !== undefined', 'turn_due: false'),
   ),
   bug(
     'rule 25: a run without a ticket is not told that others wait for its end',
-    patch('src/engine/logs/run.ts', ' || paid.includes(SESSION_WAITS),', ','),
+    patch('src/engine/logs/run.ts', ' || acknowledged.includes(SESSION_WAITS),', ','),
   ),
   bug(
     'rule 26: a turn is given without what was said before',
@@ -160,7 +160,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 27: the key is claimed after the run was created',
-    patch(IDEMPOTENCY, 'export async function claim(', CLAIMS_LATER),
+    patch(IDEMPOTENCY, 'export async function reserve(', CLAIMS_LATER),
   ),
   bug(
     'rule 27: a key is the same whatever the body',

@@ -5,7 +5,7 @@
  * that a wake is never sent. A look is a read of the log for a wake that names it.
  */
 
-import { TURN_LETTER } from '../../../src/engine/partition/keys.ts'
+import { TURN_MAIL } from '../../../src/engine/partition/keys.ts'
 import type { Head } from '../../../src/engine/partition/log.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import { isDisturbed, type Since, sinceNow } from '../world/calm.ts'
@@ -47,7 +47,7 @@ export class Awake {
   /** After each commit to a run or fan-out. */
   committed({ partition, writes, head }: Applied): void {
     if (this.#sim.inject || this.#sim.law.newer.has(partition)) return
-    const turn = writes.some(({ op, key }) => op === 'put' && key === TURN_LETTER)
+    const turn = writes.some(({ op, key }) => op === 'put' && key === TURN_MAIL)
     const holder = this.#sim.law.holders.headOf(partition)?.lease
     if (turn && !holder) this.#expect('I18_theTurnIsTaken', partition)
     if (!head) return

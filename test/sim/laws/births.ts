@@ -45,8 +45,8 @@ export class Births {
   /** Rule 16: once a child counts as cancelled, a creation that was on its way must lose. */
   I12_noBirthAfterTheCascade(parent: Shadow, call: string): void {
     if (!['failed', 'cancelled', 'timed_out'].includes(parent.status)) return
-    const owed = this.#headOf(parent)?.outbox.cancel ?? []
-    if (owed.includes(call)) return
+    const outbox = this.#headOf(parent)?.outbox.cancel ?? []
+    if (outbox.includes(call)) return
     this.#breach('I12_noBirthAfterTheCascade', `${parent.partition}: ${call} is born too late`)
   }
 

@@ -45,7 +45,7 @@ export class Fanouts {
     for (const write of writes) {
       if (write.op !== 'put') continue
       if (write.key.startsWith('f/')) this.#facts(shadow, write.body)
-      if (write.key.startsWith('in/') && !write.alarm) {
+      if (write.key.startsWith('mail/') && !write.alarm) {
         this.#breach('I15_letterHasAnAlarm', `${partition} ${write.key}`)
       }
     }
@@ -161,7 +161,7 @@ export class Fanouts {
     if (lease || webhook.length + cancel.length + late.length > 0 || parent) {
       this.#breach('I15_nothingIsHeld', `${partition} is leased or owes ${JSON.stringify(outbox)}`)
     }
-    const mail = this.#sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
+    const mail = this.#sim.store.read(partition).filter(({ key }) => key.startsWith('mail/'))
     if (mail.length > 0) this.#breach('I15_nothingIsHeld', `${partition} has unread letters`)
   }
 

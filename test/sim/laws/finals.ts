@@ -60,7 +60,7 @@ function I15_nothingIsHeld(sim: Sim, { partition }: Shadow): void {
   if (parent || session || tell != null || lists > 0) {
     sim.law.breach('I15_nothingIsHeld', `${partition} owes ${JSON.stringify(head.outbox)} for ever`)
   }
-  const mail = sim.store.read(partition).filter(({ key }) => key.startsWith('in/'))
+  const mail = sim.store.read(partition).filter(({ key }) => key.startsWith('mail/'))
   if (mail.length > 0) sim.law.breach('I15_nothingIsHeld', `${partition} has unread letters`)
 }
 

@@ -144,7 +144,7 @@ export class Invariants {
     this.runs.set(partition, shadow)
     const known = shadow.facts.length
     for (const write of writes) {
-      if (write.op === 'put' && write.key.startsWith('in/')) this.#mail(shadow, write)
+      if (write.op === 'put' && write.key.startsWith('mail/')) this.#mail(shadow, write)
       if (write.key.startsWith('f/'))
         this.I6_rowsNeverChange(shadow, write.key, before.has(write.key))
     }

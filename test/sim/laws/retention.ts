@@ -88,9 +88,9 @@ export class Retention {
   #I11_theLivingAreKept({ partition, status }: Log): void {
     if (!TERMINAL.has(status)) this.#breach('I11_theLivingAreKept', `${partition} is ${status}`)
     const row = this.#sim.store.head(partition)
-    const owed = row && (JSON.parse(row.body) as Head).outbox
-    if (owed && owes(owed)) {
-      this.#breach('I10_debtsArePaidFirst', `${partition} goes and owes ${JSON.stringify(owed)}`)
+    const outbox = row && (JSON.parse(row.body) as Head).outbox
+    if (outbox && owes(outbox)) {
+      this.#breach('I10_debtsArePaidFirst', `${partition} goes and owes ${JSON.stringify(outbox)}`)
     }
   }
 

@@ -49,7 +49,7 @@ export class Sessions {
     if (!head) return
     const { session: state, redeliveries } = JSON.parse(head.body) as SessionHead
     if (redeliveries > 0) this.#sim.rare('session sent again')
-    if (!head.alarm && (state.owes_turn || state.interrupts !== undefined)) {
+    if (!head.alarm && (state.turn_due || state.interrupts !== undefined)) {
       this.#breach('I15_alarmIsSet', `${partition} owes a turn or an interruption`)
     }
     this.I12_interruptionsAreOwed(session, state, interrupted)
@@ -64,11 +64,11 @@ export class Sessions {
     { interrupts }: SessionState,
     interrupted: string | undefined,
   ): void {
-    const owed = interrupted ?? was?.interrupts
-    if (owed === undefined || interrupts === owed) return
-    const run = this.#runOf(partition, owed)
+    const outbox = interrupted ?? was?.interrupts
+    if (outbox === undefined || interrupts === outbox) return
+    const run = this.#runOf(partition, outbox)
     if (run && (TERMINAL.has(run.status) || run.cancelledAt !== undefined)) return
-    this.#breach('I12_interruptionsAreOwed', `${partition}: ${owed} goes on and is not told`)
+    this.#breach('I12_interruptionsAreOwed', `${partition}: ${outbox} goes on and is not told`)
   }
 
   I3_ticketsWaitInOrder(partition: string, { queue }: SessionState): void {
@@ -151,9 +151,9 @@ export class Sessions {
     const left = this.#sim.store.read(partition).find(({ key }) => /^(?:t|in)\//.test(key))
     if (left) this.#breach('I15_theTurnIsFree', `${partition} ${left.key} is left`)
     if (!state) return
-    const { current, queue, owes_turn, interrupts } = state
-    if (current || queue.length > 0 || owes_turn || interrupts !== undefined) {
-      const text = JSON.stringify({ current, queue, owes_turn, interrupts })
+    const { current, queue, turn_due, interrupts } = state
+    if (current || queue.length > 0 || turn_due || interrupts !== undefined) {
+      const text = JSON.stringify({ current, queue, turn_due, interrupts })
       this.#breach('I15_theTurnIsFree', `${partition}: ${text} for ever`)
     }
   }

@@ -230,7 +230,7 @@ function committed(
   if (result === 'conflict') {
     process.trouble(sim.schedule.now)
     sim.law.holders.refused(process, of.partition)
-    const mail = !of.head && of.writes.some(({ key }) => key.startsWith('in/'))
+    const mail = !of.head && of.writes.some(({ key }) => key.startsWith('mail/'))
     if (mail) sim.rare('duplicate announce refused')
   }
   if (of.fate === undefined) return result

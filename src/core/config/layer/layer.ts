@@ -12,6 +12,7 @@ import {
   CONFIG_PATH,
   dialectHint,
   LEGACY_CONFIG_PATH,
+  misplacedHint,
   movedAgent,
   movedSkill,
   type Place,
@@ -20,7 +21,6 @@ import {
   type RoleSkills,
   rootHint,
   skillPlaces,
-  strayHint,
 } from './layout.ts'
 import type { AgentSlot, LayerFile, LayerPlan, SkillSlot } from './plan.ts'
 
@@ -103,7 +103,7 @@ class Planner {
       if (skills.legacy !== true) this.valid = true
       this.placeSkill(skills.path, file)
     } else if (READ_PREFIXES.some((one) => path.startsWith(one))) {
-      const hint = dialectHint(path) ?? strayHint(path) ?? null
+      const hint = dialectHint(path) ?? misplacedHint(path) ?? null
       this.ignore(file, note('not_read', 'not a file of a layer', { hint }))
     } else if (this.kind === 'base' && this.isOfRole(this.below(path))) {
       const [role, skill] = this.below(path).split('/')
@@ -111,7 +111,7 @@ class Planner {
       const hint = `move the directory to roles/${role}/.agents/skills/${skill}/`
       this.ignore(file, note('role_skill', message, { hint }))
     } else {
-      const hint = strayHint(path) ?? (this.kind === 'repo' ? undefined : rootHint(path))
+      const hint = misplacedHint(path) ?? (this.kind === 'repo' ? undefined : rootHint(path))
       if (hint !== undefined)
         this.ignore(file, note('not_read', 'lies where nobody reads it', { hint }))
     }

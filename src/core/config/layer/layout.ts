@@ -93,7 +93,7 @@ export const rootHint = (path: string): string | undefined =>
     : undefined
 
 /** What looks like an agent, a skill or configuration and lies where nobody reads it: a hint. */
-export function strayHint(path: string): string | undefined {
+export function misplacedHint(path: string): string | undefined {
   if (OTHER_CONFIG.test(path)) return 'move [mcp_servers] to .agents/config.toml'
   if (!OTHERS.test(path) && !LOOSE.test(path)) return undefined
   const [, skill] = /(?:^|\/)([^/]+)\/skill\.md$/i.exec(path) ?? []

@@ -32,7 +32,7 @@ export function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: s
   if (entry !== undefined) return entry.enabled && entry.available ? undefined : entry.reason!
   const about = resolved.records.filter((record) => record.kind === 'skill' && !isLoaded(record))
   const record = about.find((one) => one.id !== null && nameKey(one.id) === key)
-  return fileFault(record) ?? fileFault(resolved.records.find((one) => isStraySkill(one, key)))
+  return fileFault(record) ?? fileFault(resolved.records.find((one) => isMisplacedSkill(one, key)))
 }
 
 /** Skills that cannot be used, with the reason, the first `most` by name. */
@@ -82,7 +82,7 @@ const hasHint = (found: FileRecord['diagnostics']): boolean =>
 const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
 
 /** A SKILL.md that lies where none is read, in a directory of this name. */
-function isStraySkill({ kind, path, diagnostics }: FileRecord, key: string): boolean {
+function isMisplacedSkill({ kind, path, diagnostics }: FileRecord, key: string): boolean {
   const [, directory] = /([^/]+)\/skill\.md$/i.exec(path) ?? []
   if (kind !== 'other' || directory === undefined || !hasHint(diagnostics)) return false
   return nameKey(directory) === key

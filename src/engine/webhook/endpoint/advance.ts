@@ -11,13 +11,13 @@ export async function advanceEndpoint(world: World, partition: string): Promise<
   const { tenant, id } = parsePartition(partition)
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const found = await readEndpoint(world, partition)
-    if (!found || found.owed.length === 0) return
+    if (!found || found.outbox.length === 0) return
     const href = `/v1/webhook-endpoints/${id}`
-    for (const { event } of found.owed) {
+    for (const { event } of found.outbox) {
       // Not known to be told: the alarm brings us back.
       if (!(await tellEndpoints(world, tenant, event, href, { except: id }))) return
     }
-    const paid = found.owed.map(({ key }) => ({ op: 'delete', key }) as const)
+    const paid = found.outbox.map(({ key }) => ({ op: 'delete', key }) as const)
     if (await writeEndpoint(world, found, found.endpoint, paid)) return
   }
 }

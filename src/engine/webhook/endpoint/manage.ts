@@ -162,13 +162,13 @@ export async function deleteEndpoint(
   id: string,
   revision: string | undefined,
 ): Promise<Outcome<Endpoint, Refusal>> {
-  const done = await changeEndpoint(world, tenant, id, ({ endpoint, owed }) => {
+  const done = await changeEndpoint(world, tenant, id, ({ endpoint, outbox }) => {
     if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
     const next = { ...endpoint, deleted: true, enabled: false, revision: endpoint.revision + 1 }
     const entry = { kind: 'endpoint', name: id, action: 'delete', by } as const
     const rows = [auditRow(world, tenant, { ...entry, number: next.revision })]
     const gone = { op: 'delete', key: 'secret' } as const
-    return { endpoint: next, rows: [...rows, gone], owes: owed.length > 0 }
+    return { endpoint: next, rows: [...rows, gone], owes: outbox.length > 0 }
   })
   return settledBy(done)
 }

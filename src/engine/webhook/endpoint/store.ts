@@ -22,7 +22,7 @@ export interface StoredEndpoint {
   /** The newest first. */
   readonly secrets: readonly SealedSecret[]
   /** Events that other endpoints must still be told. */
-  readonly owed: readonly { readonly key: string; readonly event: WebhookEvent }[]
+  readonly outbox: readonly { readonly key: string; readonly event: WebhookEvent }[]
 }
 
 const SECRET = 'secret'
@@ -54,10 +54,10 @@ export async function readEndpoint(
   const { endpoint } = JSON.parse(head.body) as EndpointHead
   const secret = rows.find(({ key }) => key === SECRET)
   const secrets = secret ? (JSON.parse(secret.body) as SealedSecret[]) : []
-  return { partition, version: head.version, endpoint, secrets, owed: rows.flatMap(owedIn) }
+  return { partition, version: head.version, endpoint, secrets, outbox: rows.flatMap(outboxOf) }
 }
 
-const owedIn = ({ key, body }: Row): StoredEndpoint['owed'] =>
+const outboxOf = ({ key, body }: Row): StoredEndpoint['outbox'] =>
   key.startsWith(EVENTS) ? [{ key, event: JSON.parse(body) as WebhookEvent }] : []
 
 /** Writes it as it was read (`version` null: it is new); false when somebody else was first. */
@@ -109,7 +109,7 @@ export async function changeEndpoint<T>(
     const change = by(found)
     if ('stop' in change) return change
     if (change.endpoint === found.endpoint && !change.rows) return change
-    const owes = change.owes === true || found.owed.length > 0
+    const owes = change.owes === true || found.outbox.length > 0
     if (await writeEndpoint(world, found, change.endpoint, change.rows, owes)) return change
     await world.clock.sleep(Math.min(100, attempt))
   }

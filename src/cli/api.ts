@@ -14,7 +14,7 @@ export interface Server {
   seen: boolean
 }
 
-export interface Asked extends RequestInit {
+export interface RequestOptions extends RequestInit {
   /** Becomes the body. */
   readonly json?: unknown
   /** How often the server is asked, at most: a restart or a busy store passes. Default: once. */
@@ -45,7 +45,11 @@ const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const FIRST_PAUSE_MS = 200
 
 /** The answer (2xx); throws what the server, or the lack of one, has to say. */
-export async function ask(server: Server, path: string, asked: Asked = {}): Promise<Response> {
+export async function ask(
+  server: Server,
+  path: string,
+  asked: RequestOptions = {},
+): Promise<Response> {
   const { tries = 1 } = asked
   for (let tried = 1; ; tried += 1) {
     try {
@@ -58,10 +62,13 @@ export async function ask(server: Server, path: string, asked: Asked = {}): Prom
 }
 
 /** The same, as JSON. */
-export const askJson = async <T>(server: Server, path: string, asked: Asked = {}): Promise<T> =>
-  (await (await ask(server, path, asked)).json()) as T
+export const askJson = async <T>(
+  server: Server,
+  path: string,
+  asked: RequestOptions = {},
+): Promise<T> => (await (await ask(server, path, asked)).json()) as T
 
-async function once(server: Server, path: string, asked: Asked): Promise<Response> {
+async function once(server: Server, path: string, asked: RequestOptions): Promise<Response> {
   const { json, tries: _, ...init } = asked
   const given = { ...server.headers, ...(init.headers as Record<string, string>) }
   const request: RequestInit =

@@ -34,14 +34,14 @@ export type Verdict =
   | { readonly kind: 'poison' }
 
 /** Nobody looks at it in passing any more. */
-export const isSuspect = (claims: CrashCount | undefined): boolean => (claims?.count ?? 0) >= 2
+export const isSuspect = (crashes: CrashCount | undefined): boolean => (crashes?.count ?? 0) >= 2
 
 /** What the next look may be: from the second claim on it waits 2, 4, 8 … minutes. */
-export function judge(claims: CrashCount | undefined, now: number): Verdict {
-  if (!claims || claims.count < 2) return { kind: 'go' }
-  const pause = claims.last + MINUTE * 2 ** (Math.min(claims.count, POISON_CRASHES) - 1)
+export function judge(crashes: CrashCount | undefined, now: number): Verdict {
+  if (!crashes || crashes.count < 2) return { kind: 'go' }
+  const pause = crashes.last + MINUTE * 2 ** (Math.min(crashes.count, POISON_CRASHES) - 1)
   if (now < pause) return { kind: 'later', at: pause }
-  if (claims.count < POISON_CRASHES) return { kind: 'alone' }
-  const over = claims.since + POISON_MS
+  if (crashes.count < POISON_CRASHES) return { kind: 'alone' }
+  const over = crashes.since + POISON_MS
   return now < over ? { kind: 'later', at: over } : { kind: 'poison' }
 }

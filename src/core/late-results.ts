@@ -47,7 +47,11 @@ interface Listening {
 export function recordLateResult<S extends Listening>(
   draft: S,
   { call, announce }: SubagentAnnounced | SubagentFailed | PageEnded,
-  { at, owes, drops }: { readonly at: number; readonly owes: boolean; readonly drops: boolean },
+  {
+    at,
+    mustTell,
+    drops,
+  }: { readonly at: number; readonly mustTell: boolean; readonly drops: boolean },
 ): void {
   const { status, usage, held } = announce
   const kept = held ? { held } : {}
@@ -60,7 +64,7 @@ export function recordLateResult<S extends Listening>(
   const { ends, usage: before } = draft.late_results
   draft.late_results = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
   // Of the end of a page nobody is told.
-  if (!owes || 'children' in announce) return
+  if (!mustTell || 'children' in announce) return
   const late = [...(draft.outbox.late ?? []), { call, announce, at }]
   draft.outbox = { ...draft.outbox, late }
 }

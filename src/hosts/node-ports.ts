@@ -98,10 +98,10 @@ async function said<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
 async function reach(
   { env }: NodeOptions,
   name: string,
-  look: () => Promise<unknown>,
+  probe: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    await look()
+    await probe()
   } catch (error) {
     const { name: kind, message } = error as Error
     const said = [kind, message].filter((word) => !/^(?:Error|UnknownError)$/.test(word)).join(': ')

@@ -9,7 +9,7 @@ import type { World } from '../ports/world.ts'
 import { Refused } from './problem.ts'
 import type { Env } from './route.ts'
 
-interface Asked {
+interface TenantRequest {
   readonly c: Context<Env>
   readonly world: World
   readonly tenant: string
@@ -23,7 +23,7 @@ export const DELETING =
 
 /** False when there is none. */
 export async function deleted<S extends AnyState, F extends AnyFact>(
-  { c, world, tenant }: Asked,
+  { c, world, tenant }: TenantRequest,
   kind: LogType<S, F>,
   partition: string,
 ): Promise<boolean> {
@@ -37,7 +37,7 @@ export async function deleted<S extends AnyState, F extends AnyFact>(
 
 /** The first cancel that had an effect; what had ended was not cancelled. */
 export async function auditCancel(
-  { c, world, tenant }: Asked,
+  { c, world, tenant }: TenantRequest,
   kind: 'run' | 'fanout',
   state: { readonly spec: { readonly id: string } | null; readonly cancel: object | null },
   detail: string | undefined,

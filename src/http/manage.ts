@@ -14,13 +14,13 @@ import { Refused } from './problem.ts'
 import type { Env } from './route.ts'
 import { writeQuery } from './schemas/manage.ts'
 
-interface Asked {
+interface TenantRequest {
   readonly c: Context<Env>
   readonly world: World
   readonly tenant: string
 }
 
-export function managerOf({ c, world, tenant }: Asked, strict = false): Manager {
+export function managerOf({ c, world, tenant }: TenantRequest, strict = false): Manager {
   const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
   const condition = expect === 'any' ? undefined : expect
   return { world, tenant, by: c.get('principal').key_id, strict, condition }
@@ -42,7 +42,7 @@ export const etagged = (etag: string | null): Record<string, string> =>
 export const all = <T>(data: readonly T[]) => ({ data, next_cursor: null, has_more: false })
 
 export const versionsOf = (
-  { world, tenant }: Asked,
+  { world, tenant }: TenantRequest,
   thing: ResourceRef,
   query: { limit: number; cursor?: string | undefined },
 ) => page(world, historyPartition(tenant, historyHash(thing)), query, (body) => body)

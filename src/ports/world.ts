@@ -85,8 +85,6 @@ export interface Wake {
   readonly lane: Lane
   /** True when the run has started: it goes before queued ones. */
   readonly started: boolean
-  /** Keys of rows worth looking at, at most a few. */
-  readonly hint?: readonly string[] | undefined
   /** Wakes in a row without a new fact; above a bound the tick takes over. */
   readonly staleCount: number
   /** True when somebody may have died at it: such looks are counted (protocol rule 34). */

@@ -21,7 +21,7 @@ export function queueContract(name: string, make: MakeQueue): void {
       const seen: Wake[] = []
       const { queue } = await make(async (wake) => void seen.push(wake))
       const sent = [
-        wakeOf('a', { lane: 'main', started: true, hint: ['mail/x', 'mail/y'], staleCount: 3 }),
+        wakeOf('a', { lane: 'main', started: true, staleCount: 3 }),
         wakeOf('b', { lane: 'subagent' }),
         wakeOf('c', { lane: 'background', staleCount: 50 }),
       ]

@@ -23,7 +23,7 @@ const nested = (task: string, label: string): string =>
   `@spawn 1 ${JSON.stringify({ task, label })}\n@await\n@say {results} below`
 const WRITE = '@call file_write {"path":"a.txt","content":"approved"}\n@say written'
 
-async function inbox(server: Server): Promise<readonly Asked[]> {
+async function pending_input(server: Server): Promise<readonly Asked[]> {
   for (let waited = 0; waited < 90_000; waited += 100) {
     const { data } = await server.get<{ data: Asked[] }>('/v1/approvals')
     if (data.length > 0) return data
@@ -52,7 +52,7 @@ it('AP-10 OP-06 NC-24 a decision two levels down, taken by another process after
   const input = nested(nested(WRITE, 'grandchild'), 'child')
   const webhook = { url: `${receiver.origin}/hook`, events: ['approval.requested'] }
   const { id } = await createRun(first, { input, webhook, limits: { timeout_seconds: 30 } })
-  const [asked] = await inbox(first)
+  const [asked] = await pending_input(first)
   expect(asked).toMatchObject({ tool: 'file_write', root_run_id: id })
   expect(asked?.path.map(({ label }) => label)).toEqual([null, 'child', 'grandchild'])
   while (told.size === 0) await sleep(50)
@@ -62,7 +62,7 @@ it('AP-10 OP-06 NC-24 a decision two levels down, taken by another process after
   await first.process.stop('SIGKILL')
 
   const second = await startServer({ env, before: first })
-  expect(await inbox(second)).toEqual([asked])
+  expect(await pending_input(second)).toEqual([asked])
   const decision = { decision: 'approve', args_hash: asked?.args_hash }
   const path = `/v1/approvals/${asked?.id}/decision`
   await second.get(path, { method: 'POST', json: decision })

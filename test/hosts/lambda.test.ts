@@ -161,7 +161,7 @@ describe('http', () => {
 })
 
 it('a wake keeps what it says over the wire, and nothing else is one', () => {
-  const sent = { ...wake, hint: ['mail/x'] }
+  const sent = { ...wake }
   expect(wakeOf(JSON.stringify(sent))).toEqual(sent)
   for (const other of ['', 'null', '[]', '{}', { ...wake, lane: 'fast' }, { ...wake, hops: '1' }])
     expect(wakeOf(other)).toBeUndefined()

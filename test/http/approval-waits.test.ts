@@ -14,7 +14,8 @@ const start = async (api: TestApi, input: string, more = {}): Promise<string> =>
   return body.id
 }
 const runOf = async (api: TestApi, id: string) => (await api.call(`GET /v1/runs/${id}`)).body
-const inbox = async (api: TestApi) => (await api.call('GET /v1/approvals?status=pending')).body.data
+const pending_input = async (api: TestApi) =>
+  (await api.call('GET /v1/approvals?status=pending')).body.data
 
 it('AP-08 an approval may take longer than the tool and the run may: neither times out', async () => {
   const clock = memoryClock()
@@ -41,7 +42,7 @@ it('AP-08 an approval may take longer than the tool and the run may: neither tim
   await tick(api.world)
   await settle(api.world)
   expect(await runOf(api, id)).toMatchObject({ status: 'waiting' })
-  const [asked] = await inbox(api)
+  const [asked] = await pending_input(api)
   await api.call(`POST /v1/approvals/${asked.id}/decision`, { decision: 'approve' })
   await settle(api.world)
   expect(seconds).toEqual([20])
@@ -106,14 +107,14 @@ it('MC-31 what no rule names is called at once, whatever its arguments look like
     .map((command) => `@call mcp__bank__shell ${JSON.stringify({ command })}`)
     .join('\n')
   const id = await start(api, `${input}\n@say {tools}`)
-  expect(await inbox(api)).toEqual([])
+  expect(await pending_input(api)).toEqual([])
   expect(await runOf(api, id)).toMatchObject({ status: 'completed', output: { text: '9' } })
   expect(calls).toHaveLength(commands.length)
   expect(new Set(calls)).toEqual(new Set(commands))
   // The same calls under a rule: that nobody was asked above is no accident.
   await setPolicy(api.world, { approvals: { '*__shell': 'ask' } })
   const second = await start(api, `${input}\n@say {tools}`)
-  expect(await inbox(api)).toHaveLength(commands.length)
+  expect(await pending_input(api)).toHaveLength(commands.length)
   expect(await runOf(api, second)).toMatchObject({ status: 'waiting' })
   expect(calls).toHaveLength(commands.length)
 })

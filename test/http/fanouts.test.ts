@@ -225,11 +225,11 @@ describe('the webhook of a fan-out', () => {
     const task = '@call file_write {"path":"a.txt","content":"x"}\n@say {last}'
     const { body } = await api.call('POST', '/v1/fanouts', { json: { tasks: [{ task }], webhook } })
     await api.settle()
-    const inbox = (await api.call('GET', '/v1/approvals')).body.data
-    expect(inbox).toHaveLength(1)
+    const pending_input = (await api.call('GET', '/v1/approvals')).body.data
+    expect(pending_input).toHaveLength(1)
     expect(posts.map((post) => JSON.parse(post.body!).type)).toEqual(['approval.requested'])
     const decide = (json: Record<string, unknown>) =>
-      api.call('POST', `/v1/approvals/${inbox[0].id}/decision`, { json })
+      api.call('POST', `/v1/approvals/${pending_input[0].id}/decision`, { json })
     const refused = await decide({ decision: 'deny', arguments: { path: 'b.txt' } })
     expect([refused.status, refused.body.errors?.[0].pointer]).toEqual([422, '/arguments'])
     await decide({ decision: 'approve' })

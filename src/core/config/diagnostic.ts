@@ -10,14 +10,14 @@ import type { Diagnostic, FileStatus, Severity } from './types.ts'
 /** Findings quote what stands in files: one line, bounded, nothing hidden in it. */
 const MESSAGE_BYTES = 1_000
 
-interface Place {
+interface FilePlace {
   readonly line?: number | null
   readonly hint?: string | null
 }
 
 const make =
   (severity: Severity) =>
-  (code: string, message: string, place: Place = {}): Diagnostic => ({
+  (code: string, message: string, place: FilePlace = {}): Diagnostic => ({
     code,
     severity,
     line: place.line ?? null,

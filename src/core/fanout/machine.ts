@@ -188,7 +188,7 @@ const isEnd = (fact: FanoutFact): fact is TaskEnd =>
 /** Nobody goes on where a fan-out has ended, so a late result is dropped: its run has it. */
 export function recordLate(draft: FanoutDraft, fact: FanoutFact, at: number): void {
   if (isLate(draft, fact))
-    recordLateResult(draft, fact, { at, owes: mustTellLate(draft, fact), drops: true })
+    recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: true })
 }
 
 export const mustTellLate = (state: FanoutState, fact: FanoutFact): boolean =>

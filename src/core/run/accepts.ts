@@ -97,7 +97,7 @@ export const mustTellLate = (state: RunState, fact: RunFact): boolean =>
 
 export function recordLate(draft: Draft, fact: RunFact, at: number): void {
   if (isLate(draft, fact))
-    recordLateResult(draft, fact, { at, owes: mustTellLate(draft, fact), drops: false })
+    recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: false })
 }
 
 const hasResult = (call: Call): boolean => call.result !== null

@@ -31,7 +31,7 @@ export type Effect =
   /** Tell of a child whose end came after its own. */
   | { readonly kind: 'late'; readonly id: string; readonly call: string }
   /** Tell the parent whether a person is waited for. */
-  | { readonly kind: 'tell'; readonly id: string; readonly seq: number }
+  | { readonly kind: 'notice'; readonly id: string; readonly seq: number }
 
 export const needsCommit = (effect: Effect): boolean =>
   effect.kind !== 'start' && effect.kind !== 'model' && effect.kind !== 'prepare'
@@ -45,14 +45,10 @@ export function pendingEffects(state: RunState, now: number): readonly Effect[] 
   return [...outbox, ...workEffects(state, now)]
 }
 
-/** True when the effect would still be owed: what is not is aborted. */
-export const stillOwed = (state: RunState, now: number, id: string): boolean =>
-  pendingEffects(state, now).some((effect) => effect.id === id)
-
 function outboxEffects(state: RunState): Effect[] {
-  const { parent, session, webhook, cancel, notice: tell, events, late = [] } = state.outbox
+  const { parent, session, webhook, cancel, notice, events, late = [] } = state.outbox
   return [
-    ...(tell == null ? [] : [{ kind: 'tell', id: `tell ${tell}`, seq: tell } as const]),
+    ...(notice == null ? [] : [{ kind: 'notice', id: `notice ${notice}`, seq: notice } as const]),
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
     ...(session && isTerminal(state) ? [{ kind: 'session', id: 'session' } as const] : []),
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),

@@ -40,10 +40,10 @@ export interface Call extends CallPlan {
   readonly result: { readonly text: Body; readonly is_error: boolean } | null
   readonly child: Child | null
   /** Set once a person was asked. */
-  readonly asked: Asked | null
+  readonly asked: AskedApproval | null
 }
 /** A call as it was shown to people, and what they said. */
-export interface Asked {
+export interface AskedApproval {
   readonly id: string
   readonly args_hash: string
   /** Milliseconds since 1970. */

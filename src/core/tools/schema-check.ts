@@ -25,7 +25,7 @@ import {
 
 const RIGHT: Found = { seen: NONE }
 /** What a look costs, in characters of a text that a pattern walks through. */
-const LOOK = 40
+const CHECK_COST = 40
 /** Schemas within schemas for one value; data has a bound of its own. */
 const DEPTH = 600
 
@@ -41,11 +41,11 @@ export class Check {
 
   /** What the schema finds wrong with the value, as `#/place: sentence`. */
   error(value: unknown): string | undefined {
-    return this.#look(this.#means.root, value, '#').error
+    return this.#check(this.#means.root, value, '#').error
   }
 
-  #look(schema: unknown, value: unknown, at: string): Found {
-    this.#means.budget.spend(LOOK)
+  #check(schema: unknown, value: unknown, at: string): Found {
+    this.#means.budget.spend(CHECK_COST)
     if (schema === true || schema === undefined) return RIGHT
     if (schema === false) return wrong(at, 'nothing is allowed here')
     if (!isMap(schema)) return RIGHT
@@ -62,8 +62,8 @@ export class Check {
     const error = this.#own(schema, value, at)
     if (error !== undefined) return wrong(at, error)
     const seen = new Set<string | number>()
-    for (const look of [this.#references, this.#branches, this.#members, this.#items]) {
-      const found = look.call(this, schema, value, at, seen)
+    for (const check of [this.#references, this.#branches, this.#members, this.#items]) {
+      const found = check.call(this, schema, value, at, seen)
       if (found !== undefined) return found
     }
     return { seen }
@@ -116,7 +116,7 @@ export class Check {
     }
     if (propertyNames === undefined) return undefined
     for (const name of this.#namesOf(value)) {
-      const { error } = this.#look(propertyNames, name, `${at}\0${name}`)
+      const { error } = this.#check(propertyNames, name, `${at}\0${name}`)
       if (error !== undefined) return `the name ${quoted(name)} is not allowed here`
     }
     return undefined
@@ -145,7 +145,7 @@ export class Check {
     this.#asked.set(schema, places)
     const known = places.get(at)
     if (known !== undefined) return known
-    const found = this.#look(schema, value, at)
+    const found = this.#check(schema, value, at)
     places.set(at, found)
     return found
   }
@@ -158,7 +158,7 @@ export class Check {
       return undefined
     }
     for (const one of list(allOf)) {
-      const found = take(this.#look(one, value, at))
+      const found = take(this.#check(one, value, at))
       if (found) return found
     }
     for (const [some, exactly] of [
@@ -166,10 +166,10 @@ export class Check {
       [oneOf, true],
     ] as const) {
       if (!Array.isArray(some)) continue
-      const looks = some.map((one) => this.#look(one, value, at))
-      const fits = looks.filter(({ error }) => error === undefined)
+      const checked = some.map((one) => this.#check(one, value, at))
+      const fits = checked.filter(({ error }) => error === undefined)
       if (fits.length === 0) {
-        const why = looks[0]?.error
+        const why = checked[0]?.error
         return wrong(
           at,
           `it fits none of ${some.length} schemas${why ? ` (the first: ${why.slice(0, 200)})` : ''}`,
@@ -178,14 +178,14 @@ export class Check {
       if (exactly && fits.length > 1) return wrong(at, `it fits ${fits.length} schemas, not one`)
       fits.forEach(take)
     }
-    if (not !== undefined && this.#look(not, value, at).error === undefined) {
+    if (not !== undefined && this.#check(not, value, at).error === undefined) {
       return wrong(at, 'it must not fit the schema under `not`')
     }
     const found = this.#conditional(schema, value, at, take)
     if (found) return found
     for (const [name, one] of entries(schema.dependentSchemas ?? schema.dependencies)) {
       if (!isMap(value) || !Object.hasOwn(value, name) || Array.isArray(one)) continue
-      const dependent = take(this.#look(one, value, at))
+      const dependent = take(this.#check(one, value, at))
       if (dependent) return dependent
     }
     return undefined
@@ -198,24 +198,24 @@ export class Check {
     take: (found: Found) => Found | undefined,
   ) {
     if (schema.if === undefined) return undefined
-    const condition = this.#look(schema.if, value, at)
+    const condition = this.#check(schema.if, value, at)
     const holds = condition.error === undefined
     if (holds) take(condition)
-    return take(this.#look(holds ? schema.then : schema.else, value, at))
+    return take(this.#check(holds ? schema.then : schema.else, value, at))
   }
 
   #members(schema: Schema, value: unknown, at: string, seen: Set<string | number>) {
     if (!isMap(value)) return undefined
     const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema
     const known = new Set<string>()
-    const look = (one: unknown, name: string): Found | undefined => {
+    const check = (one: unknown, name: string): Found | undefined => {
       known.add(name)
-      const found = this.#look(one, value[name], `${at}/${escaped(name)}`)
+      const found = this.#check(one, value[name], `${at}/${escaped(name)}`)
       return found.error === undefined ? undefined : found
     }
     for (const [name, one] of entries(properties)) {
       this.#means.budget.spend(4)
-      const found = Object.hasOwn(value, name) ? look(one, name) : undefined
+      const found = Object.hasOwn(value, name) ? check(one, name) : undefined
       if (found) return found
     }
     const patterns = entries(patternProperties)
@@ -225,7 +225,7 @@ export class Check {
         const fits = this.#matches(pattern, name)
         // A name that an unreadable pattern might mean is neither right nor left over.
         if (fits === undefined) known.add(name)
-        const matched = fits === true ? look(one, name) : undefined
+        const matched = fits === true ? check(one, name) : undefined
         if (matched) return matched
       }
     }
@@ -233,7 +233,7 @@ export class Check {
       if (rest === undefined) continue
       for (const name of this.#namesOf(value)) {
         if (known.has(name) || (rest === unevaluatedProperties && seen.has(name))) continue
-        const found = look(rest, name)
+        const found = check(rest, name)
         if (found) return found
       }
     }
@@ -255,7 +255,7 @@ export class Check {
       const schemaOf = index < first.length ? first[index] : rest
       if (schemaOf === undefined) continue
       seen.add(index)
-      const found = this.#look(schemaOf, one, `${at}/${index}`)
+      const found = this.#check(schemaOf, one, `${at}/${index}`)
       if (found.error !== undefined) return found
     }
     return this.#contained(schema, value, at, seen)
@@ -265,7 +265,7 @@ export class Check {
     const { contains, minContains, maxContains, unevaluatedItems } = schema
     if (contains !== undefined) {
       const fits = value.flatMap((one, index) =>
-        this.#look(contains, one, `${at}/${index}`).error === undefined ? [index] : [],
+        this.#check(contains, one, `${at}/${index}`).error === undefined ? [index] : [],
       )
       if (below(fits.length, minContains ?? 1))
         return wrong(at, 'it lacks an item that it must have')
@@ -276,7 +276,7 @@ export class Check {
     for (const [index, one] of value.entries()) {
       if (seen.has(index)) continue
       seen.add(index)
-      const found = this.#look(unevaluatedItems, one, `${at}/${index}`)
+      const found = this.#check(unevaluatedItems, one, `${at}/${index}`)
       if (found.error !== undefined) return found
     }
     return undefined

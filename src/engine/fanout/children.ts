@@ -97,7 +97,7 @@ export async function performTaskCancel(
   const partition = runPartition(tenant, fanoutChildId(fanout.id, call))
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
   const acknowledged = `cancel ${call}`
-  if (await command(world, partition, [requested])) return { acknowledged: acknowledged }
+  if (await command(world, partition, [requested])) return { acknowledged }
   const spec = await missingSpec(context, fanout, call)
   const { fresh } = await createRun(world, tenant, spec.id, [
     { type: 'run.created', run: spec },
@@ -105,7 +105,7 @@ export async function performTaskCancel(
   ])
   // Somebody else created it meanwhile: then it can be cancelled like any other.
   if (!fresh) await command(world, partition, [requested])
-  return { acknowledged: acknowledged }
+  return { acknowledged }
 }
 
 async function missingSpec(

@@ -74,8 +74,7 @@ export async function performPageCancel(
   const partition = fanoutPartition(tenant, childOf(state.spec!, call))
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
   const acknowledged = `cancel ${call}`
-  if (await commandLog(world, fanoutLogType, partition, [requested]))
-    return { acknowledged: acknowledged }
+  if (await commandLog(world, fanoutLogType, partition, [requested])) return { acknowledged }
   const spec = specOf(state, call, {})
   const children = { ...NOBODY, total: spec.count, cancelled: spec.count }
   const { run, fresh } = await create(context, spec, [
@@ -85,7 +84,7 @@ export async function performPageCancel(
   if (fresh) await wakeLog(world, fanoutLogType, partition, run.state)
   // Somebody else created it meanwhile: then it can be cancelled like any other.
   else await commandLog(world, fanoutLogType, partition, [requested])
-  return { acknowledged: acknowledged }
+  return { acknowledged }
 }
 const NOBODY = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
 
@@ -107,7 +106,7 @@ export async function performPageEnd(context: Context): Promise<EffectResult<Fan
   ])
   if (result !== 'ok' && !(await arrived(context, partition, key))) return retryLater(context)
   world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
-  await world.queue.send([{ partition, lane, started: true, hint: [key], staleCount: 0 }])
+  await world.queue.send([{ partition, lane, started: true, staleCount: 0 }])
   return { acknowledged: 'parent' }
 }
 

@@ -11,11 +11,11 @@ import { Breath } from './breath.ts'
 import { cacheKey, cacheOf } from './cache.ts'
 import { INDEX_FILES, indexSlot, isIndexed, readIndex, writeIndex } from './store-index.ts'
 
-export interface Place {
+export interface LayerPrefix {
   readonly tenant: string
   readonly prefix: string
 }
-export interface Where extends Place {
+export interface LayerListing extends LayerPrefix {
   /** The listing's fingerprint. */
   readonly print: string
   readonly indexes: readonly ObjectInfo[]
@@ -31,7 +31,7 @@ export interface ReadFiles {
 
 export async function readFiles(
   world: World,
-  where: Where,
+  where: LayerListing,
   files: readonly LayerFile[],
 ): Promise<ReadFiles> {
   const reading = new Reading(world, where)
@@ -54,7 +54,7 @@ export async function readFiles(
 /** Brings files into the cache before the listing is whole; how many were read. */
 export async function readAhead(
   world: World,
-  place: Place,
+  place: LayerPrefix,
   files: readonly LayerFile[],
 ): Promise<number> {
   const reading = new Reading(world, place)
@@ -67,9 +67,9 @@ class Reading implements ReadFiles {
   readonly parsed = new Map<string, Parsed>()
   changed = false
   private readonly world: World
-  private readonly place: Place
+  private readonly place: LayerPrefix
 
-  constructor(world: World, place: Place) {
+  constructor(world: World, place: LayerPrefix) {
     this.world = world
     this.place = place
   }
@@ -98,7 +98,7 @@ class Reading implements ReadFiles {
   /** Takes what the index knows; the answer is what it does not. */
   async fromIndex(
     files: readonly LayerFile[],
-    { indexes, print }: Where,
+    { indexes, print }: LayerListing,
   ): Promise<readonly LayerFile[]> {
     if (files.length === 0) return []
     const index = await readIndex(this.world, indexes, print)

@@ -15,14 +15,14 @@ const RECENT_MS = 5_000
 /** So many selections are remembered; one parent rarely has more than one. */
 const MOST = 100
 
-type Look = Promise<Outcome<Resolved, Refusal>>
+type Reading = Promise<Outcome<Resolved, Refusal>>
 interface Taken {
   /** On the monotonic clock. */
   readonly at: number
-  readonly look: Look
+  readonly reading: Reading
 }
 
-const looks = new WeakMap<Objects, Map<string, Taken>>()
+const readings = new WeakMap<Objects, Map<string, Taken>>()
 
 /** What `accepts` makes of a recent look, if that is not a refusal, else of one taken now. */
 export async function recentLayers<T>(
@@ -32,21 +32,21 @@ export async function recentLayers<T>(
   accepts: (resolved: Resolved) => Promise<Outcome<T, string>>,
 ): Promise<Outcome<T, string>> {
   const { objects, clock } = world
-  const known = looks.get(objects) ?? new Map<string, Taken>()
-  looks.set(objects, known)
+  const known = readings.get(objects) ?? new Map<string, Taken>()
+  readings.set(objects, known)
   const key = cacheKey(tenant, JSON.stringify(selection))
-  const judged = async (look: Look): Promise<Outcome<T, string>> => {
-    const resolved = await look
+  const judged = async (reading: Reading): Promise<Outcome<T, string>> => {
+    const resolved = await reading
     if (resolved.ok) return accepts(resolved.value)
     return { ok: false, error: `${resolved.error.code}: ${resolved.error.detail}` }
   }
   const recent = known.get(key)
   if (recent && clock.monotonic() < recent.at + RECENT_MS) {
-    const answer = await judged(recent.look).catch(() => undefined)
+    const answer = await judged(recent.reading).catch(() => undefined)
     if (answer?.ok) return answer
   }
-  const look = resolveLayers(world, tenant, selection)
+  const reading = resolveLayers(world, tenant, selection)
   if (known.size >= MOST) known.clear()
-  known.set(key, { at: clock.monotonic(), look })
-  return judged(look)
+  known.set(key, { at: clock.monotonic(), reading })
+  return judged(reading)
 }

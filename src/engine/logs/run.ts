@@ -133,7 +133,7 @@ function withoutAcknowledged({ outbox, seq }: RunState, acknowledged: readonly s
       (outbox.session && !acknowledged.includes('session')) || acknowledged.includes(SESSION_WAITS),
     webhook: outbox.webhook.filter((seq) => !acknowledged.includes(`webhook ${seq}`)),
     cancel: outbox.cancel.filter((call) => !acknowledged.includes(`cancel ${call}`)),
-    notice: acknowledged.includes(`tell ${outbox.notice}`) ? null : (outbox.notice ?? null),
+    notice: acknowledged.includes(`notice ${outbox.notice}`) ? null : (outbox.notice ?? null),
     events: unsentFrom(outbox.events ?? null, seq, acknowledged),
   }
 }

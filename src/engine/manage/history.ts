@@ -14,12 +14,12 @@ import type { Listing, Row, Write } from '../../ports/world.ts'
 import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
 import type { OperationContext } from './place.ts'
 
-export type Kind = 'skill' | 'agent' | 'server'
+export type ResourceKind = 'skill' | 'agent' | 'server'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
 /** One skill, agent or server of one layer. */
 export interface ResourceRef {
-  readonly kind: Kind
+  readonly kind: ResourceKind
   readonly layer: string
   readonly name: string
 }

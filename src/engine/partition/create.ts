@@ -70,7 +70,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   now: number,
   { commit, listed }: Pick<Head, 'commit' | 'listed'>,
 ): Head<S['outbox'], unknown> {
-  const owes = state.ended_at === null || !kind.isOutboxEmpty(state)
+  const needsWorker = state.ended_at === null || !kind.isOutboxEmpty(state)
   return {
     format: FORMAT,
     seq: state.seq,
@@ -79,7 +79,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
     epoch: 0,
     lease: null,
     outbox: state.outbox,
-    wake_at: owes ? now + RECHECK_MS : null,
+    wake_at: needsWorker ? now + RECHECK_MS : null,
     redeliveries: 0,
     listed,
     view: kind.view(state),

@@ -22,7 +22,7 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   webhook: 30_000,
   events: 30_000,
   cancel: 30_000,
-  tell: 30_000,
+  notice: 30_000,
   late: 30_000,
 }
 

@@ -25,7 +25,7 @@ import { resolveLayers } from '../layers/resolve.ts'
 import { findModel } from '../tenant/policy.ts'
 import type { RunRequest } from './request.ts'
 
-type Asked = LayerSelection &
+type JudgedRequest = LayerSelection &
   Pick<
     RunRequest,
     | 'agent'
@@ -49,7 +49,7 @@ export async function judgeRun(
   world: World,
   tenant: string,
   policy: Policy,
-  request: Asked,
+  request: JudgedRequest,
 ): Promise<Outcome<JudgedRun, Refusal>> {
   const misnamed = toolsRefused(request)
   if (misnamed) return fail(misnamed)
@@ -67,7 +67,7 @@ export async function judgeRun(
   return ok({ agent, warnings: layerWarnings(resolved) })
 }
 
-function inputRefused(request: Asked): Refusal | undefined {
+function inputRefused(request: JudgedRequest): Refusal | undefined {
   if (typeof request.input !== 'string' && request.input.at(-1)?.role !== 'user') {
     const errors = [{ pointer: '/input', message: 'the last message must be from the user' }]
     return refusal('invalid_request', 'The input must end with a user message.', { errors })
@@ -80,7 +80,7 @@ function inputRefused(request: Asked): Refusal | undefined {
 }
 
 /** A schema that no answer could be checked against, or none although it is required. */
-function schemaRefused(request: Asked): Refusal | undefined {
+function schemaRefused(request: JudgedRequest): Refusal | undefined {
   if (requiresNothing(request)) {
     const errors = [{ pointer: '/output_schema_required', message: REQUIRES_NOTHING }]
     return refusal('invalid_request', `output_schema_required ${REQUIRES_NOTHING}.`, { errors })
@@ -95,7 +95,7 @@ function schemaRefused(request: Asked): Refusal | undefined {
 }
 
 /** Whether nothing that layers hold can be missing or wrong: the default agent is always there. */
-const namesNothing = (request: Asked): boolean =>
+const namesNothing = (request: JudgedRequest): boolean =>
   [
     request.agent,
     request.role,
@@ -110,7 +110,7 @@ const namesNothing = (request: Asked): boolean =>
   request.on_duplicate !== 'reject'
 
 /** What the user has said last, which may begin with `/name`. */
-const lastInput = ({ input }: Asked): string =>
+const lastInput = ({ input }: JudgedRequest): string =>
   typeof input === 'string' ? input : (input.at(-1)?.content ?? '')
 
 /** Whether it takes the layers to say that there is such a tool. */
@@ -151,7 +151,7 @@ export function noCommand(
 function refuseAgent(
   world: World,
   policy: Policy,
-  request: Asked,
+  request: JudgedRequest,
   resolved: Resolved,
 ): Refusal | undefined {
   const wanted = request.agent ?? 'general'

@@ -14,7 +14,7 @@ import type { Listed, World } from '../../ports/world.ts'
 import { runsList, sessionPartition, sessionsList } from '../partition/keys.ts'
 import type { SessionHead } from './store.ts'
 
-type Kind = SessionState['kind']
+type SessionKind = SessionState['kind']
 
 export interface SessionsPage {
   readonly sessions: readonly { readonly at: string; readonly state: SessionState }[]
@@ -36,7 +36,11 @@ const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 export async function listSessions(
   world: World,
   tenant: string,
-  { before, limit, kind }: { before?: string | undefined; limit: number; kind?: Kind | undefined },
+  {
+    before,
+    limit,
+    kind,
+  }: { before?: string | undefined; limit: number; kind?: SessionKind | undefined },
 ): Promise<SessionsPage> {
   const tags = wantedTags({ own_session: true, ...(kind ? { kind } : {}) })
   const below = before === undefined ? undefined : placesOf(before)
@@ -77,7 +81,7 @@ function derivedOne({ at, body }: Listed): Candidate {
   const { view } = JSON.parse(body) as { view: RunView }
   const state = newSession({
     id: sessionOf(view.id),
-    kind: view.kind as Kind,
+    kind: view.kind as SessionKind,
     agent: view.agent,
     metadata: {},
     created_at: parseTime(view.created_at)!,

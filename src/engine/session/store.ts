@@ -104,8 +104,8 @@ export async function writeSession(
   const at = `${iso(state.created_at)} ${state.id}`
   const listed = deleted ? null : { under: sessionsList(tenant), at }
   const now = world.clock.now()
-  const owes = deleted ? current !== null || queue.length > 0 : isRunMissing(state)
-  const wake_at = owes ? now + SESSION_ALARM_MS : null
+  const hasWork = deleted ? current !== null || queue.length > 0 : isRunMissing(state)
+  const wake_at = hasWork ? now + SESSION_ALARM_MS : null
   const head: SessionHead = { wake_at, redeliveries: 0, listed, session: state }
   const { retentionMs } = world.settings
   const forgotten = deleted && wake_at === null && retentionMs !== null

@@ -12,20 +12,20 @@ export interface StoredPolicy {
   readonly version: number | null
 }
 
-interface Place {
+interface CachedPolicy {
   stored?: StoredPolicy
 }
 
 /** What is known of policies where nobody else can write them. A write takes the place away. */
-const known = new WeakMap<Store, Map<string, Place>>()
+const known = new WeakMap<Store, Map<string, CachedPolicy>>()
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   if (!world.settings.singleProcess) return loadPolicy(world, tenant)
-  const places = known.get(world.store) ?? new Map<string, Place>()
-  known.set(world.store, places)
+  const policies = known.get(world.store) ?? new Map<string, CachedPolicy>()
+  known.set(world.store, policies)
   // Taken before the look: one that comes back after a write that it did not see fills nothing.
-  const place = places.get(tenant) ?? {}
-  places.set(tenant, place)
+  const place = policies.get(tenant) ?? {}
+  policies.set(tenant, place)
   place.stored ??= await loadPolicy(world, tenant)
   return place.stored
 }

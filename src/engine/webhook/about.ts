@@ -11,14 +11,14 @@ import type { WebhookAbout, WebhookOutput } from '../../core/webhook/signature.t
 import type { World } from '../../ports/world.ts'
 import { load } from '../tenant/blobs.ts'
 
-interface Place {
+interface TenantWorld {
   readonly world: World
   readonly tenant: string
 }
 
 /** `fact`: the one that is told; absent: one that stands in no log. */
 export async function aboutRun(
-  place: Place,
+  place: TenantWorld,
   { spec, usage, late_results: after }: RunState,
   fact?: RunFact,
 ): Promise<WebhookAbout> {
@@ -32,7 +32,7 @@ export async function aboutRun(
 }
 
 export async function aboutFanout(
-  place: Place,
+  place: TenantWorld,
   { spec, usage, late_results: after }: FanoutState,
   fact?: FanoutFact,
 ): Promise<WebhookAbout> {
@@ -45,7 +45,7 @@ export async function aboutFanout(
 
 /** The whole text where a message can hold it. */
 async function outputOf(
-  { world, tenant }: Place,
+  { world, tenant }: TenantWorld,
   text: Body,
   { text: _, ...output }: { readonly text: Body; readonly structured: unknown },
 ): Promise<WebhookOutput> {

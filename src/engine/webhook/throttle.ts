@@ -32,7 +32,9 @@ interface Throttle {
   /** Failures in a row. */
   readonly failures: LRUCache<string, number>
 }
-type Places = Pick<World, 'store'> & { readonly settings: Pick<World['settings'], 'deliveries'> }
+type ReceiverSlots = Pick<World, 'store'> & {
+  readonly settings: Pick<World['settings'], 'deliveries'>
+}
 
 const START = 2
 const MOST = 4
@@ -43,7 +45,7 @@ const PLACES = 4
 const RECEIVERS = 10_000
 const throttles = new WeakMap<object, Throttle>()
 
-function throttleOf({ store }: Places): Throttle {
+function throttleOf({ store }: ReceiverSlots): Throttle {
   const found = throttles.get(store) ?? {
     tenants: new Map(),
     limits: new LRUCache({ max: RECEIVERS }),
@@ -54,16 +56,16 @@ function throttleOf({ store }: Places): Throttle {
 }
 
 /** What one tenant may have under way: a quarter of the places is left to others. */
-function tenantMost({ settings: { deliveries = PLACES } }: Places): number {
+function tenantMost({ settings: { deliveries = PLACES } }: ReceiverSlots): number {
   return Math.max(1, deliveries - Math.max(1, Math.floor(deliveries / 4)))
 }
 
 /** What one host may have of these: a second host of the tenant always finds a place. */
-const hostMost = (world: Places): number => Math.min(MOST, Math.ceil(tenantMost(world) / 2))
+const hostMost = (world: ReceiverSlots): number => Math.min(MOST, Math.ceil(tenantMost(world) / 2))
 
 const nameOf = ({ tenant, host }: Pick<Receiver, 'tenant' | 'host'>): string => `${tenant}\n${host}`
 
-function limitOf(world: Places, receiver: Pick<Receiver, 'tenant' | 'host'>): number {
+function limitOf(world: ReceiverSlots, receiver: Pick<Receiver, 'tenant' | 'host'>): number {
   const most = hostMost(world)
   return Math.min(most, throttleOf(world).limits.get(nameOf(receiver)) ?? START)
 }
@@ -75,7 +77,7 @@ const runningOf = (hosts: ReadonlyMap<string, Host>): number =>
  * True when this partition may send now; else it is woken later, by `leave` of another. One that is
  * at it already is not let in a second time: wakes repeat.
  */
-export function enter(world: Places, receiver: Receiver, partition: string): boolean {
+export function enter(world: ReceiverSlots, receiver: Receiver, partition: string): boolean {
   const { tenants } = throttleOf(world)
   const hosts = tenants.get(receiver.tenant) ?? new Map<string, Host>()
   tenants.set(receiver.tenant, hosts)
@@ -93,7 +95,7 @@ export function enter(world: Places, receiver: Receiver, partition: string): boo
 }
 
 /** Counts what came of it; the failures in a row up to now. */
-export function counted(world: Places, receiver: Receiver, ok: boolean): number {
+export function counted(world: ReceiverSlots, receiver: Receiver, ok: boolean): number {
   const { limits, failures } = throttleOf(world)
   limits.set(nameOf(receiver), ok ? Math.min(MOST, limitOf(world, receiver) + 1) : 1)
   const id = `${receiver.tenant}\n${receiver.id}`
@@ -103,7 +105,11 @@ export function counted(world: Places, receiver: Receiver, ok: boolean): number 
 }
 
 /** Gives the place back; who may be woken for it: of each host one, in turn. */
-export function leave(world: Places, receiver: Receiver, partition: string): readonly string[] {
+export function leave(
+  world: ReceiverSlots,
+  receiver: Receiver,
+  partition: string,
+): readonly string[] {
   const { tenants } = throttleOf(world)
   const { tenant } = receiver
   const hosts = tenants.get(tenant)

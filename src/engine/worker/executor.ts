@@ -144,7 +144,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
     const suspect = { ...wake, ...lane, staleCount }
     if (this.#handover) {
-      await this.#world.queue.send([{ ...suspect, hint: undefined }])
+      await this.#world.queue.send([suspect])
       return
     }
     const until = run.head.wake_at

@@ -8,16 +8,16 @@ import type { World } from '../../ports/world.ts'
 
 interface Gate {
   running: number
-  inIsolation: boolean
+  isolated: boolean
   waiting: (() => void)[]
 }
 
 const gates = new WeakMap<World['store'], Gate>()
 const QUIET_MS = 10_000
-const ALONE_MS = 60_000
+const ISOLATION_MS = 60_000
 
 function gateOf({ store }: World): Gate {
-  const gate = gates.get(store) ?? { running: 0, inIsolation: false, waiting: [] }
+  const gate = gates.get(store) ?? { running: 0, isolated: false, waiting: [] }
   gates.set(store, gate)
   return gate
 }
@@ -33,7 +33,7 @@ const news = (gate: Gate): Promise<void> => new Promise((resolve) => gate.waitin
 /** Beside others, but not beside one that must be alone. */
 export async function beside<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
-  while (gate.inIsolation) await news(gate)
+  while (gate.isolated) await news(gate)
   gate.running += 1
   try {
     return await act()
@@ -44,13 +44,13 @@ export async function beside<T>(world: World, act: () => Promise<T>): Promise<T>
 }
 
 /** With nobody beside it, as far as a bounded wait allows. */
-export async function alone<T>(world: World, act: () => Promise<T>): Promise<T> {
+export async function inIsolation<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
-  while (gate.inIsolation) await news(gate)
-  gate.inIsolation = true
+  while (gate.isolated) await news(gate)
+  gate.isolated = true
   const timer = new AbortController()
   const open = (): void => {
-    gate.inIsolation = false
+    gate.isolated = false
     ring(gate)
   }
   try {
@@ -60,7 +60,7 @@ export async function alone<T>(world: World, act: () => Promise<T>): Promise<T> 
       tired = true
     })
     while (gate.running > 0 && !tired) await Promise.race([news(gate), quiet])
-    void world.clock.sleep(ALONE_MS, timer.signal).then(open)
+    void world.clock.sleep(ISOLATION_MS, timer.signal).then(open)
     return await act()
   } finally {
     timer.abort('over')

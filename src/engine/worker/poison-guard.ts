@@ -9,7 +9,7 @@ import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/
 import { open } from '../partition/open.ts'
 import { countLook, giveBack, judgeCrashes, keepCount, type Later } from './crash-count.ts'
 import { advance } from './executor.ts'
-import { alone, beside } from './isolation.ts'
+import { beside, inIsolation } from './isolation.ts'
 
 /** A queue keeps a wake for a quarter of an hour; beyond that the tick is enough. */
 const NEAR_MS = 15 * 60_000
@@ -25,7 +25,8 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
     return
   const verdict = await judgeCrashes(world, partition)
   if (verdict.kind === 'later') return wait(world, wake, verdict)
-  if (verdict.kind === 'poison') return alone(world, () => failPoisoned(world, handlers, wake))
+  if (verdict.kind === 'poison')
+    return inIsolation(world, () => failPoisoned(world, handlers, wake))
   // Counted when it really begins: who waits for a place kills nobody.
   const counted = async (): Promise<void> => {
     const counted = await countLook(world, wake)
@@ -39,7 +40,7 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
     }
     await giveBack(world, wake)
   }
-  return verdict.kind === 'alone' ? alone(world, counted) : beside(world, counted)
+  return verdict.kind === 'alone' ? inIsolation(world, counted) : beside(world, counted)
 }
 
 /** Its time comes later; where that is too far for a queue, the tick brings it. */

@@ -29,7 +29,7 @@ export async function findPage(source: ListSource, under: string, wanted: Wanted
     const last = keys.at(-1)?.a?.S
     if (keys.length < page.items.length && last !== undefined) return { rows, reached: last }
     from = page.from
-    left -= page.looked
+    left -= page.scanned
     if (from === undefined) return { rows }
     if (left <= 0 || rows.length >= wanted.limit) return { rows, reached: from.a!.S! }
   }
@@ -57,9 +57,9 @@ async function entries(
   { marks, words, above, below, order }: Wanted,
   { limit, from }: { readonly limit: number; readonly from: Item | undefined },
 ) {
-  const letters = [...marks].map((mark, index) => [`:m${index}`, mark] as const)
+  const names = [...marks].map((mark, index) => [`:m${index}`, mark] as const)
   const tags = words.map((word, index) => [`:w${index}`, tagOf(word)] as const)
-  const marked = letters.map(([name]) => `begins_with(t, ${name})`).join(' OR ')
+  const marked = names.map(([name]) => `begins_with(t, ${name})`).join(' OR ')
   const filters = [
     ...(marked === '' ? [] : [`(${marked})`]),
     ...tags.map(([name]) => `contains(t, ${name})`),
@@ -73,7 +73,7 @@ async function entries(
     range.length === 2
       ? ' AND a BETWEEN :above AND :below'
       : range.map(([name]) => ` AND a ${name === ':above' ? '>' : '<'} ${name}`).join('')
-  const values = [[':u', under] as const, ...range, ...letters, ...tags]
+  const values = [[':u', under] as const, ...range, ...names, ...tags]
   const page = await client.send(
     new QueryCommand({
       TableName: table,
@@ -89,5 +89,5 @@ async function entries(
     }),
   )
   const items = (page.Items ?? []).filter(({ a }) => a?.S !== above && a?.S !== below)
-  return { items, looked: page.ScannedCount ?? limit, from: page.LastEvaluatedKey }
+  return { items, scanned: page.ScannedCount ?? limit, from: page.LastEvaluatedKey }
 }

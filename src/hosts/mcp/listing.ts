@@ -25,17 +25,17 @@ export const counting = (transport: Transport): Transport =>
 
 function countingMessages(transport: Transport): Transport {
   const waiting = new Set<string | number>()
-  let heard = 0
+  let received = 0
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
-    heard = 0
+    received = 0
     if ('method' in message && 'id' in message) waiting.add(message.id)
     return send(message, options)
   }
   return listening(transport, (message, pass) => {
-    heard += 1
-    if (heard > LIMITS.tool_messages + 1) return
-    if (heard <= LIMITS.tool_messages) {
+    received += 1
+    if (received > LIMITS.tool_messages + 1) return
+    if (received <= LIMITS.tool_messages) {
       if ('id' in message && !('method' in message)) waiting.delete(message.id as string)
       return pass(message)
     }
@@ -76,7 +76,7 @@ type Pass = (message: JSONRPCMessage) => void
 /** Everything that arrives goes through `hear`, whoever listens. */
 function listening(
   transport: Transport,
-  hear: (message: JSONRPCMessage, pass: Pass) => void,
+  onMessage: (message: JSONRPCMessage, pass: Pass) => void,
 ): Transport {
   const inner = Object.getOwnPropertyDescriptor(transport, 'onmessage')
   let listener: Transport['onmessage']
@@ -84,10 +84,10 @@ function listening(
     configurable: true,
     get: () => (inner?.get ? inner.get.call(transport) : listener),
     set(given: Transport['onmessage']) {
-      const heard: Transport['onmessage'] =
-        given && ((message, extra) => hear(message, (one) => given(one, extra)))
-      if (inner?.set) inner.set.call(transport, heard)
-      else listener = heard
+      const received: Transport['onmessage'] =
+        given && ((message, extra) => onMessage(message, (one) => given(one, extra)))
+      if (inner?.set) inner.set.call(transport, received)
+      else listener = received
     },
   })
   return transport

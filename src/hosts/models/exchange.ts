@@ -51,7 +51,7 @@ export class ModelExchange {
     this.#collected.release()
   }
 
-  #hear(bytes: number): void {
+  #count(bytes: number): void {
     this.deadline.touch()
     this.#came += bytes
     const most = LIMITS.model_event_bytes + WRAPPING * this.#kept
@@ -68,7 +68,7 @@ export class ModelExchange {
       totalBytes: LIMITS.model_wire_bytes,
       holding: readBudget.open(),
       signal: deadline.signal,
-      onBytes: (bytes) => this.#hear(bytes),
+      onBytes: (bytes) => this.#count(bytes),
     })
   }
 }

@@ -38,7 +38,7 @@ const KEPT_LEAST = 2
 const POOLS: readonly Pool[] = ['main', 'subagent', 'background', 'delivery']
 
 export function lanes(options: LaneOptions): Lanes {
-  const { pump, accept, stop, ...looks } = looking(options)
+  const { pump, accept, stop, ...lanes } = lanesOf(options)
   const delayed = timers()
   const arrive = (wakes: readonly Wake[]): void => {
     for (const wake of wakes) accept(wake)
@@ -57,13 +57,13 @@ export function lanes(options: LaneOptions): Lanes {
       stopped = true
       delayed.clear()
       stop()
-      return within(looks.idle(), waitMs)
+      return within(lanes.idle(), waitMs)
     },
-    ...looks,
+    ...lanes,
   }
 }
 
-function looking({ widths: given, handle, onError }: LaneOptions) {
+function lanesOf({ widths: given, handle, onError }: LaneOptions) {
   const widths: Readonly<Record<Pool, number>> = { delivery: given.background, ...given }
   const waits = waiting()
   const running: Record<Pool, number> = { main: 0, subagent: 0, background: 0, delivery: 0 }

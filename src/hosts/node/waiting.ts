@@ -92,19 +92,14 @@ function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
   return undefined
 }
 
-const MAX_HINTS = 8
-
 /**
- * One look that serves both: as urgent as the more urgent, as fresh as the fresher. Without a
- * hint everything is looked at, so a hint survives only when both have one.
+ * One look that serves both: as urgent as the more urgent, as fresh as the fresher.
  */
 export function merged(first: Wake, second: Wake): Wake {
-  const hint = first.hint && second.hint ? [...new Set([...first.hint, ...second.hint])] : undefined
   return {
     partition: first.partition,
     lane: first.lane,
     started: first.started || second.started,
-    hint: hint && hint.length <= MAX_HINTS ? hint : undefined,
     staleCount: Math.min(first.staleCount, second.staleCount),
     ...(first.suspect || second.suspect ? { suspect: true } : {}),
   }

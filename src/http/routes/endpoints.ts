@@ -48,8 +48,8 @@ export function endpointRoutes(api: Api): void {
   test(api)
 }
 
-type Asked = { c: Context<Env>; world: World; tenant: string }
-const asker = ({ c, world, tenant }: Asked): Asker => ({
+type TenantRequest = { c: Context<Env>; world: World; tenant: string }
+const asker = ({ c, world, tenant }: TenantRequest): Asker => ({
   world,
   tenant,
   by: c.get('principal').key_id,

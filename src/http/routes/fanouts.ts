@@ -70,7 +70,7 @@ export function fanoutRoutes(api: Api): void {
       return c.json(shown, 202, { location, ...replayHeader(replayed) })
     },
   )
-  looks(api)
+  reads(api)
   tasks(api)
   pages(api)
   cancel(api)
@@ -79,7 +79,7 @@ export function fanoutRoutes(api: Api): void {
 
 const id = { id: PATH_ID.fanout }
 
-function looks(api: Api): void {
+function reads(api: Api): void {
   route(
     api,
     {

@@ -198,8 +198,8 @@ function rotate(api: Api): void {
   )
 }
 
-type Asked = { c: Context<Env>; world: World; tenant: string }
-const askerOf = ({ c, world, tenant }: Asked): Asker => ({
+type TenantRequest = { c: Context<Env>; world: World; tenant: string }
+const askerOf = ({ c, world, tenant }: TenantRequest): Asker => ({
   world,
   tenant,
   by: c.get('principal').key_id,

@@ -38,13 +38,13 @@ export const untilEnded = <S extends AnyState, F extends AnyFact>(
 export async function until<T>(
   world: World,
   ms: number,
-  look: (news: Watch) => Promise<{ readonly found: T; readonly over: boolean }>,
+  read: (news: Watch) => Promise<{ readonly found: T; readonly over: boolean }>,
 ): Promise<T> {
   const end = world.clock.monotonic() + ms
   const news = watch(world)
   try {
     for (;;) {
-      const { found, over } = await look(news)
+      const { found, over } = await read(news)
       const left = end - world.clock.monotonic()
       if (over || left <= 0) return found
       await news.next(left)
@@ -70,12 +70,12 @@ export function watch(world: World, ...partitions: readonly string[]): Watch {
   const deaf = new Map<string, () => void>()
   const add = (one: string): void => {
     if (deaf.has(one)) return
-    const hear = (item: FeedItem): void => {
+    const onItem = (item: FeedItem): void => {
       if (item.type !== 'changed') return
       rung = true
       ring?.()
     }
-    deaf.set(one, world.feed.subscribe(one, hear))
+    deaf.set(one, world.feed.subscribe(one, onItem))
   }
   for (const one of partitions) add(one)
   return {

@@ -78,7 +78,7 @@ describe('a budget that subagents hold', () => {
     const late = announced('a', { status: 'cancelled', result: null, held })
     if (late.type !== 'subagent.failed') throw new Error('it did not fail')
     const draft = { late_results: ended.late_results, outbox: { late: [] } }
-    recordLateResult(draft, late, { at: NOW, owes: false, drops: true })
+    recordLateResult(draft, late, { at: NOW, mustTell: false, drops: true })
     const told = announceOf({ ...ended, late_results: draft.late_results }, (body) => ({
       body,
       truncated: false,

@@ -12,7 +12,10 @@ export const AGE: readonly Bug[] = [
     'rule 39: a snapshot has lost a call',
     patch(SNAPSHOT, '[...state.calls.values()].map(', '[...state.calls.values()].slice(1).map('),
   ),
-  bug('rule 35: rounds are not counted', patch(ADVANCE, '? 0 : wake.staleCount + 1', '? 0 : wake.staleCount')),
+  bug(
+    'rule 35: rounds are not counted',
+    patch(ADVANCE, '? 0 : wake.staleCount + 1', '? 0 : wake.staleCount'),
+  ),
   bug(
     'rule 35: a wake goes round for ever',
     patch('src/engine/dispatch.ts', 'if (wake.staleCount > MAX_HOPS) return', ''),

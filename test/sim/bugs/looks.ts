@@ -32,7 +32,7 @@ export const LOOKS: readonly Bug[] = [
   bug(
     'rule 12: what must not be doubled begins at the end of a lease',
     patch(ADVANCE, 'this.#leasedSince !== undefined && clock < this.#startDeadline()', 'true'),
-    patch(TOOL, 'world.clock.monotonic() >= beginBy', 'false'),
+    patch(TOOL, 'world.clock.monotonic() >= startDeadline', 'false'),
   ),
   bug(
     'rule 13: the result of a once call waits like any other',
@@ -92,14 +92,14 @@ export const LOOKS: readonly Bug[] = [
     'rule 34: suspects do not go alone',
     patch(
       MOVE,
-      "verdict.kind === 'alone' ? alone(world, counted) : beside(world, counted)",
+      "verdict.kind === 'alone' ? inIsolation(world, counted) : beside(world, counted)",
       'beside(world, counted)',
     ),
   ),
   bug(
     "rule 34: poison by a neighbour's crash",
     NO_PAUSE,
-    patch(CLAIMS, 'const over = claims.since + POISON_MS', 'const over = claims.since'),
+    patch(CLAIMS, 'const over = crashes.since + POISON_MS', 'const over = crashes.since'),
     patch(CLAIMS, 'POISON_CRASHES = 5', 'POISON_CRASHES = 2'),
   ),
   bug(

@@ -51,7 +51,7 @@ export const OPEN_FANOUTS: readonly Bug[] = [
     patch(
       PAGE,
       'const spec = specOf(state, call, {})',
-      'if (call !== undefined) return { paid }\n  const spec = specOf(state, call, {})',
+      'if (call !== undefined) return { acknowledged }\n  const spec = specOf(state, call, {})',
     ),
   ),
   bug(

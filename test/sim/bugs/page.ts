@@ -145,8 +145,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     'no tombstone for a child not yet created',
     patch(
       CANCEL,
-      'if (await command(world, partition, [requested])) return { paid }',
-      'await command(world, partition, [requested])\n  if (paid) return { paid }',
+      'if (await command(world, partition, [requested])) return { acknowledged }',
+      'await command(world, partition, [requested])\n  if (acknowledged) return { acknowledged }',
     ),
   ),
   bug(

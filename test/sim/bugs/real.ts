@@ -57,7 +57,7 @@ export const ONCE_REAL: readonly Bug[] = [
   ),
   bug(
     'real: what comes for a suspect waits for the clock',
-    patch(MOVE, "=== 'looked') return", '!== undefined) return'),
+    patch(MOVE, "=== 'looked')\n    return", '!== undefined)\n    return'),
   ),
   bug(
     "real: an attempt's answer is lost to the clock's push",

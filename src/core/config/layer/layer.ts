@@ -11,11 +11,11 @@ import {
   AGENT_PLACES,
   CONFIG_PATH,
   dialectHint,
+  type FolderRule,
   LEGACY_CONFIG_PATH,
   misplacedHint,
   movedAgent,
   movedSkill,
-  type Place,
   READ_PREFIXES,
   ROLE_SKILLS,
   type RoleSkills,
@@ -62,7 +62,7 @@ class Planner {
   private readonly prefix: string
   private readonly files: readonly LayerFile[]
 
-  private readonly places: readonly Place[]
+  private readonly places: readonly FolderRule[]
   private readonly roles: string
   /** Folders there that are one skill each, and no role. */
   private readonly lone: ReadonlySet<string>

@@ -3,7 +3,7 @@
  * files are written to `.agents/`.
  */
 
-export interface Place {
+export interface FolderRule {
   readonly path: string
   /** Read only where `.agents/` lacks the thing. */
   readonly legacy?: boolean
@@ -26,21 +26,21 @@ export const CONFIG_PATH = '.agents/config.toml'
 export const LEGACY_CONFIG_PATH = '.goclaw/mcp.json'
 
 /** In rising precedence. */
-export function skillPlaces({ dir, role }: RoleSkills = ROLE_SKILLS): readonly Place[] {
-  const main: Place = { path: `${dir}/main/`, legacy: true, baseOnly: true }
+export function skillPlaces({ dir, role }: RoleSkills = ROLE_SKILLS): readonly FolderRule[] {
+  const main: FolderRule = { path: `${dir}/main/`, legacy: true, baseOnly: true }
   if (role === null) return [main, ...PLACES]
   const home = `roles/${role}/`
   return [main, { path: `${dir}/${role}/`, legacy: true, baseOnly: true, home }, ...PLACES]
 }
 
-const PLACES: readonly Place[] = [
+const PLACES: readonly FolderRule[] = [
   { path: '.goclaw/skills/', legacy: true },
   { path: '.neovate/skills/' },
   { path: '.agents/skills/' },
   { path: '.claude/skills/' },
 ]
 
-export const AGENT_PLACES: readonly Place[] = [
+export const AGENT_PLACES: readonly FolderRule[] = [
   { path: '.netclaw/agents/' },
   { path: '.neovate/agents/' },
   { path: '.agents/agents/' },

@@ -8,9 +8,9 @@ import type { Resolved } from '../types.ts'
 
 type Fields = Readonly<Record<string, string>>
 const KINDS = ['agents', 'skills', 'servers'] as const
-type Kind = (typeof KINDS)[number]
+type SummaryKind = (typeof KINDS)[number]
 
-export interface Summary extends Readonly<Record<Kind, Readonly<Record<string, Fields>>>> {
+export interface Summary extends Readonly<Record<SummaryKind, Readonly<Record<string, Fields>>>> {
   readonly digest: string
 }
 export interface Difference {

@@ -47,7 +47,7 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   ])
   if (result !== 'ok' && !(await arrived(context))) return retryLater(context)
   world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
-  await world.queue.send([{ partition, lane: alarm.lane, started, hint: [key], staleCount: 0 }])
+  await world.queue.send([{ partition, lane: alarm.lane, started, staleCount: 0 }])
   return PAID
 }
 

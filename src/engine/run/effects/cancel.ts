@@ -24,9 +24,9 @@ export async function performCancel(
   const acknowledged = `cancel ${callId}`
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
   const partition = runPartition(tenant, id)
-  if (await command(world, partition, [requested])) return { acknowledged: acknowledged }
+  if (await command(world, partition, [requested])) return { acknowledged }
   const { fresh } = await tombstone(context, call, REASON)
   // Somebody else created it meanwhile: then it can be cancelled like any other.
   if (!fresh) await command(world, partition, [requested])
-  return { acknowledged: acknowledged }
+  return { acknowledged }
 }

@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { performEvents } from './events.ts'
 import { performLate } from './late.ts'
 import { performModel } from './model.ts'
-import { performTell } from './notice.ts'
+import { performNotice } from './notice.ts'
 import { performPrepare } from './prepare.ts'
 import { performSession } from './session.ts'
 import { performSpawn } from './spawn.ts'
@@ -36,8 +36,8 @@ export function perform(context: Context, effect: Effect): Promise<EffectResult>
       return performWebhook(context, effect.seq)
     case 'events':
       return performEvents(context, effect.seq)
-    case 'tell':
-      return performTell(context, effect.seq)
+    case 'notice':
+      return performNotice(context, effect.seq)
     case 'cancel':
       return performCancel(context, effect.call)
     case 'late':

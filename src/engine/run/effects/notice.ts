@@ -15,11 +15,11 @@ import type { EffectResult } from '../../partition/log-type.ts'
 import type { Context } from './context.ts'
 import { retryLater } from './context.ts'
 
-export async function performTell(context: Context, word: number): Promise<EffectResult> {
+export async function performNotice(context: Context, word: number): Promise<EffectResult> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
   assert(parent, 'only a child owes its parent a word')
-  const acknowledged = { acknowledged: `tell ${word}` }
+  const acknowledged = { acknowledged: `notice ${word}` }
   // A fan-out has no clock that could stand still.
   if (isFanoutId(parent.run_id)) return acknowledged
   const partition = runPartition(tenant, parent.run_id)
@@ -35,7 +35,7 @@ export async function performTell(context: Context, word: number): Promise<Effec
   ])
   if (result !== 'ok') return retryLater(context)
   world.feed.publish(partition, { type: 'changed' })
-  await world.queue.send([{ partition, lane, started: true, hint: [key], staleCount: 0 }])
+  await world.queue.send([{ partition, lane, started: true, staleCount: 0 }])
   return acknowledged
 }
 

@@ -118,7 +118,7 @@ const spawned = (call: Call, spec: RunSpec): RunFact => ({
 })
 
 /** What a call asks for, by its words and the run's pin alone. */
-interface Asked {
+interface SpawnArguments {
   readonly request: SpawnRequest
   readonly agent: string
   readonly role: string | null
@@ -131,7 +131,7 @@ async function askedBy(
   { world, tenant }: Context,
   call: Call,
   pin: Pin,
-): Promise<Outcome<Asked, string>> {
+): Promise<Outcome<SpawnArguments, string>> {
   const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
   assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
   const given = givenOf(pin, SPAWN_TOOL, spawnParameters(call.tool, parsed))
@@ -161,7 +161,7 @@ async function askedBy(
 async function specOf(
   context: Context,
   call: Call,
-  { request, agent, role, repo_dir, task }: Asked,
+  { request, agent, role, repo_dir, task }: SpawnArguments,
   pin: Pin,
 ): Promise<Outcome<RunSpec, string>> {
   const { world, tenant, state } = context

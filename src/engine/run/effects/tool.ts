@@ -78,14 +78,14 @@ function activated(
   return [{ type: 'skill.activated', ...of }]
 }
 
-interface Asked {
+interface ToolCall {
   readonly tool: string
   readonly given: Record<string, unknown>
   readonly call: Call
 }
 
 /** A tool of ours; one of them is about the run itself. */
-function ours(context: Context, pin: Pin, { tool, given, call }: Asked): Promise<ToolAnswer> {
+function ours(context: Context, pin: Pin, { tool, given, call }: ToolCall): Promise<ToolAnswer> {
   if (tool === SUBAGENTS_TOOL.name) return subagentsTool(context, given as never, call.id)
   const { world, tenant, state } = context
   const handed = (name: string) => isHanded(world, tenant, state, name)
@@ -119,13 +119,13 @@ async function remote(
   key: string,
   given: Record<string, unknown>,
 ): Promise<ToolAnswer> {
-  const { world, tenant, signal, startDeadline: beginBy } = context
+  const { world, tenant, signal, startDeadline } = context
   const pin = await pinOf(context)
   const server = own(pin.servers, route.server)
   assert(server, `the pin has the server ${route.server}`)
   // While the policy was read the run may have been cancelled, or this process may have stood still
   // so long that another one has the run.
-  const late = route.mode === 'once' && world.clock.monotonic() >= beginBy
+  const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline
   if (late || signal.aborted) return bad('stopped: the call was given up before it was sent.')
   const outcome = await world.tools.call(tenant, server, {
     tool: route.tool,

@@ -30,7 +30,11 @@ export async function noteHealth(
     if (next.enabled) return { endpoint: next }
     const entry = { kind: 'endpoint', action: 'disable', by: 'system' } as const
     const audited = auditRow(world, tenant, { ...entry, name: next.id, number: next.revision })
-    return { endpoint: next, rows: [audited, eventRow(disabledEvent(next, now))], owes: true }
+    return {
+      endpoint: next,
+      rows: [audited, eventRow(disabledEvent(next, now))],
+      hasOutgoing: true,
+    }
   })
 }
 

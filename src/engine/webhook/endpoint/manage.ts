@@ -168,7 +168,7 @@ export async function deleteEndpoint(
     const entry = { kind: 'endpoint', name: id, action: 'delete', by } as const
     const rows = [auditRow(world, tenant, { ...entry, number: next.revision })]
     const gone = { op: 'delete', key: 'secret' } as const
-    return { endpoint: next, rows: [...rows, gone], owes: outbox.length > 0 }
+    return { endpoint: next, rows: [...rows, gone], hasOutgoing: outbox.length > 0 }
   })
   return settledBy(done)
 }

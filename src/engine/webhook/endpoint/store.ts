@@ -66,12 +66,12 @@ export async function writeEndpoint(
   read: { readonly partition: string; readonly version: number | null },
   endpoint: Endpoint,
   rows: readonly Write[] = [],
-  owes = false,
+  hasOutgoing = false,
 ): Promise<boolean> {
   const { tenant } = parsePartition(read.partition)
   const at = `${iso(endpoint.created_at)} ${endpoint.id}`
   const listed = endpoint.deleted ? null : { under: endpointsList(tenant), at }
-  const wake_at = owes ? world.clock.now() + ALARM_MS : null
+  const wake_at = hasOutgoing ? world.clock.now() + ALARM_MS : null
   const head: EndpointHead = { wake_at, redeliveries: 0, listed, endpoint }
   const result = await world.store.commit(read.partition, rows, {
     expect: read.version,
@@ -80,7 +80,7 @@ export async function writeEndpoint(
     listed: listed ?? undefined,
   })
   forgetEndpoints(world, tenant)
-  if (owes) {
+  if (hasOutgoing) {
     const { partition } = read
     await world.queue.send([{ partition, lane: 'background', started: true, staleCount: 0 }])
   }
@@ -92,7 +92,7 @@ export interface Change {
   readonly endpoint: Endpoint
   readonly rows?: readonly Write[]
   /** Whether others must be told of something now. */
-  readonly owes?: boolean
+  readonly hasOutgoing?: boolean
 }
 
 /** Changes it as `by` says, again after every conflict; what `by` says is no change is returned. */
@@ -109,8 +109,8 @@ export async function changeEndpoint<T>(
     const change = by(found)
     if ('stop' in change) return change
     if (change.endpoint === found.endpoint && !change.rows) return change
-    const owes = change.owes === true || found.outbox.length > 0
-    if (await writeEndpoint(world, found, change.endpoint, change.rows, owes)) return change
+    const hasOutgoing = change.hasOutgoing === true || found.outbox.length > 0
+    if (await writeEndpoint(world, found, change.endpoint, change.rows, hasOutgoing)) return change
     await world.clock.sleep(Math.min(100, attempt))
   }
   throw new Unavailable(`the endpoint ${id} is written to all the time`)

@@ -53,7 +53,7 @@ it('what is none of ours ends with the dead letters and rings; what is ours does
     client.destroy()
   })
   // Its address is nonsense, so the look throws.
-  const ours = { partition: 'nonsense', lane: 'main', started: false, hops: 0 }
+  const ours = { partition: 'nonsense', lane: 'main', started: false, staleCount: 0 }
   for (const MessageBody of ['no wake', JSON.stringify(ours)])
     await client.send(new SendMessageCommand({ QueueUrl: lane, MessageBody }))
   await vi.waitFor(() => expect(lines.filter((line) => 'DeadLetters' in line)).toHaveLength(1), {

@@ -77,8 +77,8 @@ function ended(index: number) {
   const at = `${iso(created)} ${id}`
   const listed = { under: runsList(TENANT), at, tags: taggedAs(MARKS[status], words) }
   const head = { format: 1, seq: 4, at: created, commit: id, epoch: 0, lease: null }
-  const debts = { parent: false, session: false, webhook: [], cancel: [] }
-  const body = { ...head, debts, wake_at: null, redeliveries: 0, listed, view }
+  const outbox = { parent: false, session: false, webhook: [], cancel: [] }
+  const body = { ...head, outbox, wake_at: null, redeliveries: 0, listed, view }
   return { id, listed, body: JSON.stringify(body) }
 }
 

@@ -29,7 +29,7 @@ interface Head {
   readonly wake_at: number | null
   readonly redeliveries: number
   readonly lease?: { readonly worker: string; readonly until: number } | null
-  readonly claims?: { readonly count: number; readonly since: number; readonly last: number }
+  readonly crashes?: { readonly count: number; readonly since: number; readonly last: number }
   readonly outbox?: Readonly<Record<string, unknown>>
 }
 
@@ -75,7 +75,7 @@ function about(entries: readonly Entry[]): string[] {
   ]
 }
 
-function headOf({ epoch, wake_at, redeliveries, lease, claims, outbox }: Head): string {
+function headOf({ epoch, wake_at, redeliveries, lease, crashes: claims, outbox }: Head): string {
   const parts = [`epoch ${epoch}`, `wakes in ${wake_at === null ? '–' : seconds(wake_at)}`]
   parts.push(`sent again ${redeliveries} times`)
   if (lease) parts.push(`leased by ${lease.worker} until ${seconds(lease.until)}`)

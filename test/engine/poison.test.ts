@@ -137,7 +137,7 @@ describe('a run that kills its workers', () => {
     const partition = `${TENANT}/run/${suspect}`
     await claimsOf(all, partition, { count: 2, since: 0, last: 0 })
     for (let count = 0; count < 5; count += 1) await startRun(all, { input: '@say other' })
-    const wakes: Wake[] = all.queue.take().map((wake) => ({ ...wake, again: true }))
+    const wakes: Wake[] = all.queue.take().map((wake) => ({ ...wake, suspect: true }))
     for (const wake of wakes) await all.queue.send([wake])
     await settle(all)
     expect(most).toBe(1)
@@ -239,7 +239,7 @@ async function claimsOf(world: MemoryWorld, partition: string, claims: object): 
   const head = JSON.parse(row!.body)
   await world.store.commit(partition, [], {
     expect: row!.version,
-    body: JSON.stringify({ ...head, claims }),
+    body: JSON.stringify({ ...head, crashes: claims }),
     alarm: { at: head.wake_at, lane: 'main', started: false },
     listed: head.listed ?? undefined,
   })

@@ -74,13 +74,13 @@ describe('a letter that nobody reads', () => {
 
 describe('a put that the store refuses', () => {
   it('of an end that is handed in: it is handed in again, and the next run has its turn', async () => {
-    const { world, times } = refusing('session', /^in\//)
+    const { world, times } = refusing('session', /^mail\//)
     expect(await twoTurns(world)).toEqual(['completed', 'completed'])
     expect(times()).toBe(1)
   })
 
   it('of a turn that is given: it is given again', async () => {
-    const { world, times } = refusing('run', /^in\/turn$/)
+    const { world, times } = refusing('run', /^mail\/turn$/)
     expect(await twoTurns(world)).toEqual(['completed', 'completed'])
     expect(times()).toBe(1)
   })

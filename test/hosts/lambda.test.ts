@@ -33,7 +33,7 @@ const record = (messageId: string, body: unknown) => ({
   messageId,
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
-const wake = { partition: 'default/run/run_x', lane: 'main', started: false, hops: 51 }
+const wake = { partition: 'default/run/run_x', lane: 'main', started: false, staleCount: 51 }
 
 describe('work', () => {
   it('hands back only what is none of ours, for the dead letters', async () => {
@@ -50,7 +50,7 @@ describe('work', () => {
   it('a look that fails is done all the same, and told', async () => {
     lines.length = 0
     // Not an address of ours: the engine's assertion throws.
-    const Records = [record('a', { ...wake, partition: 'nonsense', hops: 0 })]
+    const Records = [record('a', { ...wake, partition: 'nonsense', staleCount: 0 })]
     expect((await work({ Records }, context(900_000))).batchItemFailures).toEqual([])
     expect(lines).toHaveLength(1)
     expect(JSON.parse(lines[0]!)).toMatchObject({ Errors: 1, where: 'nonsense' })
@@ -163,7 +163,14 @@ describe('http', () => {
 it('a wake keeps what it says over the wire, and nothing else is one', () => {
   const sent = { ...wake }
   expect(wakeOf(JSON.stringify(sent))).toEqual(sent)
-  for (const other of ['', 'null', '[]', '{}', { ...wake, lane: 'fast' }, { ...wake, hops: '1' }])
+  for (const other of [
+    '',
+    'null',
+    '[]',
+    '{}',
+    { ...wake, lane: 'fast' },
+    { ...wake, staleCount: '1' },
+  ])
     expect(wakeOf(other)).toBeUndefined()
 })
 

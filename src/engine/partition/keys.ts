@@ -4,7 +4,7 @@
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · mail/<child> · secret/… ·
  *                                               list/approval/<id>
- *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · mail/<child> · secret/webhook
+ *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · mail/<child> · secret/…
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
  *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along

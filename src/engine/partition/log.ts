@@ -196,8 +196,8 @@ function assemble<S extends AnyState, F extends AnyFact>(
   const dense = facts.every((stamped, index) => stamped.seq === base.seq + 1 + index)
   if (!dense || base.seq + facts.length !== head.seq) return 'torn'
   const folded = kind.machine.evolve({ ...base, busy: 0 }, facts)
-  const { epoch, outbox, late_results: after = NO_LATE_RESULTS } = head
-  const state = { ...folded, epoch, outbox, after }
+  const { epoch, outbox, late_results = NO_LATE_RESULTS } = head
+  const state = { ...folded, epoch, outbox, late_results }
   return { version: headRow.version, head, state, lastKey, length, mail: mailIn(rows) }
 }
 

@@ -14,6 +14,7 @@ import { type Step, steppedFacts } from './clock-steps.ts'
 import { isPushed } from './expiry.ts'
 import { type HeadOf, headAfter } from './head.ts'
 import { parsePartition } from './keys.ts'
+import { WorkerLease } from './lease.ts'
 import type { Committed, Mail } from './log.ts'
 import { isWrittenBy, readLog, remember } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
@@ -26,15 +27,14 @@ import {
   project,
 } from './project.ts'
 import { reportFacts, reportUnrecorded } from './report.ts'
-import { alarmOf, factRows, type Hold, LEASE_GRACE_MS, lengthOf } from './rows.ts'
+import { alarmOf, factRows, type Hold, lengthOf } from './rows.ts'
 
 const TRIES = 50
 
 export class Transaction<S extends AnyState, F extends AnyFact> {
   readonly partition: string
   readonly tenant: string
-  /** This invocation's name in leases. */
-  readonly worker: string
+  readonly #lease: WorkerLease
   #world: World
   readonly #kind: LogType<S, F>
   #committed: Committed<S, F> | undefined
@@ -45,7 +45,6 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   readonly #steps = new Set<Step>()
   /** What the next projection may go on from. */
   #projected: Projected<S, F> | undefined
-  #epoch: number | undefined
   /** Types that the tenant's endpoints want to hear. */
   readonly #subscribed: readonly string[]
 
@@ -59,7 +58,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     this.#kind = kind
     this.partition = partition
     this.tenant = parsePartition(partition).tenant
-    this.worker = `${world.settings.worker}:${base64url(world.clock.random(6))}`
+    this.#lease = new WorkerLease(world)
     this.#committed = found.committed
     this.#subscribed = found.subscribed
   }
@@ -79,22 +78,17 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   get committed(): Committed<S, F> | undefined {
     return this.#committed
   }
+  /** This invocation's name in leases. */
+  get worker(): string {
+    return this.#lease.worker
+  }
   get epoch(): number {
-    return this.#epoch ?? (this.#committed?.head.epoch ?? 0) + 1
+    return this.#lease.epoch(this.#committed?.head)
   }
 
   /** Whether somebody else holds a lease that still counts. */
   leasedByOther(now: number): boolean {
-    const lease = this.#committed?.head.lease
-    if (!lease || lease.worker === this.worker) return false
-    const sameProcess = lease.worker.startsWith(`${this.#world.settings.worker}:`)
-    if (this.#world.settings.singleProcess && !sameProcess) return false
-    return now < lease.until + LEASE_GRACE_MS
-  }
-
-  /** True when this worker held a lease that another worker has since taken. */
-  get lost(): boolean {
-    return this.#epoch !== undefined && (this.#committed?.head.epoch ?? 0) > this.#epoch
+    return this.#lease.isOthers(this.#committed?.head, now)
   }
 
   /** An answer of the model names what it rests on, because a conflict may change that. */
@@ -123,7 +117,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   /** Whether others may be at this too: letters wake many at once, and a conflict has shown one. */
   get isShared(): boolean {
     if (this.#world.settings.singleProcess) return false
-    return this.#pending.taken.length > 0 || (this.#met && this.#epoch === undefined)
+    return this.#pending.taken.length > 0 || (this.#met && !this.#lease.isHeld)
   }
 
   /** True when something happened that is not yet in the store. */
@@ -199,7 +193,8 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
       const now = this.#world.clock.now()
       if (!this.#committed) return false
       const ended = this.#committed.state.ended_at !== null
-      if (hold !== 'leave' && (this.lost || this.leasedByOther(now))) return false
+      const isTaken = this.#lease.isLost(this.#committed.head) || this.leasedByOther(now)
+      if (hold !== 'leave' && isTaken) return false
       const { observed } = this.#pending
       if (await this.#tryCommit(now, busy, hold, extra)) {
         if (ended) this.#tellLate(observed)
@@ -288,8 +283,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
 
   #settled(epoch: number, hold: Hold): true {
     this.#pending.clear()
-    if (hold === 'hold') this.#epoch = epoch
-    if (hold === 'free') this.#epoch = undefined
+    this.#lease.settle(epoch, hold)
     return true
   }
 

@@ -2,7 +2,7 @@
  * The one loop: move one run or fan-out until it rests. Read and fold; leave if another worker
  * holds it; perform everything owed concurrently; commit facts, head and `wakeAt` together; on a
  * conflict keep what was observed and derive the rest again; stop when parked or terminal, after
- * one last look at the inbox. PROTOCOL.md has its rules.
+ * one last read of the mailbox. PROTOCOL.md has its rules.
  */
 
 import { isSuspect } from '../../core/crash-count.ts'
@@ -12,20 +12,15 @@ import type { Committed } from '../partition/log.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'
 import type { Projection } from '../partition/project.ts'
-import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
+import { RENEW_MS } from '../partition/rows.ts'
 import type { Transaction } from '../partition/transaction.ts'
 import type { Settled } from './inflight.ts'
 import { Inflight } from './inflight.ts'
 import { deleteTree } from './retention.ts'
+import { FlushTimer, LeaseTimer } from './timers.ts'
 
-/** An effect that has run so long makes the worker take a lease (protocol rule 12). */
-const LAZY_LEASE_MS = 10_000
-/** Results that nobody may lose are committed together if they come this close to each other. */
-const COALESCE_MS = 250
 /** A wake before `wakeAt` is sent along when the time is near; the tick is the backstop. */
 const NEAR_MS = 15 * 60_000
-/** No effect that must not be doubled starts so close to the end of the lease. */
-const LEASE_MARGIN_MS = 10_000
 /** So long before the platform ends us what still runs is told to stop, so that this is committed. */
 const LAST_MS = 30_000
 /** Subagents are created by so many at once, at first by few: they work while the next come. */
@@ -65,10 +60,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   readonly #transaction: Transaction<S, F>
   readonly #inflight: Inflight<E, F>
   readonly #began: number
-  #dirtySince: number | undefined
-  #urgent = false
-  #leaseAt: number
-  #leasedSince: number | undefined
+  readonly #lease: LeaseTimer
+  readonly #flush: FlushTimer
   #handover = false
   #spawned = 0
   #at = { now: 0, clock: 0 }
@@ -80,7 +73,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     this.#transaction = transaction
     this.#inflight = new Inflight(world, transaction.partition, transaction.worker)
     this.#began = world.clock.monotonic()
-    this.#leaseAt = this.#began + LAZY_LEASE_MS
+    this.#lease = new LeaseTimer(this.#began)
+    this.#flush = new FlushTimer(world.settings.flushMs)
     this.#atStart = transaction.committed!
   }
 
@@ -142,15 +136,15 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
     // A fact is progress: who makes none may go round only so often (protocol rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
-    const suspect = { ...wake, ...lane, staleCount }
+    const next = { ...wake, ...lane, staleCount }
     if (this.#handover) {
-      await this.#world.queue.send([suspect])
+      await this.#world.queue.send([next])
       return
     }
     const until = run.head.wake_at
     if (until === null || until === this.#atStart.head.wake_at) return
     const delay = Math.max(0, until - this.#world.clock.now())
-    if (delay < NEAR_MS) await this.#world.queue.send([suspect], delay)
+    if (delay < NEAR_MS) await this.#world.queue.send([next], delay)
   }
 
   /** One reading a round: a time between two of them would be past for one and not due for the other. */
@@ -183,30 +177,16 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       this.#handover = true
       return 'free'
     }
-    if (!idle && clock >= this.#leaseAt) return 'hold'
-    if (open.some((effect) => this.#handlers.isOnce(effect)) && !this.#leaseIsFresh(clock))
+    if (!idle && clock >= this.#lease.renewAt) return 'hold'
+    if (open.some((effect) => this.#handlers.isOnce(effect)) && !this.#lease.isFresh(clock))
       return 'hold'
     // Two workers that were woken by two announces never ask the same question (rule 45a).
     if (this.#transaction.isShared && open.some((effect) => this.#handlers.isAsking(effect)))
       return 'hold'
-    if (!pending) this.#dirtySince = undefined
-    if (!pending) return undefined
+    if (!pending) return this.#flush.clean()
     if (state.ended_at !== null || ready.length < open.length) return 'hold'
-    if (this.#urgent && idle) return 'hold'
-    this.#dirtySince ??= clock
-    return clock >= this.#dirtySince + this.#flushMs() ? 'hold' : undefined
-  }
-
-  #leaseIsFresh(clock: number): boolean {
-    return this.#leasedSince !== undefined && clock < this.#startDeadline()
-  }
-
-  #startDeadline(): number {
-    return (this.#leasedSince ?? Number.POSITIVE_INFINITY) + LEASE_MS - LEASE_MARGIN_MS
-  }
-
-  #flushMs(): number {
-    return this.#urgent ? COALESCE_MS : this.#world.settings.flushMs
+    if (this.#flush.isUrgent && idle) return 'hold'
+    return this.#flush.isDue(clock) ? 'hold' : undefined
   }
 
   /** How long an effect may take that begins now: one that outlives us is never heard of. */
@@ -219,10 +199,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     // The lease counts from before the commit: a slow one may come back when it is over.
     const clock = this.#world.clock.monotonic()
     if (!(await this.#transaction.commit(this.#inflight.size, hold))) return false
-    this.#dirtySince = undefined
-    this.#urgent = false
-    this.#leaseAt = clock + RENEW_MS
-    this.#leasedSince = hold === 'hold' ? clock : undefined
+    this.#flush.committed()
+    this.#lease.committed(clock, hold)
     return true
   }
 
@@ -267,7 +245,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     for (const effect of fresh) {
       if (handlers.isAsking(effect)) this.#transaction.asked()
       const { tenant } = this.#transaction
-      const startDeadline = this.#startDeadline()
+      const { startDeadline } = this.#lease
       const context = {
         world: this.#world,
         tenant,
@@ -286,8 +264,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
 
   async #wait({ state }: Projection<S, F>): Promise<void> {
     const { now, clock } = this.#at
-    const times = [this.#leaseAt]
-    if (this.#dirtySince !== undefined) times.push(this.#dirtySince + this.#flushMs())
+    const times = [this.#lease.renewAt]
+    if (this.#flush.at !== undefined) times.push(this.#flush.at)
     const end = this.#handlers.deadline(state)
     if (end !== undefined) times.push(clock + end - now)
     // A time that is past has had its effect or has none; waiting for it would be no wait at all.
@@ -298,7 +276,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   #record(one: Settled<E, F>): void {
-    if (this.#handlers.isOnce(one.effect)) this.#urgent = true
+    if (this.#handlers.isOnce(one.effect)) this.#flush.hurry()
     if (this.#handlers.isSpawn(one.effect)) this.#spawned += 1
     this.#transaction.observe(one.result.facts ?? [], one.result.basis)
     if (one.result.acknowledged !== undefined)

@@ -46,8 +46,8 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
 /** Its time comes later; where that is too far for a queue, the tick brings it. */
 async function wait(world: World, wake: Wake, { at, started }: Later): Promise<void> {
   const delay = at - world.clock.now()
-  const suspect = { ...wake, started: wake.started || started }
-  if (delay < NEAR_MS) await world.queue.send([suspect], delay)
+  const later = { ...wake, started: wake.started || started }
+  if (delay < NEAR_MS) await world.queue.send([later], delay)
 }
 
 async function failPoisoned<S extends AnyState, F extends AnyFact, E extends AnyEffect>(

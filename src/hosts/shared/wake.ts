@@ -12,7 +12,7 @@ export function wakeOf(message: unknown): Wake | undefined {
   const known = typeof partition === 'string' && LANES.has(lane) && typeof staleCount === 'number'
   if (!known || typeof started !== 'boolean') return undefined
   const more = suspect === true ? { suspect } : {}
-  return { partition, lane: lane!, started, staleCount: staleCount, ...more }
+  return { partition, lane: lane!, started, staleCount, ...more }
 }
 
 function parsed(text: string): unknown {

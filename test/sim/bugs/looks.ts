@@ -12,6 +12,7 @@ import {
   rareBug,
   SPAWN,
   TICK,
+  TIMERS,
   TOOL,
 } from './patch.ts'
 
@@ -31,12 +32,12 @@ const ANY_START = patch(
 export const LOOKS: readonly Bug[] = [
   bug(
     'rule 12: what must not be doubled begins at the end of a lease',
-    patch(ADVANCE, 'this.#leasedSince !== undefined && clock < this.#startDeadline()', 'true'),
+    patch(TIMERS, 'this.#since !== undefined && now < this.startDeadline', 'true'),
     patch(TOOL, 'world.clock.monotonic() >= startDeadline', 'false'),
   ),
   bug(
     'rule 13: the result of a once call waits like any other',
-    patch(ADVANCE, 'if (this.#handlers.isOnce(one.effect)) this.#urgent = true', ''),
+    patch(ADVANCE, 'if (this.#handlers.isOnce(one.effect)) this.#flush.hurry()', ''),
   ),
   bug(
     'rule 14: an edit that is repeated is planned anew',

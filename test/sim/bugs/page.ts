@@ -133,8 +133,8 @@ export const FROM_THE_PAGE: readonly Bug[] = [
     'no heartbeat',
     patch(
       ADVANCE,
-      'if (!idle && clock >= this.#leaseAt)',
-      'if (!idle && this.#leasedSince === undefined && clock >= this.#leaseAt)',
+      'if (!idle && clock >= this.#lease.renewAt)',
+      'if (!idle && this.#transaction.committed?.head.lease == null && clock >= this.#lease.renewAt)',
     ),
   ),
   bug(

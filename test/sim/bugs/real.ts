@@ -28,7 +28,7 @@ export const ONCE_REAL: readonly Bug[] = [
   bug(
     'real: a moment that is past is waited for',
     patch(ADVANCE, 'times.filter((time) => time > clock)', 'times'),
-    patch(ADVANCE, 'if (!pending) this.#dirtySince = undefined', ''),
+    patch(ADVANCE, 'if (!pending) return this.#flush.clean()', 'if (!pending) return undefined'),
   ),
   bug(
     'real: what has ended is leased',

@@ -8,6 +8,7 @@ import {
   bug,
   DELIVER,
   EVOLVE,
+  LEASE,
   LEDGER,
   LOG,
   MACHINE,
@@ -85,17 +86,14 @@ export const ABSENT_RULES: readonly Bug[] = [
     ),
     patch(DELIVER, "if (result !== 'ok' && ", 'if (false && '),
   ),
-  bug(
-    'rule 11: epochs do not rise',
-    patch(LEDGER, '(this.#committed?.head.epoch ?? 0) + 1', '(this.#committed?.head.epoch ?? 0)'),
-  ),
+  bug('rule 11: epochs do not rise', patch(LEASE, '(head?.epoch ?? 0) + 1', '(head?.epoch ?? 0)')),
   bug(
     'rule 12: a lease counts as dead too early',
-    patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until - 40_000'),
+    patch(LEASE, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until - 40_000'),
   ),
   rareBug(
     'rule 12: a lease counts as dead minutes later',
-    patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until + 200_000'),
+    patch(LEASE, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until + 200_000'),
   ),
   bug(
     'rule 12: a lease counts as dead at its end',
@@ -103,15 +101,11 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 12: whoever takes a lease forgets that clocks differ',
-    patch(LEDGER, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until'),
+    patch(LEASE, 'now < lease.until + LEASE_GRACE_MS', 'now < lease.until'),
   ),
   bug(
     'rule 12: a lost lease aborts nothing',
-    patch(
-      LEDGER,
-      "if (hold !== 'leave' && (this.lost || this.leasedByOther(now))) return false",
-      '',
-    ),
+    patch(LEDGER, "if (hold !== 'leave' && isTaken) return false", ''),
   ),
   bug(
     'rule 15: anyone ends a run whose effects are under way',

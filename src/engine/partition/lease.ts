@@ -1,0 +1,55 @@
+/**
+ * The lease of one worker on one partition, as the head and the worker's own commits say it: who
+ * performs effects now, under which epoch (protocol rules 11 to 13).
+ */
+
+import type { Lease } from '../../core/run/state.ts'
+import { base64url } from '../../lib/bytes.ts'
+import type { World } from '../../ports/world.ts'
+import { type Hold, LEASE_GRACE_MS } from './rows.ts'
+
+interface Leased {
+  readonly epoch: number
+  readonly lease: Lease | null
+}
+
+export class WorkerLease {
+  /** This invocation's name in leases: the process, and a random part. */
+  readonly worker: string
+  readonly #settings: Pick<World['settings'], 'worker' | 'singleProcess'>
+  /** While this worker holds the lease. */
+  #epoch: number | undefined
+
+  constructor({ settings, clock }: Pick<World, 'settings' | 'clock'>) {
+    this.worker = `${settings.worker}:${base64url(clock.random(6))}`
+    this.#settings = settings
+  }
+
+  get isHeld(): boolean {
+    return this.#epoch !== undefined
+  }
+
+  /** The epoch that this worker holds, or would have if it took the lease now. */
+  epoch(head: Leased | undefined): number {
+    return this.#epoch ?? (head?.epoch ?? 0) + 1
+  }
+
+  /** Whether somebody else holds a lease that still counts. */
+  isOthers(head: Leased | undefined, now: number): boolean {
+    const lease = head?.lease
+    if (!lease || lease.worker === this.worker) return false
+    const sameProcess = lease.worker.startsWith(`${this.#settings.worker}:`)
+    if (this.#settings.singleProcess && !sameProcess) return false
+    return now < lease.until + LEASE_GRACE_MS
+  }
+
+  /** True when this worker held a lease that another worker has since taken. */
+  isLost(head: Leased): boolean {
+    return this.#epoch !== undefined && head.epoch > this.#epoch
+  }
+
+  settle(epoch: number, hold: Hold): void {
+    if (hold === 'hold') this.#epoch = epoch
+    if (hold === 'free') this.#epoch = undefined
+  }
+}

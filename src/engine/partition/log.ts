@@ -18,6 +18,7 @@ import type { Listing, Row, Store, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { MAILBOX } from './keys.ts'
 import type { AnyFact, AnyState, Folded, LogType } from './log-type.ts'
+import { processMemory } from './process.ts'
 
 /** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */
 export const FORMAT = 1
@@ -86,22 +87,12 @@ const GONE = 10_000
 
 /** Folded logs by partition. A log only grows, so an older fold is a valid beginning. */
 type Cache = LRUCache<string, Committed<AnyState, AnyFact>>
-const caches = new WeakMap<
-  Store,
-  { readonly folded: Cache; readonly gone: LRUCache<string, true> }
->()
-
-function cachesOf(store: Store) {
-  let found = caches.get(store)
-  if (!found) {
-    const sizeCalculation = ({ state, length }: Committed<AnyState, AnyFact>) =>
-      state.seq + 10 + Math.ceil(length / FACT_LENGTH)
-    const folded: Cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation })
-    found = { folded, gone: bounded(GONE) }
-    caches.set(store, found)
-  }
-  return found
-}
+const cachesOf = processMemory('logs', () => {
+  const sizeCalculation = ({ state, length }: Committed<AnyState, AnyFact>) =>
+    state.seq + 10 + Math.ceil(length / FACT_LENGTH)
+  const folded: Cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation })
+  return { folded, gone: bounded<true>(GONE) }
+})
 const cacheOf = (store: Store): Cache => cachesOf(store).folded
 
 /** Reads and folds a log; undefined when there is none. Throws on a format of the future. */

@@ -3,7 +3,6 @@
  * that is repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
-import type { LRUCache } from 'lru-cache'
 import { parseRole } from '../../../core/config/agent/role.ts'
 import { findAgent, maySpawn, spawnable } from '../../../core/config/layer/catalog.ts'
 import { whyNoAgent } from '../../../core/config/layer/reasons.ts'
@@ -29,12 +28,12 @@ import { canonical } from '../../../lib/digest.ts'
 import { keyPrefix } from '../../../lib/key.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'
-import type { Store, World } from '../../../ports/world.ts'
 import { recentLayers } from '../../layers/recent-layers.ts'
 import { resolveLayers } from '../../layers/resolve.ts'
 import { createRun, readRun, wakeRun } from '../../logs/run.ts'
 import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
+import { processMemory } from '../../partition/process.ts'
 import { load, putBlob, spillMessage } from '../../tenant/blobs.ts'
 import { readPolicy } from '../../tenant/policy.ts'
 import { isReserved } from '../../tools/paths.ts'
@@ -59,7 +58,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
     if (!asked.ok) return { facts: [refusal(call, asked.error)] }
     const spec = await specOf(context, call, asked.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
-    tried(world).set(partition, true)
+    spawnedOf(world.store).set(partition, true)
     const { run } = await createRun(world, tenant, spec.value.id, [
       { type: 'run.created', run: spec.value },
     ])
@@ -72,13 +71,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
 }
 
 /** Children that this process has begun to create. */
-const attempts = new WeakMap<Store, LRUCache<string, true>>()
-
-function tried({ store }: World): LRUCache<string, true> {
-  const known = attempts.get(store) ?? bounded<true>(10_000)
-  attempts.set(store, known)
-  return known
-}
+const spawnedOf = processMemory('spawned', () => bounded<true>(10_000))
 
 /**
  * For a reason that comes with time, as policies, files and budgets change: somebody may have tried
@@ -88,7 +81,7 @@ function tried({ store }: World): LRUCache<string, true> {
 async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
   const { world, tenant, state, stateAtStart: found } = context
   const child = runPartition(tenant, childId(state.spec!.id, call))
-  const known = found.calls.has(call.id) || tried(world).has(child)
+  const known = found.calls.has(call.id) || spawnedOf(world.store).has(child)
   if (world.settings.singleProcess && !known) return { facts: [refusal(call, text)] }
   const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
   return { facts: [fresh ? refusal(call, text) : spawned(call, run.state.spec!)] }

@@ -1,9 +1,13 @@
 /** What models read of the built-in tools, byte for byte, and the words that mean them. */
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { OUR_TOOLS } from '../../../src/core/config/agent/tool-names.ts'
 import { translate } from '../../../src/core/config/agent/tools.ts'
+import { isOperation } from '../../../src/core/manage/operations.ts'
+import { ABSENT } from '../../../src/core/tools/builtin/absent.ts'
+import { BUILTINS } from '../../../src/core/tools/builtin/index.ts'
 import { sha256 } from '../../../src/lib/digest.ts'
 import { putFiles } from '../../support/drive.ts'
 import { testApi } from '../../support/http.ts'
@@ -31,6 +35,10 @@ async function offered(files: Readonly<Record<string, string>>, json: object) {
 }
 const SKILL = { 'base/.agents/skills/look/SKILL.md': skill('Looks.', 'look') }
 
+/** Without its comments. */
+const code = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:])\/\/.*$/gm, '$1')
+
 describe('the built-in tools', () => {
   it('are shown to models in this order, with these bytes', async () => {
     const tools = await offered(SKILL, { tools: ['*'] })
@@ -55,6 +63,28 @@ describe('the built-in tools', () => {
     }
     // Claude Code's `Edit` does not create files.
     expect(translate('Edit')).toEqual(['file_edit'])
+  })
+
+  it('are named in the code by their own files alone', () => {
+    const root = join(import.meta.dirname, '../../../src')
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      // Examples of the API and the shipped agents are files that somebody else could have written.
+      .filter((path) => path.endsWith('.ts') && !/^(http\/|core\/builtin\/)/.test(path))
+      .map((path) => [path, code(readFileSync(join(root, path), 'utf8'))] as const)
+    const named = (name: string) =>
+      files.flatMap(([path, text]) => (new RegExp(`\\b${name}\\b`).test(text) ? [path] : []))
+    const absent = ABSENT.filter(({ name }) => name.includes('_'))
+    for (const { name } of absent) {
+      expect(named(name), name).toEqual(['core/tools/builtin/absent.ts'])
+    }
+    // A name of one word is a word of the language, too.
+    const own = BUILTINS.filter(({ name }) => name.includes('_') && !isOperation(name))
+    for (const { name } of own) {
+      expect(named(name), name).toEqual([`core/tools/builtin/${name.replaceAll('_', '-')}.ts`])
+    }
+    expect(own.length).toBeGreaterThan(7)
+    expect(new Set(OUR_TOOLS).size).toBe(OUR_TOOLS.length)
+    expect(OUR_TOOLS).toHaveLength(BUILTINS.length + ABSENT.length)
   })
 
   it('of a user-facing agent that names none are these, in this order', async () => {

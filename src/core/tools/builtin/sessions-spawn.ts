@@ -10,6 +10,9 @@ import { LIMITS } from '../../limits.ts'
 import { DESCRIPTION_BYTES, inLine, NAME_BYTES } from '../../prompt.ts'
 import { type BuiltinTool, object, text } from './tool.ts'
 
+/** Names by which models call it without having been shown them. */
+const CALLED: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'])
+
 const PROPERTIES = {
   task: text('What the subagent shall do: complete, since it sees nothing of this conversation'),
   agent: text('Which agent; omitted: general'),
@@ -39,7 +42,7 @@ const PROPERTIES = {
 export const sessionsSpawn = {
   name: 'sessions_spawn',
   mode: 'spawn',
-  foreign: 'Agent Task spawn_agent runSubagent custom-agent agent/runSubagent',
+  foreign: `${[...CALLED].join(' ')} runSubagent custom-agent agent/runSubagent`,
   description: 'Starts a subagent; its description lists the agents.',
   offered: {
     text: ({ spawnable, lacks }) =>
@@ -49,9 +52,6 @@ export const sessionsSpawn = {
 } as const satisfies BuiltinTool
 
 export const NESTED_SPAWN = 'Nested spawn is not allowed'
-
-/** Names by which models call it without having been shown them. */
-const CALLED: ReadonlySet<string> = new Set(['spawn_agent', 'Task', 'Agent'])
 
 /** Parameters of other products in our words. */
 const PARAMETERS: Readonly<Record<string, string>> = {

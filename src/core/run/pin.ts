@@ -5,13 +5,13 @@
 
 import type { ServerEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
-import type { Builtin } from '../tools/builtin.ts'
+import type { ToolMode } from '../tools/builtin/tool.ts'
 import type { Ruling } from '../tools/ruling.ts'
 import type { Inherited } from './spec.ts'
 
 /** How a tool name of this run is performed. */
 export type Route =
-  | { readonly kind: 'builtin'; readonly tool: string; readonly mode: Builtin['mode'] }
+  | { readonly kind: 'builtin'; readonly tool: string; readonly mode: Exclude<ToolMode, 'spawn'> }
   | { readonly kind: 'spawn' }
   | {
       readonly kind: 'mcp'

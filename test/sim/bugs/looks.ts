@@ -19,7 +19,7 @@ import {
 const CLAIM = 'src/engine/worker/crash-count.ts'
 const CLAIMS = 'src/core/crash-count.ts'
 const CREATE = 'src/engine/partition/create.ts'
-const WRITE = 'src/engine/tools/write.ts'
+const WRITE = 'src/engine/tools/file-edit.ts'
 
 const NO_PAUSE = patch(CLAIMS, "if (now < pause) return { kind: 'later', at: pause }", '')
 
@@ -41,11 +41,7 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'rule 14: an edit that is repeated is planned anew',
-    patch(
-      WRITE,
-      'told ?? (await planEdit(world, place, given))',
-      'await planEdit(world, place, given)',
-    ),
+    patch(WRITE, 'told ?? (await plan(folder, given))', 'await plan(folder, given)'),
   ),
   bug(
     'rule 17: the rest is not cancelled',

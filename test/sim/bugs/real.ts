@@ -61,7 +61,7 @@ export const ONCE_REAL: readonly Bug[] = [
   ),
   bug(
     "real: an attempt's answer is lost to the clock's push",
-    patch(ATTEMPT, '!== before) return true', '!== undefined) break'),
+    patch(ATTEMPT, '!== before) return true', '!== undefined) return true'),
   ),
   bug(
     'real: an interruption is not owed',

@@ -16,11 +16,11 @@ import type { Pin } from '../../../core/run/pin.ts'
 import type { Call } from '../../../core/run/state.ts'
 import { REQUIRES_NOTHING, requiresNothing } from '../../../core/run/structured.ts'
 import { layerWarnings, warned } from '../../../core/run/warning.ts'
-import { SPAWN_TOOL } from '../../../core/tools/builtin.ts'
+import { sessionsSpawn, spawnParameters } from '../../../core/tools/builtin/sessions-spawn.ts'
 import { givenOf } from '../../../core/tools/given.ts'
 import { missingBelow } from '../../../core/tools/inherited.ts'
 import { missingRefused, promised } from '../../../core/tools/missing.ts'
-import { parseArguments, spawnParameters } from '../../../core/tools/plan.ts'
+import { parseArguments } from '../../../core/tools/plan.ts'
 import { unusable } from '../../../core/tools/schema-lint.ts'
 import { assert } from '../../../lib/assert.ts'
 import { bounded } from '../../../lib/bounded.ts'
@@ -51,7 +51,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
   const [there] = await world.store.heads([partition])
   if (!there) {
     const pin = await pinOf(context)
-    const ruled = await rulingNow(context, pin, { ...call, tool: SPAWN_TOOL })
+    const ruled = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
     if (ruled !== undefined) return refuse(context, call, ruled)
     const asked = await askedBy(context, call, pin)
     // Whoever looks at the call says that of it: no child can be on its way.
@@ -127,7 +127,7 @@ async function askedBy(
 ): Promise<Outcome<SpawnArguments, string>> {
   const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
   assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
-  const given = givenOf(pin, SPAWN_TOOL, spawnParameters(call.tool, parsed))
+  const given = givenOf(pin, sessionsSpawn.name, spawnParameters(call.tool, parsed))
   const request = given as unknown as SpawnRequest
   const timeout = request.run_timeout_seconds ?? 0
   if (timeout < 0) return fail('run_timeout_seconds must be >= 0')
@@ -232,7 +232,7 @@ async function withAgent(
 function forbidden({ agents }: Pin, agent: string): string {
   const allowed = agents.map(({ id }) => id).join(', ') || 'none'
   const shown = agent.slice(0, 100)
-  return `Forbidden: agent ${shown} is not allowed for sessions_spawn. Allowed agents: ${allowed}`
+  return `Forbidden: agent ${shown} is not allowed for ${sessionsSpawn.name}. Allowed agents: ${allowed}`
 }
 
 /** Nothing of what its list names is there, so it could only fail. */

@@ -20,7 +20,7 @@ export interface TestApi {
   /** Handles wakes until nothing moves. */
   settle(): Promise<void>
 }
-export interface CallInit {
+interface CallInit {
   readonly json?: unknown
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>

@@ -15,7 +15,7 @@ import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
 import { tried } from '../partition/update.ts'
 import type { OperationContext } from './place.ts'
 
-export type ResourceKind = 'skill' | 'agent' | 'server'
+type ResourceKind = 'skill' | 'agent' | 'server'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
 /** One skill, agent or server of one layer. */

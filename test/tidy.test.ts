@@ -35,6 +35,7 @@ function importsOf(path: string, text: string, values = false): string[] {
 }
 
 const src = sources('src')
+const tests = sources('test')
 const FLOORS = ['lib', 'core', 'ports', 'engine', 'http', 'hosts', 'cli']
 const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[1]!)
 
@@ -127,6 +128,12 @@ const LONG: Readonly<Record<string, string>> = {}
 describe('files', () => {
   it('have at most 300 lines', () => {
     const long = src.filter(({ path, lines }) => lines.length > 301 && !(path in LONG))
+    expect(long.map(({ path, lines }) => `${path}: ${lines.length}`)).toEqual([])
+  })
+
+  it('of tests, which are one topic each, have at most 800 lines', () => {
+    expect(tests.length).toBeGreaterThan(0)
+    const long = tests.filter(({ lines }) => lines.length > 801)
     expect(long.map(({ path, lines }) => `${path}: ${lines.length}`)).toEqual([])
   })
 

@@ -16,9 +16,14 @@ const WORKERS = availableParallelism() + 1
 /** E2E tests that measure how long something takes. */
 const MEASURED = ['demo', 'parsing', 'stop'].map((name) => `test/e2e/${name}.test.ts`)
 
-/** They take longest, and none of them is to begin when all others have ended. */
+/**
+ * They take longest, and none of them is to begin when all others have ended. Those that kill may wait
+ * for minutes when two kills in a row hit one run (rule 34).
+ */
 const LONG = [
+  'e2e/open-fanout',
   'e2e/kill',
+  'e2e/chaos',
   'sim/regressions',
   'e2e/memory',
   'e2e/cli',
@@ -31,7 +36,6 @@ const LONG = [
   'hosts/node/hostile-peers',
   'e2e/host',
   'e2e/sse',
-  'e2e/chaos',
 ].map((name) => `/test/${name}.test.ts`)
 
 class LongFirst extends BaseSequencer {

@@ -27,7 +27,7 @@ export const FANOUTS: readonly Bug[] = [
   bug(
     'fan-out: a child counts twice',
     patch(FANOUT, 'task?.announce === null && task.run_id ===', 'task?.run_id ==='),
-    patch(ANNOUNCE, "expect: 'absent', alarm }", "expect: 'any', alarm }"),
+    patch(ANNOUNCE, "news: 'mail', arrived", "news: 'mail', expect: 'any', arrived"),
     patch(
       ANNOUNCE,
       'const key = mailKey(state.spec!.id)',

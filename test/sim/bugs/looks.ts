@@ -74,7 +74,11 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'rule 31: who announces wakes nobody',
-    patch(ANNOUNCE, 'await world.queue.send([', 'void (['),
+    patch(
+      ANNOUNCE,
+      'await post(world, {',
+      "await post({ ...world, queue: { send: async () => 'lost' as const } }, {",
+    ),
   ),
   bug(
     'rule 32: wakes do not say what has started',

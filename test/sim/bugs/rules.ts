@@ -12,6 +12,7 @@ import {
   LEDGER,
   LOG,
   MACHINE,
+  MAILBOX,
   MODEL,
   OWED,
   PROJECT,
@@ -57,7 +58,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 6: a refused announce counts as sent',
-    patch(ANNOUNCE, "if (result !== 'ok' && ", "if (result === 'ambiguous' && "),
+    patch(ANNOUNCE, 'arrived: isThere', 'arrived: async () => true'),
   ),
   bug(
     'rule 6: a refused delivery counts as created',
@@ -131,10 +132,7 @@ export const ABSENT_RULES: readonly Bug[] = [
       'call.child?.announce === null',
     ),
   ),
-  bug(
-    'rule 18: a letter has no alarm',
-    patch(ANNOUNCE, "expect: 'absent', alarm }", "expect: 'absent' }"),
-  ),
+  bug('rule 18: a letter has no alarm', patch(MAILBOX, 'expect, alarm }', 'expect }')),
   bug(
     'rule 18: a letter that comes early is dropped',
     patch(LEDGER, 'if (isEarly(run.state, fact)) continue\n', ''),

@@ -74,11 +74,15 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'real: an end that was refused counts as handed in',
-    patch(HAND_IN, "if (result !== 'ok' && ", "if (result === 'ambiguous' && "),
+    patch(
+      HAND_IN,
+      'arrived: () => arrived(world, partition, spec.id)',
+      'arrived: async () => true',
+    ),
   ),
   bug(
     'real: a turn that was refused counts as told',
-    patch(TURN, "if (result !== 'ok' && !(await hasHeard(world, run))) return\n", ''),
+    patch(TURN, "if (posted !== 'posted') return\n", ''),
   ),
   rareBug(
     'real: a request repeated under its key takes a second ticket',

@@ -15,8 +15,8 @@ export const WAKES: readonly Bug[] = [
     'rule 31: the turn of a session wakes nobody',
     patch(
       'src/engine/session/advance.ts',
-      "await world.queue.send([{ partition: run, lane: 'main'",
-      "void ([{ partition: run, lane: 'main'",
+      'await post(world, {\n      partition: run,',
+      "await post({ ...world, queue: { send: async () => 'lost' as const } }, {\n      partition: run,",
     ),
   ),
   bug(

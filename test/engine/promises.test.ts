@@ -251,7 +251,7 @@ describe('a run that waits', () => {
         }
         await turns()
       }
-      expect((await look(world, id)).state.waiting_on).toBe(kind)
+      expect((await look(world, id)).state.waiting?.on).toBe(kind)
       expect(handled).toBeGreaterThan(0)
       expect(returned).toBe(handled)
       expect(world.clock.sleepers()).toBe(0)
@@ -268,7 +268,7 @@ describe('a run that waits', () => {
         await withTime(world, Promise.all(looks))
       }
       const { state, head } = await look(world, id)
-      expect([state.status, state.waiting_on]).toEqual(['waiting', kind])
+      expect([state.status, state.waiting?.on]).toEqual(['waiting', kind])
       expect(head.lease).toBeNull()
       expect(head.wake_at).toBeGreaterThan(clock)
     }

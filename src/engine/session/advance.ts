@@ -173,6 +173,6 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
 
 async function hasTurn(world: World, partition: string): Promise<boolean> {
   const run = await readRun(world, partition)
-  if (run?.state.waiting_on !== 'session') return true
+  if (run?.state.waiting?.on !== 'session') return true
   return run.mail.some(({ key }) => key === TURN_MAIL)
 }

@@ -93,11 +93,11 @@ export const FROM_THE_PAGE: readonly Bug[] = [
   ),
   bug(
     'waiting by queue retry',
-    patch(MACHINE, 'state.retry_at, ', ''),
+    patch(MACHINE, 'deadline(state), retry, ', 'deadline(state), '),
     patch(
       ADVANCE,
       'const drive = new Executor',
-      "if ((transaction.committed.state as unknown as { waiting_on: string }).waiting_on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Executor",
+      "if ((transaction.committed.state as unknown as { waiting: { on: string } | null }).waiting?.on === 'retry') throw new Error('conflicts in a row')\n  const drive = new Executor",
     ),
   ),
   bug(

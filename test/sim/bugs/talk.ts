@@ -147,7 +147,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 22: the clock runs while a person is asked',
-    patch(STATE, 'if (state.paused_since !== null) return undefined\n', ''),
+    patch(STATE, "if (state.waiting?.on === 'approval') return undefined\n", ''),
     patch(STATE, 'state.started_at + state.paused_ms +', 'state.started_at +'),
   ),
   bug(

@@ -42,7 +42,7 @@ export async function performNotice(context: Context, word: number): Promise<Eff
 
 function noticeOf({ state }: Context, call: string, word: number): RunFact {
   const run_id = state.spec!.id
-  return state.waiting_on === 'approval'
+  return state.waiting?.on === 'approval'
     ? { type: 'subagent.waiting', call, run_id, word, until: personUntil(state) }
     : { type: 'subagent.resumed', call, run_id, word }
 }

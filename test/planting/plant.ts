@@ -59,7 +59,8 @@ function pathOf(patch: Patch, all: Sources): string {
   if (only === undefined) throw new Error(`${patch.inside} is declared nowhere`)
   if (others.length === 0) return only
   const places = found.map((path) => relative(ROOT, path)).join(', ')
-  throw new Error(`${patch.inside} is declared in ${places}: say ${basename(only, '.ts')}:${name}`)
+  const example = `${basename(only, '.ts')}:${name}`
+  throw new Error(`${patch.inside} is declared in ${places}: name the file too, as in ${example}`)
 }
 
 /** From now on, whatever Node loads. */

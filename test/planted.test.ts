@@ -3,28 +3,33 @@
  * mutants of layers. Where this is red, the text has changed, and its patch is to follow it.
  */
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { MUTANTS } from './planting/mutants.ts'
-import { type Planting, planted } from './planting/plant.ts'
+import { type Planting, planted, type Sources, sources } from './planting/plant.ts'
 import { PROMISES } from './planting/promises.ts'
 import { BUGS } from './sim/bugs/index.ts'
 
+const ROOT = resolve(import.meta.dirname, '..')
+
 const LISTS = { simulator: BUGS, promises: PROMISES, layers: MUTANTS } as const
 
-/** Why it cannot be planted. */
-function fault(planting: Planting): string | undefined {
+/** Why it cannot be planted, or what it leaves is no program. */
+function fault(planting: Planting, all = sources()): string | undefined {
   try {
-    planted(planting)
+    for (const text of planted(planting, all).values()) stripTypeScriptTypes(text)
     return undefined
   } catch (error) {
-    return (error as Error).message
+    return `${planting.name}: ${(error as Error).message}`
   }
 }
 
 describe.each(Object.entries(LISTS))('planted bugs: %s', (_, list) => {
-  it('each finds its texts once', () => {
+  it('each finds its texts once, and leaves a program', () => {
     expect(list.flatMap((one) => fault(one) ?? [])).toEqual([])
   })
 
@@ -39,12 +44,35 @@ describe.each(Object.entries(LISTS))('planted bugs: %s', (_, list) => {
 })
 
 it('each broken promise names a test of its file', () => {
-  const texts = PROMISES.map(({ file }) =>
-    readFileSync(join(import.meta.dirname, '..', file), 'utf8'),
-  )
+  const texts = PROMISES.map(({ file }) => readFileSync(join(ROOT, file), 'utf8'))
   // Some of a title may be filled in by `it.each`.
   const titled = PROMISES.filter(({ name }, index) =>
     texts[index]!.includes(`'${name.split(':')[0]}:`),
   )
   expect(titled).toEqual(PROMISES)
+})
+
+/** All sources as the formatter breaks their lines at this width, in folders of another name. */
+function formatted(lineWidth: number): Sources {
+  const folder = mkdtempSync(join(tmpdir(), 'strata-formatted-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const moved = [...sources()].map(([path, text]) => {
+    const to = join(folder, 'elsewhere', relative(ROOT, path))
+    mkdirSync(dirname(to), { recursive: true })
+    writeFileSync(to, text)
+    return to
+  })
+  const style = { quoteStyle: 'single', semicolons: 'asNeeded' }
+  const config = { formatter: { indentStyle: 'tab', lineWidth }, javascript: { formatter: style } }
+  writeFileSync(join(folder, 'biome.json'), JSON.stringify(config))
+  const biome = join(ROOT, 'node_modules/@biomejs/biome/bin/biome')
+  execFileSync(process.execPath, [biome, 'format', '--write', '.'], { cwd: folder, stdio: 'pipe' })
+  return new Map(moved.map((path) => [path, readFileSync(path, 'utf8')]))
+}
+
+it.each([40, 60, 200])('are found when lines are broken at %d columns', (lineWidth) => {
+  const all = formatted(lineWidth)
+  expect([...all.values()].join()).not.toBe([...sources().values()].join())
+  const lost = Object.values(LISTS).flatMap((list) => list.flatMap((one) => fault(one, all) ?? []))
+  expect(lost).toEqual([])
 })

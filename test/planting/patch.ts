@@ -5,6 +5,7 @@
  */
 
 import { type Declaration, declarations } from './declarations.ts'
+import { matches, type Range } from './match.ts'
 import { type Token, tokens } from './tokens.ts'
 
 export interface Patch {
@@ -27,18 +28,35 @@ export function nameOf(patch: Patch): { readonly file: string | undefined; reado
   return { file, name: patch.inside.slice(colon + 1) }
 }
 
+/** A text, and what it declares. */
+interface Read {
+  readonly read: readonly Token[]
+  readonly known: readonly Declaration[]
+}
+
+/** Hundreds of patches ask for the same sources. */
+const reads = new Map<string, Read>()
+
+function readOf(source: string): Read {
+  const before = reads.get(source)
+  if (before) return before
+  const read = tokens(source)
+  const made = { read, known: declarations(read) }
+  reads.set(source, made)
+  return made
+}
+
+export const declares = (source: string, name: string): boolean =>
+  readOf(source).known.some((one) => one.name === name)
+
 /** What of a source is replaced. */
-interface Edit {
-  readonly start: number
-  readonly end: number
+interface Edit extends Range {
   readonly put: string
 }
 
 /** The source with all of the patches, each of which finds its text in the source as it was. */
 export function patched(source: string, patches: readonly Patch[]): string {
-  const read = tokens(source)
-  const known = declarations(read)
-  const edits = patches.map((patch) => editOf(patch, read, known))
+  const edits = patches.map((patch) => editOf(patch, readOf(source)))
   edits.sort((left, right) => right.start - left.start)
   return edits.reduce((text, { start, end, put }, index) => {
     const behind = edits[index - 1]
@@ -47,42 +65,17 @@ export function patched(source: string, patches: readonly Patch[]): string {
   }, source)
 }
 
-function editOf(patch: Patch, read: readonly Token[], known: readonly Declaration[]): Edit {
+function editOf(patch: Patch, { read, known }: Read): Edit {
   const { name } = nameOf(patch)
   const [declared, ...others] = known.filter((one) => one.name === name)
   if (!declared) throw new Error(`${patch.inside} is not declared`)
   if (others.length > 0) throw new Error(`${patch.inside} is declared twice in one file`)
   const wanted = tokens(patch.find)
   if (wanted.length === 0) throw new Error(`a patch of ${patch.inside} looks for nothing`)
-  const within = read.slice(declared.from, declared.to)
-  const found = [...within.keys()].flatMap((at) => {
-    const last = lastOfMatch(within, at, wanted)
-    return last === undefined ? [] : [{ start: within[at]!.start, end: within[last]!.end }]
-  })
+  const found = matches(read.slice(declared.from, declared.to), wanted)
   const [only, ...more] = found
   if (!only) throw new Error(`${patch.inside} no longer has: ${patch.find}`)
   if (more.length > 0)
     throw new Error(`${patch.inside} has it ${found.length} times: ${patch.find}`)
   return { ...only, put: patch.put }
 }
-
-/** The last token of what is wanted when it stands at `at`. */
-function lastOfMatch(
-  within: readonly Token[],
-  at: number,
-  wanted: readonly Token[],
-): number | undefined {
-  let here = at
-  for (let index = 0; index < wanted.length; here += 1) {
-    if (within[here]?.text === wanted[index]!.text) index += 1
-    else if (isLastComma(wanted, index)) {
-      index += 1
-      here -= 1
-    } else if (here === at || !isLastComma(within, here)) return undefined
-  }
-  return here - 1
-}
-
-/** A comma before a closing bracket comes and goes with line breaks. */
-const isLastComma = (list: readonly Token[], at: number): boolean =>
-  list[at]?.text === ',' && [')', ']', '}'].includes(list[at + 1]?.text ?? '')

@@ -8,9 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { declarations } from './declarations.ts'
-import { nameOf, type Patch, patched } from './patch.ts'
-import { tokens } from './tokens.ts'
+import { declares, nameOf, type Patch, patched } from './patch.ts'
 
 /** What is planted together, under the name by which it is known. */
 export interface Planting {
@@ -53,7 +51,7 @@ function pathOf(patch: Patch, all: Sources): string {
   const found = [...all]
     .filter(([path]) => file === undefined || path.endsWith(`/${file}.ts`))
     .filter(([, text]) => text.includes(name.slice(name.indexOf('.') + 1)))
-    .filter(([, text]) => declarations(tokens(text)).some((one) => one.name === name))
+    .filter(([, text]) => declares(text, name))
     .map(([path]) => path)
   const [only, ...others] = found
   if (only === undefined) throw new Error(`${patch.inside} is declared nowhere`)

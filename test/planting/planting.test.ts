@@ -179,6 +179,43 @@ describe('a patch', () => {
     expect(changed).toBe(`${SOURCE.slice(0, before)}'never'${SOURCE.slice(after)}`)
   })
 
+  const BROKEN = `
+const both = (): boolean => {
+  return (
+    first(
+      1,
+    ) &&
+    second
+  )
+}
+const list = [
+  1,
+  2,
+]
+const flat = [1, 2]`
+
+  it.each([
+    [
+      'brackets around what is returned',
+      'both',
+      'return first(1) && second',
+      'return x',
+      'return x\n}',
+    ],
+    ['a part of what is returned', 'both', 'first(1) &&', '!', '!\n    second\n  )'],
+    ['its end', 'both', '&& second', '', ') \n  )'],
+    ['a comma before a bracket', 'list', '[1, 2]', '[]', '= []'],
+    ['a comma that the patch puts back', 'list', '2,', '3,', '1,\n  3,\n]'],
+    ['a comma that the patch looks for', 'flat', '2,', '3,', 'flat = [1, 3,]'],
+  ])('is found beside what a formatter adds: %s', (_, name, find, put, wanted) => {
+    expect(patched(BROKEN, [inside(name, find, put)])).toContain(wanted)
+  })
+
+  it('cuts no brackets in two', () => {
+    const half = inside('both', 'return first(1)', 'return true')
+    expect(() => patched(BROKEN, [half])).toThrow('both no longer has')
+  })
+
   it('is compared by whole words', () => {
     expect(() => patched(SOURCE, [inside('judge', 'coun', 'x')])).toThrow('no longer has: coun')
   })

@@ -1,13 +1,20 @@
-/** Every requirement row names its test, or says when it comes or why it does not. */
+/**
+ * Every requirement row says in a sentence what it guarantees and names its test, or says when it
+ * comes or why it does not.
+ */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { documentedIds, readAcceptance, testedIds } from './tools/acceptance.ts'
+import { bareNames, documentedIds, readAcceptance, testedIds } from './tools/acceptance.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const SHARED = resolve(ROOT, '../shared')
 const rows = readAcceptance()
+
+const SENTENCE_LENGTH = 120
+const isSentence = (text: string | undefined): boolean =>
+  text !== undefined && text.length <= SENTENCE_LENGTH && /^[A-Z].* .*\.$/u.test(text)
 
 describe('acceptance.json', () => {
   it('names only tests that are there and whose names begin with the id', () => {
@@ -33,6 +40,17 @@ describe('acceptance.json', () => {
     console.log(
       `acceptance: ${count('test')} tested, ${count('open')} open, ${count('left_out')} left out`,
     )
+  })
+
+  it('says in a short sentence of its own what each row guarantees', () => {
+    const wrong = Object.entries(rows).filter(([, entry]) => !isSentence(entry.says))
+    expect(wrong).toEqual([])
+    const sentences = Object.values(rows).map(({ says }) => says)
+    expect(sentences.filter((one, index) => sentences.indexOf(one) < index)).toEqual([])
+  })
+
+  it('finds the guarantee in words behind the ids of each name of a test', () => {
+    expect(bareNames()).toEqual([])
   })
 
   it.skipIf(!existsSync(join(SHARED, 'acceptance.md')))('misses no documented row', () => {

@@ -18,13 +18,21 @@ const ROOT = resolve(import.meta.dirname, '..')
 
 const LISTS = { simulator: BUGS, promises: PROMISES, layers: MUTANTS } as const
 
-/** Why it cannot be planted, or what it leaves is no program. */
+/** Why it cannot be planted, or that it leaves no program. */
 function fault(planting: Planting, all = sources()): string | undefined {
   try {
-    for (const text of planted(planting, all).values()) stripTypeScriptTypes(text)
+    for (const text of planted(planting, all).values()) parse(planting.name, text)
     return undefined
   } catch (error) {
-    return `${planting.name}: ${(error as Error).message}`
+    return (error as Error).message
+  }
+}
+
+function parse(name: string, text: string): void {
+  try {
+    stripTypeScriptTypes(text)
+  } catch (error) {
+    throw new Error(`"${name}" leaves no program: ${(error as Error).message}`)
   }
 }
 

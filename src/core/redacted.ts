@@ -1,5 +1,6 @@
 /** What must not be shown although it is stored: the values of `env` and `http_headers`. */
 
+import type { OperationName } from './manage/operations.ts'
 import { type Body, isRef } from './message.ts'
 
 export const REDACTED = '[redacted]'
@@ -27,7 +28,7 @@ export function withoutValues(given: unknown): unknown {
 }
 
 /** Tools whose arguments describe a server. */
-const DESCRIBING: ReadonlySet<string> = new Set(['mcp_put_server'])
+const DESCRIBING: ReadonlySet<string> = new Set<OperationName>(['mcp_put_server'])
 
 /** The arguments of a call (JSON text) as they may be shown; what cannot be read is not shown. */
 export function shownArguments(tool: string, written: string): string {

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { builtinAgents } from '../../src/core/builtin/agents.ts'
-import {
-  firstMessage,
-  shownTask,
-  skillDescription,
-  spawnDescription,
-} from '../../src/core/prompt.ts'
+import { firstMessage, shownTask } from '../../src/core/prompt.ts'
 import { announceBlock } from '../../src/core/run/blocks.ts'
 import type { Announce } from '../../src/core/run/facts.ts'
 import { messages } from '../../src/core/run/transcript.ts'
+import { spawnDescription } from '../../src/core/tools/builtin/sessions-spawn.ts'
+import { skillDescription } from '../../src/core/tools/builtin/skill.ts'
 import { announced, failedChild, given, parentOf } from '../support/facts.ts'
 
 describe('the first message of a subagent', () => {

@@ -53,7 +53,7 @@ describe('POST /mcp', () => {
 
   it('MC-05 a subagent cannot be spawned outside a run, and the error says so', async () => {
     const client = await connect(api.key)
-    for (const name of ['sessions_spawn', 'Task', 'subagents']) {
+    for (const name of ['sessions_spawn', 'Task', 'subagents', 'file_read']) {
       const result = await client.callTool({ name, arguments: { task: 'x', action: 'list' } })
       expect(result.isError).toBe(true)
       expect(JSON.stringify(result.content)).toContain('only in the context of a run')

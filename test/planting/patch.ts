@@ -29,25 +29,19 @@ export function nameOf(patch: Patch): { readonly file: string | undefined; reado
 }
 
 /** A text, and what it declares. */
-interface Read {
+export interface Source {
+  readonly text: string
   readonly read: readonly Token[]
   readonly known: readonly Declaration[]
 }
 
-/** Hundreds of patches ask for the same sources. */
-const reads = new Map<string, Read>()
-
-function readOf(source: string): Read {
-  const before = reads.get(source)
-  if (before) return before
-  const read = tokens(source)
-  const made = { read, known: declarations(read) }
-  reads.set(source, made)
-  return made
+export function sourceOf(text: string): Source {
+  const read = tokens(text)
+  return { text, read, known: declarations(read) }
 }
 
-export const declares = (source: string, name: string): boolean =>
-  readOf(source).known.some((one) => one.name === name)
+export const declares = ({ known }: Source, name: string): boolean =>
+  known.some((one) => one.name === name)
 
 /** What of a source is replaced. */
 interface Edit extends Range {
@@ -55,17 +49,17 @@ interface Edit extends Range {
 }
 
 /** The source with all of the patches, each of which finds its text in the source as it was. */
-export function patched(source: string, patches: readonly Patch[]): string {
-  const edits = patches.map((patch) => editOf(patch, readOf(source)))
+export function patched(source: Source, patches: readonly Patch[]): string {
+  const edits = patches.map((patch) => editOf(patch, source))
   edits.sort((left, right) => right.start - left.start)
   return edits.reduce((text, { start, end, put }, index) => {
     const behind = edits[index - 1]
     if (behind && behind.start < end) throw new Error(`two patches change the same text: ${put}`)
     return text.slice(0, start) + put + text.slice(end)
-  }, source)
+  }, source.text)
 }
 
-function editOf(patch: Patch, { read, known }: Read): Edit {
+function editOf(patch: Patch, { read, known }: Source): Edit {
   const { name } = nameOf(patch)
   const [declared, ...others] = known.filter((one) => one.name === name)
   if (!declared) throw new Error(`${patch.inside} is not declared`)

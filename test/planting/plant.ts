@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { declares, nameOf, type Patch, patched } from './patch.ts'
+import { declares, nameOf, type Patch, patched, type Source, sourceOf } from './patch.ts'
 
 /** What is planted together, under the name by which it is known. */
 export interface Planting {
@@ -29,6 +29,16 @@ export function sources(): Sources {
   return read
 }
 
+/** Hundreds of patches ask for the same sources. */
+const reads = new WeakMap<Sources, Map<string, Source>>()
+
+function readOf(path: string, all: Sources): Source {
+  const done = reads.get(all) ?? new Map<string, Source>()
+  const source = done.get(path) ?? sourceOf(all.get(path)!)
+  reads.set(all, done.set(path, source))
+  return source
+}
+
 const textsOf = (folder: string): [string, string][] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -39,7 +49,7 @@ const textsOf = (folder: string): [string, string][] =>
 export function planted({ name, patches }: Planting, all: Sources = sources()): Sources {
   try {
     const byPath = Map.groupBy(patches, (patch) => pathOf(patch, all))
-    return new Map([...byPath].map(([path, list]) => [path, patched(all.get(path)!, list)]))
+    return new Map([...byPath].map(([path, list]) => [path, patched(readOf(path, all), list)]))
   } catch (error) {
     throw new Error(`cannot plant "${name}": ${(error as Error).message}`)
   }
@@ -51,7 +61,7 @@ function pathOf(patch: Patch, all: Sources): string {
   const found = [...all]
     .filter(([path]) => file === undefined || path.endsWith(`/${file}.ts`))
     .filter(([, text]) => text.includes(name.slice(name.indexOf('.') + 1)))
-    .filter(([, text]) => declares(text, name))
+    .filter(([path]) => declares(readOf(path, all), name))
     .map(([path]) => path)
   const [only, ...others] = found
   if (only === undefined) throw new Error(`${patch.inside} is declared nowhere`)

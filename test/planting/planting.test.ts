@@ -5,11 +5,13 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { declarations } from './declarations.ts'
-import { inside, type Patch, patched } from './patch.ts'
+import { inside, type Patch, patched as patchedSource, sourceOf } from './patch.ts'
 import { type Planting, planted, sources } from './plant.ts'
 import { tokens } from './tokens.ts'
 
 const texts = (source: string): string[] => tokens(source).map(({ text }) => text)
+const patched = (source: string, patches: readonly Patch[]): string =>
+  patchedSource(sourceOf(source), patches)
 const names = (source: string): string[] => declarations(tokens(source)).map(({ name }) => name)
 
 describe('tokens', () => {

@@ -10,6 +10,7 @@ export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   plugins: [plantInVitest()],
   test: {
+    setupFiles: ['test/support/setup.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['test/e2e/**', 'test/aws/**', 'test/cloudflare/**'],
     // Nothing is to be answered by the text of before.

@@ -1,16 +1,18 @@
 /**
  * `npm run acceptance`: brings test/acceptance.json up to date. A row counts as tested when a test's
  * name begins with its id; every other row names the part of the work that will bring it, or why it
- * was left out. What is written by hand (`left_out`) is kept.
+ * was left out. What is written by hand (`says`, `left_out`) is kept; a new row has no sentence yet.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
-export type Entry =
+type Standing =
   | { readonly test: string }
   | { readonly open: string }
   | { readonly left_out: string }
+/** `says`: what the row guarantees, in a sentence. */
+export type Entry = Standing & { readonly says?: string }
 export type Acceptance = Readonly<Record<string, Entry>>
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -23,20 +25,38 @@ const ID = String.raw`(?:[A-Z]{1,4}-\d+[a-c]?|(?:WS|WR|[A-Z])\d{2})`
 /** The ids with which a text in quotes begins: the name of a test, or a key of a table of tests. */
 const NAMED = new RegExp(`['"\`](${ID}(?:[ ,]+${ID})*)(?![\\w-])`, 'g')
 
-/** Every id that a test's name begins with, and the file that holds it. */
-export function testedIds(): Map<string, string> {
-  const found = new Map<string, string>()
+/** Every id that a test's name begins with, and the files that hold it, in the order of paths. */
+export function testedIds(): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const { name, text } of testFiles()) {
+    for (const [, ids] of text.matchAll(NAMED)) {
+      for (const id of ids!.split(/[ ,]+/)) found.set(id, [...(found.get(id) ?? []), name])
+    }
+  }
+  return found
+}
+
+/** Names of tests and suites that are ids alone. In tables an id stands beside what it means. */
+export function bareNames(): string[] {
+  const name = new RegExp(String.raw`\(\s*(['"\`])(${ID}(?:[ ,]+${ID})*)(?![\w-])(.*?)\1`, 'gs')
+  return testFiles().flatMap((file) =>
+    [...file.text.matchAll(name)]
+      .filter(([, , , rest]) => !/[a-z]{2}/i.test(rest!))
+      .map(([, , ids]) => `${file.name}: ${ids}`),
+  )
+}
+
+function testFiles(): { readonly name: string; readonly text: string }[] {
+  const found: { readonly name: string; readonly text: string }[] = []
   for (const entry of readdirSync(join(ROOT, 'test'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.ts')) continue
     const path = join(entry.parentPath, entry.name)
     const name = relative(ROOT, path)
     // Tables of cases may stand beside the test that runs them.
     if (name.startsWith('test/tools/') || name.startsWith('test/fixtures/')) continue
-    for (const [, ids] of readFileSync(path, 'utf8').matchAll(NAMED)) {
-      for (const id of ids!.split(/[ ,]+/)) if (!found.has(id)) found.set(id, name)
-    }
+    found.push({ name, text: readFileSync(path, 'utf8') })
   }
-  return found
+  return found.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /** Which part brings an id that no test names yet. Order matters: the first match counts. */
@@ -87,12 +107,15 @@ export function brought(ids: readonly string[], before: Acceptance): Acceptance 
   const tested = testedIds()
   const out: Record<string, Entry> = {}
   for (const id of [...new Set(ids)].sort(byId)) {
-    const test = tested.get(id)
     const known = before[id]
+    const files = tested.get(id) ?? []
+    // The file that is named stays named, whichever others there are.
+    const test = files.find((file) => known && 'test' in known && known.test === file) ?? files[0]
     const part = PARTS.find(([pattern]) => pattern.test(id))?.[1]
-    if (test !== undefined) out[id] = { test }
-    else if (known && 'left_out' in known) out[id] = known
-    else out[id] = { open: part ?? 'unknown' }
+    const says = known?.says === undefined ? {} : { says: known.says }
+    if (test !== undefined) out[id] = { ...says, test }
+    else if (known && 'left_out' in known) out[id] = { ...says, left_out: known.left_out }
+    else out[id] = { ...says, open: part ?? 'unknown' }
   }
   return out
 }

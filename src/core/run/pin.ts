@@ -5,13 +5,13 @@
 
 import type { ServerEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
-import type { Builtin } from '../tools/builtin.ts'
+import type { ToolMode } from '../tools/builtin/tool.ts'
 import type { Ruling } from '../tools/ruling.ts'
 import type { Inherited } from './spec.ts'
 
 /** How a tool name of this run is performed. */
 export type Route =
-  | { readonly kind: 'builtin'; readonly tool: string; readonly mode: Builtin['mode'] }
+  | { readonly kind: 'builtin'; readonly tool: string; readonly mode: Exclude<ToolMode, 'spawn'> }
   | { readonly kind: 'spawn' }
   | {
       readonly kind: 'mcp'
@@ -32,12 +32,12 @@ export interface PinnedSkill {
 }
 
 /** An agent that the run may start, as it was shown. */
-export interface PinnedAgent {
+interface PinnedAgent {
   readonly id: string
   readonly body_digest: string
 }
 
-export interface PinnedAgentFile extends PinnedAgent {
+interface PinnedAgentFile extends PinnedAgent {
   readonly layer: string
   /** The key below the tenant. */
   readonly path: string

@@ -3,10 +3,11 @@
  * in the head row (they change without facts), `busy` and `watched` are the worker's own knowledge.
  */
 
-import type { LateResult, LateResults } from '../late-results.ts'
+import type { LateResults } from '../late-results.ts'
 import { NO_LATE_RESULTS } from '../late-results.ts'
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
+import type { Outbox } from '../outbox.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
 import type { Budget, Checked, SchemaTold } from './fact-parts.ts'
 import type {
@@ -21,7 +22,7 @@ import type {
 } from './facts.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
-export type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
+type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
 
 export interface Step extends Checked, SchemaTold {
   readonly parts: readonly AssistantPart[]
@@ -43,7 +44,7 @@ export interface Call extends CallPlan {
   readonly asked: AskedApproval | null
 }
 /** A call as it was shown to people, and what they said. */
-export interface AskedApproval {
+interface AskedApproval {
   readonly id: string
   readonly args_hash: string
   /** Milliseconds since 1970. */
@@ -51,12 +52,12 @@ export interface AskedApproval {
   readonly expires_at: number
   readonly decision: Decision | null
 }
-export interface Decision extends Pick<ApprovalDecided, 'decision' | 'by' | 'reason'> {
+interface Decision extends Pick<ApprovalDecided, 'decision' | 'by' | 'reason'> {
   readonly at: number
   /** Instead of the model's own. */
   readonly arguments: Body | null
 }
-export interface Child {
+interface Child {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null
@@ -81,40 +82,14 @@ export type InputEntry =
   | { readonly kind: 'missing'; readonly call: string; readonly late: false }
   | { readonly kind: 'message'; readonly id: string; readonly text: Body; readonly late: false }
 
-/** What the run still owes others; each is cleared by a head-only write once it is paid. */
-export interface Outbox {
-  /** The parent's inbox. */
-  readonly parent: boolean
-  /** Events (by seq) that the run's webhook must be told. */
-  readonly webhook: readonly number[]
-  /** The session, which waits for the end to give the turn to the next run; due at the end. */
-  readonly session: boolean
-  /** Spawn calls whose children must be cancelled. */
-  readonly cancel: readonly string[]
-  /** The parent must know whether a person is waited for: since which fact. */
-  readonly notice?: number | null
-  /** The tenant's endpoints have been told of everything before this fact. */
-  readonly events?: number | null
-  /** Children whose ends came after its own. */
-  readonly late?: readonly LateResult[]
-}
-export const EMPTY_OUTBOX: Outbox = { parent: false, session: false, webhook: [], cancel: [] }
-export const isOutboxEmpty = (outbox: Outbox): boolean =>
-  !outbox.parent &&
-  !outbox.session &&
-  outbox.webhook.length === 0 &&
-  outbox.cancel.length === 0 &&
-  outbox.notice == null &&
-  outbox.events == null &&
-  (outbox.late ?? []).length === 0
-
+const EMPTY_OUTBOX: Outbox = { parent: false, session: false, webhook: [], cancel: [] }
 export interface Lease {
   readonly worker: string
   /** Milliseconds since 1970. */
   readonly until: number
 }
 
-export interface RunOutput extends Pick<Checked, 'schema_error'> {
+interface RunOutput extends Pick<Checked, 'schema_error'> {
   readonly text: Body
   readonly structured: unknown
 }

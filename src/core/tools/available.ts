@@ -4,30 +4,21 @@
  * Nobody keeps it by hand, so that a tool that is built becomes available by being built.
  */
 
-import { own } from '../../lib/own.ts'
 import { brokenConfig } from '../config/layer/reasons.ts'
 import type { Grant, Resolved } from '../config/types.ts'
-import { BUILTINS, SKILL_TOOL, SPAWN_TOOL, SUBAGENTS_TOOL } from './builtin.ts'
+import { ABSENT, NOT_HERE } from './builtin/absent.ts'
+import { BUILTINS } from './builtin/index.ts'
 
 /** The tools of ours that every host performs. */
-export const OFFERED_TOOLS: ReadonlySet<string> = new Set([
-  ...BUILTINS.map(({ name }) => name),
-  SKILL_TOOL,
-  SPAWN_TOOL,
-  SUBAGENTS_TOOL.name,
-])
+export const OFFERED_TOOLS: ReadonlySet<string> = new Set(BUILTINS.map(({ name }) => name))
 
-/** Why, where more can be said than that there is none. */
-const REASONS: Readonly<Record<string, string>> = {
-  web_search: 'no search provider is configured',
-  shell_execute: 'this host runs no shell commands',
-}
+const LACKS: ReadonlyMap<string, string> = new Map(ABSENT.map(({ name, lack }) => [name, lack]))
 
 /** Why there is no such tool of ours; undefined when there is one. */
 export const builtinLack = (grant: Grant): string | undefined =>
   OFFERED_TOOLS.has(grant) || grant === '*' || grant.startsWith('mcp:')
     ? undefined
-    : (own(REASONS, grant) ?? 'this host does not have it')
+    : (LACKS.get(grant) ?? NOT_HERE)
 
 export type Servers = Pick<Resolved, 'servers' | 'unavailable'> & Partial<Pick<Resolved, 'records'>>
 

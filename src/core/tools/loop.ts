@@ -6,8 +6,8 @@
 import { sha256 } from '../../lib/digest.ts'
 import { argsHash } from '../run/approval.ts'
 import type { RunState } from '../run/state.ts'
+import { isSpawn } from './builtin/sessions-spawn.ts'
 import type { AskedCall } from './plan.ts'
-import { isSpawn } from './plan.ts'
 
 /** Says of each call of the answer that is due, in order, the how manieth in a row it is. */
 export function inARow(state: RunState): (call: AskedCall) => number {

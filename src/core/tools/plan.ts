@@ -12,7 +12,7 @@ import { meant } from '../config/layer/reasons.ts'
 import { LIMITS } from '../limits.ts'
 import type { CallPlan } from '../run/facts.ts'
 import type { Pin } from '../run/pin.ts'
-import { NESTED_SPAWN, SPAWN_ALIASES, SPAWN_PARAMETERS, SPAWN_TOOL } from './builtin.ts'
+import { isSpawn, NESTED_SPAWN, pinnedName, spawnParameters } from './builtin/sessions-spawn.ts'
 import { givenOf } from './given.ts'
 import { deniedText, unattendedText } from './rules.ts'
 import type { Ruling } from './ruling.ts'
@@ -61,19 +61,20 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   const row = context.inARow?.(call) ?? 1
   if (row > LIMITS.identical_calls) return refuse(LOOP)
   const spawns = isSpawn(tool)
-  const route = own(context.pin.routes, spawns ? SPAWN_TOOL : tool)
+  const name = pinnedName(tool)
+  const route = own(context.pin.routes, name)
   if (!route) {
     if (spawns && !context.mayNest) return refuse(NESTED_SPAWN)
-    return refuse(noSuchTool(spawns ? SPAWN_TOOL : tool, context.pin))
+    return refuse(noSuchTool(name, context.pin))
   }
   const parsed = parseArguments(call.arguments)
   if (typeof parsed === 'string') return refuse(parsed)
   const given = spawns ? spawnParameters(tool, parsed) : parsed
-  const wrong = invalid(context.pin, spawns ? SPAWN_TOOL : tool, given)
+  const wrong = invalid(context.pin, name, given)
   if (wrong) return refuse(`invalid_arguments: ${wrong}`)
   if (spawns && left <= 0)
     return refuse('This run has started all the subagents that it may start (limits.max_children).')
-  const ruling = context.ruling?.(spawns ? SPAWN_TOOL : tool)
+  const ruling = context.ruling?.(name)
   if (ruling?.rule === 'deny') return refuse(deniedText(tool, ruling))
   if (ruling && context.unattended) return refuse(unattendedText(tool, ruling))
   const mode = route.kind === 'spawn' ? 'spawn' : route.mode
@@ -97,37 +98,6 @@ const tooMany = (dropped: number): string =>
 const LOOP =
   `loop: this same call was made ${LIMITS.identical_calls} times in a row, and is not made again. ` +
   'Go on with what you know, or try something else.'
-
-export const isSpawn = (tool: string): boolean => tool === SPAWN_TOOL || SPAWN_ALIASES.has(tool)
-
-/** The parameters in our words; a model that uses another's name uses its parameters too. */
-export function spawnParameters(
-  tool: string,
-  given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  if (!SPAWN_ALIASES.has(tool)) return given
-  const out: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(given)) {
-    const ours = own(SPAWN_PARAMETERS, key) ?? key
-    if (Object.hasOwn(SPAWN_PROPERTIES, ours)) out[ours] ??= value
-  }
-  return out
-}
-
-const SPAWN_PROPERTIES: Readonly<Record<string, true>> = {
-  task: true,
-  agent: true,
-  label: true,
-  context: true,
-  role: true,
-  repo_dir: true,
-  model: true,
-  run_timeout_seconds: true,
-  mcp_config_path: true,
-  fork_context: true,
-  output_schema: true,
-  output_schema_required: true,
-}
 
 /** The arguments as an object, or a sentence for the model. */
 export function parseArguments(text: string): Record<string, unknown> | string {

@@ -5,20 +5,12 @@
 
 import { visible } from '../../lib/visible.ts'
 import type { ToolRef } from '../config/layer/catalog.ts'
-import { forModel } from '../config/layer/reasons.ts'
 import type { AgentEntry, Resolved, SkillEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
-import { skillDescription, spawnDescription } from '../prompt.ts'
 import type { Route } from '../run/pin.ts'
 import { lackOf } from './available.ts'
-import {
-  BUILTINS,
-  SKILL_SCHEMA,
-  SKILL_TOOL,
-  SPAWN_SCHEMA,
-  SPAWN_TOOL,
-  SUBAGENTS_TOOL,
-} from './builtin.ts'
+import { BUILTINS } from './builtin/index.ts'
+import type { BuiltinTool, OfferedTo } from './builtin/tool.ts'
 import { mcpToolName } from './mcp-name.ts'
 import { usable } from './schema-lint.ts'
 
@@ -54,12 +46,17 @@ export function toolset(input: ToolsetInput): Toolset {
     tools.push(spec)
     routes[spec.name] = route
   }
-  for (const { mode, ...spec } of BUILTINS) {
-    if (!input.allowed({ kind: 'builtin', name: spec.name })) continue
-    add(spec, { kind: 'builtin', tool: spec.name, mode })
+  const run: OfferedTo = {
+    skills: usableSkills(input.resolved),
+    spawnable: input.spawnable,
+    lacks: (grant) => lackOf(grant, input.resolved),
   }
-  addSkill(input, add)
-  addSpawn(input, add)
+  for (const tool of BUILTINS) {
+    if (!mayHave(tool, input, routes)) continue
+    const description = tool.offered?.text ? tool.offered.text(run) : tool.description
+    if (description === undefined) continue
+    add({ name: tool.name, description, input_schema: tool.input_schema }, routeOf(tool))
+  }
   addRemote(input, add)
   return { tools, routes }
 }
@@ -69,25 +66,15 @@ type Add = (spec: ToolSpec, route: Route) => void
 export const usableSkills = (resolved: Resolved): SkillEntry[] =>
   resolved.skills.filter((skill) => skill.enabled && skill.available)
 
-function addSkill({ resolved, allowed }: ToolsetInput, add: Add): void {
-  const usable = usableSkills(resolved)
-  const skills = usable.filter(forModel)
-  // Files of a skill that a person has opened are read by the tool, too.
-  const wanted = usable.some((skill) => forModel(skill) || skill.files.length > 0)
-  if (!wanted || !allowed({ kind: 'builtin', name: SKILL_TOOL })) return
-  const description = skillDescription(skills)
-  const spec = { name: SKILL_TOOL, description, input_schema: SKILL_SCHEMA }
-  add(spec, { kind: 'builtin', tool: SKILL_TOOL, mode: 'repeatable' })
+function mayHave({ name, offered }: BuiltinTool, input: ToolsetInput, routes: object): boolean {
+  const ref: ToolRef = { kind: 'builtin', name }
+  return offered?.with === undefined
+    ? input.allowed(ref)
+    : offered.with in routes && !input.denied(ref)
 }
 
-function addSpawn({ resolved, spawnable, allowed, denied }: ToolsetInput, add: Add): void {
-  if (spawnable === null || !allowed({ kind: 'builtin', name: SPAWN_TOOL })) return
-  const description = spawnDescription(spawnable, (grant) => lackOf(grant, resolved))
-  add({ name: SPAWN_TOOL, description, input_schema: SPAWN_SCHEMA }, { kind: 'spawn' })
-  const { name } = SUBAGENTS_TOOL
-  if (denied({ kind: 'builtin', name })) return
-  add(SUBAGENTS_TOOL, { kind: 'builtin', tool: name, mode: 'repeatable' })
-}
+const routeOf = ({ name, mode }: BuiltinTool): Route =>
+  mode === 'spawn' ? { kind: 'spawn' } : { kind: 'builtin', tool: name, mode }
 
 function addRemote({ remote, allowed }: ToolsetInput, add: Add): void {
   for (const [server, list] of remote) {

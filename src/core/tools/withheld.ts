@@ -11,7 +11,7 @@ import { denied, type Policy } from '../policy.ts'
 import type { Withheld } from '../run/pin.ts'
 import type { RunSpec } from '../run/spec.ts'
 import { builtinLack } from './available.ts'
-import { SKILL_TOOL } from './builtin.ts'
+import { BUILTINS } from './builtin/index.ts'
 import { mcpToolName } from './mcp-name.ts'
 import { deniedWords, inOurWords } from './missing.ts'
 import type { ServerTool } from './toolset.ts'
@@ -39,6 +39,10 @@ export function withheld(input: WithheldInput): { readonly withheld?: Withheld }
   return nothing ? {} : { withheld: { tools, skills } }
 }
 
+const OTHERWISE: ReadonlyMap<string, string | undefined> = new Map(
+  BUILTINS.map(({ name, offered }) => [name, offered?.otherwise]),
+)
+
 type Reason = readonly [name: string, why: string]
 
 function ofOurs(input: WithheldInput): Reason[] {
@@ -47,7 +51,8 @@ function ofOurs(input: WithheldInput): Reason[] {
     denial(input, name, name) ??
       builtinLack(name) ??
       notGranted(input, name) ??
-      (name === SKILL_TOOL ? 'this run has no skills' : 'it is not offered in this run'),
+      OTHERWISE.get(name) ??
+      'it is not offered in this run',
   ])
 }
 

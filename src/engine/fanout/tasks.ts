@@ -2,19 +2,15 @@
 
 import { LRUCache } from 'lru-cache'
 import type { FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
-import type { Objects, World } from '../../ports/world.ts'
+import type { World } from '../../ports/world.ts'
+import { processMemory } from '../partition/process.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 
 type Plans = readonly TaskPlan[]
 
 /** Parsed lists by digest, per bucket: each of a thousand tasks needs its own entry only. */
-const caches = new WeakMap<Objects, LRUCache<string, Plans>>()
-
-function cacheOf({ objects }: World): LRUCache<string, Plans> {
-  const cache = caches.get(objects) ?? new LRUCache<string, Plans>({ max: 20 })
-  caches.set(objects, cache)
-  return cache
-}
+const plansOf = processMemory('tasks', () => new LRUCache<string, Plans>({ max: 20 }))
+const cacheOf = ({ objects }: World): LRUCache<string, Plans> => plansOf(objects)
 
 export async function storeTasks(world: World, tenant: string, plans: Plans): Promise<string> {
   const digest = await putBlob(world, tenant, JSON.stringify(plans))

@@ -18,8 +18,9 @@ import { sha256 } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { visible } from '../../lib/visible.ts'
-import type { Store, World } from '../../ports/world.ts'
+import type { World } from '../../ports/world.ts'
 import { hookPartition } from '../partition/keys.ts'
+import { processMemory } from '../partition/process.ts'
 import { acceptRun } from '../run/accept.ts'
 import { auditRow } from '../tenant/audit.ts'
 import { hopsIn, isLoop } from '../webhook/hops.ts'
@@ -41,7 +42,7 @@ export async function receiveHook(
   const digest = sha256(request.body)
   const opened = await open(world, stored, { ...request, digest })
   if (!stored || !opened) return fail(unverified(world, id))
-  failures.get(world.store)?.delete(id)
+  failuresOf(world.store).delete(id)
   if (opened === 'invalid_json') {
     return fail(
       refusal('invalid_json', 'The signature is right, the body is no JSON that is taken here.'),
@@ -123,16 +124,18 @@ async function alarm(world: World, hook: InboundHook): Promise<void> {
  * Wrong signatures by id, in this process; a right one forgets them. An id that nobody has counts
  * too: an answer that comes only for hooks would tell a stranger which ids are hooks.
  */
-const failures = new WeakMap<Store, LRUCache<string, { count: number; readonly until: number }>>()
 const IDS = 10_000
+const failuresOf = processMemory(
+  'signatures',
+  () => new LRUCache<string, { count: number; readonly until: number }>({ max: IDS }),
+)
 const FAILURES_MAX = 20
 const FAILURES_MS = 60_000
 
 /** Never says what was wrong; after many in a minute only that there were too many. */
 function unverified(world: World, id: string): Refusal {
   const said = refusal('invalid_signature', 'The signature is not one that this hook believes.')
-  const counts = failures.get(world.store) ?? new LRUCache({ max: IDS })
-  failures.set(world.store, counts)
+  const counts = failuresOf(world.store)
   const now = world.clock.monotonic()
   const known = counts.get(id)
   const fresh = { count: 0, until: now + FAILURES_MS }

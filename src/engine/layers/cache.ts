@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { CompiledLayer, Parsed } from '../../core/config/layer/compile.ts'
 import type { Resolved } from '../../core/config/types.ts'
 import type { ObjectInfo, Objects } from '../../ports/world.ts'
+import { processMemory } from '../partition/process.ts'
 
 /** A compiled layer and the listing that it was compiled from. */
 export interface KnownLayer {
@@ -29,19 +30,12 @@ const PARSED_BYTES = 32 * 1_048_576
 const LAYER_BYTES = 32 * 1_048_576
 /** What an entry weighs besides its files. */
 const ENTRY_BYTES = 1_024
-const caches = new WeakMap<Objects, LayerCache>()
 
-export function cacheOf(objects: Objects): LayerCache {
-  const known = caches.get(objects)
-  if (known !== undefined) return known
-  const cache: LayerCache = {
-    parsed: new LRUCache({ maxSize: PARSED_BYTES }),
-    layers: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: layerSize }),
-    resolved: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: resolvedSize }),
-  }
-  caches.set(objects, cache)
-  return cache
-}
+export const cacheOf = processMemory<LayerCache>('layers', () => ({
+  parsed: new LRUCache({ maxSize: PARSED_BYTES }),
+  layers: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: layerSize }),
+  resolved: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: resolvedSize }),
+}))
 
 const layerSize = ({ files }: KnownLayer): number =>
   files.reduce((sum, file) => sum + (file.key.endsWith('.md') ? file.size : 0), 0) +
@@ -54,8 +48,7 @@ const resolvedSize = ({ agents, skills, records }: Resolved): number =>
 
 /** Forgets what is known of one tenant, so that the next resolve reads everything again. */
 export function dropCaches(objects: Objects, tenant: string): void {
-  const cache = caches.get(objects)
-  if (cache === undefined) return
+  const cache = cacheOf(objects)
   for (const map of [cache.parsed, cache.layers, cache.resolved]) {
     for (const key of [...map.keys()]) if (key.startsWith(`${tenant}\n`)) map.delete(key)
   }

@@ -7,7 +7,8 @@
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
 import type { Refusal } from '../../core/problem.ts'
 import type { Outcome } from '../../lib/outcome.ts'
-import type { Objects, World } from '../../ports/world.ts'
+import type { World } from '../../ports/world.ts'
+import { processMemory } from '../partition/process.ts'
 import { cacheKey } from './cache.ts'
 import { resolveLayers } from './resolve.ts'
 
@@ -22,7 +23,7 @@ interface Taken {
   readonly reading: Reading
 }
 
-const readings = new WeakMap<Objects, Map<string, Taken>>()
+const readingsOf = processMemory('readings', () => new Map<string, Taken>())
 
 /** What `accepts` makes of a recent look, if that is not a refusal, else of one taken now. */
 export async function recentLayers<T>(
@@ -32,8 +33,7 @@ export async function recentLayers<T>(
   accepts: (resolved: Resolved) => Promise<Outcome<T, string>>,
 ): Promise<Outcome<T, string>> {
   const { objects, clock } = world
-  const known = readings.get(objects) ?? new Map<string, Taken>()
-  readings.set(objects, known)
+  const known = readingsOf(objects)
   const key = cacheKey(tenant, JSON.stringify(selection))
   const judged = async (reading: Reading): Promise<Outcome<T, string>> => {
     const resolved = await reading

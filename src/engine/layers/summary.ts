@@ -1,20 +1,19 @@
 /** Summaries of resolved configs by digest, kept when a run starts or a resolve is asked for. */
 
-import type { LRUCache } from 'lru-cache'
 import { type Summary, summaryOf } from '../../core/config/layer/summary.ts'
 import type { Resolved } from '../../core/config/types.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { decode, encode } from '../../lib/bytes.ts'
-import type { Objects, World } from '../../ports/world.ts'
+import type { World } from '../../ports/world.ts'
 import { summaryObject } from '../partition/keys.ts'
+import { processMemory } from '../partition/process.ts'
 
 /** What this process has stored already, per bucket. */
-const stored = new WeakMap<Objects, LRUCache<string, true>>()
+const storedOf = processMemory('summaries', () => bounded<true>(2_000))
 
 /** Best effort: a diff by digest is all that needs it. */
 export async function keepSummary(world: World, tenant: string, resolved: Resolved): Promise<void> {
-  const known = stored.get(world.objects) ?? bounded<true>(2_000)
-  stored.set(world.objects, known)
+  const known = storedOf(world.objects)
   const key = summaryObject(tenant, resolved.digest)
   if (known.has(key)) return
   try {

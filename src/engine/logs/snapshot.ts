@@ -4,14 +4,14 @@
  * as none; nothing is ever decided by a snapshot that the log does not say.
  */
 
-import type { LRUCache } from 'lru-cache'
 import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/snapshot.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { sha256 } from '../../lib/digest.ts'
-import type { Store, World, Write } from '../../ports/world.ts'
+import type { World, Write } from '../../ports/world.ts'
 import { parsePartition, snapshotPartition } from '../partition/keys.ts'
 import type { Folded } from '../partition/log-type.ts'
+import { processMemory } from '../partition/process.ts'
 import { putBlob } from '../tenant/blobs.ts'
 
 interface SnapshotHead {
@@ -30,14 +30,7 @@ const partKey = (part: number): string => `p/${String(part).padStart(4, '0')}`
 const HEAD_KEY = 'about'
 
 /** Up to which fact the snapshot of a partition goes, as far as this process knows. */
-const known = new WeakMap<Store, LRUCache<string, number>>()
-const KNOWN = 1_000
-
-function knownOf(store: Store): LRUCache<string, number> {
-  const found = known.get(store) ?? bounded<number>(KNOWN)
-  known.set(store, found)
-  return found
-}
+const knownOf = processMemory('snapshots', () => bounded<number>(1_000))
 
 /** Writes a snapshot when the log has grown enough since the last one. Never throws. */
 export async function keepSnapshot(

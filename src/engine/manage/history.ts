@@ -12,9 +12,10 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
 import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
+import { tried } from '../partition/update.ts'
 import type { OperationContext } from './place.ts'
 
-export type ResourceKind = 'skill' | 'agent' | 'server'
+type ResourceKind = 'skill' | 'agent' | 'server'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
 /** One skill, agent or server of one layer. */
@@ -96,9 +97,9 @@ export async function record(
   const made = add(action, manager.by, files.after)
   rows.push(rowOf('a', made, { under: auditList(tenant), at: `${created_at} ${made.version}` }))
   // Rows are named once: sent again they are refused where the first try has put them.
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    if ((await world.store.commit(under, rows)) !== 'ambiguous') break
-  }
+  await tried(world, TRIES, async () => {
+    return (await world.store.commit(under, rows)) !== 'ambiguous' || undefined
+  })
   return made
 }
 

@@ -23,7 +23,7 @@ import { recordTables } from './servers.ts'
 import { filesBelow } from './skill-files.ts'
 import { contended } from './write.ts'
 
-export interface Step {
+interface Step {
   readonly action: 'write' | 'move' | 'delete' | 'skip'
   /** Below the tenant's space. */
   readonly path: string

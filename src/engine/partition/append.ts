@@ -4,6 +4,7 @@ import type { Store, World } from '../../ports/world.ts'
 import { wakeLog } from './create.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
+import { processMemory } from './process.ts'
 import { Transaction } from './transaction.ts'
 
 /**
@@ -19,15 +20,14 @@ export const commandLog = <S extends AnyState, F extends AnyFact>(
   inLine(world.store, partition, () => append(world, kind, partition, facts))
 
 /** By partition, the last one in line. */
-const lines = new WeakMap<Store, Map<string, Promise<unknown>>>()
+const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>>())
 
 /**
  * Who loses to another reads the log again. A hundred messages at once to one run would lose
  * thousands of times to each other, so those of one process go one after the other.
  */
 async function inLine<T>(store: Store, partition: string, act: () => Promise<T>): Promise<T> {
-  const line = lines.get(store) ?? new Map<string, Promise<unknown>>()
-  lines.set(store, line)
+  const line = lineOf(store)
   const before = line.get(partition)
   const mine = before ? before.then(act, act) : act()
   line.set(partition, mine)

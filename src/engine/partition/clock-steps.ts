@@ -5,9 +5,10 @@
  * has a clock of its own, and a lease already bounds what one that is wrong can do.
  */
 
-import type { Store, World } from '../../ports/world.ts'
+import type { World } from '../../ports/world.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
+import { processMemory } from './process.ts'
 
 /** Less is what clocks are corrected by every day (milliseconds). */
 const STEP_MS = 60_000
@@ -23,11 +24,12 @@ export interface Step {
 }
 interface Watch {
   /** Wall time less monotonic time, as it was read last. */
-  offset: number
+  /** Undefined until they were read. */
+  offset: number | undefined
   steps: Step[]
 }
 
-const watches = new WeakMap<Store, Watch>()
+const watchOf = processMemory<Watch>('clocks', () => ({ offset: undefined, steps: [] }))
 
 /** Reads both clocks and remembers a jump between this reading and the last. */
 export function readClocks({ store, clock, settings }: World): void {
@@ -35,12 +37,8 @@ export function readClocks({ store, clock, settings }: World): void {
   const now = clock.now()
   const seen = clock.monotonic()
   const offset = now - seen
-  const watch = watches.get(store)
-  if (!watch) {
-    watches.set(store, { offset, steps: [] })
-    return
-  }
-  const jump = offset - watch.offset
+  const watch = watchOf(store)
+  const jump = offset - (watch.offset ?? offset)
   watch.offset = offset
   if (jump < STEP_MS) return
   const recent = watch.steps.filter((step) => seen - step.seen < KNOWN_MS)
@@ -51,8 +49,8 @@ export function readClocks({ store, clock, settings }: World): void {
 export function wasAway(world: World, before: number): void {
   readClocks(world)
   const now = world.clock.now()
-  const watch = watches.get(world.store)
-  if (!watch || now - before < STEP_MS) return
+  const watch = watchOf(world.store)
+  if (watch.offset === undefined || now - before < STEP_MS) return
   const seen = world.clock.monotonic()
   watch.steps.push({ before, after: now, seen })
 }
@@ -68,8 +66,8 @@ export function steppedFacts<S extends AnyState, F extends AnyFact>(
   told: Set<Step>,
 ): readonly F[] {
   readClocks(world)
-  const steps = watches.get(world.store)?.steps
-  if (!steps || steps.length === 0 || !committed || !kind.stepped) return []
+  const { steps } = watchOf(world.store)
+  if (steps.length === 0 || !committed || !kind.stepped) return []
   return steps.flatMap((step) => {
     if (told.has(step) || committed.head.at >= step.after) return []
     told.add(step)

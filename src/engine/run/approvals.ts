@@ -10,8 +10,8 @@ import { argsHash, askingRun } from '../../core/run/approval.ts'
 import type { ApprovalDecided } from '../../core/run/approval-facts.ts'
 import type { Call } from '../../core/run/state.ts'
 import { isTerminal } from '../../core/run/state.ts'
-import { SPAWN_TOOL } from '../../core/tools/builtin.ts'
-import { invalid, isSpawn, parseArguments } from '../../core/tools/plan.ts'
+import { pinnedName } from '../../core/tools/builtin/sessions-spawn.ts'
+import { invalid, parseArguments } from '../../core/tools/plan.ts'
 import { rulingOf } from '../../core/tools/rules.ts'
 import { canonical } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -142,7 +142,7 @@ async function refuse(
   }
   if (request.decision === 'deny') return undefined
   const pin = await pinOf({ world, tenant, state: run.state })
-  const tool = isSpawn(call.tool) ? SPAWN_TOOL : call.tool
+  const tool = pinnedName(call.tool)
   const { policy } = await readPolicy(world, tenant)
   const ruling = rulingOf(tool, pin, policy)
   if (ruling?.rule === 'deny') return refusal('conflict', `${ruling.by} denies ${tool} now.`)

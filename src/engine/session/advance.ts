@@ -15,6 +15,7 @@ import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
 import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
+import { tried } from '../partition/update.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 import { settleAwait } from './await.ts'
 import { settleInterrupt } from './interrupt.ts'
@@ -33,23 +34,27 @@ const TRIES = 50
 
 export async function advanceSession(world: World, partition: string): Promise<void> {
   const { tenant } = parsePartition(partition)
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  await tried(world, TRIES, async () => {
     const found = await readSession(world, partition)
-    if (!found) return
+    if (!found) return true
     await createMissing(world, found)
-    if (found.state.deleted) return emptied(world, found)
+    if (found.state.deleted) {
+      await emptied(world, found)
+      return true
+    }
     const ended = found.rows.filter(({ key }) => key.startsWith(MAILBOX))
     if (ended.length > 0) {
       await handIn(world, found, ended.slice(0, LIMITS.mail_per_commit))
-      continue
+      return undefined
     }
     if (found.state.interrupts !== undefined) await settleInterrupt(world, tenant, found)
     else if (found.state.awaits !== undefined) await settleAwait(world, found)
     else if (found.state.turn_due) await giveTurn(world, found)
     // The tick has given it an alarm while its letters were not read.
     else if (found.alarmed) await writeSession(world, found, found.state)
-    else return
-  }
+    else return true
+    return undefined
+  })
 }
 
 /** Rows that are deleted together. */

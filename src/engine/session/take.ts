@@ -16,6 +16,7 @@ import { createRun, readRun, wakeRun } from '../logs/run.ts'
 import { secretRows } from '../logs/webhook-secret.ts'
 import type { Created } from '../partition/create.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
+import { tried } from '../partition/update.ts'
 import { awaitEnd } from './await.ts'
 import { interrupt } from './interrupt.ts'
 import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
@@ -27,7 +28,7 @@ export interface PinnedRun {
   readonly secret: string | null
 }
 
-export const ticketKey = (ticket: number): string => `t/${String(ticket).padStart(10, '0')}`
+const ticketKey = (ticket: number): string => `t/${String(ticket).padStart(10, '0')}`
 export const ranKey = (ticket: number): string => `r/${String(ticket).padStart(10, '0')}`
 
 const TRIES = 200
@@ -60,7 +61,7 @@ export async function runInSession(
   { onBusy, shared }: Joining,
 ): Promise<Outcome<Created, Refusal>> {
   const { id } = draft.spec
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const joined = await tried(world, TRIES, async (attempt) => {
     const found = await findSession(world, tenant, sessionId)
     if (!found) return fail(unknownSession())
     const held = ticketOf(found.state, id)
@@ -80,13 +81,12 @@ export async function runInSession(
       expect: 'absent',
       alarm,
     }
-    if (!(await writeSession(world, found, taken.state, [row]))) {
-      await world.clock.sleep(Math.min(100, attempt))
-      continue
-    }
+    if (!(await writeSession(world, found, taken.state, [row]))) return undefined
     return ok(await settle(world, found, taken.state, draft))
-  }
-  return fail(refusal('unavailable', 'The session is written to all the time; try again.'))
+  })
+  return (
+    joined ?? fail(refusal('unavailable', 'The session is written to all the time; try again.'))
+  )
 }
 
 const unknownSession = (): Refusal => refusal('not_found', 'There is no such session.')

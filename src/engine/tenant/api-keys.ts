@@ -3,16 +3,16 @@
  * read; only the SHA-256 of the 256-bit secret is stored, and it is compared in constant time.
  */
 
-import type { LRUCache } from 'lru-cache'
 import { bounded } from '../../lib/bounded.ts'
 import { equalSecret } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { base32 } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
-import type { Store, World } from '../../ports/world.ts'
+import type { World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { keyPartition } from '../partition/keys.ts'
+import { processMemory } from '../partition/process.ts'
 
 export interface Principal {
   readonly tenant: string
@@ -29,16 +29,7 @@ const FORM = /^strata_([0-9a-z]{16})_([0-9a-z]{52})_([0-9a-z]{6})$/
 /** A revoked key stops working after at most this long. */
 const CACHE_MS = 30_000
 
-const caches = new WeakMap<Store, LRUCache<string, { key: StoredKey; until: number }>>()
-
-function cacheOf(store: Store) {
-  let cache = caches.get(store)
-  if (!cache) {
-    cache = bounded(1_000)
-    caches.set(store, cache)
-  }
-  return cache
-}
+const cacheOf = processMemory('keys', () => bounded<{ key: StoredKey; until: number }>(1_000))
 
 const checksum = (id: string, secret: string): string =>
   base32(Buffer.from(sha256(`${id}_${secret}`), 'hex'), 6)

@@ -6,9 +6,9 @@
 
 import { named, random } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import { Unavailable } from '../../lib/unavailable.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { auditList, auditPartition } from '../partition/keys.ts'
+import { update } from '../partition/update.ts'
 
 export interface Audited {
   readonly kind:
@@ -58,7 +58,7 @@ function rowOf(world: World, tenant: string, version: string, entry: Audited): W
   return { op: 'put', key: `a/${version}`, body: JSON.stringify(body), expect: 'absent', listed }
 }
 
-const TRIES = 3
+const _TRIES = 3
 
 /**
  * Writes an entry. `once` names what may be told several times and happens once: a decision, a
@@ -76,11 +76,9 @@ export async function audit(
       : named('ver', tenant, entry.kind, entry.name, once)
   const partition = auditPartition(tenant, version)
   const row = rowOf(world, tenant, version, entry)
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const result = await world.store.commit(partition, [row])
-    if (result === 'ok') return
+  await update(world, `the audit of ${entry.kind} ${entry.name}`, async () => {
+    if ((await world.store.commit(partition, [row])) === 'ok') return true
     // Refused because it stands there, or because the store is in trouble.
-    if ((await world.store.read(partition)).length > 0) return
-  }
-  throw new Unavailable(`the audit of ${entry.kind} ${entry.name} could not be written`)
+    return (await world.store.read(partition)).length > 0 || undefined
+  })
 }

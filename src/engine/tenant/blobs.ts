@@ -6,26 +6,25 @@ import { isRef } from '../../core/message.ts'
 import { firstMessage } from '../../core/prompt.ts'
 import { byteLength, cut, decode, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import type { Objects, World } from '../../ports/world.ts'
+import type { World } from '../../ports/world.ts'
 import { blobObject } from '../partition/keys.ts'
+import { processMemory } from '../partition/process.ts'
 
 const PREVIEW_BYTES = 512
 const CACHE_BYTES = 16 * 1024 * 1024
 
 /** Per object store, so that worlds in one process never see each other's blobs. */
-const caches = new WeakMap<Objects, LRUCache<string, string>>()
+const cacheOf = processMemory(
+  'blobs',
+  () =>
+    new LRUCache<string, string>({
+      maxSize: CACHE_BYTES,
+      sizeCalculation: (text) => text.length + 100,
+    }),
+)
 
 /** Writes that are under way, by key. */
-const writes = new WeakMap<Objects, Map<string, Promise<unknown>>>()
-
-function cacheOf(objects: Objects): LRUCache<string, string> {
-  let cache = caches.get(objects)
-  if (!cache) {
-    cache = new LRUCache({ maxSize: CACHE_BYTES, sizeCalculation: (text) => text.length + 100 })
-    caches.set(objects, cache)
-  }
-  return cache
-}
+const writesOf = processMemory('writes', () => new Map<string, Promise<unknown>>())
 
 /** Stores a text and returns its digest. Doing it twice is doing it once. */
 export async function putBlob(world: World, tenant: string, text: string): Promise<string> {
@@ -34,8 +33,7 @@ export async function putBlob(world: World, tenant: string, text: string): Promi
   const cache = cacheOf(world.objects)
   if (cache.has(key)) return digest
   // Many subagents of one answer may bring the same text at the same moment: one write serves all.
-  const under = writes.get(world.objects) ?? new Map<string, Promise<unknown>>()
-  writes.set(world.objects, under)
+  const under = writesOf(world.objects)
   // `conflict` means that it is there already (protocol rule 42).
   const put = under.get(key) ?? world.objects.put(key, encode(text), 'absent')
   under.set(key, put)

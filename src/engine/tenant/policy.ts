@@ -2,8 +2,9 @@
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
 import { canonical } from '../../lib/digest.ts'
-import type { Model, Store, World } from '../../ports/world.ts'
+import type { Model, World } from '../../ports/world.ts'
 import { policyPartition } from '../partition/keys.ts'
+import { processMemory } from '../partition/process.ts'
 import { auditRow } from './audit.ts'
 
 export interface StoredPolicy {
@@ -17,12 +18,11 @@ interface CachedPolicy {
 }
 
 /** What is known of policies where nobody else can write them. A write takes the place away. */
-const known = new WeakMap<Store, Map<string, CachedPolicy>>()
+const policiesOf = processMemory('policies', () => new Map<string, CachedPolicy>())
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   if (!world.settings.singleProcess) return loadPolicy(world, tenant)
-  const policies = known.get(world.store) ?? new Map<string, CachedPolicy>()
-  known.set(world.store, policies)
+  const policies = policiesOf(world.store)
   // Taken before the look: one that comes back after a write that it did not see fills nothing.
   const place = policies.get(tenant) ?? {}
   policies.set(tenant, place)
@@ -54,7 +54,7 @@ export async function writePolicy(
   const result = await world.store
     .commit(policyPartition(tenant), entries, head)
     // Also when nobody can say whether it happened.
-    .finally(() => known.get(world.store)?.delete(tenant))
+    .finally(() => policiesOf(world.store).delete(tenant))
   if (result === 'conflict') return undefined
   const stored = await loadPolicy(world, tenant)
   const written = JSON.stringify(stored.policy) === head.body

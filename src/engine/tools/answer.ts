@@ -1,9 +1,13 @@
 /** What a tool of ours answers: a text for the model, and perhaps keys to hand over at the end. */
 
+import type { PinnedSkill } from '../../core/run/pin.ts'
+
 export interface ToolAnswer {
   readonly status: 'ok' | 'error' | 'unknown'
   readonly text: string
   readonly attachments?: readonly string[]
+  /** The skill whose instructions it is. */
+  readonly opened?: PinnedSkill
 }
 
 export const good = (text: string): ToolAnswer => ({ status: 'ok', text })

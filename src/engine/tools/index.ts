@@ -1,81 +1,65 @@
-/** The tools of ours that run inside the engine, by name. */
+/** The tools of ours that run inside the engine: one function for each object of the core's table. */
 
 import { isOperation } from '../../core/manage/operations.ts'
-import type { RunSpec, WritePlan } from '../../core/run/facts.ts'
-import type { Pin } from '../../core/run/pin.ts'
-import { Bug } from '../../lib/assert.ts'
-import type { World } from '../../ports/world.ts'
-import { workspace } from '../partition/keys.ts'
+import type { WritePlan } from '../../core/run/facts.ts'
+import type { OwnTool } from '../../core/tools/builtin/index.ts'
+import { assert } from '../../lib/assert.ts'
 import type { ToolAnswer } from './answer.ts'
-import { attachFile, fileRead } from './files.ts'
+import { attachFile } from './attach-file.ts'
+import { contentSearch } from './content-search.ts'
+import { fileEdit } from './file-edit.ts'
+import { fileList } from './file-list.ts'
+import { fileRead } from './file-read.ts'
+import { fileSearch } from './file-search.ts'
+import { fileWrite } from './file-write.ts'
 import { manageTool } from './manage.ts'
-import type { WorkingFolder } from './paths.ts'
-import { contentSearch, fileList, fileSearch } from './search.ts'
-import { openSkill } from './skill.ts'
-import { fileEdit, fileWrite, planEdit, planWrite } from './write.ts'
+import { skill } from './skill.ts'
+import { subagents } from './subagents.ts'
+import type { Caller, Folder, Performed } from './tool.ts'
 
-interface Who {
-  readonly world: World
-  readonly tenant: string
-  readonly spec: RunSpec
-  readonly pin: Pin
-  /** Whether a file of this name was handed to the run. */
-  readonly handed: (name: string) => Promise<boolean>
+const PERFORMED = byName([
+  fileRead,
+  fileList,
+  fileSearch,
+  contentSearch,
+  fileWrite,
+  fileEdit,
+  attachFile,
+  skill,
+  subagents,
+])
+
+type Lacking<L extends readonly Performed[]> = Exclude<OwnTool['name'], L[number]['name']>
+
+/** Does not compile while a tool of the table has no function here: the error names it. */
+function byName<const L extends readonly Performed[]>(
+  list: L & ([Lacking<L>] extends [never] ? unknown : { readonly lacking: Lacking<L> }),
+): ReadonlyMap<string, Performed> {
+  return new Map(list.map((one) => [one.name, one]))
 }
 
 /** Performs a built-in tool; `given` was checked against the tool's schema. */
-export async function builtin(
-  { world, tenant, spec, pin, handed }: Who,
+export function builtin(
+  caller: Caller,
   tool: string,
   given: Record<string, unknown>,
-  write: WritePlan | null = null,
+  write: WritePlan | null,
 ): Promise<ToolAnswer> {
-  const place: WorkingFolder = { tenant, root: rootOf(spec) }
-  // The schema was checked when the answer arrived: the shapes below are what it promises.
-  const checked = given as never
-  switch (tool) {
-    case 'file_read':
-      return fileRead(world, await placeOf(place, given.path, handed), checked)
-    case 'file_list':
-      return fileList(world, place, checked)
-    case 'file_search':
-      return fileSearch(world, place, checked)
-    case 'content_search':
-      return contentSearch(world, place, checked)
-    case 'file_write':
-      return fileWrite(world, place, checked, write)
-    case 'file_edit':
-      return fileEdit(world, place, checked, write)
-    case 'attach_file':
-      return attachFile(world, await placeOf(place, given.path, handed), checked)
-    case 'skill':
-      return openSkill(world, tenant, pin, checked)
-    default:
-      if (isOperation(tool)) return manageTool({ world, tenant, by: spec.id }, tool, given)
-      throw new Bug(`no built-in tool ${tool}`)
-  }
+  const { world, tenant, state } = caller
+  if (isOperation(tool)) return manageTool({ world, tenant, by: state.spec!.id }, tool, given)
+  const performed = PERFORMED.get(tool)
+  assert(performed, `no built-in tool ${tool}`)
+  // The schema was checked when the answer arrived: the functions rely on what it promises.
+  return performed.perform(caller, given as never, write)
 }
 
 /** What a writing tool will change, or its answer when it cannot. Changes nothing. */
 export function planned(
-  { world, tenant, spec }: Omit<Who, 'pin' | 'handed'>,
+  folder: Folder,
   tool: string,
   given: Record<string, unknown>,
 ): Promise<WritePlan | ToolAnswer> {
-  const place: WorkingFolder = { tenant, root: rootOf(spec) }
-  const checked = given as never
-  return tool === 'file_edit' ? planEdit(world, place, checked) : planWrite(world, place, checked)
+  const plan = PERFORMED.get(tool)?.plan
+  assert(plan, `${tool} is no tool that writes`)
+  return plan(folder, given as never)
 }
-
-/** What was handed over is named by its whole path. */
-async function placeOf(
-  own: WorkingFolder,
-  path: unknown,
-  handed: Who['handed'],
-): Promise<WorkingFolder> {
-  return typeof path === 'string' && (await handed(path)) ? { ...own, root: '' } : own
-}
-
-/** The prefix that the file tools work in: the repository, or the run's own workspace. */
-const rootOf = (spec: RunSpec): string =>
-  spec.repo_dir === null ? workspace(spec.id) : `${spec.repo_dir}/`

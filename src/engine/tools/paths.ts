@@ -3,10 +3,11 @@
  * Configuration folders are read-only for runs, and their files that may hold settings unreadable.
  */
 
+import type { RunSpec } from '../../core/run/facts.ts'
 import { keyPath } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
-import { fileObject } from '../partition/keys.ts'
+import { fileObject, workspace } from '../partition/keys.ts'
 
 const RESERVED = /(?:^|\/)\.(?:agents|claude|neovate|netclaw|goclaw)(?:\/|$)/i
 /** The usual file of MCP servers beside the code; it may hold keys of theirs. */
@@ -17,6 +18,11 @@ export interface WorkingFolder {
   readonly tenant: string
   /** The working folder, ending with a slash. */
   readonly root: string
+}
+
+/** The repository, or the run's own workspace. */
+export function workingFolder(tenant: string, { id, repo_dir }: RunSpec): WorkingFolder {
+  return { tenant, root: repo_dir === null ? workspace(id) : `${repo_dir}/` }
 }
 
 /** The object of a path, or the sentence for the model. */

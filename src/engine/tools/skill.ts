@@ -6,6 +6,7 @@
 
 import { ONLY_PEOPLE } from '../../core/config/layer/reasons.ts'
 import type { Pin, PinnedSkill } from '../../core/run/pin.ts'
+import { skill as tool } from '../../core/tools/builtin/skill.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { keyPath } from '../../lib/key.ts'
@@ -15,24 +16,29 @@ import { fileObject } from '../partition/keys.ts'
 import { getBlob } from '../tenant/blobs.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
+import { type Caller, performed } from './tool.ts'
 
-export async function openSkill(
-  world: World,
-  tenant: string,
-  pin: Pin,
-  given: { name: string; path?: string },
-): Promise<ToolAnswer> {
-  const skill = pinnedSkill(pin, given.name)
-  if (!skill) return bad(noSuchSkill(pin, given.name))
-  if (given.path === undefined || /^skill\.md$/i.test(given.path)) {
-    if (skill.by_people) return bad(unavailable(given.name, ONLY_PEOPLE))
-    return instructions(world, tenant, skill)
+interface Given {
+  readonly name: string
+  readonly path?: string
+}
+
+export const skill = performed(tool, { perform: open })
+
+async function open({ world, tenant, pin }: Caller, given: Given): Promise<ToolAnswer> {
+  const found = pinnedSkill(pin, given.name)
+  if (!found) return bad(noSuchSkill(pin, given.name))
+  if (given.path !== undefined && !/^skill\.md$/i.test(given.path)) {
+    return resource(world, tenant, found, given.path)
   }
-  return resource(world, tenant, skill, given.path)
+  if (found.by_people) return bad(unavailable(given.name, ONLY_PEOPLE))
+  const answer = await instructions(world, tenant, found)
+  // Reading one of its files, whichever it is, opens no skill.
+  return answer.status === 'ok' && given.path === undefined ? { ...answer, opened: found } : answer
 }
 
 /** Names compare as the eye does. */
-export function pinnedSkill({ skills }: Pick<Pin, 'skills'>, name: string) {
+function pinnedSkill({ skills }: Pick<Pin, 'skills'>, name: string) {
   const key = nameKey(name.trim())
   return skills.find(({ id }) => nameKey(id) === key)
 }

@@ -13,6 +13,7 @@ import { hiding } from '../../lib/hide.ts'
 import { hostOf } from '../../lib/url.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { endpointPartition } from '../partition/keys.ts'
+import { tried } from '../partition/update.ts'
 import {
   type AttemptRow,
   type DeliveryHead,
@@ -218,14 +219,15 @@ async function write(
   const next: DeliveryHead = { ...head, wake_at: delivery.next_at, redeliveries: 0, delivery }
   const before = JSON.stringify(head.delivery)
   let expect = version
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  await tried(world, TRIES, async () => {
     const written = { ...headOf(next, world.clock.now()), expect }
-    if ((await world.store.commit(partition, rows, written)) === 'ok') break
+    if ((await world.store.commit(partition, rows, written)) === 'ok') return true
     const [row] = await world.store.heads([partition])
     const found = row && headIn([row])
-    if (!found || JSON.stringify(found.head.delivery) !== before) break
+    if (!found || JSON.stringify(found.head.delivery) !== before) return true
     expect = found.version
-  }
+    return undefined
+  })
   if (delivery.next_at !== null) await sleepUntil(world, partition, delivery.next_at)
 }
 

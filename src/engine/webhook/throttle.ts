@@ -8,6 +8,7 @@
 import { LRUCache } from 'lru-cache'
 import { BREAKER_FAILURES } from '../../core/webhook/endpoint.ts'
 import type { World } from '../../ports/world.ts'
+import { processMemory } from '../partition/process.ts'
 
 /** Where a delivery goes. */
 export interface Receiver {
@@ -43,17 +44,12 @@ const PLACES = 4
 
 /** Receivers that are remembered; whoever was not heard of for longest is forgotten. */
 const RECEIVERS = 10_000
-const throttles = new WeakMap<object, Throttle>()
-
-function throttleOf({ store }: ReceiverSlots): Throttle {
-  const found = throttles.get(store) ?? {
-    tenants: new Map(),
-    limits: new LRUCache({ max: RECEIVERS }),
-    failures: new LRUCache({ max: RECEIVERS }),
-  }
-  throttles.set(store, found)
-  return found
-}
+const throttleOfStore = processMemory<Throttle>('receivers', () => ({
+  tenants: new Map(),
+  limits: new LRUCache({ max: RECEIVERS }),
+  failures: new LRUCache({ max: RECEIVERS }),
+}))
+const throttleOf = ({ store }: ReceiverSlots): Throttle => throttleOfStore(store)
 
 /** What one tenant may have under way: a quarter of the places is left to others. */
 function tenantMost({ settings: { deliveries = PLACES } }: ReceiverSlots): number {

@@ -5,13 +5,14 @@
 
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'
 import { counted, judge, returned } from '../../core/crash-count.ts'
-import type { Row, Store, Wake, World } from '../../ports/world.ts'
+import type { Row, Wake, World } from '../../ports/world.ts'
 import { parsePartition } from '../partition/keys.ts'
 import type { Head } from '../partition/log.ts'
+import { processMemory } from '../partition/process.ts'
 import { recheckAt } from '../partition/rows.ts'
 import { tried } from '../partition/update.ts'
 
-type AnyHead = Head<unknown, unknown>
+type AnyHead = Head<unknown>
 type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5
@@ -88,13 +89,7 @@ export async function giveAllBack(world: World): Promise<void> {
   await Promise.all(places.map((place) => giveBack(world, place)))
 }
 
-const crashes = new WeakMap<Store, Map<string, Address>>()
-
-function underWay(store: Store): Map<string, Address> {
-  const found = crashes.get(store) ?? new Map<string, Address>()
-  crashes.set(store, found)
-  return found
-}
+const underWay = processMemory('counted', () => new Map<string, Address>())
 
 async function change(
   world: World,

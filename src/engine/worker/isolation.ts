@@ -5,6 +5,7 @@
  */
 
 import type { World } from '../../ports/world.ts'
+import { processMemory } from '../partition/process.ts'
 
 interface Gate {
   running: number
@@ -12,15 +13,14 @@ interface Gate {
   waiting: (() => void)[]
 }
 
-const gates = new WeakMap<World['store'], Gate>()
+const gateOfStore = processMemory<Gate>('isolation', () => ({
+  running: 0,
+  isolated: false,
+  waiting: [],
+}))
+const gateOf = ({ store }: World): Gate => gateOfStore(store)
 const QUIET_MS = 10_000
 const ISOLATION_MS = 60_000
-
-function gateOf({ store }: World): Gate {
-  const gate = gates.get(store) ?? { running: 0, isolated: false, waiting: [] }
-  gates.set(store, gate)
-  return gate
-}
 
 function ring(gate: Gate): void {
   const waiting = gate.waiting

@@ -13,8 +13,8 @@ import {
   OPERATIONS,
   type OperationName,
 } from '../../core/manage/operations.ts'
-import { SUBAGENTS_TOOL } from '../../core/tools/builtin.ts'
-import { isSpawn } from '../../core/tools/plan.ts'
+import { OFFERED_TOOLS } from '../../core/tools/available.ts'
+import { isSpawn } from '../../core/tools/builtin/sessions-spawn.ts'
 import { manage } from '../../engine/manage/index.ts'
 import { type Principal, verifyKey } from '../../engine/tenant/api-keys.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
@@ -155,7 +155,7 @@ function serverFor({ Server: McpServer }: Sdk, world: World, auth: AuthInfo | un
 
 /** Tools of runs are no operations: outside of a run there is nothing that they could be about. */
 function unknown(name: string): string {
-  const ofRuns = isSpawn(name) || name === SUBAGENTS_TOOL.name
+  const ofRuns = isSpawn(name) || OFFERED_TOOLS.has(name)
   if (!ofRuns) return `unknown_tool: there is no tool ${JSON.stringify(name)}`
   return `unknown_tool: ${name} works only in the context of a run, called by its model. Start runs with POST /v1/runs, many at once with POST /v1/fanouts.`
 }

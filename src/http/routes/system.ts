@@ -1,13 +1,7 @@
 /** What this deployment is and allows. */
 
 import { LIMIT_TABLE } from '../../core/limits.ts'
-import {
-  BUILTINS,
-  SKILL_SCHEMA,
-  SKILL_TOOL,
-  SPAWN_SCHEMA,
-  SPAWN_TOOL,
-} from '../../core/tools/builtin.ts'
+import { BUILTINS } from '../../core/tools/builtin/index.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
@@ -71,25 +65,10 @@ export function systemRoutes(api: Api): void {
   )
 }
 
-function builtinTools() {
-  return [
-    ...BUILTINS.map(({ name, description, mode, input_schema }) => ({
-      name,
-      description,
-      mode,
-      input_schema,
-    })),
-    {
-      name: SKILL_TOOL,
-      description: 'Opens a skill of the run; its description lists them.',
-      mode: 'repeatable',
-      input_schema: SKILL_SCHEMA,
-    },
-    {
-      name: SPAWN_TOOL,
-      description: 'Starts a subagent; its description lists the agents.',
-      mode: 'spawn',
-      input_schema: SPAWN_SCHEMA,
-    },
-  ]
-}
+const builtinTools = () =>
+  BUILTINS.map(({ name, description, mode, input_schema }) => ({
+    name,
+    description,
+    mode,
+    input_schema,
+  }))

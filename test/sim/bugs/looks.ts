@@ -27,11 +27,7 @@ export const LOOKS: readonly Bug[] = [
   ),
   bug(
     'rule 14: an edit that is repeated is planned anew',
-    inside(
-      'fileEdit',
-      'told ?? (await planEdit(world, place, given))',
-      'await planEdit(world, place, given)',
-    ),
+    inside('edit', 'told ?? (await plan(folder, given))', 'await plan(folder, given)'),
   ),
   bug(
     'rule 17: the rest is not cancelled',

@@ -53,7 +53,7 @@ export const ONCE_REAL: readonly Bug[] = [
   ),
   bug(
     "real: an attempt's answer is lost to the clock's push",
-    inside('attempt:write', '!== before) break', '!== undefined) break'),
+    inside('attempt:write', '!== before) return true', '!== undefined) return true'),
   ),
   bug(
     'real: an interruption is not owed',

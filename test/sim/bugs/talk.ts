@@ -45,7 +45,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 25: a run without a ticket is not told that others wait for its end',
-    inside('withoutAcknowledged', ' || acknowledged.includes(SESSION_WAITS),', ','),
+    inside('outbox:enqueue', 'messages.length === 0 ? state', 'messages.length >= 0 ? state'),
   ),
   bug(
     'rule 26: a turn is given without what was said before',

@@ -6,6 +6,7 @@
  * error, because without it the file would allow more than it says.
  */
 
+import { fileWrite } from '../../tools/builtin/file-write.ts'
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic, Grant } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
@@ -78,7 +79,7 @@ export function confirmations(
   const read = entries(value)
   if (!read.ok) {
     const message = `\`confirm-before\` ${read.error}`
-    const hint = 'confirm-before: [Bash, file_write]'
+    const hint = `confirm-before: [Bash, ${fileWrite.name}]`
     return { words: [], found: [error('confirm_before_invalid', message, { line, hint })] }
   }
   const words = distinct(read.value.yes.map((one) => parts(one).name))

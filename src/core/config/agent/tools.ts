@@ -8,6 +8,7 @@ import { matchSegment } from '../../../lib/glob.ts'
 import { NAME_LENGTH, serverName } from '../../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { builtinLack } from '../../tools/available.ts'
+import { sessionsSpawn } from '../../tools/builtin/sessions-spawn.ts'
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic, Grant } from '../types.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
@@ -91,7 +92,7 @@ function granted(wanted: Wanted, line: number): ToolList {
     } else if (specifier === undefined) {
       allowed.push(...grants)
       found.push(...unavailable(text, grants, line))
-    } else if (grants[0] === 'sessions_spawn') {
+    } else if (grants[0] === sessionsSpawn.name) {
       allowed.push(...grants)
       spawns = [...(spawns ?? []), ...specifier.split(',').map((id) => id.trim())]
     } else {

@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache'
 import type { Pin } from '../../../core/run/pin.ts'
 import type { RunState } from '../../../core/run/state.ts'
 import { assert } from '../../../lib/assert.ts'
-import type { Objects, World } from '../../../ports/world.ts'
+import type { World } from '../../../ports/world.ts'
 import type { ContextOf, EffectResult } from '../../partition/log-type.ts'
+import { processMemory } from '../../partition/process.ts'
 import { getBlob } from '../../tenant/blobs.ts'
 
 export type Context = ContextOf<RunState>
@@ -14,7 +15,7 @@ export type Context = ContextOf<RunState>
 const PINS_LENGTH = 8 * 1_048_576
 
 /** Parsed pins by digest. Per bucket, so that a world's reads do not depend on its neighbours'. */
-const caches = new WeakMap<Objects, LRUCache<string, Pin>>()
+const pinsOf = processMemory('pins', () => new LRUCache<string, Pin>({ maxSize: PINS_LENGTH }))
 
 export async function pinOf({
   world,
@@ -23,7 +24,7 @@ export async function pinOf({
 }: Pick<Context, 'world' | 'tenant' | 'state'>): Promise<Pin> {
   assert(state.started, 'a started run has a pin')
   const digest = state.started.pin
-  const known = caches.get(world.objects)?.get(digest)
+  const known = pinsOf(world.objects).get(digest)
   if (known) return known
   const text = await getBlob(world, tenant, digest)
   if (text === undefined) throw new Error(`the pin ${digest} of a live run is missing`)
@@ -32,8 +33,7 @@ export async function pinOf({
 
 /** `length`: of its text. */
 export function rememberPin({ objects }: World, digest: string, pin: Pin, length: number): Pin {
-  const cache = caches.get(objects) ?? new LRUCache<string, Pin>({ maxSize: PINS_LENGTH })
-  caches.set(objects, cache.set(digest, pin, { size: length }))
+  pinsOf(objects).set(digest, pin, { size: length })
   return pin
 }
 

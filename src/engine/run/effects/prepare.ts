@@ -11,6 +11,7 @@ import { assert } from '../../../lib/assert.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { load } from '../../tenant/blobs.ts'
 import { planned } from '../../tools/index.ts'
+import { workingFolder } from '../../tools/paths.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 
@@ -21,7 +22,8 @@ export async function performPrepare(context: Context, id: string): Promise<Effe
   const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
   assert(typeof parsed !== 'string', 'arguments were checked before they came here')
   const given = givenOf(await pinOf(context), call.tool, parsed)
-  const plan = await planned({ world, tenant, spec: state.spec }, call.tool, given)
+  const folder = { world, place: workingFolder(tenant, state.spec) }
+  const plan = await planned(folder, call.tool, given)
   const { tool } = call
   const fact: RunFact =
     'status' in plan

@@ -3,7 +3,6 @@
  * that is repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
-import type { LRUCache } from 'lru-cache'
 import { parseRole } from '../../../core/config/agent/role.ts'
 import { findAgent, maySpawn, spawnable } from '../../../core/config/layer/catalog.ts'
 import { whyNoAgent } from '../../../core/config/layer/reasons.ts'
@@ -17,11 +16,11 @@ import type { Pin } from '../../../core/run/pin.ts'
 import type { Call } from '../../../core/run/state.ts'
 import { REQUIRES_NOTHING, requiresNothing } from '../../../core/run/structured.ts'
 import { layerWarnings, warned } from '../../../core/run/warning.ts'
-import { SPAWN_TOOL } from '../../../core/tools/builtin.ts'
+import { sessionsSpawn, spawnParameters } from '../../../core/tools/builtin/sessions-spawn.ts'
 import { givenOf } from '../../../core/tools/given.ts'
 import { missingBelow } from '../../../core/tools/inherited.ts'
 import { missingRefused, promised } from '../../../core/tools/missing.ts'
-import { parseArguments, spawnParameters } from '../../../core/tools/plan.ts'
+import { parseArguments } from '../../../core/tools/plan.ts'
 import { unusable } from '../../../core/tools/schema-lint.ts'
 import { assert } from '../../../lib/assert.ts'
 import { bounded } from '../../../lib/bounded.ts'
@@ -29,12 +28,12 @@ import { canonical } from '../../../lib/digest.ts'
 import { keyPrefix } from '../../../lib/key.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'
-import type { Store, World } from '../../../ports/world.ts'
 import { recentLayers } from '../../layers/recent-layers.ts'
 import { resolveLayers } from '../../layers/resolve.ts'
 import { createRun, readRun, wakeRun } from '../../logs/run.ts'
 import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
+import { processMemory } from '../../partition/process.ts'
 import { load, putBlob, spillMessage } from '../../tenant/blobs.ts'
 import { readPolicy } from '../../tenant/policy.ts'
 import { isReserved } from '../../tools/paths.ts'
@@ -52,14 +51,14 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
   const [there] = await world.store.heads([partition])
   if (!there) {
     const pin = await pinOf(context)
-    const ruled = await rulingNow(context, pin, { ...call, tool: SPAWN_TOOL })
+    const ruled = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
     if (ruled !== undefined) return refuse(context, call, ruled)
     const asked = await askedBy(context, call, pin)
     // Whoever looks at the call says that of it: no child can be on its way.
     if (!asked.ok) return { facts: [refusal(call, asked.error)] }
     const spec = await specOf(context, call, asked.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
-    tried(world).set(partition, true)
+    spawnedOf(world.store).set(partition, true)
     const { run } = await createRun(world, tenant, spec.value.id, [
       { type: 'run.created', run: spec.value },
     ])
@@ -72,13 +71,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
 }
 
 /** Children that this process has begun to create. */
-const attempts = new WeakMap<Store, LRUCache<string, true>>()
-
-function tried({ store }: World): LRUCache<string, true> {
-  const known = attempts.get(store) ?? bounded<true>(10_000)
-  attempts.set(store, known)
-  return known
-}
+const spawnedOf = processMemory('spawned', () => bounded<true>(10_000))
 
 /**
  * For a reason that comes with time, as policies, files and budgets change: somebody may have tried
@@ -88,7 +81,7 @@ function tried({ store }: World): LRUCache<string, true> {
 async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
   const { world, tenant, state, stateAtStart: found } = context
   const child = runPartition(tenant, childId(state.spec!.id, call))
-  const known = found.calls.has(call.id) || tried(world).has(child)
+  const known = found.calls.has(call.id) || spawnedOf(world.store).has(child)
   if (world.settings.singleProcess && !known) return { facts: [refusal(call, text)] }
   const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
   return { facts: [fresh ? refusal(call, text) : spawned(call, run.state.spec!)] }
@@ -134,7 +127,7 @@ async function askedBy(
 ): Promise<Outcome<SpawnArguments, string>> {
   const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
   assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
-  const given = givenOf(pin, SPAWN_TOOL, spawnParameters(call.tool, parsed))
+  const given = givenOf(pin, sessionsSpawn.name, spawnParameters(call.tool, parsed))
   const request = given as unknown as SpawnRequest
   const timeout = request.run_timeout_seconds ?? 0
   if (timeout < 0) return fail('run_timeout_seconds must be >= 0')
@@ -239,7 +232,7 @@ async function withAgent(
 function forbidden({ agents }: Pin, agent: string): string {
   const allowed = agents.map(({ id }) => id).join(', ') || 'none'
   const shown = agent.slice(0, 100)
-  return `Forbidden: agent ${shown} is not allowed for sessions_spawn. Allowed agents: ${allowed}`
+  return `Forbidden: agent ${shown} is not allowed for ${sessionsSpawn.name}. Allowed agents: ${allowed}`
 }
 
 /** Nothing of what its list names is there, so it could only fail. */

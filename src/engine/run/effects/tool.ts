@@ -5,7 +5,7 @@ import { effectiveArguments } from '../../../core/run/approval.ts'
 import type { RunFact } from '../../../core/run/facts.ts'
 import type { Pin, Route } from '../../../core/run/pin.ts'
 import type { Call } from '../../../core/run/state.ts'
-import { SKILL_TOOL, SUBAGENTS_TOOL } from '../../../core/tools/builtin.ts'
+import { fileEdit } from '../../../core/tools/builtin/file-edit.ts'
 import { givenOf } from '../../../core/tools/given.ts'
 import { invalid, parseArguments } from '../../../core/tools/plan.ts'
 import { assert } from '../../../lib/assert.ts'
@@ -13,17 +13,20 @@ import { byteLength, cut } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { own } from '../../../lib/own.ts'
 import { describeHidden, visible } from '../../../lib/visible.ts'
+import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { load, spill } from '../../tenant/blobs.ts'
 import type { ToolAnswer } from '../../tools/answer.ts'
 import { bad } from '../../tools/answer.ts'
 import { isHanded } from '../../tools/handed.ts'
 import { builtin } from '../../tools/index.ts'
-import { pinnedSkill } from '../../tools/skill.ts'
+import { workingFolder } from '../../tools/paths.ts'
+import type { Caller } from '../../tools/tool.ts'
+import { sendMessage } from '../messages.ts'
+import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 import { rulingNow } from './ruling.ts'
-import { subagentsTool } from './subagents.ts'
 
 export async function performTool(context: Context, id: string): Promise<EffectResult> {
   const { world, tenant, state } = context
@@ -42,7 +45,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
     refused ??
     (route.kind === 'mcp'
       ? await remote(context, route, id, given)
-      : await ours(context, pin, { tool: route.tool, given, call }))
+      : await builtin(callerOf(context, pin, call), route.tool, given, call.write))
   const changed = !refused && call.asked?.decision?.arguments != null
   const note = changed ? `[approved with changed arguments: ${written}]\n` : ''
   const shown = visible(answer.text)
@@ -56,40 +59,34 @@ export async function performTool(context: Context, id: string): Promise<EffectR
     duration_ms: Math.round(world.clock.monotonic() - began),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
   }
-  return { facts: [...activated(pin, route, id, given, answer.status), fact] }
+  return { facts: [...activated(id, answer), fact] }
 }
 
 /** Both people and the model read it: the text is an event, too. */
-const WRITTEN_OUT = 'written out as \\u{…}; file_edit takes them so'
+const WRITTEN_OUT = `written out as \\u{…}; ${fileEdit.name} takes them so`
 
 /** Opening a skill's instructions (not one of its files) activates it. */
-function activated(
-  pin: Pin,
-  route: Route,
-  call: string,
-  given: Readonly<Record<string, unknown>>,
-  status: ToolAnswer['status'],
-): RunFact[] {
-  const opens = route.kind === 'builtin' && route.tool === SKILL_TOOL && given.path === undefined
-  const skill = opens && status === 'ok' ? pinnedSkill(pin, String(given.name)) : undefined
-  if (!skill) return []
-  const { id, file_digest } = skill
+function activated(call: string, { opened }: ToolAnswer): RunFact[] {
+  if (opened === undefined) return []
+  const { id, file_digest } = opened
   const of = { skill: id, by: 'model', file_digest, call, args: '', text: null } as const
   return [{ type: 'skill.activated', ...of }]
 }
 
-interface ToolCall {
-  readonly tool: string
-  readonly given: Record<string, unknown>
-  readonly call: Call
-}
-
-/** A tool of ours; one of them is about the run itself. */
-function ours(context: Context, pin: Pin, { tool, given, call }: ToolCall): Promise<ToolAnswer> {
-  if (tool === SUBAGENTS_TOOL.name) return subagentsTool(context, given as never, call.id)
+/** What the run lets its tools do. */
+function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
   const { world, tenant, state } = context
-  const handed = (name: string) => isHanded(world, tenant, state, name)
-  return builtin({ world, tenant, spec: state.spec!, pin, handed }, tool, given, call.write)
+  return {
+    world,
+    tenant,
+    state,
+    pin,
+    call: id,
+    place: workingFolder(tenant, state.spec!),
+    handed: (name) => isHanded(world, tenant, state, name),
+    stop: (child) => performCancel(context, child),
+    send: (run, message) => sendMessage(world, runPartition(tenant, run), message, id),
+  }
 }
 
 /** The policy counts as it is now, and what a person changed must still fit the schema. */

@@ -1,7 +1,8 @@
-/** What an endpoint owes others: that it was disabled. Told once, then the debt is cleared. */
+/** The outbox of an endpoint: that it was disabled. Sent once, then the entry is cleared. */
 
 import type { World } from '../../../ports/world.ts'
 import { parsePartition } from '../../partition/keys.ts'
+import { tried } from '../../partition/update.ts'
 import { readEndpoint, writeEndpoint } from './store.ts'
 import { tellEndpoints } from './subscriptions.ts'
 
@@ -9,15 +10,15 @@ const TRIES = 10
 
 export async function advanceEndpoint(world: World, partition: string): Promise<void> {
   const { tenant, id } = parsePartition(partition)
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  await tried(world, TRIES, async () => {
     const found = await readEndpoint(world, partition)
-    if (!found || found.outbox.length === 0) return
+    if (!found || found.outbox.length === 0) return true
     const href = `/v1/webhook-endpoints/${id}`
     for (const { event } of found.outbox) {
       // Not known to be told: the alarm brings us back.
-      if (!(await tellEndpoints(world, tenant, event, href, { except: id }))) return
+      if (!(await tellEndpoints(world, tenant, event, href, { except: id }))) return true
     }
-    const paid = found.outbox.map(({ key }) => ({ op: 'delete', key }) as const)
-    if (await writeEndpoint(world, found, found.endpoint, paid)) return
-  }
+    const sent = found.outbox.map(({ key }) => ({ op: 'delete', key }) as const)
+    return (await writeEndpoint(world, found, found.endpoint, sent)) || undefined
+  })
 }

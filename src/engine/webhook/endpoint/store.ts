@@ -6,11 +6,12 @@
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
 import { iso } from '../../../lib/time.ts'
-import { Unavailable } from '../../../lib/unavailable.ts'
-import type { Row, Store, World, Write } from '../../../ports/world.ts'
+import type { Row, World, Write } from '../../../ports/world.ts'
 import { HEAD } from '../../../ports/world.ts'
 import type { AlarmedHead } from '../../partition/head.ts'
 import { endpointPartition, endpointsList, parsePartition } from '../../partition/keys.ts'
+import { processMemory } from '../../partition/process.ts'
+import { update } from '../../partition/update.ts'
 
 export interface EndpointHead extends AlarmedHead {
   readonly endpoint: Endpoint
@@ -28,7 +29,7 @@ export interface StoredEndpoint {
 const SECRET = 'secret'
 const EVENTS = 'event/'
 const ALARM_MS = 60_000
-const TRIES = 50
+const _TRIES = 50
 
 export const secretRow = (secrets: readonly SealedSecret[]): Write => ({
   op: 'put',
@@ -103,17 +104,17 @@ export async function changeEndpoint<T>(
   by: (found: StoredEndpoint) => Change | { readonly stop: T },
 ): Promise<{ readonly endpoint: Endpoint } | { readonly stop: T } | undefined> {
   const partition = endpointPartition(tenant, id)
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const { changed } = await update(world, `the endpoint ${id}`, async () => {
     const found = await readEndpoint(world, partition)
-    if (!found || found.endpoint.deleted) return undefined
+    if (!found || found.endpoint.deleted) return { changed: undefined }
     const change = by(found)
-    if ('stop' in change) return change
-    if (change.endpoint === found.endpoint && !change.rows) return change
+    if ('stop' in change) return { changed: change }
+    if (change.endpoint === found.endpoint && !change.rows) return { changed: change }
     const hasOutgoing = change.hasOutgoing === true || found.outbox.length > 0
-    if (await writeEndpoint(world, found, change.endpoint, change.rows, hasOutgoing)) return change
-    await world.clock.sleep(Math.min(100, attempt))
-  }
-  throw new Unavailable(`the endpoint ${id} is written to all the time`)
+    const written = await writeEndpoint(world, found, change.endpoint, change.rows, hasOutgoing)
+    return written ? { changed: change } : undefined
+  })
+  return changed
 }
 
 interface Known {
@@ -122,14 +123,13 @@ interface Known {
 }
 
 /** What is known of a tenant's endpoints: exactly where nobody else writes, else for 30 s. */
-const caches = new WeakMap<Store, Map<string, Known>>()
+const cacheOf = processMemory('endpoints', () => new Map<string, Known>())
 const KNOWN_MS = 30_000
 export const ENDPOINTS_MAX = 50
 
 /** Those that are switched on. */
 export async function endpointsOf(world: World, tenant: string): Promise<readonly Endpoint[]> {
-  const cache = caches.get(world.store) ?? new Map<string, Known>()
-  caches.set(world.store, cache)
+  const cache = cacheOf(world.store)
   const now = world.clock.now()
   const known = cache.get(tenant)
   if (known && now < known.until) return known.endpoints
@@ -144,6 +144,6 @@ export async function endpointsOf(world: World, tenant: string): Promise<readonl
   return pending.endpoints
 }
 
-export function forgetEndpoints({ store }: World, tenant: string): void {
-  caches.get(store)?.delete(tenant)
+function forgetEndpoints({ store }: World, tenant: string): void {
+  cacheOf(store).delete(tenant)
 }

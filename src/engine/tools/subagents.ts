@@ -3,16 +3,15 @@
  * else's; what it stops reports as cancelled like any other end.
  */
 
-import type { Call, RunState } from '../../../core/run/state.ts'
-import { isLive, spawnCalls } from '../../../core/run/state.ts'
-import type { RunView } from '../../../core/run/view.ts'
-import { runPartition } from '../../partition/keys.ts'
-import type { Head } from '../../partition/log.ts'
-import type { ToolAnswer } from '../../tools/answer.ts'
-import { bad, good } from '../../tools/answer.ts'
-import { sendMessage } from '../messages.ts'
-import { performCancel } from './cancel.ts'
-import type { Context } from './context.ts'
+import type { Call, RunState } from '../../core/run/state.ts'
+import { isLive, spawnCalls } from '../../core/run/state.ts'
+import type { RunView } from '../../core/run/view.ts'
+import { subagents as tool } from '../../core/tools/builtin/subagents.ts'
+import { runPartition } from '../partition/keys.ts'
+import type { Head } from '../partition/log.ts'
+import type { ToolAnswer } from './answer.ts'
+import { bad, good } from './answer.ts'
+import { type Caller, performed } from './tool.ts'
 
 interface Given {
   readonly action: 'list' | 'stop' | 'send'
@@ -20,23 +19,20 @@ interface Given {
   readonly message?: string
 }
 
-/** `call` is the tool call's own id: a message that is sent again is the same message. */
-export async function subagentsTool(
-  context: Context,
-  given: Given,
-  call: string,
-): Promise<ToolAnswer> {
-  if (given.action === 'list') return list(context)
-  if (given.action === 'send') return send(context, given, call)
-  const found = target(context.state, given.target?.trim() ?? '')
+export const subagents = performed(tool, { perform: subagentsTool })
+
+async function subagentsTool(caller: Caller, given: Given): Promise<ToolAnswer> {
+  if (given.action === 'list') return list(caller)
+  if (given.action === 'send') return send(caller, given)
+  const found = target(caller.state, given.target?.trim() ?? '')
   if (typeof found === 'string') return bad(found)
   if (!found.live) return bad(`INVALID_STATE: ${found.run_id} has ended already.`)
-  await performCancel(context, found.call)
+  await caller.stop(found.call)
   return good(JSON.stringify({ run_id: found.run_id, status: 'cancelling' }))
 }
 
-async function send(context: Context, given: Given, call: string): Promise<ToolAnswer> {
-  const { world, tenant, state } = context
+async function send(caller: Caller, given: Given): Promise<ToolAnswer> {
+  const { state } = caller
   const { message = '' } = given
   if (message.trim() === '') return bad('INVALID_PARAMS: Message is required.')
   const wanted = given.target?.trim() ?? ''
@@ -45,8 +41,7 @@ async function send(context: Context, given: Given, call: string): Promise<ToolA
   if (named.length > 1) return bad(ambiguous('subagents have had', named))
   const found = target(state, wanted)
   if (typeof found === 'string') return bad(found)
-  const partition = runPartition(tenant, found.run_id)
-  const sent = await sendMessage(world, partition, message, call)
+  const sent = await caller.send(found.run_id, message)
   if (!sent.ok) return bad(`INVALID_STATE: ${found.run_id} has ended already.`)
   return good(JSON.stringify({ run_id: found.run_id, message_id: sent.value.message_id }))
 }
@@ -56,7 +51,7 @@ function ambiguous(what: string, calls: readonly Call[]): string {
   return `AMBIGUOUS: ${calls.length} ${what} this label: ${ids}. Give the run id.`
 }
 
-async function list({ world, tenant, state }: Context): Promise<ToolAnswer> {
+async function list({ world, tenant, state }: Caller): Promise<ToolAnswer> {
   const children = spawnCalls(state).flatMap(({ child }) => (child ? [child] : []))
   const heads = await world.store.heads(children.map(({ run_id }) => runPartition(tenant, run_id)))
   const shown = children.map(({ run_id, agent, label, task, announce }, index) => {

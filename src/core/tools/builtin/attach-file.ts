@@ -1,0 +1,13 @@
+/** `attach_file`: hands a file over with the end of the run. */
+
+import { type BuiltinTool, object, PATH } from './tool.ts'
+
+export const attachFile = {
+  name: 'attach_file',
+  mode: 'repeatable',
+  user_facing: 4,
+  description:
+    'Adds a file of the working folder, or one that a subagent has attached, to what this run ' +
+    'hands over at its end.',
+  input_schema: object({ path: PATH }, ['path']),
+} as const satisfies BuiltinTool

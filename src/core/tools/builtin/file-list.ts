@@ -1,0 +1,11 @@
+/** `file_list`: the files of a folder with their sizes. */
+
+import { type BuiltinTool, object, text } from './tool.ts'
+
+export const fileList = {
+  name: 'file_list',
+  mode: 'repeatable',
+  foreign: 'LS list list_dir listDirectory search/listDirectory',
+  description: 'Lists files of the working folder with their sizes in bytes.',
+  input_schema: object({ path: text('Folder to list; omitted: everything') }, []),
+} as const satisfies BuiltinTool

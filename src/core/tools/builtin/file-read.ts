@@ -1,0 +1,21 @@
+/** `file_read`: a text file, or some of its lines. */
+
+import { type BuiltinTool, count, object, PATH } from './tool.ts'
+
+export const fileRead = {
+  name: 'file_read',
+  mode: 'repeatable',
+  foreign: 'NotebookRead read view_image read/readFile view read_file cat',
+  user_facing: 3,
+  description:
+    'Reads a text file of the working folder, or one that a subagent has attached, by its name ' +
+    'in the report. Long files can be read in parts by line.',
+  input_schema: object(
+    {
+      path: PATH,
+      offset: count('First line to read, from 1', 1_000_000),
+      limit: count('How many lines to read', 100_000),
+    },
+    ['path'],
+  ),
+} as const satisfies BuiltinTool

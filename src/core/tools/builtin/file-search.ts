@@ -1,0 +1,13 @@
+/** `file_search`: files by a glob over their paths. */
+
+import { type BuiltinTool, object, text } from './tool.ts'
+
+export const fileSearch = {
+  name: 'file_search',
+  mode: 'repeatable',
+  foreign: 'Glob findTestFiles search/fileSearch fileSearch find search',
+  description: 'Finds files by a glob over their paths, e.g. `**/*.md` or `src/*.ts`.',
+  input_schema: object({ pattern: text('Glob: `*` within a folder, `**` across folders') }, [
+    'pattern',
+  ]),
+} as const satisfies BuiltinTool

@@ -1,0 +1,46 @@
+/**
+ * The table of the built-in tools, in the order in which models are shown them. Adding a tool: its
+ * object in a file beside this one and a line here, its function in `engine/tools/<name>.ts` and a
+ * line in `engine/tools/index.ts`, which does not compile without it.
+ */
+
+import type { OperationName } from '../../manage/operations.ts'
+import { ABSENT } from './absent.ts'
+import { attachFile } from './attach-file.ts'
+import { contentSearch } from './content-search.ts'
+import { fileEdit } from './file-edit.ts'
+import { fileList } from './file-list.ts'
+import { fileRead } from './file-read.ts'
+import { fileSearch } from './file-search.ts'
+import { fileWrite } from './file-write.ts'
+import { OPERATION_TOOLS } from './operations.ts'
+import { sessionsSpawn } from './sessions-spawn.ts'
+import { skill } from './skill.ts'
+import { subagents } from './subagents.ts'
+import type { BuiltinTool, KnownTool } from './tool.ts'
+
+const TABLE = [
+  fileRead,
+  fileList,
+  fileSearch,
+  contentSearch,
+  fileWrite,
+  fileEdit,
+  attachFile,
+  ...OPERATION_TOOLS,
+  skill,
+  sessionsSpawn,
+  subagents,
+] as const
+
+type Listed = (typeof TABLE)[number]
+
+/** Those with a function of their own: operations are performed by engine/manage, a spawn is an effect. */
+export type OwnTool = Exclude<Listed, { readonly name: OperationName } | { readonly mode: 'spawn' }>
+
+export const BUILTINS: readonly BuiltinTool[] = TABLE
+
+/** By name, everything that is known of. */
+export const KNOWN_TOOLS: ReadonlyMap<string, KnownTool | BuiltinTool> = new Map(
+  [...BUILTINS, ...ABSENT].map((tool) => [tool.name, tool]),
+)

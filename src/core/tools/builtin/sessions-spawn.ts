@@ -1,0 +1,126 @@
+/**
+ * `sessions_spawn`: starts a subagent. Models call it by the names of other products out of habit,
+ * with the parameters of those; its text lists the agents that may be started.
+ */
+
+import { byteLength } from '../../../lib/bytes.ts'
+import { own } from '../../../lib/own.ts'
+import type { AgentEntry, Grant } from '../../config/types.ts'
+import { LIMITS } from '../../limits.ts'
+import { DESCRIPTION_BYTES, inLine, NAME_BYTES } from '../../prompt.ts'
+import { type BuiltinTool, object, text } from './tool.ts'
+
+/** Names by which models call it without having been shown them. */
+const CALLED: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'])
+
+const PROPERTIES = {
+  task: text('What the subagent shall do: complete, since it sees nothing of this conversation'),
+  agent: text('Which agent; omitted: general'),
+  label: { ...text('A short name for people'), maxLength: 200 },
+  context: text(
+    'What it would otherwise have to rediscover: workspace details, the wider goal of the ' +
+      "user, known facts. Do not repeat the agent's own instructions.",
+  ),
+  role: text('The role layer to work with'),
+  repo_dir: text('The repository prefix to work on, e.g. `repos/app`'),
+  model: text('A model alias or `provider/model`'),
+  run_timeout_seconds: { type: 'number', description: 'Time limit of the subagent, in seconds' },
+  mcp_config_path: text(
+    "A configuration file (below .agents/) that is the subagent's only source of servers",
+  ),
+  fork_context: {
+    type: 'boolean',
+    description: 'Whether it begins with this conversation as it was before this answer',
+  },
+  output_schema: { type: 'object', description: 'JSON Schema that its answer must fit' },
+  output_schema_required: {
+    type: 'boolean',
+    description: 'Whether it fails when its answer does not fit the output_schema',
+  },
+} as const
+
+export const sessionsSpawn = {
+  name: 'sessions_spawn',
+  mode: 'spawn',
+  foreign: `${[...CALLED].join(' ')} runSubagent custom-agent agent/runSubagent`,
+  description: 'Starts a subagent; its description lists the agents.',
+  offered: {
+    text: ({ spawnable, lacks }) =>
+      spawnable === null ? undefined : spawnDescription(spawnable, lacks),
+  },
+  input_schema: object(PROPERTIES, ['task']),
+} as const satisfies BuiltinTool
+
+export const NESTED_SPAWN = 'Nested spawn is not allowed'
+
+/** Parameters of other products in our words. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  prompt: 'task',
+  description: 'label',
+  subagent_type: 'agent',
+  agent_type: 'agent',
+  agent_id: 'agent',
+  agentId: 'agent',
+  name: 'label',
+}
+
+export const isSpawn = (tool: string): boolean => tool === sessionsSpawn.name || CALLED.has(tool)
+
+/** The name under which a called tool is pinned. */
+export const pinnedName = (tool: string): string => (isSpawn(tool) ? sessionsSpawn.name : tool)
+
+/** The parameters in our words; a model that uses another's name uses its parameters too. */
+export function spawnParameters(
+  tool: string,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  if (!CALLED.has(tool)) return given
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(given)) {
+    const ours = own(PARAMETERS, key) ?? key
+    if (Object.hasOwn(PROPERTIES, ours)) out[ours] ??= value
+  }
+  return out
+}
+
+const SPAWN_HEAD = `Starts a subagent that works on a task of its own, in parallel, and returns {run_id, session_id, lane} at once. Its result reaches you by itself as a message: do not wait or ask for it. Start independent tasks in one answer. The subagent sees only its task and context, neither this conversation nor your role and repository unless you pass them.
+
+Use \`context\` for workspace details, the user's broader goal and facts it would otherwise have to rediscover; do not repeat the agent's own instructions.`
+
+/** The text for the model, with the agents it may start. */
+export function spawnDescription(
+  agents: readonly AgentEntry[],
+  lacks: Lacks = () => undefined,
+): string {
+  if (agents.length === 0) return `${SPAWN_HEAD}\n\nNo subagents are available.`
+  const full = agents.map((agent) => agentLine(agent, lacks))
+  const example = exampleCall(agents)
+  const text = [SPAWN_HEAD, 'Agents:', ...full, example].join('\n\n')
+  if (byteLength(text) <= LIMITS.agent_catalog_bytes) return text
+  const names = agents.map((agent) => inLine(agent.id, NAME_BYTES)).join(', ')
+  return [SPAWN_HEAD, `Agents: ${names}`, example].join('\n\n')
+}
+
+/** Why there is no such tool; undefined when there is one. */
+type Lacks = (grant: Grant) => string | undefined
+
+function agentLine(agent: AgentEntry, lacks: Lacks): string {
+  const shown = agent.tools?.map((one) => (lacks(one) === undefined ? one : `${one} (unavailable)`))
+  const named = shown === undefined ? 'all' : shown.join(', ') || 'none'
+  const tools = inLine(named, TOOLS_BYTES)
+  const time = agent.timeout_seconds === null ? '' : `; timeout: ${agent.timeout_seconds} s`
+  const description = inLine(agent.description, DESCRIPTION_BYTES)
+  return `- ${inLine(agent.id, NAME_BYTES)}: ${description}\n  tools: ${tools}${time}`
+}
+
+function exampleCall(agents: readonly AgentEntry[]): string {
+  const agent = agents.find(({ id }) => id === 'explore') ?? agents[0]!
+  const call = {
+    agent: agent.id,
+    task: 'Find where requests are authenticated and list the files involved.',
+    context: 'The user wants to add a second kind of key. The code is TypeScript under src/.',
+  }
+  return `Example: ${JSON.stringify(call)}`
+}
+
+const TOOLS_BYTES = 8_192

@@ -1,0 +1,52 @@
+/** `skill`: opens a skill. What the model reads of it is the catalog of those that it may open. */
+
+import { byteLength } from '../../../lib/bytes.ts'
+import { forModel } from '../../config/layer/reasons.ts'
+import { LIMITS } from '../../limits.ts'
+import { DESCRIPTION_BYTES, inLine, NAME_BYTES } from '../../prompt.ts'
+import { type BuiltinTool, type OfferedTo, object, text } from './tool.ts'
+
+export const skill = {
+  name: 'skill',
+  mode: 'repeatable',
+  foreign: 'Skill SlashCommand',
+  description: 'Opens a skill of the run; its description lists them.',
+  offered: { text: catalog, otherwise: 'this run has no skills' },
+  input_schema: object(
+    {
+      name: text('The skill to open'),
+      path: text('A file of the skill to read instead of its instructions'),
+    },
+    ['name'],
+  ),
+} as const satisfies BuiltinTool
+
+/** Files of a skill that a person has opened are read by the tool, too. */
+function catalog({ skills }: OfferedTo): string | undefined {
+  const wanted = skills.some((one) => forModel(one) || one.files.length > 0)
+  return wanted ? skillDescription(skills.filter(forModel)) : undefined
+}
+
+/** One skill in the catalog: at most this many characters of its description. */
+const SKILL_LINE = 300
+
+/** The description of `skill` with the catalog, within its budget. */
+export function skillDescription(
+  skills: readonly { readonly id: string; readonly description: string }[],
+): string {
+  const head =
+    'Opens a skill: instructions for a kind of task, to be followed when the task fits. ' +
+    'With `path`, reads a file that belongs to the skill. Skills:'
+  const lines: string[] = []
+  let bytes = byteLength(head)
+  for (const { id, description } of skills) {
+    const shown = [...inLine(description, DESCRIPTION_BYTES)].slice(0, SKILL_LINE).join('')
+    const line = `- ${inLine(id, NAME_BYTES)}: ${shown}`
+    bytes += byteLength(line) + 1
+    if (bytes > LIMITS.skill_catalog_bytes) break
+    lines.push(line)
+  }
+  const hidden = skills.length - lines.length
+  const tail = hidden > 0 ? [`- … and ${hidden} more that do not fit here`] : []
+  return [head, ...lines, ...tail].join('\n')
+}

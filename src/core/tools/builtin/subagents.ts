@@ -1,0 +1,21 @@
+/** `subagents`: what a run may do about its own subagents. It comes along with the spawn tool. */
+
+import { sessionsSpawn } from './sessions-spawn.ts'
+import { type BuiltinTool, object, text } from './tool.ts'
+
+export const subagents = {
+  name: 'subagents',
+  mode: 'repeatable',
+  offered: { with: sessionsSpawn.name },
+  description:
+    'Lists the subagents that you have started, stops one, or sends one that lives a message. ' +
+    'Results reach you by themselves: do not ask for them here.',
+  input_schema: object(
+    {
+      action: { type: 'string', enum: ['list', 'stop', 'send'], description: 'What to do' },
+      target: text('With `stop` and `send`: the run id, or the label of one that lives'),
+      message: text('With `send`: what it reads before its next step'),
+    },
+    ['action'],
+  ),
+} as const satisfies BuiltinTool

@@ -1,0 +1,71 @@
+/**
+ * The shape of a built-in tool, but for its function: `engine/tools/<name>.ts` has that, because the
+ * core does nothing. Everything that is said of tools elsewhere is derived from these objects.
+ */
+
+import type { AgentEntry, Grant, SkillEntry } from '../../config/types.ts'
+import type { ToolSpec } from '../../message.ts'
+
+/**
+ * `repeatable`: reading, or the same twice is the same once; `once`: never repeated; `write`: what
+ * changes is committed first; `spawn`: starts a subagent.
+ */
+export type ToolMode = 'once' | 'repeatable' | 'write' | 'spawn'
+
+/** A tool that agent files may name. */
+export interface KnownTool {
+  readonly name: string
+  /**
+   * What Claude Code, OpenCode, Codex, Copilot, pi and others call it, with blanks between. A word
+   * of several tools means all of them; capitals count only where a word is given twice.
+   */
+  readonly foreign?: string
+  /** User-facing agents may have it; its place in their list when they name none. */
+  readonly user_facing?: number
+}
+
+/** One that is known by name and that no host performs. */
+export interface AbsentTool extends KnownTool {
+  /** Why, and what would bring it. */
+  readonly lack: string
+}
+
+export interface BuiltinTool extends KnownTool, ToolSpec {
+  readonly mode: ToolMode
+  /** When it is offered to a run that is granted it. Absent: always, with its description. */
+  readonly offered?: Offered
+}
+
+interface Offered {
+  /** The text for the model of this run; undefined: it is not offered. */
+  readonly text?: (run: OfferedTo) => string | undefined
+  /** It comes along with this tool, whether or not it is granted, unless it is denied. */
+  readonly with?: string
+  /** Why a run that is granted it may not have it. */
+  readonly otherwise?: string
+}
+
+/** What a text for the model may depend on. */
+export interface OfferedTo {
+  /** Those that can be used. */
+  readonly skills: readonly SkillEntry[]
+  /** The agents that it may start; null: none, at this depth. */
+  readonly spawnable: readonly AgentEntry[] | null
+  /** Why a grant gives nothing here; undefined: it may give something. */
+  readonly lacks: (grant: Grant) => string | undefined
+}
+
+export const text = (description: string) => ({ type: 'string', description })
+export const count = (description: string, maximum: number) => ({
+  type: 'integer',
+  minimum: 1,
+  maximum,
+  description,
+})
+
+export function object(properties: Record<string, unknown>, required: readonly string[]) {
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+/** The parameter that most file tools share. */
+export const PATH = text('Path below the working folder, e.g. `src/app.ts`')

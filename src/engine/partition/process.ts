@@ -1,0 +1,46 @@
+/**
+ * All that a process remembers between events, on one page. Losing any of it costs time only:
+ * nothing durable rests on it. Each memory belongs to one store or bucket, because keys, versions
+ * and etags mean something only there, so worlds in one process never see each other's.
+ */
+
+const MEMORIES = {
+  logs: 'folded logs by partition, up to 10,000 facts; and partitions that were deleted',
+  snapshots: 'up to which fact the snapshot of a partition goes',
+  appenders: 'the last append in line, by partition',
+  clocks: 'the two clocks as last read, and recent jumps between them',
+  isolation: 'how many looks are under way, and whether one of them must be alone',
+  counted: 'looks that were counted as suspicious and have not ended',
+  spawned: 'children that this process has begun to create',
+  policies: 'policies of tenants, where no other process can write them',
+  keys: 'API keys for 30 s',
+  endpoints: 'endpoints of tenants: exact where no other process writes, else for 30 s',
+  receivers: 'deliveries under way and answers of receivers, by host and tenant',
+  signatures: 'wrong signatures by inbound hook',
+  blobs: 'texts by digest, 16 MB',
+  writes: 'writes of blobs that are under way',
+  pins: 'parsed pins by digest',
+  tasks: 'parsed task lists by digest',
+  layers: 'parsed files, compiled layers and resolved configs, by etag and listing',
+  readings: 'layers as they were a few seconds ago',
+  summaries: 'summaries of configs that are stored already',
+} as const
+
+const memories = new WeakMap<object, Map<keyof typeof MEMORIES, unknown>>()
+
+/** The memory of this name that belongs to a store or bucket; `make`: an empty one, with its bound. */
+export function processMemory<T>(name: keyof typeof MEMORIES, make: () => T): (of: object) => T {
+  return (of) => {
+    let memory = memories.get(of)
+    if (!memory) {
+      memory = new Map()
+      memories.set(of, memory)
+    }
+    let found = memory.get(name) as T | undefined
+    if (found === undefined) {
+      found = make()
+      memory.set(name, found)
+    }
+    return found
+  }
+}

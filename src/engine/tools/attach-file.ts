@@ -1,0 +1,20 @@
+/** `attach_file`: what a run hands over at its end. */
+
+import { attachFile as tool } from '../../core/tools/builtin/attach-file.ts'
+import type { ToolAnswer } from './answer.ts'
+import { bad } from './answer.ts'
+import { locate } from './paths.ts'
+import { absent } from './text-of.ts'
+import { type Caller, handedPlace, performed } from './tool.ts'
+
+export const attachFile = performed(tool, { perform: attach })
+
+async function attach(caller: Caller, given: { readonly path: string }): Promise<ToolAnswer> {
+  const place = await handedPlace(caller, given.path)
+  const key = locate(place, given.path, 'read')
+  if (!key.ok) return bad(key.error)
+  const file = await caller.world.objects.get(key.value)
+  if (!file) return bad(absent(given.path))
+  const path = `${place.root}${given.path.replace(/^\.\//, '')}`
+  return { status: 'ok', text: `Attached ${given.path}.`, attachments: [path] }
+}

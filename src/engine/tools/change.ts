@@ -1,0 +1,45 @@
+/**
+ * A file is changed under exactly the condition that its plan names. Repeated after a crash, a file
+ * that is already as it should be is done, so no edit is made twice and no write of somebody else
+ * is lost (protocol rule 14).
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { WritePlan } from '../../core/run/facts.ts'
+import { sha256 } from '../../lib/digest.ts'
+import type { StoredObject } from '../../ports/world.ts'
+import type { ToolAnswer } from './answer.ts'
+import { bad, good } from './answer.ts'
+import { locate } from './paths.ts'
+import type { Folder } from './tool.ts'
+
+interface Change {
+  readonly done: string
+  /** The new content, made from the one that the plan was made for. */
+  readonly body: (current: StoredObject | null) => Uint8Array
+}
+
+export async function change(
+  { world, place }: Folder,
+  path: string,
+  plan: WritePlan,
+  { done, body }: Change,
+): Promise<ToolAnswer> {
+  const key = locate(place, path, 'write')
+  if (!key.ok) return bad(key.error)
+  const current = await world.objects.get(key.value)
+  if (isAfter(current, plan)) return good(done)
+  if ((current?.etag ?? null) !== plan.before) return bad(CHANGED)
+  const expect = current === null ? 'absent' : { etag: current.etag }
+  const put = await world.objects.put(key.value, body(current), expect)
+  if (put !== 'conflict') return good(done)
+  // It may have been ourselves, a moment ago and without an answer.
+  return isAfter(await world.objects.get(key.value), plan) ? good(done) : bad(CHANGED)
+}
+
+const isAfter = (current: StoredObject | null, { after }: WritePlan): boolean =>
+  current !== null && sha256(current.body) === after
+
+const CHANGED = 'conflict: the file was changed by somebody else meanwhile; read it again.'
+export const tooLarge = (bytes: number): string =>
+  `too_large: ${bytes} bytes; a file has at most ${LIMITS.file_body_bytes}.`

@@ -1,0 +1,65 @@
+/**
+ * The function of a built-in tool, bound to its object in `core/tools/builtin/<name>.ts`. What is
+ * given was checked against the object's schema before it comes here.
+ */
+
+import type { WritePlan } from '../../core/run/facts.ts'
+import type { Pin } from '../../core/run/pin.ts'
+import type { RunState } from '../../core/run/state.ts'
+import type { OwnTool } from '../../core/tools/builtin/index.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import type { ToolAnswer } from './answer.ts'
+import type { WorkingFolder } from './paths.ts'
+
+/** What file tools work in. */
+export interface Folder {
+  readonly world: World
+  readonly place: WorkingFolder
+}
+
+/** The run that calls, and what it lets its tools do. */
+export interface Caller extends Folder {
+  readonly tenant: string
+  readonly state: RunState
+  readonly pin: Pin
+  /** The id of the call: a message that is sent again is the same message. */
+  readonly call: string
+  /** Whether a file of this name was handed to the run. */
+  readonly handed: (name: string) => Promise<boolean>
+  /** Cancels the subagent that a call has started. */
+  readonly stop: (call: string) => Promise<unknown>
+  /** Sends a subagent a message; it fails when that run has ended. */
+  readonly send: (
+    run_id: string,
+    message: string,
+  ) => Promise<Outcome<{ readonly message_id: string }, unknown>>
+}
+
+/** What was handed over is named by its whole path. */
+export const handedPlace = async (
+  { place, handed }: Pick<Caller, 'place' | 'handed'>,
+  path: string,
+): Promise<WorkingFolder> => ((await handed(path)) ? { ...place, root: '' } : place)
+
+interface ToolFunction {
+  readonly perform: (caller: Caller, given: never) => Promise<ToolAnswer>
+}
+interface WritingToolFunction {
+  /** What will be changed into what, or its answer when it cannot be. Changes nothing. */
+  readonly plan: (folder: Folder, given: never) => Promise<WritePlan | ToolAnswer>
+  /** The change under exactly the condition of the plan that was committed. */
+  readonly perform: (folder: Folder, given: never, plan: WritePlan | null) => Promise<ToolAnswer>
+}
+
+export interface Performed<Name extends string = string> {
+  readonly name: Name
+  readonly plan?: WritingToolFunction['plan']
+  readonly perform: (caller: Caller, given: never, plan: WritePlan | null) => Promise<ToolAnswer>
+}
+
+/** A tool of the mode `write` has to plan, others cannot. */
+export const performed = <T extends OwnTool>(
+  { name }: T,
+  functions: T['mode'] extends 'write' ? WritingToolFunction : ToolFunction,
+): Performed<T['name']> => ({ name, ...functions })

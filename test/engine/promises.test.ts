@@ -1,6 +1,6 @@
 /**
- * The promises of a run, each as the one thing that must not happen. What breaks them is planted by
- * `npm run test:promises` (test/planted/), so each of these tests is known to be able to fail.
+ * The promises of a run, each as the one thing that must not happen. `npm run test:promises` plants
+ * what breaks them (test/planting/promises.ts), so each of these tests is known to be able to fail.
  * Promise 8 is proved in test/core/run/time.test.ts, promise 10 in poison.test.ts.
  */
 

@@ -16,6 +16,7 @@ import { HEAD } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
 import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
 import { isMail, post } from '../partition/mailbox.ts'
+import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 import { settleAwait } from './await.ts'
@@ -88,7 +89,7 @@ async function createMissing(world: World, { partition, rows }: StoredSession): 
   const { tenant } = parsePartition(partition)
   for (const { key, body } of rows) {
     if (!key.startsWith('t/')) continue
-    const pinned = JSON.parse(body) as PinnedRun
+    const pinned = stored<PinnedRun>('a ticket', body, { spec: 'object' })
     await createPinned(world, tenant, pinned)
     const ran = { op: 'put', key: ranKey(pinned.spec.turn!.ticket), expect: 'any' } as const
     await world.store.commit(partition, [
@@ -106,7 +107,7 @@ async function handIn(
   let state = found.state
   const heard: Write[] = []
   for (const { key, body } of mail) {
-    const mail = JSON.parse(body) as EndLetter | LateLetter
+    const mail = stored<EndLetter | LateLetter>('mail', body, {})
     if ('late' in mail) {
       const child = key.slice(MAILBOX.length)
       if (wasReceived(found, child)) continue

@@ -7,7 +7,7 @@ import { mailKey, sessionPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { post } from '../../partition/mailbox.ts'
 import type { EndLetter } from '../../session/advance.ts'
-import { leftBy, readSession, type SessionHead } from '../../session/store.ts'
+import { leftBy, readSession, sessionHeadOf } from '../../session/store.ts'
 import { type Context, retryLater } from './context.ts'
 
 const SENT: EffectResult = { acknowledged: { to: 'session' } }
@@ -19,7 +19,7 @@ export async function performSession(context: Context): Promise<EffectResult> {
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
   // A session that was deleted is owed nothing.
-  if (!head || (JSON.parse(head.body) as SessionHead).session.deleted) return SENT
+  if (!head || sessionHeadOf(head.body).session.deleted) return SENT
   // With its own session goes what it was asked, begun or not.
   const began = spec.turn === null || state.started_at !== null
   const left = began ? await leftBy(world, tenant, state) : { segment: null }

@@ -187,6 +187,32 @@ describe('files', () => {
   })
 })
 
+/** Who owns objects of the bucket; `port-timeouts.ts` wraps the port. */
+const OBJECT_WRITERS: Readonly<Record<string, string>> = {
+  'src/engine/layers/files.ts': "a tenant's files",
+  'src/engine/layers/store-index.ts': 'compiled layers',
+  'src/engine/layers/summary.ts': 'summaries of resolved configs',
+  'src/engine/tenant/blobs.ts': 'bodies by digest',
+  'src/engine/worker/port-timeouts.ts': 'every call, with its timeout',
+}
+
+describe('objects of the bucket', () => {
+  const above = src.filter(({ path }) => /^src\/(engine|http)\//.test(path))
+
+  it('are written and deleted by their owners only', () => {
+    const writes = above.filter(({ text }) => /\bobjects\s*\.\s*(put|delete)\b/.test(text))
+    expect(writes.map(({ path }) => path).sort()).toEqual(Object.keys(OBJECT_WRITERS))
+  })
+
+  it('files of a tenant are reached through layers/files.ts: nobody else makes their keys', () => {
+    const makes = above.filter(
+      ({ path, text }) =>
+        !path.startsWith('src/engine/layers/') && /\bfileKey\b|\/files\/\$\{/.test(text),
+    )
+    expect(makes.map(({ path }) => path)).toEqual([])
+  })
+})
+
 /** Prompts and descriptions for models: texts, whose lines are sentences. */
 const isProse = (path: string): boolean =>
   path.startsWith('src/core/builtin/') ||

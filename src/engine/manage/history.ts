@@ -11,8 +11,9 @@ import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
-import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
+import { auditList, historyPartition } from '../partition/keys.ts'
 import { tried } from '../partition/update.ts'
+import { getBytes, putBytes } from '../tenant/blobs.ts'
 import type { OperationContext } from './place.ts'
 
 export type ResourceKind = 'skill' | 'agent' | 'server'
@@ -53,21 +54,13 @@ const listOf = (tenant: string, thing: ResourceRef): string =>
   historyPartition(tenant, historyHash(thing))
 
 /** Keeps bytes by digest. Doing it twice is doing it once. */
-export async function keep(
-  { world, tenant }: OperationContext,
-  bytes: Uint8Array,
-): Promise<string> {
-  const digest = sha256(bytes)
-  await world.objects.put(blobObject(tenant, digest), bytes, 'absent')
-  return digest
-}
+export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Promise<string> =>
+  putBytes(world, tenant, bytes)
 
-export async function kept(
+export const kept = (
   { world, tenant }: OperationContext,
   digest: string,
-): Promise<Uint8Array | undefined> {
-  return (await world.objects.get(blobObject(tenant, digest)))?.body
-}
+): Promise<Uint8Array | undefined> => getBytes(world, tenant, digest)
 
 /**
  * Records a change. What lay there before is recorded first when no version knows it, so that a

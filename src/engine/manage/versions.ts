@@ -9,8 +9,8 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { withoutValues } from '../../core/redacted.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { readFile } from '../layers/files.ts'
 import { historyPartition } from '../partition/keys.ts'
 import { getAgent } from './agents.ts'
 import { findServer, readConfig } from './config-file.ts'
@@ -141,7 +141,7 @@ async function currentFiles(
   const wanted = [...new Set([...(main === undefined ? [] : [main]), ...below])]
   const held: Held[] = []
   for (const path of wanted) {
-    const object = await manager.world.objects.get(fileKey(manager.tenant, place.prefix + path))
+    const object = await readFile(manager, place.prefix + path)
     if (object) held.push({ path, bytes: object.body })
   }
   return held

@@ -4,6 +4,8 @@ import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Expect } from '../../ports/world.ts'
+import { filePath, putFile } from '../layers/files.ts'
 import type { Condition, OperationContext } from './place.ts'
 
 /**
@@ -53,6 +55,18 @@ export function conditionFault(
 
 const THERE = 'It exists, and `If-None-Match: *` only creates.'
 const CHANGED = 'It is not as you have read it (`If-Match`).'
+
+/** Writes a file of a layer: a prefix and what lies below it may be too long together. */
+export async function writeFile(
+  manager: OperationContext,
+  path: string,
+  body: Uint8Array,
+  expect: Expect,
+): Promise<Outcome<{ readonly etag: string }, Refusal>> {
+  const judgedPath = filePath(path)
+  if (judgedPath.ok) return putFile(manager, judgedPath.value, body, expect)
+  return fail(refusal('invalid_key', `${path}: ${judgedPath.error}.`))
+}
 
 /** Somebody else wrote between our reading and our writing, again and again. */
 export const contended = (): Refusal =>

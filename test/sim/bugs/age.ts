@@ -44,7 +44,7 @@ export const AGE: readonly Bug[] = [
   ),
   bug(
     'rule 40: the files stay',
-    patch(RETENTION, 'await world.objects.delete(key, ', 'void (key, '),
+    patch(RETENTION, 'await deleteFile(space, path, ', 'void (space, path, '),
   ),
   rareBug(
     'real: what a letter kept due is sent for ever',

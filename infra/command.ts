@@ -12,7 +12,7 @@ const isDry = (given: boolean | undefined, env: Environment): boolean =>
   given === true || env.npm_config_dry_run === 'true'
 
 /** What `-c name=value` may name; settings.ts says what each means. */
-export const SETTING_NAMES = [
+const SETTING_NAMES = [
   'lane-main',
   'lane-subagent',
   'lane-background',

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
-export interface Delivered {
+interface Delivered {
   readonly id: string
   readonly body: { readonly type: string; readonly data: { readonly run_id: string } }
 }

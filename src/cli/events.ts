@@ -32,7 +32,7 @@ const GIVE_UP_MS = 300_000
 const LAST = /^(?:run|fanout)\.(?:completed|failed|cancelled|timed_out)$/
 export const isLast = ({ type }: { readonly type: string }): boolean => LAST.test(type)
 
-export const eventsPath = (id: string): string =>
+const eventsPath = (id: string): string =>
   `/v1/${id.startsWith('fan_') ? 'fanouts' : 'runs'}/${encodeURIComponent(id)}/events`
 
 /** Throws when the server has been away for five minutes; `away` is told when it is missed. */

@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts'
 /** The exit code of the command that was called. */
 type Done = (code: number) => void
 
-export const USAGE_EXAMPLES = `
+const USAGE_EXAMPLES = `
 push, run and all that ask a server use STRATA_URL (http://127.0.0.1:8787) and STRATA_API_KEY.
 Exit codes: 0 done, 1 failed, 2 wrong use.`
 

@@ -127,7 +127,7 @@ const textOf = (parts: unknown): string =>
     .join('')
 
 /** A text, or how one begins that is too long for the log. */
-export function bodyText(body: unknown): string {
+function bodyText(body: unknown): string {
   if (typeof body === 'string') return body
   const preview = (body as { preview?: unknown } | null | undefined)?.preview
   return typeof preview === 'string' ? preview : ''
@@ -136,7 +136,7 @@ export function bodyText(body: unknown): string {
 export const isShortened = (body: unknown): boolean => typeof body === 'object' && body !== null
 
 /** `12:00:01    3 tool.call read`. */
-export function lineOf({ seq, type, created_at, data }: Seen): string {
+function lineOf({ seq, type, created_at, data }: Seen): string {
   const output = data.output as { text?: unknown } | undefined
   const shown =
     output?.text === undefined

@@ -13,7 +13,7 @@ export interface CrashCount {
 
 /** It fails after so many without a fact, over at least so long. */
 export const POISON_CRASHES = 5
-export const POISON_MS = 30 * 60_000
+const POISON_MS = 30 * 60_000
 const MINUTE = 60_000
 
 export const counted = (before: CrashCount | undefined, now: number): CrashCount => ({

@@ -16,7 +16,7 @@ export interface LateResults {
   /** Of all of these. */
   readonly usage: Usage
 }
-export interface LateEnd {
+interface LateEnd {
   readonly status: TerminalStatus
   /** What those below it may still spend. */
   readonly held?: Budget

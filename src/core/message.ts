@@ -20,13 +20,13 @@ export const isRef = (body: Body): body is BodyRef => typeof body !== 'string'
 /** What a listing or an event can show of a body without loading it. */
 export const preview = (body: Body): string => (isRef(body) ? body.preview : body)
 
-export interface TextPart {
+interface TextPart {
   readonly type: 'text'
   readonly text: Body
   /** Opaque data of the provider that must be sent back unchanged (signatures, item ids). */
   readonly provider?: unknown
 }
-export interface ReasoningPart {
+interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: Body
   readonly provider?: unknown
@@ -44,7 +44,7 @@ export interface CallPart {
 }
 export type AssistantPart = TextPart | ReasoningPart | CallPart
 
-export interface ToolResult {
+interface ToolResult {
   readonly call: string
   readonly tool: string
   readonly text: Body

@@ -110,7 +110,7 @@ async function reach(
   }
 }
 
-export const isLocal = ({ store, objects }: NodeOptions): boolean =>
+const isLocal = ({ store, objects }: NodeOptions): boolean =>
   store === 'sqlite' || objects === 'files'
 
 async function openObjects({ objects, dataDir, env }: NodeOptions): Promise<Objects> {

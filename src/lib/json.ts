@@ -124,5 +124,5 @@ export const escapePointer = (name: string): string =>
   name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The JSON pointer (RFC 6901) of a path. */
-export const pointerTo = (path: readonly (string | number)[]): string =>
+const pointerTo = (path: readonly (string | number)[]): string =>
   path.map((one) => `/${escapePointer(String(one))}`).join('')

@@ -7,9 +7,9 @@
 import { byteLength } from './bytes.ts'
 import { fail, type Outcome, ok } from './outcome.ts'
 
-export const KEY_BYTES = 512
-export const KEY_SEGMENTS = 16
-export const SEGMENT_BYTES = 128
+const KEY_BYTES = 512
+const KEY_SEGMENTS = 16
+const SEGMENT_BYTES = 128
 
 /** Characters that separate, quote, escape or match somewhere between a URL and a disk. */
 const RESERVED = /[\\:*?"<>|%#]/

@@ -8,7 +8,7 @@
 import { Automaton, type Expression, type Place } from './automaton.ts'
 import { fail, type Outcome, ok } from './outcome.ts'
 
-export const PATTERN_LENGTH = 1_000
+const PATTERN_LENGTH = 1_000
 const DEPTH = 50
 
 export interface PatternFault {

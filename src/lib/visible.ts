@@ -40,7 +40,7 @@ const KINDS = {
   tag: 'tag characters',
   selector: 'variation selectors',
 } as const
-export type HiddenKind = keyof typeof KINDS
+type HiddenKind = keyof typeof KINDS
 
 export interface Hidden {
   readonly count: number

@@ -44,7 +44,7 @@ export interface Pace {
   /** Settles when this tenant's next piece of work may begin; undefined: at once. */
   turn(tenant: string, piece?: Piece): Promise<void> | undefined
 }
-export interface Piece {
+interface Piece {
   /** About how many characters it reads or writes. */
   readonly length?: number
   /** Somebody waits for the answer. */

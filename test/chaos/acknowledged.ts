@@ -2,7 +2,7 @@
 
 import type { Event } from '../../src/core/run/event.ts'
 
-export interface AcknowledgedRun {
+interface AcknowledgedRun {
   readonly id: string
   readonly name: string
   readonly session: string | undefined
@@ -16,12 +16,12 @@ export interface AcknowledgedFanout {
   /** It was asked to stop; it may have ended before. */
   readonly cancelled: boolean
 }
-export interface AcknowledgedCancel {
+interface AcknowledgedCancel {
   readonly run: string
   /** Milliseconds since 1970, when the answer was in our hands. */
   readonly at: number
 }
-export interface AcknowledgedMessage {
+interface AcknowledgedMessage {
   readonly run: string
   readonly id: string
 }
@@ -31,7 +31,7 @@ export interface Reading {
   readonly events: readonly Event[]
   readonly connections: number
 }
-export interface AcknowledgedDecision {
+interface AcknowledgedDecision {
   readonly run: string
   readonly approval: string
   readonly decision: 'approve' | 'deny'

@@ -37,7 +37,7 @@ const CALM_MS = 90_000
  * after each look that a death cuts short; the last one may have been just before the end. It is
  * late then, and not lost.
  */
-export function restMs(spanMs: number): number {
+function restMs(spanMs: number): number {
   let claims = counted(counted(undefined, 0), 0)
   for (;;) {
     const next = judge(claims, claims.last)

@@ -40,7 +40,7 @@ export const TERMINAL: ReadonlySet<string> = new Set([
 const LIMIT = 100
 
 /** All pages of a list. */
-export async function everyPage<T>(server: Server, path: string): Promise<T[]> {
+async function everyPage<T>(server: Server, path: string): Promise<T[]> {
   const all: T[] = []
   for (let cursor: string | null = null; ; ) {
     const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`

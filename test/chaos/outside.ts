@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
 
 /** What one event's webhook looked like from outside. */
-export interface Heard {
+interface Heard {
   /** Every `webhook-id` that carried the event. */
   readonly ids: Set<string>
   /** Every body that came under them. */

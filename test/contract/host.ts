@@ -27,7 +27,7 @@ import {
 import { startModelServer } from '../support/model-server.ts'
 import { eventually } from './store/kit.ts'
 
-export interface HostUnderTest {
+interface HostUnderTest {
   readonly client: Client
   /** Ends what runs and begins again on the same storage, remembering nothing. */
   restart(): Promise<Client>

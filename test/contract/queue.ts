@@ -6,8 +6,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Queue, Wake } from '../../src/ports/world.ts'
 
-export type Handle = (wake: Wake) => Promise<void>
-export interface QueueUnderTest {
+type Handle = (wake: Wake) => Promise<void>
+interface QueueUnderTest {
   readonly queue: Queue
   /** Lets this much time pass for delayed wakes: really, or on the clock of the host. */
   pass(ms: number): Promise<void>

@@ -4,7 +4,7 @@
  * vendors' pages fill in their numbers by script; for those the page that quotes them is named too.
  */
 
-export interface Price {
+interface Price {
   /** US dollars for a million. */
   readonly usd: number
   /** The vendor's own page. */
@@ -43,7 +43,7 @@ const QUEUES = [
 const WORKERS = ['https://developers.cloudflare.com/workers/platform/pricing/'] as const
 const STATES = ['https://aws.amazon.com/step-functions/pricing/'] as const
 
-export const PRICES = {
+const PRICES = {
   /** A KB written; twice in a transaction, once more for each index entry. */
   'dynamodb write unit': price(0.625, DYNAMODB),
   /** 4 KB read consistently. */

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import type { Behaviour, HostilePeer } from '../support/hostile/index.ts'
 import type { Ask } from '../support/launch.ts'
 
-export type Against = 'model' | 'mcp' | 'receiver' | 'files' | 'client' | 'hook'
+type Against = 'model' | 'mcp' | 'receiver' | 'files' | 'client' | 'hook'
 
 export interface Attack {
   readonly name: string

@@ -14,7 +14,7 @@ const EVERY_MS = 100
 const WEBHOOK_EVERY = 5
 const WAIT_SECONDS = 30
 
-export interface GoodRun {
+interface GoodRun {
   readonly id: string
   readonly nth: number
   readonly told: boolean

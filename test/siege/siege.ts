@@ -29,7 +29,7 @@ export interface Plan {
   readonly togetherMs: number
 }
 
-export const BOUNDS = {
+const BOUNDS = {
   /** Of the quiet p99, which counts as at least so much: less is noise of a busy machine. */
   timesQuiet: 3,
   quietFloorMs: 50,

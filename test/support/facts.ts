@@ -8,7 +8,7 @@ import { INITIAL } from '../../src/core/run/state.ts'
 
 export const NOW = 1_800_000_000_000
 
-export function spec(over: Partial<RunSpec> = {}): RunSpec {
+function spec(over: Partial<RunSpec> = {}): RunSpec {
   return {
     id: 'run_parent',
     kind: 'main',

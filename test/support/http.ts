@@ -20,7 +20,7 @@ export interface TestApi {
   /** Handles wakes until nothing moves. */
   settle(): Promise<void>
 }
-export interface CallInit {
+interface CallInit {
   readonly json?: unknown
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
@@ -34,11 +34,15 @@ export interface Answer {
   readonly body: any
 }
 
+/** Routes depend on no world, so that one document, which takes long to make, serves all apps. */
+let document: Doc | undefined
+
 export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi> {
   const world = testWorld(overrides)
   const errors: unknown[] = []
   const { app, routes } = createApp(world, { onError: (error) => errors.push(error) })
-  const document = openapi(routes)
+  document ??= openapi(routes)
+  const contract = document
   const { key } = await createKey(world, TENANT, ['*'])
   const settle = async (): Promise<void> => {
     for (let wakes = world.queue.take(); wakes.length > 0; wakes = world.queue.take()) {
@@ -62,7 +66,7 @@ export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi>
     const { status, headers: sent } = response
     const events = type.startsWith('text/event-stream') ? dataOf(text) : undefined
     for (const body of events ?? [parsed]) {
-      conforms(document, { method, path, status, type, body, sent })
+      conforms(contract, { method, path, status, type, body, sent })
     }
     return { status, headers: sent, text, body: parsed }
   }
@@ -109,10 +113,18 @@ function conforms(document: Doc, seen: Seen): void {
   }
 }
 
+/** By the schema's object: each reads all components of the document first. */
+const validators = new WeakMap<object, Validator>()
+
 /** What is wrong with a value by a schema of the document; the last ones are the deepest. */
 export function faultsOf(document: Doc, schema: object, value: unknown): readonly string[] {
   const { components } = document as { components: unknown }
-  const { errors } = new Validator({ ...schema, components }, '2020-12', false).validate(value)
+  let validator = validators.get(schema)
+  if (validator === undefined) {
+    validator = new Validator({ ...schema, components }, '2020-12', false)
+    validators.set(schema, validator)
+  }
+  const { errors } = validator.validate(value)
   return errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
 }
 

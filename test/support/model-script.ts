@@ -50,7 +50,7 @@ export interface Fault {
   readonly times: number
   readonly retryAfter: string | undefined
 }
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly id: string
   readonly name: string
   readonly arguments: string

@@ -33,7 +33,7 @@ export interface ModelServer {
   calls(): number
   close(): Promise<void>
 }
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly body: WireRequest
   readonly headers: IncomingMessage['headers']
 }

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { cpuMs } from './cpu.ts'
 
 /** What one input may hold the thread for. CI machines are up to so much slower than ours. */
-export const HELD_MS = 50
+const HELD_MS = 50
 const SLOWER = process.env.CI ? 3 : 1
 
 export function expectQuick(what: string, act: () => unknown, limit = HELD_MS): void {

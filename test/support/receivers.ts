@@ -3,14 +3,14 @@
 import { ok } from '../../src/lib/outcome.ts'
 import type { Web, WebRequest } from '../../src/ports/world.ts'
 
-export interface Received {
+interface Received {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
   readonly json: any
 }
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string

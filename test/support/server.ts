@@ -9,7 +9,7 @@ import type { Open, Server, ServerOptions } from './launch.ts'
 import { temporaryFolder as folder, launchServer } from './launch.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 
-export type { Ask, Message, RunShown, Server } from './launch.ts'
+export type { Message, RunShown, Server } from './launch.ts'
 export {
   childrenOf,
   createRun,

@@ -20,5 +20,6 @@ if (import.meta.main) {
   if (process.argv.includes('--check')) {
     const same = (await readFile(OPENAPI_FILE, 'utf8')) === openapiYaml()
     process.exitCode = same ? 0 : 1
+    if (!same) console.error('openapi.yaml is not what the routes say: run `npm run openapi`')
   } else await writeFile(OPENAPI_FILE, openapiYaml())
 }

@@ -50,7 +50,7 @@ export interface Origin {
  */
 export type Grant = string
 
-export type Visibility = 'listed' | 'user-facing' | 'internal'
+type Visibility = 'listed' | 'user-facing' | 'internal'
 
 export interface AgentEntry {
   readonly id: string

@@ -74,7 +74,7 @@ export interface FanoutSpec {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-export interface FanoutCreated {
+interface FanoutCreated {
   readonly type: 'fanout.created'
   readonly fanout: FanoutSpec
 }
@@ -143,16 +143,16 @@ export interface FanoutOutput extends Attached {
   readonly text: Body
   readonly structured: unknown
 }
-export interface FanoutCompleted extends Ended {
+interface FanoutCompleted extends Ended {
   readonly type: 'fanout.completed'
   /** What the closing run said; null when there was none. */
   readonly output: FanoutOutput | null
 }
-export interface FanoutFailed extends Ended {
+interface FanoutFailed extends Ended {
   readonly type: 'fanout.failed'
   readonly error: RunError
 }
-export interface FanoutCancelled extends Ended {
+interface FanoutCancelled extends Ended {
   readonly type: 'fanout.cancelled'
   readonly reason: string | null
 }

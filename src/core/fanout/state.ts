@@ -12,7 +12,7 @@ import type { Budget } from '../run/fact-parts.ts'
 import type { Announce, BarrierReleased, RunError } from '../run/facts.ts'
 import type { FanoutExtended, FanoutOutput, FanoutSpec, PageEnd, TaskCounts } from './facts.ts'
 
-export type FanoutStatus = 'running' | 'completed' | 'failed' | 'cancelled'
+type FanoutStatus = 'running' | 'completed' | 'failed' | 'cancelled'
 
 /** One task and what became of it. */
 export interface Task {

@@ -13,7 +13,7 @@ import type { RunFact } from './facts.ts'
 import type { Call, RunState } from './state.ts'
 import { liveChildren } from './state.ts'
 
-export const APPROVALS_DEFAULT: ApprovalSettings = {
+const APPROVALS_DEFAULT: ApprovalSettings = {
   expires_seconds: LIMITS.approval_seconds_default,
   on_expiry: 'deny',
   unattended: false,
@@ -23,7 +23,7 @@ const RUN_AT = 'apr_'.length
 const RUN_LENGTH = 26
 
 /** It begins with the run's own name, so that whoever has the id finds the run by no list. */
-export const approvalId = (runId: string, call: Pick<Call, 'step' | 'index'>): string =>
+const approvalId = (runId: string, call: Pick<Call, 'step' | 'index'>): string =>
   named('apr', runId, call.step, call.index).replace('_', `_${runId.slice('run_'.length)}`)
 
 /** The run that asks, by what an approval is called. */

@@ -34,7 +34,7 @@ export function barrier(state: RunState, now: number): BarrierView {
 }
 
 /** Entries that no model call has seen yet. */
-export function unseenEntries(state: RunState): readonly InputEntry[] {
+function unseenEntries(state: RunState): readonly InputEntry[] {
   return state.pending_input.slice(lastStep(state)?.seen ?? 0)
 }
 

@@ -29,7 +29,7 @@ export type { RunWarning } from './fact-parts.ts'
 export type * from './spec.ts'
 export { JOIN_DEFAULT } from './spec.ts'
 
-export interface RunCreated {
+interface RunCreated {
   readonly type: 'run.created'
   readonly run: RunSpec
 }
@@ -71,20 +71,20 @@ export interface AssistantMessage extends Checked, SchemaTold {
   readonly usage: Usage
 }
 /** A model was paid for what does not count: another answer came first, or the attempt failed. */
-export interface AnswerDiscarded {
+interface AnswerDiscarded {
   readonly type: 'assistant.discarded'
   readonly step: number
   readonly model: string
   readonly usage: Usage
 }
 /** A message from outside to a live run; it enters before the next model call. */
-export interface MessageReceived {
+interface MessageReceived {
   readonly type: 'message.received'
   /** Named by its idempotency key, so that a retry finds it. */
   readonly message_id: string
   readonly text: Body
 }
-export interface ToolCalled {
+interface ToolCalled {
   readonly type: 'tool.call'
   readonly call: string
   readonly tool: string
@@ -127,7 +127,7 @@ export interface TranscriptCompacted {
   readonly usage: Usage
 }
 /** A skill was opened: by the model's tool, or by `/name args` at the start of the input. */
-export interface SkillActivated {
+interface SkillActivated {
   readonly type: 'skill.activated'
   readonly skill: string
   readonly by: 'model' | 'user'
@@ -211,7 +211,7 @@ export interface RunWaiting {
   readonly attempt?: number
   readonly error?: RunError
 }
-export interface RunResumed {
+interface RunResumed {
   readonly type: 'run.resumed'
   /** With the turn of a session: the segments of its transcript. */
   readonly history?: readonly string[]
@@ -228,7 +228,7 @@ export interface CancelRequested {
   readonly by: 'api' | 'parent'
   readonly reason: string | null
 }
-export interface RunCompleted {
+interface RunCompleted {
   readonly type: 'run.completed'
   readonly stop_reason: 'end_turn' | 'max_tokens' | 'max_steps' | 'budget' | 'refusal'
   readonly output: {
@@ -237,19 +237,19 @@ export interface RunCompleted {
     readonly attachments: readonly string[]
   } & Pick<Checked, 'schema_error'>
 }
-export interface RunFailed {
+interface RunFailed {
   readonly type: 'run.failed'
   readonly stop_reason: 'error' | 'denied'
   readonly error: RunError
   /** The step whose model call failed for good. */
   readonly step?: number
 }
-export interface RunCancelled {
+interface RunCancelled {
   readonly type: 'run.cancelled'
   readonly stop_reason: 'cancelled'
   readonly reason: string | null
 }
-export interface RunTimedOut {
+interface RunTimedOut {
   readonly type: 'run.timed_out'
   readonly stop_reason: 'timeout'
   readonly error: RunError

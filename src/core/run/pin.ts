@@ -32,12 +32,12 @@ export interface PinnedSkill {
 }
 
 /** An agent that the run may start, as it was shown. */
-export interface PinnedAgent {
+interface PinnedAgent {
   readonly id: string
   readonly body_digest: string
 }
 
-export interface PinnedAgentFile extends PinnedAgent {
+interface PinnedAgentFile extends PinnedAgent {
   readonly layer: string
   /** The key below the tenant. */
   readonly path: string

@@ -4,7 +4,7 @@ import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
 import type { Budget, Shaped, Warned } from './fact-parts.ts'
 
-export type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
+type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
 export type RunLane = 'main' | 'subagent' | 'background'
 
 export interface Join {
@@ -21,7 +21,7 @@ export const JOIN_DEFAULT: Join = {
   cancel_rest: true,
 }
 
-export interface RunLimits extends Budget {
+interface RunLimits extends Budget {
   readonly max_steps: number | null
   readonly timeout_seconds: number | null
   readonly max_children: number
@@ -30,7 +30,7 @@ export interface RunLimits extends Budget {
 }
 
 /** Who started this run, and how it is named there. */
-export interface Parent {
+interface Parent {
   /** A run, or the fan-out whose task it is. */
   readonly run_id: string
   /** The spawn call in the parent. */
@@ -47,7 +47,7 @@ export interface RunWebhook {
 }
 
 /** The run's place in a session. */
-export interface RunTurn {
+interface RunTurn {
   readonly ticket: number
   /** False: it waits until the session gives it the turn. */
   readonly granted: boolean

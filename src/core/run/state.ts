@@ -21,7 +21,7 @@ import type {
 } from './facts.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
-export type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
+type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
 
 export interface Step extends Checked, SchemaTold {
   readonly parts: readonly AssistantPart[]
@@ -43,7 +43,7 @@ export interface Call extends CallPlan {
   readonly asked: AskedApproval | null
 }
 /** A call as it was shown to people, and what they said. */
-export interface AskedApproval {
+interface AskedApproval {
   readonly id: string
   readonly args_hash: string
   /** Milliseconds since 1970. */
@@ -51,12 +51,12 @@ export interface AskedApproval {
   readonly expires_at: number
   readonly decision: Decision | null
 }
-export interface Decision extends Pick<ApprovalDecided, 'decision' | 'by' | 'reason'> {
+interface Decision extends Pick<ApprovalDecided, 'decision' | 'by' | 'reason'> {
   readonly at: number
   /** Instead of the model's own. */
   readonly arguments: Body | null
 }
-export interface Child {
+interface Child {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null
@@ -98,7 +98,7 @@ export interface Outbox {
   /** Children whose ends came after its own. */
   readonly late?: readonly LateResult[]
 }
-export const EMPTY_OUTBOX: Outbox = { parent: false, session: false, webhook: [], cancel: [] }
+const EMPTY_OUTBOX: Outbox = { parent: false, session: false, webhook: [], cancel: [] }
 export const isOutboxEmpty = (outbox: Outbox): boolean =>
   !outbox.parent &&
   !outbox.session &&
@@ -114,7 +114,7 @@ export interface Lease {
   readonly until: number
 }
 
-export interface RunOutput extends Pick<Checked, 'schema_error'> {
+interface RunOutput extends Pick<Checked, 'schema_error'> {
   readonly text: Body
   readonly structured: unknown
 }

@@ -54,14 +54,14 @@ export interface RunView extends Warned {
   readonly children: ChildCounts
   readonly metadata: Readonly<Record<string, string>>
 }
-export interface OutputView {
+interface OutputView {
   readonly text: string
   readonly structured: unknown
   readonly attachments: readonly string[]
   /** Why there is no `structured` although a schema was asked for. */
   readonly schema_error?: string
 }
-export interface ChildCounts {
+interface ChildCounts {
   readonly total: number
   readonly live: number
   readonly completed: number

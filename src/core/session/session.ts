@@ -55,7 +55,7 @@ export const newSession = (
 })
 
 /** Runs that may wait for one session. */
-export const MAX_WAITING = 1_000
+const MAX_WAITING = 1_000
 
 /** What a run does that finds the session busy. */
 export type OnBusy = 'enqueue' | 'reject' | 'interrupt'

@@ -8,7 +8,7 @@ import type { AgentEntry, Grant } from '../config/types.ts'
 import type { Policy } from '../policy.ts'
 import { lackOf, type Servers } from './available.ts'
 
-export interface MissingTool {
+interface MissingTool {
   readonly grant: Grant
   readonly why: string
 }
@@ -66,7 +66,7 @@ function both(left: readonly Grant[] | null, right: readonly Grant[] | null) {
 }
 
 /** In one sentence, for people and models. */
-export const missingText = (missing: readonly MissingTool[]): string =>
+const missingText = (missing: readonly MissingTool[]): string =>
   missing
     .slice(0, SHOWN)
     .map(({ grant, why }) => `${JSON.stringify(grant.slice(0, 200))} (${why})`)

@@ -23,7 +23,7 @@ export const ENDPOINT_EVENTS = [
 /** Families of them. */
 export const ENDPOINT_FAMILIES = ['run.*', 'approval.*', 'subagent.*', 'fanout.*'] as const
 
-export type Unwell = 'gone' | 'failing' | 'by_hand'
+type Unwell = 'gone' | 'failing' | 'by_hand'
 
 export interface Endpoint {
   readonly id: string
@@ -74,7 +74,7 @@ export const wantedBy = (events: readonly string[]): string[] =>
   ENDPOINT_EVENTS.filter((type) => wants(events, type))
 
 /** After so long with failures only, it is disabled. */
-export const FAILING_MS = 5 * 86_400_000
+const FAILING_MS = 5 * 86_400_000
 /** So many failures in a row open the breaker. */
 export const BREAKER_FAILURES = 20
 const OPEN_MS = 60_000
@@ -107,7 +107,7 @@ export function afterAttempt(
   }
 }
 
-export function disabled(endpoint: Endpoint, reason: Unwell): Endpoint {
+function disabled(endpoint: Endpoint, reason: Unwell): Endpoint {
   if (!endpoint.enabled) return endpoint
   const revision = endpoint.revision + 1
   return { ...endpoint, enabled: false, disabled_reason: reason, revision }
@@ -144,7 +144,7 @@ export interface SealedSecret {
   readonly rotation?: string | undefined
 }
 
-export const ROTATION_MS = 86_400_000
+const ROTATION_MS = 86_400_000
 
 /** A rotation under a key; `at`: when it was made. */
 export interface Rotation {

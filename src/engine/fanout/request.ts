@@ -36,7 +36,7 @@ export interface FanoutRequest {
 }
 
 /** What all children together may spend. */
-export interface FanoutLimits {
+interface FanoutLimits {
   readonly max_tokens?: number | undefined
   readonly max_model_calls?: number | undefined
 }

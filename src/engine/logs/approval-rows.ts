@@ -17,7 +17,7 @@ import { describeHidden, hiddenIn, jsonVisible } from '../../lib/visible.ts'
 import type { Write } from '../../ports/world.ts'
 import { APPROVAL_ROWS, approvalsList } from '../partition/keys.ts'
 
-export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
+type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
 
 /** As lists show it; the arguments may be shortened there. */
 export interface ApprovalView {

@@ -17,7 +17,7 @@ import { placeOf } from './place.ts'
 import { deleteServer, listServers, putServer, setServerEnabled } from './servers.ts'
 import { deleteSkill, getSkill, listSkills, putSkill, setSkillEnabled } from './skills.ts'
 
-export type { Condition, OperationContext as Manager } from './place.ts'
+export type { OperationContext as Manager } from './place.ts'
 
 type Result = Promise<Outcome<object, Refusal>>
 type Perform = { readonly [N in OperationName]: PerformOne<N> }

@@ -22,7 +22,7 @@ import type { LayerRef, OperationContext } from './place.ts'
 import { recordTables } from './servers.ts'
 import { contended, writeFile } from './write.ts'
 
-export interface Step {
+interface Step {
   readonly action: 'write' | 'move' | 'delete' | 'skip'
   /** Below the tenant's space. */
   readonly path: string

@@ -45,7 +45,7 @@ export interface WrittenServer extends Reloaded {
 }
 type Written = Promise<Outcome<WrittenServer, Refusal>>
 
-export function shownServer(path: string, { name, table, raw }: StoredServer): ShownServer {
+function shownServer(path: string, { name, table, raw }: StoredServer): ShownServer {
   const judgement = judgeServer(raw)
   const amends = raw.faults.length === 0 && !namesTransport(raw)
   const draft: Partial<ServerDraft> = judgement.ok ? judgement.value.draft : {}

@@ -18,7 +18,7 @@ import { historyHash, kept, type ResourceRef, type Version } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { getSkill } from './skills.ts'
 
-export interface HeldFile {
+interface HeldFile {
   readonly path: string
   readonly digest: string
   readonly size: number

@@ -28,7 +28,7 @@ export interface PinnedRun {
   readonly secret: string | null
 }
 
-export const ticketKey = (ticket: number): string => `t/${String(ticket).padStart(10, '0')}`
+const ticketKey = (ticket: number): string => `t/${String(ticket).padStart(10, '0')}`
 export const ranKey = (ticket: number): string => `r/${String(ticket).padStart(10, '0')}`
 
 const TRIES = 200

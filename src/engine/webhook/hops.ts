@@ -10,7 +10,7 @@ import type { RunSpec } from '../../core/run/facts.ts'
 import type { InboundHeaders } from '../../core/webhook/signature.ts'
 import type { World } from '../../ports/world.ts'
 
-export const HOPS_HEADER = 'strata-hops'
+const HOPS_HEADER = 'strata-hops'
 
 const CONTEXT = 'webhook hops'
 const COUNT = /^\d{1,4}$/

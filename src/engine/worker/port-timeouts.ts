@@ -11,7 +11,7 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, World } from '../../ports/world.ts'
 
 /** Milliseconds that a port has after its own time-out, or after it was told to stop. */
-export const GRACE_MS = 5_000
+const GRACE_MS = 5_000
 
 const STORAGE_MS = LIMITS.storage_call_seconds * 1_000
 const MODEL_MS = LIMITS.model_call_seconds * 1_000 + GRACE_MS

@@ -38,7 +38,7 @@ export interface CloudQueue {
     options: { delaySeconds: number },
   ): Promise<unknown>
 }
-export interface QueueMessage {
+interface QueueMessage {
   readonly id: string
   readonly body: unknown
   ack(): void

@@ -20,7 +20,7 @@ export interface ProviderConfig {
 }
 
 /** `without_tools`: only in calls that offer none, since many servers would then never call one. */
-export type StructuredOutputs = 'without_tools' | 'with_tools'
+type StructuredOutputs = 'without_tools' | 'with_tools'
 
 export interface ModelConfig {
   /** By the name that stands before the slash in `provider/model`. */

@@ -22,7 +22,7 @@ const FEW = 2
 const STOOD_MS = 5_000
 
 /** A partition that somebody was at, and since when (ms since 1970). */
-export interface Interrupted {
+interface Interrupted {
   readonly partition: string
   readonly since: number
 }

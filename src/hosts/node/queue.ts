@@ -26,7 +26,7 @@ export interface Lanes extends Queue {
   /** How many partitions wait and how many are handled, for diagnostics. */
   load(): Readonly<Record<Pool, LaneLoad>>
 }
-export interface LaneLoad {
+interface LaneLoad {
   readonly waiting: number
   readonly handled: number
 }

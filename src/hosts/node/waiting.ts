@@ -9,7 +9,7 @@ import type { Lane, Wake } from '../../ports/world.ts'
 /** Deliveries wait for others' servers: they have places of their own, whatever their lane. */
 export type Pool = Lane | 'delivery'
 
-export const poolOf = ({ partition, lane }: Wake): Pool =>
+const poolOf = ({ partition, lane }: Wake): Pool =>
   partition.split('/')[1] === 'delivery' ? 'delivery' : lane
 
 export const tenantOf = (partition: string): string =>

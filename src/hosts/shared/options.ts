@@ -62,7 +62,7 @@ export function whole(
 }
 
 /** A permission is given by `true` alone; any other word but `false` is a mistake. */
-export const flag = (env: Environment, name: string): boolean =>
+const flag = (env: Environment, name: string): boolean =>
   choice(env, name, ['false', 'true']) === 'true'
 
 /** The value of a variable without which the deployment cannot work. */

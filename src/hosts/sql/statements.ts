@@ -7,7 +7,7 @@ import { tagOf } from '../../lib/tags.ts'
 import type { Alarm, HeadWrite, Listing, Wanted, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 
-export type Param = string | number | null
+type Param = string | number | null
 export interface Statement {
   readonly sql: string
   readonly params: readonly Param[]

@@ -22,7 +22,7 @@ export interface Driver {
   batch(statements: readonly sql.Statement[]): Promise<CommitResult>
   all(statement: sql.Statement): Promise<readonly SqlRow[]>
 }
-export type SqlRow = Readonly<Record<string, unknown>>
+type SqlRow = Readonly<Record<string, unknown>>
 
 export interface SqlStore extends Store {
   /** Removes some rows whose `expiresAt` is past; for the host's tick. */

@@ -3,7 +3,7 @@
 import { AGENT, APPROVAL, at, CALL, digestOf, KEY, LABEL, RUN } from './story.ts'
 
 const ARGUMENTS = '{"order":"48213","amount":42,"currency":"EUR"}'
-export const HASH = digestOf(ARGUMENTS)
+const HASH = digestOf(ARGUMENTS)
 
 const pending = {
   id: APPROVAL,

@@ -24,7 +24,6 @@ export const HOOK = named('hk', 'helpdesk')
 export const KEY = named('key', 'ada')
 export const VERSION = named('ver', 2)
 export const OLDER_VERSION = named('ver', 1)
-export const EVENT = named('evt', 'triage')
 export const REQUEST = named('req', 'triage')
 export const MESSAGE = named('msg', 'triage')
 

@@ -126,8 +126,3 @@ export const WEBHOOK_BODIES = {
   }),
 } as const
 export type WebhookType = keyof typeof WEBHOOK_BODIES
-
-export const TENANT_EVENTS = [
-  ...WEBHOOK_BODIES['endpoint.disabled'],
-  ...WEBHOOK_BODIES['endpoint.test'],
-].map(({ data }) => data)

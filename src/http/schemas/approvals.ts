@@ -15,7 +15,7 @@ import {
   time,
 } from './words.ts'
 
-export const PathNode = z.strictObject({
+const PathNode = z.strictObject({
   run_id: idOf('run', 'The run'),
   agent: agentName('Its agent'),
   label: labelOrNull(),

@@ -32,7 +32,7 @@ export const fileStatus = () =>
     .enum(['loaded', 'loaded_with_warnings', 'rejected', 'ignored'])
     .describe('Outcome of loading the file. `ignored`: not read, or not a configuration file')
 
-export const FileRecord = z
+const FileRecord = z
   .strictObject({
     layer: layer(),
     path: text('Where the file lies below the layer'),

@@ -6,7 +6,7 @@ import { CHILD, MODEL, RUN, SPAWN } from '../examples/story.ts'
 import { Event, FanoutEvent } from './events.ts'
 import { agentName, callId, count, idOf, labelOrNull, runStep, text } from './words.ts'
 
-export const AssistantDelta = z
+const AssistantDelta = z
   .strictObject({
     run_id: idOf('run', 'The run whose model writes'),
     epoch: count('When it changes, discard the text shown so far for this step'),
@@ -30,7 +30,7 @@ export const AssistantDelta = z
       { run_id: RUN, epoch: 1, step: 0, reset: true },
     ],
   })
-export const SubagentStarted = z
+const SubagentStarted = z
   .strictObject({
     run_id: idOf('run', 'The subagent'),
     parent_run_id: idOf('run', 'The run that asked for it'),

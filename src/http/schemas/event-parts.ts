@@ -5,7 +5,6 @@ import { LIMITS } from '../../core/limits.ts'
 import { RunError, Usage, Warning, warnings } from './common.ts'
 import {
   agentName,
-  callId,
   count,
   countOrNull,
   idOf,
@@ -110,7 +109,6 @@ export const Part = z.looseObject({
     .enum(PARTS)
     .describe('`text` and `reasoning` have `text`; `call` has `id`, `tool` and `arguments`'),
 })
-export const spawnOf = () => callId('The spawn call that asked for it')
 
 const perMillion = (of: string) => z.number().describe(`Price of a million ${of}`)
 const LIKE_ANY = 'absent: like any input'

@@ -44,7 +44,7 @@ const handed = () => ({
 
 const STATUS = ['queued', 'live', 'completed', 'failed', 'cancelled', 'timed_out'] as const
 
-export const TaskCounts = z.strictObject(taskCounts)
+const TaskCounts = z.strictObject(taskCounts)
 
 export const Fanout = z
   .strictObject({

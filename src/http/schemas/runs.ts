@@ -39,7 +39,7 @@ const STATUSES = [
 export const RunStatus = z.enum(STATUSES)
 export const WAITING_ON = ['subagents', 'approval', 'input', 'session', 'retry'] as const
 
-export const ChildCounts = z.strictObject({
+const ChildCounts = z.strictObject({
   total: count('Number of subagents created'),
   live: count('Number still running, or whose end has not been reported yet'),
   completed: count('Number that completed'),

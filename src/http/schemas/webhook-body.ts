@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { ENDPOINT_EVENTS } from '../../core/webhook/endpoint.ts'
-import { TENANT_EVENTS, WEBHOOK_BODIES, type WebhookType } from '../examples/webhook-bodies.ts'
+import { WEBHOOK_BODIES, type WebhookType } from '../examples/webhook-bodies.ts'
 import { RunError, Usage } from './common.ts'
 import { disabledReason, failingSince } from './endpoints.ts'
 import { EVENT_TYPES, envelope, eventName, fanoutEnvelope } from './events.ts'
@@ -44,12 +44,6 @@ const EndpointTest = ofTenant(
     .strictObject({ endpoint_id: idOf('whe', 'The endpoint') })
     .describe('A test event that was requested'),
 )
-export const TenantEvent = z.discriminatedUnion('type', [EndpointDisabled, EndpointTest]).meta({
-  id: 'TenantEvent',
-  description: "An event of the tenant's own, which stands in no log of a run",
-  examples: TENANT_EVENTS,
-})
-
 const EndOutput = z
   .looseObject({
     text: z.string().describe('The whole text, unless `truncated`'),

@@ -58,7 +58,7 @@ const INIT = {
   capabilities: { tools: { listChanged: true } },
   serverInfo: { name: 'evil', version: '1' },
 }
-export const HANDLED = Symbol('handled')
+const HANDLED = Symbol('handled')
 
 /** A server whose answers are `answer`'s; undefined: as a good one would. */
 function protocol(answer: Answer): Behaviour {

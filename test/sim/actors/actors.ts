@@ -182,5 +182,4 @@ export function receiverAnswer(
       return answer(200)
   }
 }
-
-export const isPost = (request: WebRequest): boolean => request.method === 'POST'
+const _isPost = (request: WebRequest): boolean => request.method === 'POST'

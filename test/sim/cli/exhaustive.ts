@@ -112,7 +112,7 @@ interface Fault {
   readonly at: number
   readonly kind: Injected
 }
-export interface Single extends Fault {
+interface Single extends Fault {
   readonly scenario: string
 }
 
@@ -165,10 +165,7 @@ function sayRed(scenario: string, faults: readonly Fault[], { id, message }: Vio
 }
 
 /** All single faults; those of one share when the work is divided. */
-export async function singles(
-  share: number,
-  of: number,
-): Promise<{ count: number; red: Single[] }> {
+async function singles(share: number, of: number): Promise<{ count: number; red: Single[] }> {
   let count = 0
   const red: Single[] = []
   for (const scenario of Object.keys(SCENARIOS)) {

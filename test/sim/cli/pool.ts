@@ -18,7 +18,7 @@ export interface Batch {
   readonly bug: string | undefined
 }
 
-export interface Red {
+interface Red {
   readonly seed: number
   readonly violation: Violation
 }
@@ -147,7 +147,7 @@ function joined(left: Figures, right: Figures): Figures {
   }
 }
 
-export function sum<T extends Partial<Record<string, number>>>(left: T, right: T): T {
+function sum<T extends Partial<Record<string, number>>>(left: T, right: T): T {
   const out: Record<string, number> = { ...left } as Record<string, number>
   for (const [key, count] of Object.entries(right)) out[key] = (out[key] ?? 0) + (count ?? 0)
   return out as T

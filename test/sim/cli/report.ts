@@ -87,7 +87,7 @@ export const shownLines = (): number => whole('SIM_LINES', process.env.SIM_LINES
 const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 
-export const missed = ({ rare }: Figures): string[] => RARE_STATES.filter((name) => !rare[name])
+const missed = ({ rare }: Figures): string[] => RARE_STATES.filter((name) => !rare[name])
 
 /** Green, all of them: what did not run proves nothing, nor do many that reach no rare state. */
 export function wentWell(figures: Figures, asked: number): boolean {

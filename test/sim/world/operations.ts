@@ -16,7 +16,7 @@ export type Kind =
   | 'malformed'
   | 'unknown'
 /** `deadly`: whoever calls it dies of its answer, each time. */
-export type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly'
+type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly'
 
 export interface PlannedCall {
   readonly kind: Kind
@@ -106,12 +106,12 @@ export interface People extends Named {
   readonly tenant: string
   readonly every: number
 }
-export interface Message extends Named {
+interface Message extends Named {
   readonly op: 'message'
   readonly text: string
 }
 /** A newer release writes to the run, and is rolled back after so long (ms). */
-export interface Newer extends Named {
+interface Newer extends Named {
   readonly op: 'newer'
   readonly ms: number
 }
@@ -121,7 +121,7 @@ export interface Deny extends Named {
   readonly tenant: string
   readonly tool: string
 }
-export interface Plain extends Named {
+interface Plain extends Named {
   readonly op: 'cancel' | 'follow' | 'look'
 }
 export type Operation =

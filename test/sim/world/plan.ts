@@ -20,7 +20,7 @@ import { type Draws, openOperations } from './pages-plan.ts'
 import type { Chance } from './random.ts'
 
 export const TENANTS = ['red', 'blue'] as const
-export const RECEIVERS = ['steady', 'flapping', 'gone', 'busy', 'moved', 'down'] as const
+const RECEIVERS = ['steady', 'flapping', 'gone', 'busy', 'moved', 'down'] as const
 
 const KINDS: readonly Kind[] = [
   'lookup',

@@ -19,7 +19,7 @@ import type { Process } from './process.ts'
 import { EPOCH } from './process.ts'
 import type { Injected, Sim } from './sim.ts'
 
-export class Throttled extends Error {
+class Throttled extends Error {
   override readonly name = 'Throttled'
 }
 
@@ -278,7 +278,7 @@ function objectsPort(sim: Sim, process: Process): Objects {
   }
 }
 
-export function clockPort(sim: Sim, process: Process): Clock {
+function clockPort(sim: Sim, process: Process): Clock {
   const { schedule } = sim
   // Each reading of a clock takes time, and so does what lies between two of them.
   const wobble = sim.chance.fork(`clock of ${process.name}`)

@@ -50,7 +50,7 @@ export interface Sim {
   rare(name: string): void
 }
 
-export interface SimSettings {
+interface SimSettings {
   readonly flushMs: number
   readonly sliceMs: number
   readonly spillBytes: number

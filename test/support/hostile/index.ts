@@ -7,7 +7,7 @@
 import { gzipSync } from 'node:zlib'
 import { type Behaviour, drip, forever } from './peer.ts'
 
-export { FLOOD_NAMES, FLOODS, type FloodName, inTurn } from './floods.ts'
+export { FLOOD_NAMES, FLOODS, inTurn } from './floods.ts'
 export { type Asked, type Behaviour, type HostilePeer, startHostilePeer } from './peer.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\n'

@@ -21,7 +21,7 @@ import { USER_FACING_TOOLS } from './tool-names.ts'
 import { distinct } from './tool-values.ts'
 import { deniedTools, grantedTools, subtract, type ToolList } from './tools.ts'
 
-export type AgentDraft = Omit<AgentEntry, 'origin'>
+type AgentDraft = Omit<AgentEntry, 'origin'>
 
 export interface ParsedAgent {
   readonly type: 'agent'

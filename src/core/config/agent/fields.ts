@@ -9,7 +9,7 @@ import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
 import type { Head, HeadEntry } from '../yaml/head.ts'
 
-export const DESCRIPTION_LENGTH = 1_024
+const DESCRIPTION_LENGTH = 1_024
 const DESCRIPTION_BYTES = 16_384
 const NAME_BYTES = 1_024
 

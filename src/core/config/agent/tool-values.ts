@@ -63,7 +63,7 @@ function flat(value: Plain): string[] | undefined {
 }
 
 /** Parts between commas or lines that stand outside parentheses, trimmed, blanks left out. */
-export function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
+function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
   const all = text.includes('(') ? splitOutside(text, separator) : text.split(separator)
   return all.map((one) => one.trim()).filter((one) => one !== '')
 }

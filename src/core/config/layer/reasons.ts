@@ -6,7 +6,6 @@
 
 import { nameKey } from '../../../lib/name.ts'
 import { nearest } from '../../../lib/near.ts'
-import { denied, type Policy } from '../../policy.ts'
 import type { FileRecord, Resolved, SkillEntry } from '../types.ts'
 
 type Records = Pick<Resolved, 'records'>
@@ -26,7 +25,7 @@ export function whyNoAgent({ records }: Records, id: string): string | undefined
 }
 
 /** Why the skill cannot be used; undefined: it can, or nothing is about one. */
-export function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: string) {
+function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: string) {
   const key = nameKey(id.trim())
   const entry = resolved.skills.find((skill) => nameKey(skill.id) === key)
   if (entry !== undefined) return entry.enabled && entry.available ? undefined : entry.reason!
@@ -58,7 +57,7 @@ export const forPeople = (skill: Pick<SkillEntry, 'user_invocable'>): boolean =>
   skill.user_invocable !== false
 
 export const ONLY_PEOPLE = 'only a person opens it, by /name (disable-model-invocation)'
-export const ONLY_MODELS = 'only the model opens it (user-invocable: false)'
+const ONLY_MODELS = 'only the model opens it (user-invocable: false)'
 
 /** Why a person's `/name` does not open the skill; undefined: it does, or it is no skill. */
 export function whyNoCommand(
@@ -70,10 +69,6 @@ export function whyNoCommand(
   const skill = resolved.skills.find((one) => one.id === id)
   return skill === undefined || forPeople(skill) ? undefined : ONLY_MODELS
 }
-
-/** Of a tool by the name that models see; undefined: the policy says nothing against it. */
-export const policyDenies = ({ deny }: Policy, tool: string): string | undefined =>
-  denied(deny.tools, tool) ? 'denied by the policy of the tenant' : undefined
 
 const isLoaded = ({ status }: FileRecord): boolean => status.startsWith('loaded')
 const hasHint = (found: FileRecord['diagnostics']): boolean =>

@@ -13,7 +13,7 @@ export type Binding = readonly string[]
 /** By the name of the secret; those that are not here may go anywhere. */
 export type Bindings = ReadonlyMap<string, Binding>
 
-export const STDIO = 'stdio'
+const STDIO = 'stdio'
 
 type Asking = Pick<
   ServerEntry,
@@ -45,10 +45,9 @@ export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): 
 }
 
 /** The host of a URL as it will be connected to; '' when there is none. */
-export const canonicalHost = (url: string): string =>
-  (URL.parse(url)?.hostname ?? '').replace(/\.$/, '')
+const canonicalHost = (url: string): string => (URL.parse(url)?.hostname ?? '').replace(/\.$/, '')
 
-export const mayGo = (binding: Binding | undefined, place: string): boolean =>
+const mayGo = (binding: Binding | undefined, place: string): boolean =>
   binding === undefined ||
   binding.some((one) => (one.startsWith('*.') ? isBelow(place, one.slice(1)) : one === place))
 

@@ -36,7 +36,7 @@ export interface BuiltinTool extends KnownTool, ToolSpec {
   readonly offered?: Offered
 }
 
-export interface Offered {
+interface Offered {
   /** The text for the model of this run; undefined: it is not offered. */
   readonly text?: (run: OfferedTo) => string | undefined
   /** It comes along with this tool, whether or not it is granted, unless it is denied. */

@@ -38,7 +38,7 @@ export async function noteHealth(
   })
 }
 
-export function disabledEvent(endpoint: Endpoint, now: number): WebhookEvent {
+function disabledEvent(endpoint: Endpoint, now: number): WebhookEvent {
   const { id, url, disabled_reason, failing_since, revision } = endpoint
   return {
     id: named('evt', id, revision),

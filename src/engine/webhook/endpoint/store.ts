@@ -144,6 +144,6 @@ export async function endpointsOf(world: World, tenant: string): Promise<readonl
   return pending.endpoints
 }
 
-export function forgetEndpoints({ store }: World, tenant: string): void {
+function forgetEndpoints({ store }: World, tenant: string): void {
   cacheOf(store).delete(tenant)
 }

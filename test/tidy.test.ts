@@ -213,6 +213,21 @@ describe('objects of the bucket', () => {
   })
 })
 
+describe('management', () => {
+  it('is reached by the registry: http names no operation of engine/manage by itself', () => {
+    // A layer and a history are named by these two; neither does anything to a resource.
+    const allowed = ['index.ts', 'history.ts', 'place.ts'].map((one) => `src/engine/manage/${one}`)
+    const past = src
+      .filter(({ path }) => path.startsWith('src/http/'))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((to) => to.startsWith('src/engine/manage/') && !allowed.includes(to))
+          .map((to) => `${path} → ${to}`),
+      )
+    expect(past).toEqual([])
+  })
+})
+
 /** Prompts and descriptions for models: texts, whose lines are sentences. */
 const isProse = (path: string): boolean =>
   path.startsWith('src/core/builtin/') ||

@@ -51,7 +51,7 @@ it('a migration that somebody else overtakes takes nothing away', async () => {
     },
   }
   const manager = { world: { ...plain, objects }, tenant: TENANT, by: 'key' }
-  const done = await migrateLayer(manager, { kind: 'base', prefix: 'base/' }, false)
+  const done = await migrateLayer(manager, { kind: 'base', prefix: 'base/' }, { dry_run: false })
   expect(done.ok ? 'done' : done.error.code).toBe('conflict')
   expect(await plain.objects.get(key('.goclaw/mcp.json'))).not.toBeNull()
 })

@@ -12,7 +12,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, isStale, readFile } from '../layers/files.ts'
 import { loadLayer } from '../layers/load.ts'
 import { tried } from '../partition/update.ts'
-import { findVersion, keep, kept, type ResourceRef, record, type VersionFile } from './history.ts'
+import { findVersion, keep, kept, record, resourceRef, type VersionFile } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { conditionFault, contended, judged, type Reloaded, reload, writeFile } from './write.ts'
 
@@ -118,8 +118,7 @@ export async function putAgent(
 export async function patchAgent(
   manager: OperationContext,
   place: LayerRef,
-  name: string,
-  edit: AgentEdit,
+  { agent_name: name, ...edit }: { readonly agent_name: string } & AgentEdit,
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   const patched = await tried<Outcome<WrittenAgent, Refusal>>(manager.world, TRIES, async () => {
     const { path } = (await agentsOf(manager, place)).findLast((one) => one.name === name) ?? {}
@@ -176,7 +175,7 @@ async function write(
     const put = await writeFile(manager, key, bytes, expect)
     if (!put.ok) return isStale(put.error) ? undefined : put
     const after = [{ path: key.slice(place.prefix.length), digest: await keep(manager, bytes) }]
-    await record(manager, thingOf(place, name), writing.action, { before, after })
+    await record(manager, resourceRef('agent', place, name), writing.action, { before, after })
     const agent = (await agentsOf(manager, place)).findLast((one) => one.name === name)
     if (!agent) return fail(contended())
     const { warnings } = writing
@@ -217,28 +216,22 @@ export async function deleteAgent(
     const deleted = await deleteFile(manager, path, etag ? { etag } : 'any')
     if (!deleted.ok) return fail(contended())
   }
-  await record(manager, thingOf(place, agent_name), 'delete', { before, after: [] })
+  await record(manager, resourceRef('agent', place, agent_name), 'delete', { before, after: [] })
   return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })
 }
 
 export async function rollbackAgent(
   manager: OperationContext,
   place: LayerRef,
-  given: { readonly name: string; readonly version: string },
+  { agent_name: name, version: id }: { readonly agent_name: string; readonly version: string },
 ): Promise<Outcome<WrittenAgent, Refusal>> {
-  const version = await findVersion(manager, thingOf(place, given.name), given.version)
+  const version = await findVersion(manager, resourceRef('agent', place, name), id)
   if (!version.ok) return version
   const bytes = await kept(manager, version.value.files[0]!.digest)
-  if (!bytes) return fail(refusal('gone', `Version ${given.version} is no longer stored.`))
-  const writing = { name: given.name, bytes, overwrite: true, warnings: [] }
+  if (!bytes) return fail(refusal('gone', `Version ${id} is no longer stored.`))
+  const writing = { name, bytes, overwrite: true, warnings: [] }
   return write(manager, place, { ...writing, action: 'rollback' })
 }
-
-export const thingOf = (place: LayerRef, name: string): ResourceRef => ({
-  kind: 'agent',
-  layer: place.prefix,
-  name,
-})
 
 const unknown = (place: LayerRef, name: string): Refusal =>
   refusal('not_found', `There is no agent ${JSON.stringify(name)} in ${place.prefix}.`)

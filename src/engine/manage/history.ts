@@ -14,9 +14,9 @@ import type { Listing, Row, Write } from '../../ports/world.ts'
 import { auditList, historyPartition } from '../partition/keys.ts'
 import { tried } from '../partition/update.ts'
 import { getBytes, putBytes } from '../tenant/blobs.ts'
-import type { OperationContext } from './place.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 
-type ResourceKind = 'skill' | 'agent' | 'server'
+export type ResourceKind = 'skill' | 'agent' | 'server'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
 /** One skill, agent or server of one layer. */
@@ -25,6 +25,13 @@ export interface ResourceRef {
   readonly layer: string
   readonly name: string
 }
+
+export const resourceRef = (kind: ResourceKind, place: LayerRef, name: string): ResourceRef => ({
+  kind,
+  layer: place.prefix,
+  // Names of servers are unique ignoring case, and so are their histories.
+  name: kind === 'server' ? name.toLowerCase() : name,
+})
 
 export interface VersionFile {
   /** Below the layer; a server's is the config file, and its digest that of the entry as JSON. */

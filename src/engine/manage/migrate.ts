@@ -46,17 +46,17 @@ interface Planned extends Step {
 export async function migrateLayer(
   manager: OperationContext,
   place: LayerRef,
-  dryRun: boolean,
+  { dry_run }: { readonly dry_run: boolean },
 ): Promise<Outcome<Migration, Refusal>> {
   const config = await planConfig(manager, place)
   if (!config.ok) return config
   const planned = [...config.value, ...(await planSkills(manager, place))]
-  if (!dryRun) {
+  if (!dry_run) {
     const done = await perform(manager, place, planned)
     if (!done.ok) return done
   }
   const steps = planned.map(({ body: _, ...step }) => step)
-  return ok({ layer: place.prefix, dry_run: dryRun, steps })
+  return ok({ layer: place.prefix, dry_run, steps })
 }
 
 async function planConfig(

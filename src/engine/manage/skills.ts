@@ -13,7 +13,7 @@ import { nameKey, skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
 import { tried } from '../partition/update.ts'
-import { findVersion, keep, kept, type ResourceRef, record, type VersionFile } from './history.ts'
+import { findVersion, keep, kept, record, resourceRef, type VersionFile } from './history.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
 import { type FoundSkill, folderOf, type ShownSkill, skillEtag, skillsOf } from './skill-files.ts'
 import { conditionFault, contended, judged, type Reloaded, reload, writeFile } from './write.ts'
@@ -110,7 +110,7 @@ async function write(
     if (enabled) await switchOn(manager, there?.folders ?? [folder])
     const digest = await keep(manager, bytes)
     const after = [{ path: `${folder.slice(place.prefix.length)}SKILL.md`, digest }]
-    await record(manager, thingOf(place, name), writing.action, { before, after })
+    await record(manager, resourceRef('skill', place, name), writing.action, { before, after })
     return written(manager, place, name, !there?.shown.has_skill_md, writing.warnings)
   })
   return done ?? fail(contended())
@@ -180,7 +180,7 @@ export async function setSkillEnabled(
     if (!off.ok) return off
   }
   const files = await versionFiles(manager, place, there)
-  const thing = thingOf(place, skill_name)
+  const thing = resourceRef('skill', place, skill_name)
   await record(manager, thing, enabled ? 'enable' : 'disable', { before: files, after: files })
   return written(manager, place, skill_name, false, [])
 }
@@ -227,7 +227,7 @@ export async function deleteSkill(
     const deleted = await deleteFile(manager, path, rank(path) === 0 ? { etag } : 'any')
     if (!deleted.ok) return fail(contended())
   }
-  await record(manager, thingOf(place, skill_name), 'delete', { before, after: [] })
+  await record(manager, resourceRef('skill', place, skill_name), 'delete', { before, after: [] })
   return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })
 }
 
@@ -237,39 +237,33 @@ const rank = (key: string): number => (/\/skill\.md$/i.test(key) ? 0 : 1)
 export async function rollbackSkill(
   manager: OperationContext,
   place: LayerRef,
-  given: { readonly name: string; readonly version: string },
+  { skill_name, version: id }: { readonly skill_name: string; readonly version: string },
 ): Promise<Outcome<WrittenSkill, Refusal>> {
-  const version = await findVersion(manager, thingOf(place, given.name), given.version)
+  const version = await findVersion(manager, resourceRef('skill', place, skill_name), id)
   if (!version.ok) return version
-  const mains = version.value.files.filter(({ path }) => isMain(path, given.name))
+  const mains = version.value.files.filter(({ path }) => isMain(path, skill_name))
   const root = folderOf(mains.at(-1)?.path ?? '')
   const main = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
   const bytes = main === undefined ? undefined : await kept(manager, main.digest)
   if (bytes === undefined) {
-    return fail(refusal('gone', `The text of version ${given.version} is no longer stored.`))
+    return fail(refusal('gone', `The text of version ${id} is no longer stored.`))
   }
-  const writing = { skill_name: given.name, bytes, overwrite: true, warnings: [] }
+  const writing = { skill_name, bytes, overwrite: true, warnings: [] }
   const result = await write(manager, place, { ...writing, action: 'rollback' })
   if (!result.ok) return result
   // The text may have come to another place than it had: what belongs to it goes with it.
   const home = folderOf(result.value.skill.path)
   for (const { path, digest } of version.value.files) {
-    if (!path.startsWith(root) || isMain(path, given.name)) continue
+    if (!path.startsWith(root) || isMain(path, skill_name)) continue
     const body = await kept(manager, digest)
     const put = body && (await writeFile(manager, home + path.slice(root.length), body, 'any'))
     if (put && !put.ok) return put
   }
-  return written(manager, place, given.name, result.value.created, [])
+  return written(manager, place, skill_name, result.value.created, [])
 }
 
 const isMain = (path: string, name: string): boolean =>
   SKILL_PLACES.some((one) => path.toLowerCase() === `${one.path}${name}/skill.md`.toLowerCase())
-
-export const thingOf = (place: LayerRef, name: string): ResourceRef => ({
-  kind: 'skill',
-  layer: place.prefix,
-  name,
-})
 
 const unknown = (place: LayerRef, name: string): Refusal =>
   refusal('not_found', `There is no skill ${JSON.stringify(name)} in ${place.prefix}.`)

@@ -33,6 +33,7 @@ function importsOf(path: string, text: string): string[] {
 }
 
 const src = sources('src')
+const tests = sources('test')
 const FLOORS = ['lib', 'core', 'ports', 'engine', 'http', 'hosts', 'cli']
 /** What hosts share. */
 const SHELVES = new Set(['sql', 'shared', 'models', 'mcp', 'outbound'])
@@ -144,6 +145,12 @@ const LONG: Readonly<Record<string, string>> = {}
 describe('files', () => {
   it('have at most 300 lines', () => {
     const long = src.filter(({ path, lines }) => lines.length > 301 && !(path in LONG))
+    expect(long.map(({ path, lines }) => `${path}: ${lines.length}`)).toEqual([])
+  })
+
+  it('of tests, which are one topic each, have at most 800 lines', () => {
+    expect(tests.length).toBeGreaterThan(0)
+    const long = tests.filter(({ lines }) => lines.length > 801)
     expect(long.map(({ path, lines }) => `${path}: ${lines.length}`)).toEqual([])
   })
 

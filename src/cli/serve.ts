@@ -25,6 +25,11 @@ export async function runServer({ env, out: print }: Terminal): Promise<number> 
     (where, error) => log.write(failureEntry(where, error)),
     log,
   )
+  // Before anything is printed: whoever reads that it runs may tell it to stop at once.
+  const stopped = new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })
   print(`Strata listens on ${host.url} (data in ${placeOf(options)})`)
   for (const warning of host.warnings) print(`warning: ${warning}`)
   if (host.adminKey !== undefined) {
@@ -35,10 +40,7 @@ export async function runServer({ env, out: print }: Terminal): Promise<number> 
   print(
     model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
   )
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
+  await stopped
   await host.close()
   return 0
 }

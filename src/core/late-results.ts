@@ -68,31 +68,3 @@ export function recordLateResult<S extends Listening>(
   const late = [...(draft.outbox.late ?? []), { call, announce, at }]
   draft.outbox = { ...draft.outbox, late }
 }
-
-const TOLD = 'late '
-const DROPPED = 'dropped '
-/** What was paid: everybody has been told of it. */
-export const lateTold = (call: string): string => `${TOLD}${call}`
-/** The same, and its result has no place to go to. */
-export const lateDropped = (call: string): string => `${DROPPED}${call}`
-
-/** The debts that are left after these payments, and what is known then. */
-export function afterAcknowledging(
-  state: {
-    readonly late_results: LateResults
-    readonly outbox: { readonly late?: readonly LateResult[] }
-  },
-  paid: readonly string[],
-): { readonly late_results: LateResults; readonly late: readonly LateResult[] } {
-  const { late = [] } = state.outbox
-  if (late.length === 0) return { late_results: state.late_results, late }
-  const left = late.filter(({ call }) => {
-    return !paid.includes(lateTold(call)) && !paid.includes(lateDropped(call))
-  })
-  const ends = { ...state.late_results.ends }
-  for (const { call } of late) {
-    const end = ends[call]
-    if (end && paid.includes(lateDropped(call))) ends[call] = { ...end, dropped: true }
-  }
-  return { late: left, late_results: { ...state.late_results, ends } }
-}

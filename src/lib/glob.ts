@@ -55,7 +55,7 @@ class Reader {
     while (this.at < end && !(oneOf && this.chars[this.at] === ',')) {
       const char = this.chars[this.at]!
       const close = this.closing.get(this.at)
-      if (char === '*') out.push(this.stars(first, end))
+      if (char === '*') out.push(this.stars(first, end, oneOf))
       else if (close !== undefined) out.push(this.braces(close, first))
       else {
         out.push(char === '?' ? inName : literal(char))
@@ -77,12 +77,12 @@ class Reader {
   }
 
   /** `*`, or `**` where it stands for whole folders. */
-  private stars(opens: boolean, end: number): Expression {
+  private stars(opens: boolean, end: number, oneOf: boolean): Expression {
     const from = this.at
     while (this.chars[this.at] === '*') this.at += 1
     if (!opens || this.at - from !== 2) return name
     if (this.at === end) return below
-    if (this.chars[this.at] === ',') return below
+    if (oneOf && this.chars[this.at] === ',') return below
     if (this.chars[this.at] !== '/') return name
     this.at += 1
     return folders

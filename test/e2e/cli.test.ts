@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../examples/demo/process.ts'
+import { freePort, startNode } from '../../examples/demo/process.ts'
+import { cleanup } from '../support/cleanup.ts'
 import {
   createRun,
   MAIN,
@@ -167,6 +168,14 @@ describe('strata serve', () => {
     const { child } = bare.process
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  })
+  it('ends on SIGTERM with 0 from the first line on that it prints', async () => {
+    const env = { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: await temporaryFolder() }
+    const started = startNode([MAIN, 'serve'], { env })
+    cleanup.push(() => started.stop('SIGKILL'))
+    const ended = once(started.child, 'exit')
+    started.child.stdout?.once('data', () => started.child.kill('SIGTERM'))
     expect(await ended).toEqual([0, null])
   })
 })

@@ -25,7 +25,7 @@ async function held(leaseMs: number) {
 
 async function nextLook(world: MemoryWorld, partition: string): Promise<number> {
   const [row] = await world.store.heads([partition])
-  return (JSON.parse(row!.body) as Head<unknown, unknown>).wake_at! - world.clock.now()
+  return (JSON.parse(row!.body) as Head<unknown>).wake_at! - world.clock.now()
 }
 
 it.each([

@@ -11,7 +11,7 @@ const DAY = 86_400_000
 
 const headOf = async (world: MemoryWorld, partition: string) => {
   const [row] = await world.store.heads([partition])
-  return { version: row!.version, head: JSON.parse(row!.body) as Head<unknown, unknown> }
+  return { version: row!.version, head: JSON.parse(row!.body) as Head<unknown> }
 }
 
 it('I18 a root at rest that the tick has pushed for nothing is left alone until its deletion', async () => {

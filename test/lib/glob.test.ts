@@ -126,6 +126,8 @@ describe('globs', () => {
       ['{a,b,c,d,e,f,g,h,i,j}.md', 'j.md', true],
       ['a.b', 'axb', false],
       ['a{', 'a{', true],
+      ['**,', 'a,', true],
+      ['**,', 'a/,', false],
       ['?.md', '😀.md', true],
     ]
     for (const [glob, path, expected] of cases) {

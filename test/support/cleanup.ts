@@ -1,9 +1,3 @@
-/** What a test has opened and must close, the last first. Importing it is enough. */
-
-import { afterEach } from 'vitest'
+/** What a test has opened and must close, the last first; `setup.ts` does so after each test. */
 
 export const cleanup: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const close of cleanup.splice(0).reverse()) await close()
-})

@@ -1,6 +1,6 @@
 /**
- * `npm run lint`: format, types, dead code and the contract, all at once. Every check runs to its end, and
- * what is printed is all that the failed ones had to say.
+ * `npm run lint`: format, types, dead code and the contract, all at once. Every check runs to its
+ * end, and what is printed is all that the failed ones had to say.
  */
 
 import { spawn } from 'node:child_process'

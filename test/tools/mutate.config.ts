@@ -18,6 +18,7 @@ export default defineConfig({
     },
   ],
   test: {
+    setupFiles: ['test/support/setup.ts'],
     include: [
       'test/engine/resolve*.test.ts',
       'test/core/config/{resolve,role,layer,mcp,policy}.test.ts',

@@ -3,7 +3,7 @@
  * barrier opens by the same join as a run's, and then the closing run or the end follows.
  */
 
-import { lateTold, recordLateResult } from '../late-results.ts'
+import { recordLateResult } from '../late-results.ts'
 import type { Machine } from '../machine.ts'
 import { attachedIn } from '../run/attached.ts'
 import { breaksJoin, meetsJoin } from '../run/barrier.ts'
@@ -119,7 +119,7 @@ function pendingEffects(state: FanoutState, now: number): readonly FanoutEffect[
     ...(events === null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...state.outbox.webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...state.outbox.cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
-    ...late.map(({ call }) => ({ kind: 'late', id: lateTold(call), call }) as const),
+    ...late.map(({ call }) => ({ kind: 'late', id: `late ${call}`, call }) as const),
     ...(state.outbox.parent ? [{ kind: 'parent', id: 'parent' } as const] : []),
   ]
   if (state.ended_at !== null || state.cancel) return outbox

@@ -3,11 +3,12 @@
  * a run.
  */
 
-import type { LateResult, LateResults } from '../late-results.ts'
+import type { LateResults } from '../late-results.ts'
 import { NO_LATE_RESULTS } from '../late-results.ts'
 import { LIMITS } from '../limits.ts'
 import type { Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
+import type { Outbox } from '../outbox.ts'
 import type { Budget } from '../run/fact-parts.ts'
 import type { Announce, BarrierReleased, RunError } from '../run/facts.ts'
 import type { FanoutExtended, FanoutOutput, FanoutSpec, PageEnd, TaskCounts } from './facts.ts'
@@ -30,19 +31,6 @@ export const NOT_CREATED: Task = { run_id: null, announce: null }
 
 /** By this name the closing run stands among the children. */
 export const CLOSING = 'then'
-
-export interface FanoutOutbox {
-  /** Events (by seq) that the webhook must be told. */
-  readonly webhook: readonly number[]
-  /** A page: that its fan-out must be told of its end. */
-  readonly parent?: true
-  /** Children that must be cancelled, whether or not they have been created. */
-  readonly cancel: readonly string[]
-  /** The tenant's endpoints have been told of everything before this fact. */
-  readonly events?: number | null
-  /** Children whose ends came after its own. */
-  readonly late?: readonly LateResult[]
-}
 
 export interface FanoutState {
   readonly seq: number
@@ -69,7 +57,7 @@ export interface FanoutState {
   readonly error: RunError | null
   // Not folded:
   readonly epoch: number
-  readonly outbox: FanoutOutbox
+  readonly outbox: Outbox
   /** What was heard of tasks since its end. */
   readonly late_results: LateResults
   readonly busy: number

@@ -4,7 +4,6 @@
  * changes by them.
  */
 
-import { lateTold } from '../late-results.ts'
 import { mayProceed } from './approval.ts'
 import { barrier } from './barrier.ts'
 import { exhausted } from './budget.ts'
@@ -54,7 +53,7 @@ function outboxEffects(state: RunState): Effect[] {
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...(events == null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),
-    ...late.map(({ call }) => ({ kind: 'late', id: lateTold(call), call }) as const),
+    ...late.map(({ call }) => ({ kind: 'late', id: `late ${call}`, call }) as const),
   ]
 }
 

@@ -3,10 +3,11 @@
  * in the head row (they change without facts), `busy` and `watched` are the worker's own knowledge.
  */
 
-import type { LateResult, LateResults } from '../late-results.ts'
+import type { LateResults } from '../late-results.ts'
 import { NO_LATE_RESULTS } from '../late-results.ts'
 import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
+import type { Outbox } from '../outbox.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
 import type { Budget, Checked, SchemaTold } from './fact-parts.ts'
 import type {
@@ -81,33 +82,7 @@ export type InputEntry =
   | { readonly kind: 'missing'; readonly call: string; readonly late: false }
   | { readonly kind: 'message'; readonly id: string; readonly text: Body; readonly late: false }
 
-/** What the run still owes others; each is cleared by a head-only write once it is paid. */
-export interface Outbox {
-  /** The parent's inbox. */
-  readonly parent: boolean
-  /** Events (by seq) that the run's webhook must be told. */
-  readonly webhook: readonly number[]
-  /** The session, which waits for the end to give the turn to the next run; due at the end. */
-  readonly session: boolean
-  /** Spawn calls whose children must be cancelled. */
-  readonly cancel: readonly string[]
-  /** The parent must know whether a person is waited for: since which fact. */
-  readonly notice?: number | null
-  /** The tenant's endpoints have been told of everything before this fact. */
-  readonly events?: number | null
-  /** Children whose ends came after its own. */
-  readonly late?: readonly LateResult[]
-}
 const EMPTY_OUTBOX: Outbox = { parent: false, session: false, webhook: [], cancel: [] }
-export const isOutboxEmpty = (outbox: Outbox): boolean =>
-  !outbox.parent &&
-  !outbox.session &&
-  outbox.webhook.length === 0 &&
-  outbox.cancel.length === 0 &&
-  outbox.notice == null &&
-  outbox.events == null &&
-  (outbox.late ?? []).length === 0
-
 export interface Lease {
   readonly worker: string
   /** Milliseconds since 1970. */

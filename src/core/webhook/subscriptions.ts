@@ -59,19 +59,3 @@ export const isSubscribedByEndpoints = (
 
 const isBelow = (spec: object | null): boolean =>
   spec !== null && 'parent' in spec && spec.parent != null
-
-/** What was paid: everything up to this fact is told. */
-export const sentUpTo = (seq: number): string => `${TOLD}${seq}`
-const TOLD = 'events '
-
-/** The debt after these payments; what came after the last one told is looked at once more. */
-export function unsentFrom(
-  from: number | null,
-  seq: number,
-  paid: readonly string[],
-): number | null {
-  const told = paid.flatMap((one) => (one.startsWith(TOLD) ? [Number(one.slice(TOLD.length))] : []))
-  const upTo = Math.max(0, ...told)
-  if (from === null || upTo < from) return from
-  return seq > upTo ? upTo + 1 : null
-}

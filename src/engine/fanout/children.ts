@@ -96,7 +96,7 @@ export async function performTaskCancel(
   const fanout = state.spec!
   const partition = runPartition(tenant, fanoutChildId(fanout.id, call))
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
-  const acknowledged = `cancel ${call}`
+  const acknowledged = { to: 'child', call } as const
   if (await command(world, partition, [requested])) return { acknowledged }
   const spec = await missingSpec(context, fanout, call)
   const { fresh } = await createRun(world, tenant, spec.id, [

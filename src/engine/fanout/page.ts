@@ -73,7 +73,7 @@ export async function performPageCancel(
   const { world, tenant, state } = context
   const partition = fanoutPartition(tenant, childOf(state.spec!, call))
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
-  const acknowledged = `cancel ${call}`
+  const acknowledged = { to: 'child', call } as const
   if (await commandLog(world, fanoutLogType, partition, [requested])) return { acknowledged }
   const spec = specOf(state, call, {})
   const children = { ...NOBODY, total: spec.count, cancelled: spec.count }
@@ -96,7 +96,7 @@ export async function performPageEnd(context: Context): Promise<EffectResult<Fan
   const partition = fanoutPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
   // One that is gone is owed nothing.
-  if (!head) return { acknowledged: 'parent' }
+  if (!head) return { acknowledged: { to: 'parent' } }
   const { lane = 'main' } = head.view as { lane?: Lane }
   const mail: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }
   const key = mailKey(id)
@@ -107,7 +107,7 @@ export async function performPageEnd(context: Context): Promise<EffectResult<Fan
   if (result !== 'ok' && !(await arrived(context, partition, key))) return retryLater(context)
   world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
   await world.queue.send([{ partition, lane, started: true, staleCount: 0 }])
-  return { acknowledged: 'parent' }
+  return { acknowledged: { to: 'parent' } }
 }
 
 /** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */

@@ -43,7 +43,7 @@ async function withPages(
   const usages = [view.usage]
   for (const [at, row] of heads.entries()) {
     if (!row) continue
-    const page = (JSON.parse(row.body) as Head<unknown, FanoutView>).view
+    const page = (JSON.parse(row.body) as Head<FanoutView>).view
     const index = moving[at]!
     counts[index] = page.children
     if (state.tasks[index]!.announce === null) usages.push(page.usage)

@@ -3,7 +3,6 @@
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import { fanoutEvent } from '../../core/fanout/view.ts'
-import { lateTold } from '../../core/late-results.ts'
 import { newDelivery } from '../../core/webhook/delivery.ts'
 import { webhookBody } from '../../core/webhook/signature.ts'
 import { assert } from '../../lib/assert.ts'
@@ -35,7 +34,7 @@ export async function performFanoutWebhook(
   const about = await aboutFanout({ world, tenant }, state, stamped.fact)
   const payload = webhookBody({ ...event, about }, `/v1/fanouts/${id}`)
   const created = await createDelivery(world, delivery, payload, secret)
-  return created === 'ok' ? { acknowledged: `webhook ${seq}` } : retryLater(context)
+  return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }
 
 /** Both hear of a task whose end came after the fan-out's. */
@@ -50,7 +49,7 @@ export async function performFanoutLate(
   const about = await aboutFanout({ world, tenant }, state)
   const of = { id, parent: null, webhook }
   const told = await tellLate({ world, tenant, of, about, secret }, late)
-  return told ? { acknowledged: lateTold(call) } : retryLater(context)
+  return told ? { acknowledged: { to: 'late', call } } : retryLater(context)
 }
 
 /** What stands in the log, for the tenant's endpoints. */

@@ -13,8 +13,6 @@ import {
 } from '../../core/fanout/machine.ts'
 import { type FanoutState, taskCounts } from '../../core/fanout/state.ts'
 import { fanoutView } from '../../core/fanout/view.ts'
-import { afterAcknowledging } from '../../core/late-results.ts'
-import { unsentFrom } from '../../core/webhook/subscriptions.ts'
 import type { World } from '../../ports/world.ts'
 import { readLog } from '../partition/log.ts'
 import type { LogType } from '../partition/log-type.ts'
@@ -28,13 +26,6 @@ export const fanoutLogType: LogType<FanoutState, FanoutFact, FanoutEffect> = {
   draftOf,
   apply,
   isTerminalFact: isTerminalFanoutFact,
-  isOutboxEmpty: ({ outbox }) =>
-    outbox.webhook.length === 0 &&
-    outbox.cancel.length === 0 &&
-    outbox.events == null &&
-    !outbox.parent &&
-    (outbox.late ?? []).length === 0,
-  without,
   isRoot: ({ spec }) => spec?.parent === undefined,
   poisoned: (state, message) => ({
     type: 'fanout.failed',
@@ -53,19 +44,4 @@ export const fanoutLogType: LogType<FanoutState, FanoutFact, FanoutEffect> = {
   recordLate: (draft, fact, at) => recordLate(draft as FanoutDraft, fact, at),
   isLeaseOwners: () => false,
   isCausedBy: () => true,
-}
-
-/** A debt that was paid: `webhook 12`, `events 12`, `cancel 7`, `late 7`, `parent`. */
-function without(state: FanoutState, acknowledged: readonly string[]): FanoutState {
-  if (acknowledged.length === 0) return state
-  const { webhook, cancel, events = null } = state.outbox
-  const { late, late_results } = afterAcknowledging(state, acknowledged)
-  const outbox = {
-    webhook: webhook.filter((seq) => !acknowledged.includes(`webhook ${seq}`)),
-    cancel: cancel.filter((call) => !acknowledged.includes(`cancel ${call}`)),
-    events: unsentFrom(events, state.seq, acknowledged),
-    ...(late.length === 0 ? {} : { late }),
-    ...(state.outbox.parent && !acknowledged.includes('parent') ? { parent: true as const } : {}),
-  }
-  return { ...state, late_results, outbox: outbox }
 }

@@ -1,6 +1,5 @@
 /** A run as a kind of log: how it is folded, what else its commits write, what letters may wait. */
 
-import { afterAcknowledging } from '../../core/late-results.ts'
 import { isLate, mustTellLate, recordLate } from '../../core/run/accepts.ts'
 import { stepOf } from '../../core/run/clock.ts'
 import { apply, type Draft, draftOf } from '../../core/run/evolve.ts'
@@ -8,12 +7,10 @@ import type { RunFact } from '../../core/run/facts.ts'
 import { isTerminalFact } from '../../core/run/facts.ts'
 import { runMachine } from '../../core/run/machine.ts'
 import type { Effect } from '../../core/run/pending-effects.ts'
-import type { Outbox, RunState } from '../../core/run/state.ts'
-import { isOutboxEmpty } from '../../core/run/state.ts'
+import type { RunState } from '../../core/run/state.ts'
 import { tagsOf } from '../../core/run/tags.ts'
 import { promptFingerprint } from '../../core/run/transcript.ts'
 import { view } from '../../core/run/view.ts'
-import { unsentFrom } from '../../core/webhook/subscriptions.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, World, Write } from '../../ports/world.ts'
 import { commandLog } from '../partition/append.ts'
@@ -70,8 +67,6 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   draftOf,
   apply,
   isTerminalFact,
-  isOutboxEmpty: ({ outbox }) => isOutboxEmpty(outbox),
-  without,
   isRoot: ({ spec }) => spec?.parent === null,
   poisoned: (_, message) => ({
     type: 'run.failed',
@@ -113,27 +108,4 @@ function discarded(fact: RunFact): RunFact | undefined {
 function isCausedBy(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
   if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return true
   return wanted === undefined || wanted === promptFingerprint(state, fact.seen)
-}
-
-/** Named among what was paid, though it is a new debt: the own session waits for the end. */
-export const SESSION_WAITS = 'session waits'
-
-/** `parent`, `session`, `webhook 12`, `cancel call_…`, `tell 7`, `events 9`, `late call_…` were paid. */
-function without(state: RunState, acknowledged: readonly string[]): RunState {
-  if (acknowledged.length === 0) return state
-  const { late, late_results } = afterAcknowledging(state, acknowledged)
-  const outbox = withoutAcknowledged(state, acknowledged)
-  return { ...state, late_results, outbox: late.length === 0 ? outbox : { ...outbox, late } }
-}
-
-function withoutAcknowledged({ outbox, seq }: RunState, acknowledged: readonly string[]): Outbox {
-  return {
-    parent: outbox.parent && !acknowledged.includes('parent'),
-    session:
-      (outbox.session && !acknowledged.includes('session')) || acknowledged.includes(SESSION_WAITS),
-    webhook: outbox.webhook.filter((seq) => !acknowledged.includes(`webhook ${seq}`)),
-    cancel: outbox.cancel.filter((call) => !acknowledged.includes(`cancel ${call}`)),
-    notice: acknowledged.includes(`notice ${outbox.notice}`) ? null : (outbox.notice ?? null),
-    events: unsentFrom(outbox.events ?? null, seq, acknowledged),
-  }
 }

@@ -4,6 +4,7 @@
  * (rule 31).
  */
 
+import { isOutboxEmpty } from '../../core/outbox.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state.ts'
@@ -69,8 +70,8 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   state: S,
   now: number,
   { commit, listed }: Pick<Head, 'commit' | 'listed'>,
-): Head<S['outbox'], unknown> {
-  const needsWorker = state.ended_at === null || !kind.isOutboxEmpty(state)
+): Head<unknown> {
+  const needsWorker = state.ended_at === null || !isOutboxEmpty(state.outbox)
   return {
     format: FORMAT,
     seq: state.seq,

@@ -1,5 +1,6 @@
 /** When an ended root is due to be deleted, with everything below it (protocol rule 40). */
 
+import { isOutboxEmpty } from '../../core/outbox.ts'
 import type { World } from '../../ports/world.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
@@ -12,7 +13,7 @@ export function goneAt<S extends AnyState, F extends AnyFact>(
 ): number | undefined {
   const { retentionMs } = world.settings
   if (retentionMs === null || state.ended_at === null || !kind.isRoot(state)) return undefined
-  return kind.isOutboxEmpty(state) ? state.ended_at + retentionMs : undefined
+  return isOutboxEmpty(state.outbox) ? state.ended_at + retentionMs : undefined
 }
 
 export const isDueToGo = <S extends AnyState, F extends AnyFact>(

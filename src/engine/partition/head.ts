@@ -20,7 +20,7 @@ export interface AlarmedHead {
   readonly view?: unknown
 }
 
-export type HeadOf<S extends AnyState> = Head<S['outbox'], unknown>
+export type HeadOf<_S extends AnyState> = Head<unknown>
 
 export interface CommitBy {
   readonly commit: string

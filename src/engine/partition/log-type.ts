@@ -5,6 +5,7 @@
 
 import type { LateResults } from '../../core/late-results.ts'
 import type { Machine } from '../../core/machine.ts'
+import type { Outbox, Outgoing } from '../../core/outbox.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
 import type { Alarm, FeedItem, World, Write } from '../../ports/world.ts'
 
@@ -16,7 +17,7 @@ export interface AnyState {
   readonly busy: number
   /** Types of events that the tenant's endpoints want to hear. */
   readonly subscribed: readonly string[]
-  readonly outbox: { readonly late?: readonly unknown[] }
+  readonly outbox: Outbox
   readonly late_results: LateResults
 }
 export interface AnyFact {
@@ -41,9 +42,6 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   draftOf(state: S): S
   apply(draft: S, stamped: Stamped<F>): void
   isTerminalFact(fact: F): boolean
-  isOutboxEmpty(state: S): boolean
-  /** The state without the debts that were paid. */
-  without(state: S, acknowledged: readonly string[]): S
   /** Nobody has started it but a caller: its end decides when all below it goes. */
   isRoot(state: S): boolean
   /** Whose turn a wake of it takes; undefined before the first fact. */
@@ -91,8 +89,8 @@ export interface EffectResult<F = RunFact> {
   readonly facts?: readonly F[]
   /** What an answer of the model rests on (`transcript.ts`): on anything else it does not count. */
   readonly basis?: string
-  /** The debt that was paid. */
-  readonly acknowledged?: string
+  /** The message of the outbox that its receiver has. */
+  readonly acknowledged?: Outgoing
 }
 
 /** What an effect is performed with: the world, what is owed as it stands, and the way to stop. */

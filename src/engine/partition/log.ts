@@ -8,8 +8,9 @@ import { LRUCache } from 'lru-cache'
 import type { CrashCount } from '../../core/crash-count.ts'
 import type { LateResults } from '../../core/late-results.ts'
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
+import type { Outbox } from '../../core/outbox.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
-import type { Lease, Outbox, RunState } from '../../core/run/state.ts'
+import type { Lease, RunState } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { assert } from '../../lib/assert.ts'
 import { bounded } from '../../lib/bounded.ts'
@@ -24,7 +25,7 @@ import { processMemory } from './process.ts'
 export const FORMAT = 1
 
 /** The head row: what changes without facts, and what lists show. */
-export interface Head<D = Outbox, V = RunView> {
+export interface Head<V = RunView> {
   /** The oldest reader version that may advance this log. */
   readonly format: number
   readonly seq: number
@@ -34,7 +35,7 @@ export interface Head<D = Outbox, V = RunView> {
   readonly commit: string
   readonly epoch: number
   readonly lease: Lease | null
-  readonly outbox: D
+  readonly outbox: Outbox
   /** What was heard of children since the end; absent: nothing. */
   readonly late_results?: LateResults | undefined
   readonly wake_at: number | null
@@ -62,7 +63,7 @@ export interface Mail<F = RunFact> {
 /** What is committed: everything that the log says at one version of its head. */
 export interface Committed<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly version: number
-  readonly head: Head<S['outbox'], unknown>
+  readonly head: Head<unknown>
   readonly state: S
   /** The key of the last row of facts, where the next read may begin. */
   readonly lastKey: string
@@ -129,11 +130,11 @@ export async function readLogCached<S extends AnyState, F extends AnyFact>(
 export async function readHeadCached(
   world: World,
   partition: string,
-): Promise<Head<unknown, unknown> | undefined> {
+): Promise<Head<unknown> | undefined> {
   const cached = world.settings.singleProcess ? cacheOf(world.store).get(partition) : undefined
   if (cached) return cached.head
   const [row] = await world.store.heads([partition])
-  return row ? (JSON.parse(row.body) as Head<unknown, unknown>) : undefined
+  return row ? (JSON.parse(row.body) as Head<unknown>) : undefined
 }
 
 /** Its name says of which kind a partition is, for ever. */
@@ -169,7 +170,7 @@ function assemble<S extends AnyState, F extends AnyFact>(
 ): Committed<S, F> | 'none' | 'torn' {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return from ? 'torn' : 'none'
-  const head = JSON.parse(headRow.body) as Head<S['outbox'], unknown>
+  const head = JSON.parse(headRow.body) as Head<unknown>
   if (head.format > FORMAT) throw new UnknownFormat(`format ${head.format} is newer than ${FORMAT}`)
   const facts: Stamped<F>[] = []
   let { lastKey, length } = from ?? { lastKey: '', length: 0 }

@@ -1,12 +1,14 @@
 /** What a worker has observed, paid and taken from letters since the last commit. */
 
-import type { Acknowledged, Observed } from './project.ts'
+import type { Enqueued, Outgoing } from '../../core/outbox.ts'
+import type { Observed } from './project.ts'
 
 export class Pending<F> {
   #observed: Observed<F>[] = []
   /** How much was observed each time the model was asked. */
   #asked: number[] = []
-  #acknowledged: Acknowledged[] = []
+  #acknowledged: Outgoing[] = []
+  #enqueued: Enqueued[] = []
   /** Keys of letters, which go with the commit. */
   #taken: string[] = []
   /** Of these, letters that say nothing to the log as it was read; it may have been old. */
@@ -20,15 +22,19 @@ export class Pending<F> {
   get asked(): readonly number[] {
     return this.#asked
   }
-  get acknowledged(): readonly Acknowledged[] {
+  get acknowledged(): readonly Outgoing[] {
     return this.#acknowledged
+  }
+  get enqueued(): readonly Enqueued[] {
+    return this.#enqueued
   }
   get taken(): readonly string[] {
     return this.#taken
   }
 
   get isEmpty(): boolean {
-    return [this.#observed, this.#acknowledged, this.#taken].every(({ length }) => length === 0)
+    const lists = [this.#observed, this.#acknowledged, this.#enqueued, this.#taken]
+    return lists.every(({ length }) => length === 0)
   }
 
   /** True when the store cannot say it: what came by letters is read by whoever holds the run. */
@@ -51,8 +57,12 @@ export class Pending<F> {
     this.#asked.push(this.#observed.length)
   }
 
-  acknowledge(acknowledged: Acknowledged): void {
+  acknowledge(acknowledged: Outgoing): void {
     this.#acknowledged.push(acknowledged)
+  }
+
+  enqueue(message: Enqueued): void {
+    this.#enqueued.push(message)
   }
 
   /** Without a fact: the letter says nothing, and is only removed. */
@@ -76,6 +86,7 @@ export class Pending<F> {
     this.#observed = []
     this.#asked = []
     this.#acknowledged = []
+    this.#enqueued = []
     this.#taken = []
   }
 }

@@ -4,13 +4,11 @@
  * (protocol rule 5).
  */
 
+import { type Enqueued, enqueue, type Outgoing, settle } from '../../core/outbox.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
-
-/** A debt that was paid, by its name. */
-export type Acknowledged = string
 
 /** What came of an effect; an answer of the model names what it rests on. */
 export interface Observed<F> {
@@ -24,7 +22,9 @@ export interface Uncommitted<F> {
   readonly observed: readonly Observed<F>[]
   /** How much was observed each time the model was asked. */
   readonly asked: readonly number[]
-  readonly acknowledged: readonly Acknowledged[]
+  readonly acknowledged: readonly Outgoing[]
+  /** Messages that join the outbox without a fact. */
+  readonly enqueued: readonly Enqueued[]
   readonly epoch: number
   /** Who only leaves something here speaks for nobody's effects and begins none (rule 11). */
   readonly observer: boolean
@@ -67,7 +67,7 @@ export function project<S extends AnyState, F extends AnyFact>(
   const at = Math.max(now, committed?.head.at ?? 0, from?.facts.at(-1)?.at ?? 0)
   const epoch = of.observer ? base.epoch : of.epoch
   const { busy, subscribed } = of
-  const known = from?.state ?? kind.without(base, of.acknowledged)
+  const known = from?.state ?? enqueue(settle(base, of.acknowledged), of.enqueued)
   const state = kind.draftOf({ ...known, epoch, busy, subscribed: subscribed })
   const facts: Stamped<F>[] = [...(from?.facts ?? [])]
   let followed = false
@@ -103,7 +103,7 @@ export function project<S extends AnyState, F extends AnyFact>(
     base,
     of,
     observed: of.observed.length,
-    acknowledged: of.acknowledged.length,
+    acknowledged: of.acknowledged.length + of.enqueued.length,
     followed,
   }
   return { state, facts, ...made }
@@ -113,6 +113,6 @@ const continues = <S, F>(before: Projected<S, F>, base: S, of: Uncommitted<F>): 
   !before.followed &&
   before.base === base &&
   before.of.observed === of.observed &&
-  before.acknowledged === of.acknowledged.length &&
+  before.acknowledged === of.acknowledged.length + of.enqueued.length &&
   before.of.observer === of.observer &&
   before.of.epoch === of.epoch

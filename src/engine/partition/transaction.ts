@@ -6,6 +6,7 @@
 
 import { LATE_AT_ONCE } from '../../core/late-results.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { type Enqueued, isOutboxEmpty, type Outgoing } from '../../core/outbox.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -19,13 +20,7 @@ import type { Committed, Mail } from './log.ts'
 import { isWrittenBy, readLog, remember } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { Pending } from './pending.ts'
-import {
-  type Acknowledged,
-  type Observed,
-  type Projected,
-  type Projection,
-  project,
-} from './project.ts'
+import { type Observed, type Projected, type Projection, project } from './project.ts'
 import { reportFacts, reportUnrecorded } from './report.ts'
 import { alarmOf, factRows, type Hold, lengthOf } from './rows.ts'
 
@@ -105,8 +100,13 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     this.#pending.ask()
   }
 
-  acknowledge(acknowledged: Acknowledged): void {
+  acknowledge(acknowledged: Outgoing): void {
     this.#pending.acknowledge(acknowledged)
+  }
+
+  /** Puts a message into the outbox that follows from no fact. */
+  enqueue(message: Enqueued): void {
+    this.#pending.enqueue(message)
   }
 
   /** Whether facts of this worker are in the log. */
@@ -175,6 +175,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
       observed: this.#pending.observed,
       asked: this.#pending.asked,
       acknowledged: this.#pending.acknowledged,
+      enqueued: this.#pending.enqueued,
       epoch: this.epoch,
       observer: hold === 'leave',
       busy,
@@ -217,7 +218,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     // Anew: all facts of a commit bear its time (rule 5), also those that were looked at before.
     this.#projected = undefined
     const { facts, state: next } = this.project(now, under, wanted)
-    const over = next.ended_at !== null && this.#kind.isOutboxEmpty(next)
+    const over = next.ended_at !== null && isOutboxEmpty(next.outbox)
     // Nobody holds what has ended and owes nothing, whatever is still under way.
     const state = over ? { ...next, busy: 0 } : next
     const hold = over ? 'free' : wanted
@@ -245,8 +246,8 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
 
   /** Whether a commit would say anything: what was observed may no longer count. */
   #changes(facts: readonly Stamped<F>[], hold: Hold): boolean {
-    const { acknowledged, taken } = this.#pending
-    if (facts.length > 0 || acknowledged.length > 0 || taken.length > 0) return true
+    const { acknowledged, enqueued, taken } = this.#pending
+    if ([facts, acknowledged, enqueued, taken].some(({ length }) => length > 0)) return true
     return hold === 'hold' || (hold === 'free' && this.unsettled)
   }
 

@@ -3,6 +3,7 @@
  * caller. Who comes again with the Idempotency-Key that made it is told that it is gone.
  */
 
+import { isOutboxEmpty } from '../../core/outbox.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -31,7 +32,7 @@ export async function deleteEnded<S extends AnyState, F extends AnyFact>(
     if (!found) return ok(false)
     if (found.state.ended_at === null) return fail(LIVES)
     if (!kind.isRoot(found.state)) return fail(BELOW)
-    if (isSettled(world, kind, found)) {
+    if (isSettled(world, found)) {
       await remember(world, partition)
       if (await deleteTree(world, partition)) {
         // Whoever was at it may have written one meanwhile.
@@ -51,13 +52,12 @@ const OWES = refusal(
   'It has ended, but it or something below it still works or has something to tell; try again.',
 )
 
-/** Nobody holds it, it owes nobody anything, and no letter lies unread. */
+/** Nobody holds its lease, its outbox is empty, and no mail lies unread. */
 const isSettled = <S extends AnyState, F extends AnyFact>(
   world: World,
-  kind: LogType<S, F>,
   { head, state, mail }: Committed<S, F>,
 ): boolean =>
-  kind.isOutboxEmpty(state) &&
+  isOutboxEmpty(state.outbox) &&
   mail.length === 0 &&
   (head.lease === null || head.lease.until < world.clock.now())
 

@@ -5,7 +5,7 @@
 
 import { endTurn } from '../../core/session/session.ts'
 import type { World } from '../../ports/world.ts'
-import { runLogType, SESSION_WAITS, wakeRun } from '../logs/run.ts'
+import { runLogType, wakeRun } from '../logs/run.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
 import { Transaction } from '../partition/transaction.ts'
 import { type StoredSession, writeSession } from './store.ts'
@@ -16,7 +16,7 @@ export async function awaitEnd(world: World, tenant: string, runId: string): Pro
   const transaction = await Transaction.open(world, runLogType, partition)
   if (!transaction.committed) return false
   if (transaction.committed.state.outbox.session) return true
-  transaction.acknowledge(SESSION_WAITS)
+  transaction.enqueue({ to: 'session' })
   if (!(await transaction.commit(0, 'leave'))) return false
   const { state } = transaction.committed
   if (state.ended_at !== null) await wakeRun(world, partition, state)

@@ -12,7 +12,7 @@ import { processMemory } from '../partition/process.ts'
 import { recheckAt } from '../partition/rows.ts'
 import { tried } from '../partition/update.ts'
 
-type AnyHead = Head<unknown, unknown>
+type AnyHead = Head<unknown>
 type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5

@@ -54,7 +54,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 25: a run without a ticket is not told that others wait for its end',
-    patch('src/engine/logs/run.ts', ' || acknowledged.includes(SESSION_WAITS),', ','),
+    patch('src/core/outbox.ts', 'messages.length === 0 ? state', 'messages.length >= 0 ? state'),
   ),
   bug(
     'rule 26: a turn is given without what was said before',

@@ -4,7 +4,6 @@
  */
 
 import type { FanoutFact } from '../../../src/core/fanout/facts.ts'
-import type { FanoutOutbox } from '../../../src/core/fanout/state.ts'
 import type { RunWebhook } from '../../../src/core/run/facts.ts'
 import type { Head } from '../../../src/engine/partition/log.ts'
 import {
@@ -50,7 +49,7 @@ export class Fanouts {
       }
     }
     if (!head) return
-    const now = JSON.parse(head.body) as Head<FanoutOutbox, unknown>
+    const now = JSON.parse(head.body) as Head<unknown>
     if (now.seq !== shadow.facts.length) {
       this.#breach('I9_headCountsTheLog', `${partition}: ${now.seq} of ${shadow.facts.length}`)
     }
@@ -156,7 +155,7 @@ export class Fanouts {
     if (status === 'running') this.#breach('I15_everyFanoutEnds', `${partition} never ends`)
     if (this.#sim.law.retention.isGone(partition)) return
     const row = this.#sim.store.head(partition)
-    const { lease, outbox } = JSON.parse(row!.body) as Head<FanoutOutbox, unknown>
+    const { lease, outbox } = JSON.parse(row!.body) as Head<unknown>
     const { webhook, cancel, late = [], parent } = outbox
     if (lease || webhook.length + cancel.length + late.length > 0 || parent) {
       this.#breach('I15_nothingIsHeld', `${partition} is leased or owes ${JSON.stringify(outbox)}`)

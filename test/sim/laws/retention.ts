@@ -3,7 +3,7 @@
  * children first and the root last, because it holds the debt. Nothing of it ever comes back.
  */
 
-import type { Outbox } from '../../../src/core/run/state.ts'
+import type { Outbox } from '../../../src/core/outbox.ts'
 import {
   parentPartition,
   parsePartition,

@@ -1,7 +1,7 @@
 /** A second reading of a fan-out's log, and the laws of its single facts. */
 
 import type { FanoutFact, FanoutSpec } from '../../../src/core/fanout/facts.ts'
-import type { FanoutOutbox } from '../../../src/core/fanout/state.ts'
+import type { Outbox } from '../../../src/core/outbox.ts'
 
 interface ShadowTask {
   child: string
@@ -22,7 +22,7 @@ export interface ShadowFanout {
   readonly pages: Map<number, number>
   sealed: boolean
   extendedAt: number
-  outbox: FanoutOutbox
+  outbox: Outbox
 }
 
 export const CLOSING = 'then'

@@ -30,14 +30,19 @@ const event = (delta: object, finish: string | null = null): string =>
 
 const BIG = 'lorem ipsum '.repeat(1_000)
 
-const streaming = (what: string, first: string, next: () => string): Behaviour => ({
-  what,
-  act(socket: Socket) {
-    socket.write(head('text/event-stream'))
-    socket.write(chunk(first))
-    forever(socket, () => chunk(next()))
-  },
-})
+/** The pieces are made once: a hundred peers share the processor with what they flood. */
+const streaming = (what: string, first: string, next: string): Behaviour => {
+  const piece = chunk(next)
+  return {
+    what,
+    act(socket: Socket) {
+      socket.write(head('text/event-stream'))
+      socket.write(chunk(first))
+      forever(socket, () => piece)
+    },
+  }
+}
+const BIG_CHUNK = chunk(BIG)
 
 const call = (index: number, id: string, args: string): object => ({
   tool_calls: [{ index, id, type: 'function', function: { name: 'file_read', arguments: args } }],
@@ -46,39 +51,41 @@ const call = (index: number, id: string, args: string): object => ({
 const CALLS = 10_000
 
 export const FLOODS = {
-  'text-without-end': streaming('text deltas for ever', event({ role: 'assistant' }), () =>
+  'text-without-end': streaming(
+    'text deltas for ever',
+    event({ role: 'assistant' }),
     event({ content: BIG }),
   ),
-  'reasoning-without-end': streaming('reasoning for ever', event({ role: 'assistant' }), () =>
+  'reasoning-without-end': streaming(
+    'reasoning for ever',
+    event({ role: 'assistant' }),
     event({ reasoning_content: BIG }),
   ),
   'arguments-without-end': streaming(
     'arguments of one call for ever',
     event(call(0, 'call_1', '{"path":"')),
-    () => event({ tool_calls: [{ index: 0, function: { arguments: BIG } }] }),
+    event({ tool_calls: [{ index: 0, function: { arguments: BIG } }] }),
   ),
-  'nothing-without-end': streaming('empty deltas for ever', event({ role: 'assistant' }), () =>
+  'nothing-without-end': streaming(
+    'empty deltas for ever',
+    event({ role: 'assistant' }),
     event({ content: '' }).repeat(100),
   ),
-  'one-line-without-end': streaming('one line for ever', 'data: {"choices":[{"delta":"', () => BIG),
-  'one-event-without-end': streaming(
-    'one event of many lines',
-    'data: {\n',
-    () => `data: "${BIG}"\n`,
-  ),
+  'one-line-without-end': streaming('one line for ever', 'data: {"choices":[{"delta":"', BIG),
+  'one-event-without-end': streaming('one event of many lines', 'data: {\n', `data: "${BIG}"\n`),
   'json-without-end': {
     what: 'an answer that is no stream, for ever',
     act(socket: Socket) {
       socket.write(head('application/json'))
       socket.write(chunk('{"choices":[{"message":{"content":"'))
-      forever(socket, () => chunk(BIG))
+      forever(socket, () => BIG_CHUNK)
     },
   },
   'error-without-end': {
     what: 'an error whose text does not end',
     act(socket: Socket) {
       socket.write(head('application/json').replace('200 OK', '500 No'))
-      forever(socket, () => chunk(BIG))
+      forever(socket, () => BIG_CHUNK)
     },
   },
   'ten-thousand-calls': {

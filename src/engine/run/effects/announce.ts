@@ -24,7 +24,7 @@ import { load, putBlob } from '../../tenant/blobs.ts'
 import type { Context } from './context.ts'
 import { retryLater } from './context.ts'
 
-const PAID: EffectResult = { acknowledged: 'parent' }
+const SENT: EffectResult = { acknowledged: { to: 'parent' } }
 
 export async function performAnnounce(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
@@ -33,7 +33,7 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   const partition = parentPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
   // A parent that is gone is owed nothing.
-  if (!head) return PAID
+  if (!head) return SENT
   const { lane = 'main' } = head.view as { lane?: Lane }
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
@@ -48,7 +48,7 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   if (result !== 'ok' && !(await arrived(context))) return retryLater(context)
   world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
   await world.queue.send([{ partition, lane: alarm.lane, started, staleCount: 0 }])
-  return PAID
+  return SENT
 }
 
 /** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */

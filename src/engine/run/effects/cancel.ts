@@ -21,7 +21,7 @@ export async function performCancel(
   const call = state.calls.get(callId)
   assert(call && state.spec, `no call ${callId}`)
   const id = childId(state.spec.id, call)
-  const acknowledged = `cancel ${callId}`
+  const acknowledged = { to: 'child', call: callId } as const
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
   const partition = runPartition(tenant, id)
   if (await command(world, partition, [requested])) return { acknowledged }

@@ -3,10 +3,11 @@
  * event and endpoint, so a crash before the debt is cleared only means that it is done again.
  */
 
+import type { Outgoing } from '../../../core/outbox.ts'
 import { eventOf } from '../../../core/run/event.ts'
 import type { RunFact, RunSpec, Stamped } from '../../../core/run/facts.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
-import { isSubscribedByEndpoints, sentUpTo } from '../../../core/webhook/subscriptions.ts'
+import { isSubscribedByEndpoints } from '../../../core/webhook/subscriptions.ts'
 import { assert } from '../../../lib/assert.ts'
 import { factKey, runPartition } from '../../partition/keys.ts'
 import { factsAfter } from '../../partition/log.ts'
@@ -43,7 +44,7 @@ export async function tellFrom<F extends AnyFact>(
   context: Pick<ContextOf<unknown>, 'world' | 'tenant' | 'signal'>,
   from: number,
   { partition, spec, event, href }: Telling<F>,
-): Promise<{ acknowledged?: string }> {
+): Promise<{ acknowledged?: Outgoing }> {
   const { world, tenant } = context
   // A row is named by its first fact, so the one that holds `from` may begin before it.
   let facts = factsAfter<F>(await world.store.read(partition, firstRow(from)), from - 1)
@@ -61,7 +62,7 @@ export async function tellFrom<F extends AnyFact>(
       return {}
     }
   }
-  return { acknowledged: sentUpTo(last.seq) }
+  return { acknowledged: { to: 'endpoints', upTo: last.seq } }
 }
 
 /** A key just before the row that most probably holds it. */

@@ -5,7 +5,7 @@
  * telling it twice is telling it once.
  */
 
-import { type LateResult, lateDropped, lateTold } from '../../../core/late-results.ts'
+import type { LateResult } from '../../../core/late-results.ts'
 import type { RunSpec } from '../../../core/run/facts.ts'
 import { newDelivery } from '../../../core/webhook/delivery.ts'
 import {
@@ -40,10 +40,10 @@ export async function performLate(context: Context, call: string): Promise<Effec
   const about = await aboutRun({ world, tenant }, state)
   if (!(await tellLate({ world, tenant, of: spec, about, secret }, late)))
     return retryLater(context)
-  if (late.announce.status !== 'completed') return { acknowledged: lateTold(call) }
+  if (late.announce.status !== 'completed') return { acknowledged: { to: 'late', call } }
   const left = await leaveLate(world, tenant, state, late.announce)
   if (left === 'unknown') return retryLater(context)
-  return { acknowledged: left === 'left' ? lateTold(call) : lateDropped(call) }
+  return { acknowledged: { to: 'late', call, dropped: left !== 'left' } }
 }
 
 /** The debt of this name. */

@@ -18,13 +18,13 @@ import { retryLater } from './context.ts'
 export async function performNotice(context: Context, word: number): Promise<EffectResult> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
-  assert(parent, 'only a child owes its parent a word')
-  const acknowledged = { acknowledged: `notice ${word}` }
+  assert(parent, 'only a child has a parent to notify')
+  const sent = { acknowledged: { to: 'notice', seq: word } } as const
   // A fan-out has no clock that could stand still.
-  if (isFanoutId(parent.run_id)) return acknowledged
+  if (isFanoutId(parent.run_id)) return sent
   const partition = runPartition(tenant, parent.run_id)
   const [headRow] = await world.store.heads([partition])
-  if (!headRow) return acknowledged
+  if (!headRow) return sent
   const lane = (JSON.parse(headRow.body) as Head).view.lane as Lane
   const alarm = { at: world.clock.now() + RECHECK_MS, lane, started: true }
   const key = wordKey(state.spec!.id, word)
@@ -36,7 +36,7 @@ export async function performNotice(context: Context, word: number): Promise<Eff
   if (result !== 'ok') return retryLater(context)
   world.feed.publish(partition, { type: 'changed' })
   await world.queue.send([{ partition, lane, started: true, staleCount: 0 }])
-  return acknowledged
+  return sent
 }
 
 function mail({ state }: Context, call: string, word: number): RunFact {

@@ -10,7 +10,7 @@ import type { EndLetter } from '../../session/advance.ts'
 import { leftBy, readSession, type SessionHead } from '../../session/store.ts'
 import { type Context, retryLater } from './context.ts'
 
-const PAID: EffectResult = { acknowledged: 'session' }
+const SENT: EffectResult = { acknowledged: { to: 'session' } }
 
 export async function performSession(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
@@ -19,7 +19,7 @@ export async function performSession(context: Context): Promise<EffectResult> {
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
   // A session that was deleted is owed nothing.
-  if (!head || (JSON.parse(head.body) as SessionHead).session.deleted) return PAID
+  if (!head || (JSON.parse(head.body) as SessionHead).session.deleted) return SENT
   // With its own session goes what it was asked, begun or not.
   const began = spec.turn === null || state.started_at !== null
   const left = began ? await leftBy(world, tenant, state) : { segment: null }
@@ -31,7 +31,7 @@ export async function performSession(context: Context): Promise<EffectResult> {
   ])
   if (result !== 'ok' && !(await arrived(world, partition, spec.id))) return retryLater(context)
   await world.queue.send([{ partition, lane: 'main', started: true, staleCount: 0 }])
-  return PAID
+  return SENT
 }
 
 /** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */

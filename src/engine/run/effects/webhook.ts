@@ -27,7 +27,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
   const stamped = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))
   // A root that has been deleted, with its secret, hears nothing more.
-  if (spec.parent && secret === undefined) return { acknowledged: `webhook ${seq}` }
+  if (spec.parent && secret === undefined) return { acknowledged: { to: 'webhook', seq } }
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = eventOf(spec.id, stamped)
   const id = named('dlv', event.id)
@@ -50,7 +50,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
   )
   // The secret was sealed for the run; the delivery names the run, so the context is the same.
   const created = await createDelivery(world, delivery, payload, secret)
-  return created === 'ok' ? { acknowledged: `webhook ${seq}` } : retryLater(context)
+  return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }
 
 /** A fan-out's runs have a copy of its secret; below a run there is only the root's. */

@@ -235,6 +235,38 @@ describe('management', () => {
   })
 })
 
+describe('tables', () => {
+  const table = (path: string, entry: RegExp): string[] => {
+    const { text } = src.find((one) => one.path === path)!
+    return [...text.matchAll(entry)].map(([, name]) => name!)
+  }
+  const others = (path: string) => src.filter((one) => one.path !== path).map(({ text }) => text)
+
+  it('hold no limit that nothing reads', () => {
+    const path = 'src/core/limits.ts'
+    const read = new Set(
+      others(path).flatMap((text) => [
+        ...(text.match(/(?<=\bLIMITS\.)\w+/g) ?? []),
+        ...[...text.matchAll(/\{([^{}]*)\} = LIMITS\b/g)].flatMap(
+          ([, names]) => names!.match(/\w+/g)!,
+        ),
+      ]),
+    )
+    // Those of a key are constants of lib/key.ts, which knows no table.
+    const names = table(path, /^ {2}(\w+): bound\((?!KEY)/gm)
+    expect(names.length).toBeGreaterThan(50)
+    expect(names.filter((name) => !read.has(name))).toEqual([])
+  })
+
+  it('hold no problem that nobody is told', () => {
+    const path = 'src/core/problem.ts'
+    const rest = others(path).join('\n')
+    const codes = table(path, /^ {2}(\w+): \[\d/gm)
+    expect(codes.length).toBeGreaterThan(30)
+    expect(codes.filter((code) => !rest.includes(`'${code}'`))).toEqual([])
+  })
+})
+
 /** Prompts and descriptions for models: texts, whose lines are sentences. */
 const isProse = (path: string): boolean =>
   path.startsWith('src/core/builtin/') ||

@@ -37,7 +37,7 @@ export interface ShownServer {
   /** The fields as written, with values of `env` and `http_headers` hidden. */
   readonly [field: string]: unknown
 }
-export interface WrittenServer extends Reloaded {
+interface WrittenServer extends Reloaded {
   readonly layer: string
   readonly created: boolean
   readonly server: ShownServer

@@ -17,8 +17,8 @@ import { bounded } from '../../lib/bounded.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, Row, Store, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { MAILBOX } from './keys.ts'
 import type { AnyFact, AnyState, Folded, LogType } from './log-type.ts'
+import { type Mail, mailIn } from './mailbox.ts'
 import { processMemory } from './process.ts'
 
 /** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */
@@ -53,11 +53,6 @@ export interface FactRow<F = RunFact> {
   readonly at: number
   readonly first: number
   readonly facts: readonly F[]
-}
-
-export interface Mail<F = RunFact> {
-  readonly key: string
-  readonly fact: F
 }
 
 /** What is committed: everything that the log says at one version of its head. */
@@ -191,12 +186,6 @@ function assemble<S extends AnyState, F extends AnyFact>(
   const { epoch, outbox, late_results = NO_LATE_RESULTS } = head
   const state = { ...folded, epoch, outbox, late_results }
   return { version: headRow.version, head, state, lastKey, length, mail: mailIn(rows) }
-}
-
-function mailIn<F>(rows: readonly Row[]): Mail<F>[] {
-  return rows
-    .filter((row) => row.key.startsWith(MAILBOX))
-    .map((row) => ({ key: row.key, fact: JSON.parse(row.body) as F }))
 }
 
 /** Whether the row of facts at this key was written by this commit. */

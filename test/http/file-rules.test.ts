@@ -46,4 +46,47 @@ describe('files have one set of rules, whoever writes them', () => {
     const { skill_md, enabled } = (await api.call('GET /v1/skills/deploy')).body
     expect([skill_md, enabled]).toEqual([skill('one', 'deploy'), true])
   })
+
+  it('200 a file that is larger than one that is brought may be is moved and restored', async () => {
+    const api = await testApi()
+    const large = 'x'.repeat(2_000_000)
+    await api.write({
+      'base/.goclaw/skills/deploy/SKILL.md': skill('Deploy.', 'deploy'),
+      'base/.goclaw/skills/deploy/model.bin': large,
+    })
+    const asset = 'base/.agents/skills/deploy/model.bin'
+    expect((await api.call('POST /v1/layers/migrate', { dry_run: false })).status).toBe(200)
+    expect(await api.read(asset)).toBe(large)
+    expect((await api.call('DELETE /v1/skills/deploy')).status).toBe(200)
+    expect(await api.read(asset)).toBeUndefined()
+    const versions = (await api.call('GET /v1/skills/deploy/versions')).body.data
+    const { version } = versions.find(({ files }: { files: unknown[] }) => files.length === 2)
+    const restored = await api.call('POST /v1/skills/deploy/rollback', { version })
+    expect([restored.status, await api.read(asset)]).toEqual([200, large])
+  })
+
+  it('200 a skill that came by other means is switched off where it lies, whatever its name', async () => {
+    const api = await testApi()
+    for (const folder of ['c#', 'd'.repeat(140)]) {
+      await api.write({ [`base/.agents/skills/${folder}/SKILL.md`]: skill('Help.', folder) })
+      const path = `PATCH /v1/skills/${encodeURIComponent(folder)}`
+      const { status, body } = await api.call(path, { enabled: false })
+      expect([folder, status, body.skill?.enabled]).toEqual([folder, 200, false])
+      expect(await api.read(`base/.agents/skills/${folder}/.disabled`)).toBe('')
+    }
+  })
+
+  it('200 so is an agent changed, and a server in a layer that is too deep for a new file', async () => {
+    const api = await testApi()
+    const deep = `${Array(15).fill('d').join('/')}/`
+    await api.write({
+      'base/.agents/agents/c#.md': agent('Review.', 'c#'),
+      [`${deep}.agents/config.toml`]: '[mcp_servers.a]\nurl = "https://a.example/mcp"\n',
+    })
+    const changed = await api.call('PATCH /v1/agents/c%23', { description: 'Reviews code.' })
+    const server = await api.call(`PATCH /v1/mcp-servers/a?layer=${deep}`, { enabled: false })
+    expect([changed.status, server.status]).toEqual([200, 200])
+    expect(await api.read('base/.agents/agents/c#.md')).toContain('Reviews code.')
+    expect(await api.read(`${deep}.agents/config.toml`)).toContain('enabled = false')
+  })
 })

@@ -1,8 +1,8 @@
 /**
  * A tenant's files: the only place that reads, lists, writes and deletes them for REST, for tools,
- * for management, for migration and at the end of retention. A path is judged once, by `filePath`;
- * only a path that was judged can be written. What is listed may be read and deleted by its name,
- * because a bucket can be filled by other means. A write has a condition and a most of bytes.
+ * for management, for migration and at the end of retention. A new path is judged once, by
+ * `filePath`; what is listed is read, changed and deleted where it lies, because a bucket can be
+ * filled by other means. A write has a condition and a most of bytes.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -20,12 +20,15 @@ export interface FileSpace {
 }
 
 declare const judged: unique symbol
-/** Below the tenant's space, and such as may be stored. */
+/** Below the tenant's space, and such as may be written. */
 export type FilePath = string & { readonly [judged]: true }
 
 /** The path as it may be stored, or a sentence saying why not. */
 export const filePath = (text: string): Outcome<FilePath, string> =>
   keyPath(text) as Outcome<FilePath, string>
+
+/** The path of what is listed, or was, or lies in a folder that is. */
+export const listedPath = (path: string): FilePath => path as FilePath
 
 export interface FileInfo {
   readonly path: string
@@ -76,14 +79,26 @@ export async function filesBelow(
   return { files: isWhole ? files : files.slice(0, most), isWhole }
 }
 
+type Put = Promise<Outcome<{ readonly etag: string }, Refusal>>
+
 /** Writes under a condition; fails as `isStale` tells when the file is not as expected. */
 export async function putFile(
+  space: FileSpace,
+  path: FilePath,
+  body: Uint8Array,
+  expect: Expect,
+): Put {
+  if (body.byteLength > LIMITS.file_body_bytes) return fail(tooLarge(path))
+  return putStored(space, path, body, expect)
+}
+
+/** The same for bytes that lay there before, by whatever means: moved or restored as they are. */
+export async function putStored(
   { world, tenant }: FileSpace,
   path: FilePath,
   body: Uint8Array,
   expect: Expect,
-): Promise<Outcome<{ readonly etag: string }, Refusal>> {
-  if (body.byteLength > LIMITS.file_body_bytes) return fail(tooLarge(path))
+): Put {
   const put = await world.objects.put(fileKey(tenant, path), body, expect)
   return put === 'conflict' ? fail(stale(expect)) : ok(put)
 }

@@ -172,7 +172,8 @@ async function write(
     const key = there && inPlace ? there.path : `${place.prefix}${HOME}${name}.md`
     const before = await versionFiles(manager, place, there === undefined ? [] : [there])
     const expect = there?.etag && inPlace ? { etag: there.etag } : ('absent' as const)
-    const put = await writeFile(manager, key, bytes, expect)
+    const origin = writing.action === 'rollback' ? 'stored' : inPlace ? 'there' : 'new'
+    const put = await writeFile(manager, key, bytes, expect, origin)
     if (!put.ok) return isStale(put.error) ? undefined : put
     const after = [{ path: key.slice(place.prefix.length), digest: await keep(manager, bytes) }]
     await record(manager, resourceRef('agent', place, name), writing.action, { before, after })

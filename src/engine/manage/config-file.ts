@@ -114,7 +114,9 @@ export async function changeServer(
     const full = tooMuch(edited.value, config.value, before === undefined)
     if (full) return fail(full)
     const path = `${place.prefix}${CONFIG_PATH}`
-    const put = await writeFile(manager, path, encode(edited.value), config.value.expect)
+    const { expect } = config.value
+    const origin = expect === 'absent' ? 'new' : 'there'
+    const put = await writeFile(manager, path, encode(edited.value), expect, origin)
     if (!put.ok) return isStale(put.error) ? undefined : put
     return ok({ before, after: after.value, name: written })
   })

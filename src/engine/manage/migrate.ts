@@ -224,7 +224,7 @@ async function copy(
 ): Promise<Outcome<null, Refusal>> {
   const source = step.body ?? (await readFile(manager, step.from!))?.body
   if (source === undefined) return ok(null)
-  const put = await writeFile(manager, step.path, source, 'absent')
+  const put = await writeFile(manager, step.path, source, 'absent', 'stored')
   if (!put.ok) {
     if (!isStale(put.error)) return put
     const there = await readFile(manager, step.path)

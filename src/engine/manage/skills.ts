@@ -16,7 +16,15 @@ import { tried } from '../partition/update.ts'
 import { findVersion, keep, kept, record, resourceRef, type VersionFile } from './history.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
 import { type FoundSkill, folderOf, type ShownSkill, skillEtag, skillsOf } from './skill-files.ts'
-import { conditionFault, contended, judged, type Reloaded, reload, writeFile } from './write.ts'
+import {
+  conditionFault,
+  contended,
+  judged,
+  type Origin,
+  type Reloaded,
+  reload,
+  writeFile,
+} from './write.ts'
 
 export interface WrittenSkill extends Reloaded {
   readonly layer: string
@@ -98,12 +106,14 @@ async function write(
     const folder = folderFor(place, name, there)
     const enabled = writing.enabled ?? there?.shown.enabled ?? true
     // Never enabled for a moment when it shall be off, never off with the new text when it was on.
-    const off = enabled ? ok(null) : await switchOff(manager, folder)
+    const isThere = there?.folders.includes(folder)
+    const origin = writing.action === 'rollback' ? 'stored' : isThere ? 'there' : 'new'
+    const off = enabled ? ok(null) : await switchOff(manager, folder, origin)
     if (!off.ok) return off
     const before = await versionFiles(manager, place, there)
     const inPlace = there?.shown.path === `${folder}SKILL.md` ? there.fileEtag : null
     const expect = inPlace === null ? 'absent' : { etag: inPlace }
-    const put = await writeFile(manager, `${folder}SKILL.md`, bytes, expect)
+    const put = await writeFile(manager, `${folder}SKILL.md`, bytes, expect, origin)
     if (!put.ok) return isStale(put.error) ? undefined : put
     const older = there?.shown.path === `${folder}skill.md` ? there.shown.path : undefined
     if (older !== undefined) await deleteFile(manager, older, 'any')
@@ -136,8 +146,8 @@ async function versionFiles(
   return [{ path, digest: await keep(manager, object.body) }]
 }
 
-const switchOff = (manager: OperationContext, folder: string) =>
-  writeFile(manager, `${folder}.disabled`, NOTHING, 'any')
+const switchOff = (manager: OperationContext, folder: string, origin: Origin) =>
+  writeFile(manager, `${folder}.disabled`, NOTHING, 'any', origin)
 
 async function switchOn(manager: OperationContext, folders: readonly string[]): Promise<void> {
   for (const folder of folders) await deleteFile(manager, `${folder}.disabled`, 'any')
@@ -176,7 +186,7 @@ export async function setSkillEnabled(
     if (!there && !(await isBelow(manager, place, skill_name)))
       return fail(unknown(place, skill_name))
     const folder = there?.folder ?? `${place.prefix}${HOME}${skill_name}/`
-    const off = await switchOff(manager, folder)
+    const off = await switchOff(manager, folder, there ? 'there' : 'new')
     if (!off.ok) return off
   }
   const files = await versionFiles(manager, place, there)
@@ -256,7 +266,8 @@ export async function rollbackSkill(
   for (const { path, digest } of version.value.files) {
     if (!path.startsWith(root) || isMain(path, skill_name)) continue
     const body = await kept(manager, digest)
-    const put = body && (await writeFile(manager, home + path.slice(root.length), body, 'any'))
+    const to = home + path.slice(root.length)
+    const put = body && (await writeFile(manager, to, body, 'any', 'stored'))
     if (put && !put.ok) return put
   }
   return written(manager, place, skill_name, result.value.created, [])

@@ -57,15 +57,9 @@ export async function acceptFanout(
   const refused = webhookRefused(world, request.webhook)
   if (refused) return fail(refused)
   const fresh = random('fan', world.clock.random(17))
-<<<<<<< HEAD
-  const reserved = keyed ? await reserve(world, tenant, keyed, fresh) : ok({ id: fresh })
+  const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
   const { id } = reserved.value
-=======
-  const claimed = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
-  if (!claimed.ok) return claimed
-  const { id } = claimed.value
->>>>>>> http
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
   const { tasks, closing, strict, on_duplicate } = judged.value
   const warnings = taskWarnings(tasks)

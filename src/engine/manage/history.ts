@@ -11,12 +11,8 @@ import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
-<<<<<<< HEAD
-import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
-import { stored } from '../partition/stored.ts'
-=======
 import { auditList, historyPartition } from '../partition/keys.ts'
->>>>>>> http
+import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
 import { getBytes, putBytes } from '../tenant/blobs.ts'
 import type { LayerRef, OperationContext } from './place.ts'

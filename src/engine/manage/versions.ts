@@ -14,18 +14,15 @@ import { readFile } from '../layers/files.ts'
 import { historyPartition } from '../partition/keys.ts'
 import { getAgent } from './agents.ts'
 import { findServer, readConfig } from './config-file.ts'
-<<<<<<< HEAD
-import { historyHash, kept, type ResourceRef, storedVersion, type Version } from './history.ts'
-=======
 import {
   historyHash,
   kept,
   type ResourceKind,
   type ResourceRef,
   resourceRef,
+  storedVersion,
   type Version,
 } from './history.ts'
->>>>>>> http
 import type { LayerRef, OperationContext } from './place.ts'
 import { getSkill } from './skills.ts'
 

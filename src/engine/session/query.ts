@@ -24,15 +24,10 @@ export async function createSession(
   keyed?: Keyed,
 ): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal>> {
   const fresh = random('ses', world.clock.random(17))
-<<<<<<< HEAD
-  const reserved = keyed
-    ? await reserve(world, tenant, keyed, fresh)
-=======
   const key = keyed ? await lookUp(world, tenant, keyed) : ok(undefined)
   if (!key.ok) return key
-  const claimed = key.value
+  const reserved = key.value
     ? await reserve(world, tenant, key.value, fresh)
->>>>>>> http
     : ok({ id: fresh, reserved_at: world.clock.now() })
   if (!reserved.ok) return reserved
   const { id, reserved_at } = reserved.value

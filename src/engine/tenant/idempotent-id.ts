@@ -32,13 +32,7 @@ export async function settleId(
   const refused = await validate()
   if (refused) return { ok: false, error: refused }
   const fresh = random(prefix, world.clock.random(17))
-<<<<<<< HEAD
-  if (!keyed) return ok({ id: fresh, known: false })
-  const reserved = await reserve(world, tenant, keyed, fresh)
-  return reserved.ok ? ok({ id: reserved.value.id, known: reserved.value.id !== fresh }) : reserved
-=======
   if (!key.value) return ok({ id: fresh, known: false })
-  const claimed = await reserve(world, tenant, key.value, fresh)
-  return claimed.ok ? ok({ id: claimed.value.id, known: claimed.value.id !== fresh }) : claimed
->>>>>>> http
+  const reserved = await reserve(world, tenant, key.value, fresh)
+  return reserved.ok ? ok({ id: reserved.value.id, known: reserved.value.id !== fresh }) : reserved
 }

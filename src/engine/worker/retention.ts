@@ -5,11 +5,7 @@
  */
 
 import type { World } from '../../ports/world.ts'
-<<<<<<< HEAD
-=======
 import { deleteFile, listFiles } from '../layers/files.ts'
-import type { AlarmedHead } from '../partition/head.ts'
->>>>>>> http
 import {
   childrenList,
   parsePartition,

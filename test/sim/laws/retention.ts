@@ -11,11 +11,7 @@ import {
   snapshotPartition,
   workspace,
 } from '../../../src/engine/partition/keys.ts'
-<<<<<<< HEAD
-=======
-import type { Head } from '../../../src/engine/partition/log.ts'
 import { fileKey } from '../../../src/lib/key.ts'
->>>>>>> http
 import type { HeadWrite } from '../../../src/ports/world.ts'
 import type { ShadowFanout } from '../shadow/fanout-shadow.ts'
 import type { Shadow } from '../shadow/shadow.ts'

@@ -4,14 +4,13 @@
  * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
  */
 
-import { LATE_AT_ONCE } from '../../core/late-results.ts'
-import { LIMITS } from '../../core/limits.ts'
 import { type Enqueued, isOutboxEmpty, type Outgoing } from '../../core/outbox.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { HeadWrite, World, Write } from '../../ports/world.ts'
 import { type Step, steppedFacts } from './clock-steps.ts'
+import { drainMailbox, receivable } from './drain.ts'
 import { isPushed } from './expiry.ts'
 import { type HeadOf, headAfter } from './head.ts'
 import { parsePartition } from './keys.ts'
@@ -138,35 +137,19 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     this.#projected = undefined
   }
 
-  /** Letters put beside the log since it was read; false: one makes no sense, so the log is old. */
+  /** Mail posted since the log was read; false: one makes no sense, so the log is old. */
   receive(mail: readonly Mail<F>[]): boolean {
-    const run = this.#committed
-    if (!run || mail.length === 0) return true
-    const known = new Set(run.mail.map(({ key }) => key))
-    const unread = mail.filter(({ key }) => !known.has(key) && !this.#pending.hasSeen(key))
-    const { machine, isEarly, isLate } = this.#kind
-    const ways = [machine.accepts, isEarly, isLate]
-    const fresh = unread.filter(({ fact }) => ways.some((counts) => counts(run.state, fact)))
-    if (fresh.length > 0) this.#committed = { ...run, mail: [...run.mail, ...fresh] }
+    if (!this.#committed || mail.length === 0) return true
+    const { unread, fresh } = receivable(this.#kind, this.#committed, this.#pending, mail)
+    if (fresh.length > 0)
+      this.#committed = { ...this.#committed, mail: [...this.#committed.mail, ...fresh] }
     return fresh.length === unread.length
   }
 
-  /** Turns letters into observed facts; what can never count is only removed. */
+  /** Turns mail into observed facts; mail that can never count is only removed. */
   drainMailbox(): void {
-    const run = this.#committed
-    if (!run) return
-    const { machine, isEarly, isLate, mustTellLate } = this.#kind
-    const known = { ...run.state, subscribed: this.#subscribed }
-    const late = this.#pending.observed.filter(({ fact }) => mustTellLate(known, fact)).length
-    let places = LATE_AT_ONCE - late - (run.state.outbox.late?.length ?? 0)
-    const room = LIMITS.mail_per_commit - this.#pending.taken.length
-    const fresh = run.mail.filter(({ key }) => !this.#pending.taken.includes(key)).slice(0, room)
-    for (const { key, fact } of fresh) {
-      if (isEarly(run.state, fact)) continue
-      if (mustTellLate(known, fact) && places-- <= 0) continue
-      const counts = machine.accepts(run.state, fact) || isLate(run.state, fact)
-      this.#pending.take(key, counts ? fact : undefined)
-    }
+    if (!this.#committed) return
+    drainMailbox(this.#kind, this.#committed, this.#pending, this.#subscribed)
   }
 
   /** Committed, observed and derived together, as a commit at `now` would make it. */

@@ -1,7 +1,7 @@
 /**
- * `strata check <dir>`: what the loader makes of a directory, file by file, without a server. One
- * record per file; for people one line per finding with file, line, what, and the line to write
- * instead. `--loose` takes a whole library apart by the look of its files instead of their place.
+ * `strata check <dir>`: runs the loader over a directory, file by file, without a server. Prints
+ * one record per file; for people, one line per finding with file, line, problem and the line to
+ * write instead. `--loose` classifies the files of a whole library by content instead of by place.
  */
 
 import { join } from 'node:path'

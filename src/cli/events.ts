@@ -1,7 +1,6 @@
 /**
- * The events of a run or a fan-out as they happen, until the last one. A stream that breaks, ends
- * early or falls silent is taken up where it was (`Last-Event-ID`), through restarts of the server
- * too; who waits is told once.
+ * Follows the events of a run or a fan-out until the last one. Resumes a stream that breaks, ends
+ * early or falls silent (`Last-Event-ID`), also across restarts of the server, and says so once.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'

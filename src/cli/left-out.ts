@@ -1,6 +1,6 @@
 /**
- * Which files of a folder a push leaves out: those that git or a `.strataignore` ignores, git's own,
- * and those that look like a secret. A file that was named by `--include` is sent all the same.
+ * Files that a push leaves out: those that git or a `.strataignore` ignores, git's own, and those
+ * that look like a secret. A file named by `--include` is sent all the same.
  */
 
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** `strata`: the arguments become one command, and what comes of it an exit code. */
+/** `strata`: parses the arguments, runs one command, and turns its result into an exit code. */
 
 import { readFileSync } from 'node:fs'
 import { visible } from '../lib/visible.ts'

@@ -1,4 +1,4 @@
-/** The commands that look or decide, one request each. `--json` prints what the server answers. */
+/** Commands that query or decide, one request each. `--json` prints the server's answer. */
 
 import { oneLine } from '../lib/visible.ts'
 import { askJson, serverOf } from './api.ts'

@@ -1,7 +1,7 @@
 /**
- * The commands of `strata`, what each takes, and what it calls. What is not written here is wrong
- * use: an option nobody knows, a word too many, a value that is missing. Each command loads its own
- * part of the program when it is called.
+ * The commands of `strata`, their arguments and their functions. Anything not declared here is
+ * wrong use: an unknown option, an extra argument, a missing value. Each command loads its own part
+ * of the program when it is called.
  */
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'

@@ -1,8 +1,8 @@
 /**
- * `strata push <dir> <prefix>`: makes the files below a prefix those of a folder. Only what differs
- * is sent: a file of another size surely does; one of the same size is compared by what its etag
- * stands for – the MD5 of its bytes on S3 and R2, on Node what this machine remembers of it – and
- * read back only when neither is known. Files that may not leave the machine stay there.
+ * `strata push <dir> <prefix>`: makes the files below a prefix equal to those of a folder. Sends
+ * only differences: a file of another size differs; one of the same size is compared by its etag –
+ * the MD5 of its bytes on S3 and R2, on Node what this machine remembers – and read back only when
+ * neither is known. Files that must not leave the machine stay there.
  */
 
 import { createHash } from 'node:crypto'

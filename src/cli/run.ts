@@ -1,4 +1,6 @@
-/** `strata run` and `strata tail`: a run from its start, or from its first event, to its end. */
+/**
+ * `strata run` and `strata tail`: follow a run from its start, or from its first event, to its end.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { jsonVisible, oneLine } from '../lib/visible.ts'

@@ -1,7 +1,7 @@
 /**
- * A run as a person reads it: a line for each event, and between them what the model says, each
- * line behind a bar, so that no text can pass for a line of ours. Text is shown as it comes; the
- * finished message adds what was missed.
+ * A run as a person reads it: one line per event, and between them the model's text, each line
+ * behind a bar, so that no text can pass for a line of ours. Text appears as it arrives; the
+ * finished message adds whatever was missed.
  */
 
 import { oneLine } from '../lib/visible.ts'

@@ -1,7 +1,7 @@
 /**
- * Where the command line writes. Results go to the standard output, what went wrong and what is
- * under way to the standard error. Models, servers and files have a say in most of it, so hidden
- * characters are written out here, whoever prints.
+ * Output of the command line: results go to standard output, errors and progress to standard error.
+ * Models, servers and files supply most of the text, so hidden characters are escaped here for
+ * every command.
  */
 
 import { visible } from '../lib/visible.ts'

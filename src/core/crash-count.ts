@@ -1,7 +1,8 @@
 /**
- * Claims of a run that may be killing its workers (protocol rule 34). Only suspicious looks are
- * counted: after a start, and when the minute clock sends a run that somebody may have been at. A
- * fact by a lease holder forgets them; a look that ends in peace returns its own.
+ * The crash count of a run that may be killing its workers (protocol rule 34). Only suspicious
+ * passes count: after a start, and when the minute clock sends a run that a worker may have been
+ * at. A fact committed by a lease owner resets the count; a pass that ends in order takes its own
+ * back.
  */
 
 export interface CrashCount {

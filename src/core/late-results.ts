@@ -1,6 +1,6 @@
 /**
- * What a run or fan-out hears of its children when it has itself ended. No fact follows the
- * terminal one (protocol rule 10), so it stands in the head: how each child ended, and what became
+ * Results of children that arrive after the end of their run or fan-out. No fact follows the
+ * terminal one (protocol rule 10), so the head records them: how each child ended, and what became
  * of a result that came too late (rule 21). Counts and usage are read from here and from the log.
  */
 

@@ -1,4 +1,4 @@
-/** Every bound in one table, each with its reason. `GET /v1/limits` shows it. */
+/** Every limit in one table, each with its reason. `GET /v1/limits` shows it. */
 
 const bound = (value: number, reason: string) => ({ value, reason })
 

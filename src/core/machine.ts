@@ -1,7 +1,7 @@
 /**
- * The one interface of everything that moves by itself and keeps a log: a run, a fan-out.
- * All six questions are pure. `engine/worker/executor.ts` asks them in turn and performs what is owed.
- * `F` is a fact in its place in the log, `N` a new one that has none yet.
+ * The interface of every machine that keeps a log: a run, a fan-out. All six questions are pure;
+ * `engine/worker/executor.ts` asks them in turn and performs the pending effects. `F` is a fact in
+ * its place in the log, `N` a new one that has none yet.
  */
 
 export interface Machine<S, F, E, N> {

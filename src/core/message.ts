@@ -1,6 +1,6 @@
 /**
- * What passes between a run and its model. The finished message is the fact; how it came (deltas)
- * is not. Large texts stand in a fact by digest, so that one commit row stays under its bound.
+ * Messages between a run and its model. The finished message is the fact; its deltas are not. Large
+ * texts stand in a fact by digest, so that one commit row stays under its limit.
  */
 
 /** A text, or where to find it: the SHA-256 of a blob, its size in bytes and how it begins. */

@@ -1,8 +1,8 @@
 /**
- * `null` for an optional member means that it is not given: in every body of a request and in the
- * parameters of every operation. Where a member may be null, null has a meaning of its own and
- * stays. A PATCH in which null removes says so by `REMOVES`: there, null for what cannot be removed
- * is refused and not passed over.
+ * `null` for an optional member means that it is not given: in every request body and in the
+ * parameters of every operation. Where a member may be null, null keeps its own meaning. A PATCH in
+ * which null removes says so by `REMOVES`: there, null for a member that cannot be removed is
+ * refused.
  */
 
 import * as z from 'zod'

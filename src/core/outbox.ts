@@ -1,7 +1,7 @@
 /**
- * The transactional outbox of a run or fan-out: what others must still be told. It is written with
- * the facts that cause it, and an entry is cleared only when its receiver has acknowledged it, so a
- * crash in between means that it is sent again (protocol rule 10).
+ * The transactional outbox of a run or fan-out: effects on others that are still pending. An entry
+ * is written with the facts that cause it and cleared only when its receiver has acknowledged it,
+ * so after a crash in between it is sent again (protocol rule 10).
  */
 
 import type { LateResult, LateResults } from './late-results.ts'

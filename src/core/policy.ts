@@ -1,6 +1,6 @@
 /**
- * What a tenant allows whatever its layers say: layers switch things on and off in both
- * directions, only the policy narrows for good.
+ * The tenant's policy. Layers switch things on and off in both directions; only the policy narrows
+ * for good.
  */
 
 import { matchSegment } from '../lib/glob.ts'

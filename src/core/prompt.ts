@@ -1,6 +1,6 @@
 /**
- * What is said to models besides the agent's own words and the texts of tools: first messages and
- * notes. An agent's system prompt is its file, byte for byte.
+ * Text that the engine adds for models besides the agent's own and the texts of tools: first
+ * messages and notes. An agent's system prompt is its file, byte for byte.
  */
 
 import { cut } from '../lib/bytes.ts'

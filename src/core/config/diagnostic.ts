@@ -1,6 +1,6 @@
 /**
  * Findings about files. A diagnostic's severity decides what happens to the file by default; the
- * two sets below say where strict mode differs from "warnings become errors" (POLICY.md).
+ * two sets below list where strict mode differs from "warnings become errors" (POLICY.md).
  */
 
 import { cut } from '../../lib/bytes.ts'

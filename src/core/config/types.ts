@@ -1,6 +1,6 @@
 /**
- * What layers resolve to: plain data, the same on every host. Entries say where they came from and
- * what they hid; each file has exactly one record (POLICY.md).
+ * The result of resolving layers: plain data, the same on every host. Entries name their origin and
+ * the entries they hide; each file has exactly one record (POLICY.md).
  */
 
 /** `run`: a server that the run itself brought (`mcp_servers`, `mcp_config_path`). */

@@ -1,7 +1,7 @@
 /**
- * The budget of a fan-out: what all its children together may spend. Each is given a share when it
- * is created, which comes back with its end (protocol rule 23), so the shares of all who live never
- * add up to more than is left. What a task does not get is not begun.
+ * The budget of a fan-out: the amount that all its children together may spend. Each child gets a
+ * share when it is created and gives it back at its end (protocol rule 23), so the shares of all
+ * live children never exceed the rest. A task without a share does not start.
  */
 
 import type { Budget } from '../run/fact-parts.ts'

@@ -1,6 +1,6 @@
 /**
- * The runs of a fan-out: one for each task, and the closing one. They are named by the fan-out and
- * their place in it, so creating one twice is creating it once.
+ * The runs of a fan-out: one for each task, and the closing one. Names derive from the fan-out and
+ * the place in it, so creation is idempotent.
  */
 
 import { named } from '../../lib/id.ts'

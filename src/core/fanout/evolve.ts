@@ -1,4 +1,4 @@
-/** What each fact means for a fan-out. A batch is applied to one copy. */
+/** Folds facts into the state of a fan-out. A batch is applied to one copy. */
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'

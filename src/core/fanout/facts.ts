@@ -1,6 +1,6 @@
 /**
- * What can happen to a fan-out: many tasks, each a run of its own, started by a caller that is no
- * model. What its children say is said in the words of a run's log (`core/run/facts.ts`).
+ * The facts of a fan-out: many tasks, each a run of its own, started by a caller that is no model.
+ * Facts about its children share the words of a run's log (`core/run/facts.ts`).
  *
  * A task is named by its place in the list (`0`, `1`, …), the closing run by `then`: these stand
  * where a parent run has the id of a spawn call.

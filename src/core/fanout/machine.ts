@@ -1,6 +1,6 @@
 /**
- * A fan-out as a machine: tasks are created as places become free, their ends come as letters, the
- * barrier opens by the same join as a run's, and then the closing run or the end follows.
+ * A fan-out as a machine: it creates tasks as places become free, receives their ends as mail,
+ * opens the barrier by the same join as a run's, and then starts the closing run or ends.
  */
 
 import { recordLateResult } from '../late-results.ts'

@@ -1,6 +1,6 @@
 /**
- * What a fan-out is, folded from its facts; `debts`, `after` and `epoch` stand in the head, as for
- * a run.
+ * The state of a fan-out, folded from its facts; `outbox`, `late_results` and `epoch` stand in the
+ * head, as for a run.
  */
 
 import type { LateResults } from '../late-results.ts'

@@ -1,4 +1,7 @@
-/** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
+/**
+ * Decides whether a late observation still counts. Pure, so that a lost race can be tested without
+ * a store.
+ */
 
 import { recordLateResult } from '../late-results.ts'
 import { isSubscribed } from '../webhook/subscriptions.ts'

@@ -1,5 +1,5 @@
 /**
- * Asking a person about one call. The call is shown with a hash of its arguments, the run parks
+ * Approval of one call by a person. The call is shown with a hash of its arguments, the run parks
  * once nothing else of the step is open, and the first decision wins (protocol rule 29).
  */
 

@@ -1,6 +1,6 @@
 /**
- * What others have said, as a model is shown it: a block of data with a boundary that no text
- * inside can forge, and the sentence that says that it is data.
+ * Text from others as a model sees it: a block of data with a boundary that no text inside can
+ * forge, and a sentence that says that it is data.
  */
 
 import { digest } from '../../lib/digest.ts'

@@ -1,6 +1,6 @@
 /**
- * Budgets: tokens and model calls that a run and everything below it may spend. A spawn gives its
- * child an allotment, which comes back with the announce; nothing is counted twice and nobody
+ * Budgets: the tokens and model calls that a run and everything below it may spend. A spawn gives
+ * its child an allotment, which comes back with the announce; nothing is counted twice and nobody
  * shares a counter (protocol rule 23).
  */
 

@@ -1,4 +1,4 @@
-/** The run that a spawn call asks for: named by (parent, step, index), so twice is once. */
+/** The run that a spawn call creates: named by (parent, step, index), so creation is idempotent. */
 
 import { named } from '../../lib/id.ts'
 import type { Body } from '../message.ts'

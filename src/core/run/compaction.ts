@@ -1,7 +1,7 @@
 /**
- * A conversation that no longer fits the model's window is shortened: a summary takes the place of
- * everything before one of its steps. The log keeps everything, and so does whoever reads the
- * transcript; only what the model is shown gets shorter.
+ * Shortens a conversation that no longer fits the model's window: a summary replaces everything
+ * before one of its steps. The log and the transcript keep everything; only the model's view gets
+ * shorter.
  */
 
 import { byteLength, cut } from '../../lib/bytes.ts'

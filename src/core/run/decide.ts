@@ -1,6 +1,6 @@
 /**
- * What follows from a run's state, without asking the world: intents, refusals, the barrier, the
- * end. Derived facts are thrown away after a conflict and derived again (protocol rule 5).
+ * Derives facts from a run's state without any I/O: intents, refusals, the barrier, the end.
+ * Derived facts are thrown away after a conflict and derived again (protocol rule 5).
  */
 
 import {

@@ -1,4 +1,7 @@
-/** What each fact means. A batch is applied to one copy, so folding n facts costs n steps. */
+/**
+ * Folds facts into the state of a run. A batch is applied to one copy, so folding n facts costs n
+ * steps.
+ */
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'

@@ -1,6 +1,6 @@
 /**
- * What can happen to a run. A run *is* its log of these facts; status, transcript, stream,
- * webhooks and audit are readings of it. A fact is immutable and must fold for ever.
+ * The facts of a run. A run *is* its log of these facts; status, transcript, stream, webhooks and
+ * audit are readings of it. A fact is immutable and must fold for ever.
  *
  * Adding a fact: 1 the type here, 2 `evolve.ts`, 3 `accepts.ts`, 4 the event's schema in
  * http/schemas/events.ts, 5 a golden log. A release reads a new fact one

@@ -1,4 +1,4 @@
-/** A run as a machine: the six questions put together, and when to look again. */
+/** A run as a machine: the six questions put together, and when the next pass is due. */
 
 import type { Machine } from '../machine.ts'
 import { accepts } from './accepts.ts'

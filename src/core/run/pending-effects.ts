@@ -1,6 +1,6 @@
 /**
- * What the world still owes a run. An effect's id stays the same until the debt is paid; only
- * `start`, `model` and `prepare` may be performed while facts are uncommitted, because nothing outside
+ * The pending effects of a run. An effect keeps its id until it is acknowledged; only `start`,
+ * `model` and `prepare` may be performed while facts are uncommitted, because nothing outside
  * changes by them.
  */
 

@@ -1,4 +1,4 @@
-/** Activating a skill by hand: `/name args` at the start of an input. */
+/** Activates a skill by hand: `/name args` at the start of an input. */
 
 import type { SkillEntry } from '../config/types.ts'
 

@@ -1,4 +1,4 @@
-/** What a run was asked to be: pinned in its first fact, never changed. */
+/** The specification of a run: pinned in its first fact, never changed. */
 
 import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'

@@ -1,6 +1,7 @@
 /**
- * What a run is, folded from its facts. Some fields are not folded: `lease`, `debts` and `after` stand
- * in the head row (they change without facts), `busy` and `watched` are the worker's own knowledge.
+ * The state of a run, folded from its facts. Some fields are not folded: `epoch`, `outbox` and
+ * `late_results` stand in the head row (they change without facts), `busy` and `watched` are the
+ * worker's own knowledge.
  */
 
 import type { LateResults } from '../late-results.ts'

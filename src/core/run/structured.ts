@@ -1,7 +1,7 @@
 /**
  * Answers by a schema: the last answer is parsed and checked when it arrives. One that does not fit
  * is asked for once more; after that the run completes without it and says why, or fails when its
- * caller can do nothing with another answer (`output_schema_required`).
+ * caller accepts no other answer (`output_schema_required`).
  */
 
 import { byteLength } from '../../lib/bytes.ts'

@@ -1,7 +1,7 @@
 /**
- * By what a run is found among others: one letter for its status and a word for each thing that
- * never changes. A word is a digest, so it is short whatever it stands for, and whoever finds a run
- * by it looks whether it is the one (`isFound`).
+ * Tags that find a run in a list: one letter for its status and a word for each thing that never
+ * changes. A word is a digest, so it is short whatever it stands for, and a reader checks that a
+ * run found by it really matches (`isFound`).
  */
 
 import { sha256 } from '../../lib/digest.ts'

@@ -1,5 +1,5 @@
 /**
- * The transcript as a reading of the log: what the model was shown and what it said, in order.
+ * The transcript as a reading of the log: everything that the model was shown and said, in order.
  * Results of subagents stand at the step boundary at which they first entered a request.
  */
 

@@ -1,6 +1,6 @@
 /**
- * What people should know of what a run works with, although it goes on: a role that has no layer,
- * a server that it has not. Acceptance says what it sees; what the start finds takes its place.
+ * Warnings about a run that goes on all the same: a role without a layer, a missing server.
+ * Acceptance says what it sees; the findings of the start replace them.
  */
 
 import { warning } from '../config/diagnostic.ts'

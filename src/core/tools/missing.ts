@@ -1,5 +1,5 @@
 /**
- * What a run is promised and does not get: the tools that its agent's list and its caller's name
+ * Tools that a run is promised and does not get: those that its agent's list and its caller name
  * and that this deployment lacks. An agent that inherits everything is promised nothing by name.
  */
 

@@ -1,7 +1,7 @@
 /**
- * How each call of an answer will be treated, settled when the answer arrives: arguments are parsed
- * and checked against the pinned schema before anything runs, and what cannot be understood goes
- * back to the model as an error, never as `{}`.
+ * The plan for each call of an answer, settled when the answer arrives: arguments are parsed and
+ * checked against the pinned schema before anything runs, and unreadable ones go back to the model
+ * as an error, never as `{}`.
  */
 
 import { byteLength } from '../../lib/bytes.ts'

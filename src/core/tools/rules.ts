@@ -1,5 +1,5 @@
 /**
- * Whether a tool may be called, a person is asked first, or it is denied: the strictest word of the
+ * Whether a tool may be called, needs a person's approval, or is denied: the strictest of the
  * tenant's policy, the server's `approval` map, the agent file and the skills (`confirm-before`).
  * All but the policy is pinned when the run starts; the policy counts as it is at each call.
  */

@@ -1,8 +1,8 @@
 /**
- * JSON Schema 2020-12 (and what older drafts write otherwise) over plain data, within a budget of
- * steps: schemas come from servers and callers, so no keyword may cost more than its input. Nothing
- * is compiled, patterns are automata, equal values are compared by their canonical text, and what a
- * `$ref` says of a value is asked once. The first thing that is wrong is the answer.
+ * JSON Schema 2020-12 (and the older drafts' spellings) over plain data, within a budget of steps:
+ * schemas come from servers and callers, so no keyword may cost more than its input. Nothing is
+ * compiled, patterns are automata, equal values are compared by their canonical text, and each
+ * `$ref` is evaluated once per value. The first violation is the answer.
  */
 
 import { Exhausted } from '../../lib/budget.ts'

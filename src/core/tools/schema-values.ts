@@ -1,4 +1,4 @@
-/** Small questions about schemas and values, which checking and preparing a schema share. */
+/** Small questions about schemas and values, shared by checking and preparing a schema. */
 
 import type { Automaton } from '../../lib/automaton.ts'
 import type { Budget } from '../../lib/budget.ts'

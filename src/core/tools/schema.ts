@@ -1,7 +1,7 @@
 /**
- * Checking data against a JSON Schema that somebody else wrote, in bounded time: what of it can be
- * used is settled once (`usable.ts`), and a check that takes more steps than it may is an error
- * that says so. Nothing is thrown, whatever the schema or the value is.
+ * Checks data against a foreign JSON Schema in bounded time: `schema-lint.ts` settles once which of
+ * it can be used, and a check that takes more steps than allowed is an error that says so. Nothing
+ * is thrown, whatever the schema or the value is.
  */
 
 import { Budget, Exhausted } from '../../lib/budget.ts'

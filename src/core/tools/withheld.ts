@@ -1,6 +1,6 @@
 /**
  * Tools and skills that a run could have and does not, each with its reason, so that a model that
- * asks for one is told why instead of that there is none.
+ * asks for one gets the reason instead of "unknown tool".
  */
 
 import { OUR_TOOLS } from '../config/agent/tool-names.ts'

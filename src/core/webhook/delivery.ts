@@ -1,7 +1,7 @@
 /**
- * One event on its way to one webhook: the state between attempts, and what an attempt changes.
- * Ten attempts over three days; then it is dead and waits to be sent again by hand. The clock and
- * chance are the caller's.
+ * One event on its way to one webhook: the state between attempts, and how an attempt changes it.
+ * Ten attempts over three days; then it is dead and waits to be sent again by hand. The caller
+ * supplies clock and chance.
  */
 
 import { cut } from '../../lib/bytes.ts'

@@ -1,7 +1,7 @@
 /**
- * A webhook endpoint of a tenant: what it wants to hear, and what its answers do to it. Health is
- * written on change only (protocol rule 30): an endpoint that works costs no write per delivery.
- * Times are milliseconds since 1970; the clock is the caller's.
+ * A webhook endpoint of a tenant: its filter, and how its answers change it. Health is written on
+ * change only (protocol rule 30): an endpoint that works costs no write per delivery. Times are
+ * milliseconds since 1970; the caller supplies the clock.
  */
 
 import { TERMINAL_FACTS } from '../run/facts.ts'

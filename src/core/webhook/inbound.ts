@@ -1,6 +1,6 @@
 /**
- * An inbound hook: whose signature is believed, and which task a payload becomes. What the sender
- * says is data; agent, tools, session and limits are the hook's own and never the payload's.
+ * An inbound hook: whose signature is trusted, and how a payload becomes a task. The payload is
+ * data; agent, tools, session and limits are the hook's own and never the payload's.
  */
 
 import { decodeStrict, equalSecret } from '../../lib/bytes.ts'

@@ -1,7 +1,7 @@
 /**
- * Standard Webhooks 1.0, both sides: what we send and how it is signed, and how an inbound message
- * is verified. Signing is our own HMAC: the reference library reads the clock itself, and its
- * verifier is laxer than we are (`1767225600junk` is a time to it, one byte a secret).
+ * Standard Webhooks 1.0, both sides: signs outgoing messages and verifies inbound ones. Signing is
+ * our own HMAC: the reference library reads the clock itself, and its verifier is laxer than ours
+ * (`1767225600junk` is a time to it, one byte a secret).
  */
 
 import { assert } from '../../lib/assert.ts'

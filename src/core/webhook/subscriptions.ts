@@ -1,6 +1,7 @@
 /**
- * Which facts of a run or fan-out its webhook and the tenant's endpoints hear of, and up to where
- * these have been told. The debt is one number in the head: everything before it has been told.
+ * Subscriptions to the facts of a run or fan-out: which of them its webhook and the tenant's
+ * endpoints receive, and how far they have been sent. The cursor is one number in the head:
+ * everything before it has been sent.
  */
 
 import type { RunWebhook } from '../run/facts.ts'

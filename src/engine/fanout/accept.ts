@@ -1,5 +1,5 @@
 /**
- * Accepting a fan-out: every task is judged like a run of its own before anything is stored, each
+ * Accepts a fan-out: judges every task like a run of its own before anything is stored, each
  * refusal with a pointer to its task. Layers are resolved once for each place that tasks name.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The runs of a fan-out: created by name, so that a worker who tries again finds what is there;
+ * The runs of a fan-out: created by name, so that a worker that retries finds the existing one;
  * cancelled whether or not they have been created (protocol rules 1, 2, 16).
  */
 

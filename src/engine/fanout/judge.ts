@@ -1,4 +1,6 @@
-/** Whether every task of a fan-out, and its closing run, could be a run: all refusals in one. */
+/**
+ * Judges whether every task of a fan-out, and its closing run, could be a run: all refusals in one.
+ */
 
 import { parseRole } from '../../core/config/agent/role.ts'
 import { findAgent } from '../../core/config/layer/catalog.ts'

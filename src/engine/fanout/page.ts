@@ -1,7 +1,7 @@
 /**
- * The pages of an open fan-out, each a fan-out of its own: created by name, so that a worker who
- * tries again finds what is there; cancelled whether or not they have been created; their ends come
- * as letters like those of runs (protocol rules 1, 2, 16, 18).
+ * The pages of an open fan-out, each a fan-out of its own: created by name, so that a worker that
+ * retries finds the existing one; cancelled whether or not they have been created; their ends
+ * arrive as mail like those of runs (protocol rules 1, 2, 16, 18).
  */
 
 import { heldAtEnd, shareOf } from '../../core/fanout/budget.ts'

@@ -1,4 +1,4 @@
-/** Looking at a fan-out with all its results, and cancelling it from outside. */
+/** Reads a fan-out with all its results, and cancels it from outside. */
 
 import { childOf } from '../../core/fanout/child.ts'
 import { pageOf } from '../../core/fanout/open.ts'

@@ -1,4 +1,4 @@
-/** A request for a fan-out, as every door hands it in. */
+/** A request for a fan-out, in the same shape from every door. */
 
 import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
 import type { Join } from '../../core/run/facts.ts'

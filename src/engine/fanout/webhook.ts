@@ -1,4 +1,4 @@
-/** Telling a fan-out's webhook of one event: a delivery is created, named by the event. */
+/** Notifies a fan-out's webhook of one event: creates a delivery, named by the event. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'

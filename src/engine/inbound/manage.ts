@@ -1,6 +1,6 @@
 /**
- * Making, changing and deleting hooks. A secret that we made is shown once, in the answer that made
- * it; one that was rotated away is believed for a day more.
+ * Creates, changes and deletes inbound hooks. A secret that we made is shown once, in the answer
+ * that made it; one that was rotated away stays valid for a day more.
  */
 
 import { chooseLayers } from '../../core/config/layer/select.ts'

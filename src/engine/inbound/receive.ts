@@ -1,7 +1,7 @@
 /**
- * A webhook comes in: verified over its raw bytes before anything is parsed, rendered into a task,
- * accepted like any other request for a run. Answered only once that run is durable; the same
- * message again finds the run that it has started.
+ * Receives an inbound webhook: verified over its raw bytes before anything is parsed, rendered into
+ * a task, accepted like any other request for a run. Answered only once that run is durable; the
+ * same message again finds the run that it has started.
  */
 
 import { LRUCache } from 'lru-cache'

@@ -1,6 +1,6 @@
 /**
- * Hooks as they are stored: found by their id alone, because who sends to one has no key; listed
- * under their tenant. The sealed secrets, the last two, stand in a row of their own.
+ * Inbound hooks as stored: found by their id alone, because a sender has no key; listed under their
+ * tenant. The sealed secrets, the last two, stand in a row of their own.
  */
 
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'

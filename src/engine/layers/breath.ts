@@ -1,6 +1,6 @@
 /**
- * Work on many texts in one request lets others go on in between: each of them is within its
- * bounds, a thousand in a row would hold the one thread for seconds.
+ * Yields the thread during work on many texts in one request: each of them is within its limits,
+ * but a thousand in a row would hold the one thread for seconds.
  */
 
 import type { Clock } from '../../ports/world.ts'

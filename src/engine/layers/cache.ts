@@ -1,6 +1,6 @@
 /**
- * What one process remembers of layers: parsed files by etag, compiled layers by listing, results
- * by everything they depend on. Losing any of it costs time only. One cache belongs to one bucket,
+ * One process's cache of layers: parsed files by etag, compiled layers by listing, results by
+ * everything they depend on. Losing any of it costs time only. One cache belongs to one bucket,
  * because an etag means something only there.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Listing a layer in few calls. One listing of the layer's dot directories answers for nearly every
+ * Lists a layer in few calls. One listing of the layer's dot directories answers for nearly every
  * layer; when it is longer than a page, each directory that is read goes on by itself, in parallel,
  * so that a foreign one (`.git/`) costs nothing.
  */

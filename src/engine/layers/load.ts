@@ -1,6 +1,6 @@
 /**
- * One layer out of the bucket: list it, read the files that changed since this process last saw
- * them, compile. All files are read at once, so a cold load is the listing and one more trip.
+ * Loads one layer from the bucket: lists it, reads the files that changed since this process last
+ * saw them, compiles. All files are read at once, so a cold load is the listing and one more trip.
  */
 
 import { compileLayer } from '../../core/config/layer/compile.ts'

@@ -1,7 +1,7 @@
 /**
- * Which agents, skills and MCP servers a run has: choose the layers, load them in parallel, fold.
- * The result is cached by everything it depends on, so that a resolve in which nothing changed
- * costs its listings and no more.
+ * Resolves the agents, skills and MCP servers of a run: chooses the layers, loads them in parallel,
+ * folds. The result is cached by everything it depends on, so that a resolve in which nothing
+ * changed costs its listings and no more.
  */
 
 import { builtinAgents } from '../../core/builtin/agents.ts'

@@ -1,7 +1,7 @@
 /**
- * The inbox: each approval is a row of its run's partition, written in the commit that asks,
- * decides or ends, and listed for the whole tenant. So the inbox never says anything that the log
- * does not (protocol rule 29).
+ * The list of approvals: each approval is a row of its run's partition, written in the commit that
+ * asks, decides or ends, and listed for the whole tenant. So the list never contradicts the log
+ * (protocol rule 29).
  */
 
 import { preview } from '../../core/message.ts'

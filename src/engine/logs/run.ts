@@ -1,4 +1,4 @@
-/** A run as a kind of log: how it is folded, what else its commits write, what letters may wait. */
+/** The log type of runs: how a run is folded, what else its commits write, which mail may wait. */
 
 import { isLate, mustTellLate, recordLate } from '../../core/run/accepts.ts'
 import { stepOf } from '../../core/run/clock.ts'

@@ -1,6 +1,6 @@
 /**
- * A server of a repository that another layer defines: what an entry amends, and which changes an
- * entry can say without replacing it whole.
+ * A server of a repository that another layer defines: which parts an entry amends, and which
+ * changes an entry can express without replacing it whole.
  */
 
 import type { RawServer } from '../../core/config/server/file.ts'

@@ -1,4 +1,4 @@
-/** Which layer an operation works on, and who asks. */
+/** The layer that an operation works on, and its caller. */
 
 import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'

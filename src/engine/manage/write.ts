@@ -1,4 +1,6 @@
-/** What every typed write does: judge as the loader would, check conditions, write under them. */
+/**
+ * The steps of every typed write: judge as the loader would, check conditions, write under them.
+ */
 
 import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
 import type { Diagnostic } from '../../core/config/types.ts'

@@ -1,7 +1,7 @@
 /**
  * One agent file: YAML head, body = system prompt, byte for byte. Unusual heads load with findings;
- * what cannot be understood (no name, an unknown enum value, a list without any known tool) rejects
- * the file and nothing else.
+ * an unusable one (no name, an unknown enum value, a list without any known tool) rejects the file
+ * and nothing else.
  */
 
 import { decodeStrict } from '../../../lib/bytes.ts'

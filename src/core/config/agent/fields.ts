@@ -1,6 +1,6 @@
 /**
- * Reading single values of a head with the tolerance that POLICY.md asks for. A reader
- * collects its findings, so that one file reports everything that is wrong with it at once.
+ * Readers of single values of a head, as tolerant as POLICY.md asks. Each collects its findings, so
+ * one file reports all its errors at once.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'

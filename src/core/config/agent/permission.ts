@@ -1,9 +1,9 @@
 /**
  * Rules of an agent file or a skill besides its lists. OpenCode's `permission`: a plain `deny` or
  * `ask` is honoured; patterns such as `{"git *": allow, "*": ask}` cannot be enforced here, so the
- * tool is denied whole: leaving them out would give the agent more than its author wrote. And
- * `confirm-before`, the tools before which a person is asked. A rule that cannot be read is an
- * error, because without it the file would allow more than it says.
+ * tool is denied whole: ignoring them would grant more than the author wrote. And `confirm-before`,
+ * the tools that need a person's approval. A rule that cannot be read is an error, because without
+ * it the file would allow more than it says.
  */
 
 import { fileWrite } from '../../tools/builtin/file-write.ts'

@@ -1,6 +1,6 @@
 /**
- * The names of tools: ours, and what Claude Code, OpenCode, Codex, Copilot, pi and others call
- * them. A foreign name stands for one tool of ours or for a set. All are derived from the tools.
+ * Names of tools: ours, and those of Claude Code, OpenCode, Codex, Copilot, pi and others. A
+ * foreign name stands for one tool of ours or for a set. All are derived from the tools.
  */
 
 import { KNOWN_TOOLS } from '../../tools/builtin/index.ts'

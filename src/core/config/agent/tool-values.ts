@@ -1,6 +1,6 @@
 /**
  * The forms in which people write lists of tools: a comma string, a list, an OpenCode object, with
- * specifiers in parentheses. What the names mean is told in tools.ts.
+ * specifiers in parentheses. `tools.ts` gives the names their meaning.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'

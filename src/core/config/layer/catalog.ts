@@ -1,4 +1,7 @@
-/** What the engine asks of a resolved config: who may be started, and what an agent may call. */
+/**
+ * Queries of the engine on a resolved config: which agents may be started, and which tools an agent
+ * may call.
+ */
 
 import { nameKey } from '../../../lib/name.ts'
 import { own } from '../../../lib/own.ts'

@@ -1,4 +1,4 @@
-/** What the fold of layers is given. */
+/** The input of the fold over layers. */
 
 import type { Policy } from '../../policy.ts'
 import type { ParsedConfig } from '../server/file.ts'

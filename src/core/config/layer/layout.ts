@@ -1,6 +1,6 @@
 /**
- * Where things lie inside a layer, in rising precedence. The last directory of each kind wins; new
- * files are written to `.agents/`.
+ * Paths inside a layer, in rising precedence. The last directory of each kind wins; new files are
+ * written to `.agents/`.
  */
 
 export interface FolderRule {

@@ -1,4 +1,4 @@
-/** The older JSON of servers as TOML. Whoever moves it asks first whether all of it is understood. */
+/** Converts the older JSON of servers to TOML. Callers check first that all of it is understood. */
 
 import type { ParsedConfig } from '../server/file.ts'
 import { editTable } from '../toml/edit.ts'

@@ -1,7 +1,7 @@
 /**
  * The MCP servers of one file: `[mcp_servers.<name>]` in config.toml, or the older JSON. An entry
- * is kept as it was written (`RawServer`), because an overlay may amend it; types are checked here,
- * whether the whole makes sense only after merging (`server.ts`).
+ * is kept as written (`RawServer`), because an overlay may amend it. Types are checked here;
+ * whether the whole makes sense, only after merging (`server.ts`).
  */
 
 import * as z from 'zod'

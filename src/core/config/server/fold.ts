@@ -1,7 +1,7 @@
 /**
- * The servers' part of the fold: merge by name (ignoring case), judge what came out, and say for
- * each server that cannot be used why. A server that is invalid after merging is unavailable; it
- * never falls back to the entry it hid.
+ * The servers' part of the fold: merges by name (ignoring case), judges the result, and gives a
+ * reason for each server that cannot be used. A server that is invalid after merging is
+ * unavailable; it never falls back to the entry it hid.
  */
 
 import { denied } from '../../policy.ts'

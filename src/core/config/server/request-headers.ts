@@ -1,7 +1,8 @@
 /**
- * Headers that a layer may add to the requests of an MCP server. Some never: they would change how
- * the request is framed or routed, claim another sender, or sign it for a cloud. Judged when a file
- * is written or read, and again when a request is made, because secrets are filled in only then.
+ * Headers that a layer may add to the requests of an MCP server. Some are never allowed: they would
+ * change how the request is framed or routed, name another sender, or sign it for a cloud. Judged
+ * when a file is written or read, and again when a request is made, because secrets are filled in
+ * only then.
  */
 
 const HOP = 'belongs to one connection'

@@ -1,6 +1,6 @@
 /**
- * One SKILL.md (agentskills.io). The directory's name is the skill's id whatever the head says;
- * a missing name is a warning, a missing description an error, because the catalog shows it.
+ * One SKILL.md (agentskills.io). The directory's name is the skill's id whatever the head says; a
+ * missing name is a warning, a missing description an error, because the catalog shows it.
  */
 
 import { decodeStrict } from '../../../lib/bytes.ts'

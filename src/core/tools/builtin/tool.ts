@@ -1,6 +1,6 @@
 /**
- * The shape of a built-in tool, but for its function: `engine/tools/<name>.ts` has that, because the
- * core does nothing. Everything that is said of tools elsewhere is derived from these objects.
+ * The shape of a built-in tool without its function: `engine/tools/<name>.ts` has that, because the
+ * core does no I/O. Every other statement about tools is derived from these objects.
  */
 
 import type { AgentEntry, Grant, SkillEntry } from '../../config/types.ts'

@@ -1,6 +1,6 @@
 /**
  * The state of a run, folded from its facts. Some fields are not folded: `epoch`, `outbox` and
- * `late_results` stand in the head row (they change without facts), `busy` and `watched` are the
+ * `late_results` stand in the head row (they change without facts), `busy` and `subscribed` are the
  * worker's own knowledge.
  */
 

@@ -1,4 +1,7 @@
-/** A fact from outside (a cancel), appended by whoever asks; the run is moved by its wake. */
+/**
+ * Appends a fact from outside (a cancel) in the caller's own commit; its wake then advances the
+ * run.
+ */
 
 import type { Store, World } from '../../ports/world.ts'
 import { wakeLog } from './create.ts'

@@ -1,7 +1,6 @@
 /**
- * Creating a run or a fan-out: one commit that holds its facts, named beforehand, so that doing it
- * twice is doing it once. 202 is sent after this commit (promise 1); the wake is best effort
- * (rule 31).
+ * Creates a run or a fan-out: one commit that holds its facts, named beforehand, so that creation
+ * is idempotent. 202 is sent after this commit (promise 1); the wake is best effort (rule 31).
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'

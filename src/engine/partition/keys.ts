@@ -1,6 +1,7 @@
 /**
- * Where things live. Every partition and every object begins with its tenant; the tenant comes from
- * the credential and is added here, after whatever a caller named was validated.
+ * Names of partitions, rows and objects. Every partition and every object begins with its tenant;
+ * the tenant comes from the credential and is added here, after every name from a caller was
+ * validated.
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · mail/<child> · secret/… ·
  *                                               list/approval/<id>

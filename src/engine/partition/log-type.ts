@@ -1,6 +1,7 @@
 /**
- * What the engine must know of a machine to keep its log and to move it. There are two kinds: runs
- * (`run-kind.ts`) and fan-outs (`fanout/kind.ts`); log, ledger and loop serve both and know neither.
+ * The interface between the engine and a machine: how its log is kept and advanced. There are two
+ * types, runs (`logs/run.ts`) and fan-outs (`logs/fanout.ts`); log, transaction and executor serve
+ * both and know neither.
  */
 
 import type { LateResults } from '../../core/late-results.ts'

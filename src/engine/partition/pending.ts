@@ -1,4 +1,6 @@
-/** What a worker has observed, paid and taken from letters since the last commit. */
+/**
+ * Everything that a worker has observed, acknowledged and taken from mail since the last commit.
+ */
 
 import type { Enqueued, Outgoing } from '../../core/outbox.ts'
 import type { Observed } from './project.ts'

@@ -1,7 +1,7 @@
 /**
- * All that a process remembers between events, on one page. Losing any of it costs time only:
- * nothing durable rests on it. Each memory belongs to one store or bucket, because keys, versions
- * and etags mean something only there, so worlds in one process never see each other's.
+ * The memory of a process between events, on one page. Losing any of it costs time only: nothing
+ * durable rests on it. Each memory belongs to one store or bucket, because keys, versions and etags
+ * mean something only there, so worlds in one process never see each other's.
  */
 
 const MEMORIES = {

@@ -1,7 +1,7 @@
 /**
- * What a commit would make of a run or a fan-out: what is committed, then what was observed and
- * still counts, then what follows from it. Pure; after a conflict it is simply asked again
- * (protocol rule 5).
+ * Projects what a commit would make of a run or a fan-out: the committed state, then the
+ * observations that still count, then the facts derived from it. Pure; after a conflict it is
+ * simply called again (protocol rule 5).
  */
 
 import { type Enqueued, enqueue, type Outgoing, settle } from '../../core/outbox.ts'

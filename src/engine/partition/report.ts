@@ -1,6 +1,6 @@
 /**
- * What the operator is told of a commit: that a run or a fan-out has ended, that a model does not
- * answer, that a run lacks something. It is a reading of facts; nothing rests on it.
+ * Reports a commit to the operator: a run or a fan-out has ended, a model does not answer, a run
+ * lacks something. It is a reading of facts; nothing rests on it.
  */
 
 import type { Usage } from '../../core/message.ts'

@@ -1,4 +1,4 @@
-/** How a commit looks in the store: rows of facts, and when the head must be looked at again. */
+/** A commit as the store sees it: rows of facts, and the head's next alarm. */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Stamped } from '../../core/run/facts.ts'

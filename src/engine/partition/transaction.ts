@@ -1,7 +1,7 @@
 /**
- * One worker's hold on one run: what is committed, what was observed since, and the one way to
- * commit. After a conflict only observed facts survive; what `decide` derived is derived again
- * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
+ * One worker's transaction on one run: the committed state, the observations since, and the one way
+ * to commit. After a conflict only observed facts survive; facts derived by `decide` are derived
+ * again (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
  */
 
 import { LATE_AT_ONCE } from '../../core/late-results.ts'

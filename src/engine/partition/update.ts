@@ -1,7 +1,7 @@
 /**
  * Compare and swap: read, write on condition, again after a conflict. Every such loop has a bound
- * and a pause, so that storage which refuses each write (a full disk, a throttled table) is trouble
- * told to the caller and not a process that spins.
+ * and a pause, so that storage that refuses each write (a full disk, a throttled table) is an error
+ * for the caller and not a process that spins.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'

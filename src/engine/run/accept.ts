@@ -1,6 +1,6 @@
 /**
- * Accepting a run: everything that can be refused is refused here, before anything is stored.
- * Layers are resolved only to refuse, so only for a request that names something in them; they are
+ * Accepts a run: refuses everything that can be refused, before anything is stored. Layers are
+ * resolved here only to refuse, so only for a request that names something in them; they are
  * resolved, and pinned, when the run starts.
  */
 

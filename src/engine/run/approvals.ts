@@ -1,5 +1,5 @@
 /**
- * A person decides. The first decision wins: it is a fact of the run that asked, which the
+ * Records a person's decision. The first one wins: it is a fact of the run that asked, which the
  * approval's id names, because lists may lag and reads by id never do (protocol rule 46). The same
  * decision again changes nothing.
  */

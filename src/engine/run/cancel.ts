@@ -1,4 +1,4 @@
-/** Cancelling from outside: committed first, then a short look at what became of it. */
+/** Cancels from outside: commits first, then reads the outcome for a moment. */
 
 import { childId } from '../../core/run/child.ts'
 import { isTerminal, spawnCalls } from '../../core/run/state.ts'

@@ -1,6 +1,6 @@
 /**
- * Deleting what has ended before its time: the same as the end of its retention, asked for by a
- * caller. Who comes again with the Idempotency-Key that made it is told that it is gone.
+ * Deletes an ended run or fan-out before its time: the same as the end of its retention, asked for
+ * by a caller. A request under the Idempotency-Key that made it then learns that it is gone.
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'

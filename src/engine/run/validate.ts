@@ -1,7 +1,7 @@
 /**
- * Why a run is refused before anything is stored. Layers cost requests to the bucket, so they are
- * looked at only for a request that names something in them; what the start then finds wrong with a
- * file (the model of an agent that nobody named) is the run's failure.
+ * Reasons to refuse a run before anything is stored. Layers cost requests to the bucket, so they
+ * are read only for a request that names something in them; if the start then finds fault with a
+ * file (the model of an agent that nobody named), the run fails.
  */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'

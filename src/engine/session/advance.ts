@@ -1,8 +1,7 @@
 /**
- * A session in motion: runs that have a ticket are brought into being, runs that have ended hand in
- * what they said, one that was interrupted is cancelled, and the next one gets the turn. Each debt
- * is paid by an idempotent, named put and cleared afterwards, so a crash anywhere only means that
- * it is paid again.
+ * Advances a session: creates runs that have a ticket, takes in the results of ended runs, cancels
+ * an interrupted one, and gives the next one the turn. Each outbox entry is sent by an idempotent,
+ * named put and cleared afterwards, so after a crash anywhere it is only sent again.
  */
 
 import { LIMITS } from '../../core/limits.ts'

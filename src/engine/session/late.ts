@@ -1,7 +1,7 @@
 /**
- * A result that came after the end of the run that asked for it is left to the session, whose next
- * run finds it in the conversation (protocol rule 21). A row stays behind that says that it was
- * heard, so that leaving it twice is leaving it once, and so is reading an old letter again.
+ * Leaves a result that came after the end of the run that asked for it to the session, whose next
+ * run finds it in the conversation (protocol rule 21). A row stays behind that records it as
+ * received, so that neither a second put nor a second read of old mail counts twice.
  */
 
 import type { Announce } from '../../core/run/facts.ts'

@@ -1,7 +1,7 @@
 /**
- * Every conversation of a tenant, newest first: the sessions that are stored, and the own sessions
- * of runs, which are there although nobody has stored them. Two lists are read side by side; one
- * that stands in both is shown once.
+ * Every conversation of a tenant, newest first: the stored sessions, and the implicit sessions of
+ * runs, which exist although nobody has stored them. Two lists are read side by side; one that
+ * stands in both is shown once.
  */
 
 import { runOf, sessionOf } from '../../core/run/child.ts'

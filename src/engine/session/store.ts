@@ -1,4 +1,4 @@
-/** A session's partition: reading and writing its small state under compare-and-swap. */
+/** A session's partition: reads and writes its small state under compare-and-swap. */
 
 import { isFanoutId, runOf } from '../../core/run/child.ts'
 import { isTerminal, type RunState } from '../../core/run/state.ts'

@@ -1,7 +1,7 @@
 /**
  * A run takes its ticket. The ticket comes first: one commit of the session holds the run's id and
  * pinned input, or refuses; then the run is created by that name (protocol rule 25). If this
- * process dies in between, the session's own alarm brings the run into being.
+ * process dies in between, the session's own alarm creates the run.
  */
 
 import type { Refusal } from '../../core/problem.ts'

@@ -1,7 +1,7 @@
 /**
- * The tenant's audit: who changed what. What changes a row of the store has its entry in the same
- * commit (`auditRow`); what does not, or may be deleted before its audit, has one in a partition of
- * its own, written when it is done (`audit`).
+ * The tenant's audit: who changed what. A change of a row of the store has its entry in the same
+ * commit (`auditRow`); any other change, or one that may be deleted before its audit, has one in a
+ * partition of its own, written when it is done (`audit`).
  */
 
 import { named, random } from '../../lib/id.ts'

@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key`: the key names what a request creates. Whoever comes with the same key and the
- * same body bytes within 24 hours means the same thing and finishes the job if the first one died;
- * the answer is rebuilt from what was created (protocol rule 27). A refused request claims nothing.
+ * `Idempotency-Key`: the key names what a request creates. A caller that repeats the key and the
+ * body bytes within 24 hours means the same thing and finishes the job if the first one died; the
+ * answer is rebuilt from what was created (protocol rule 27). A refused request reserves nothing.
  */
 
 import type { Refusal } from '../../core/problem.ts'

@@ -1,7 +1,7 @@
 /**
- * Files that others have handed over: what a subagent attaches is readable for whoever was told of
- * it, by the name that stands in its report, wherever it lies. That is the run that started it, who
- * goes on in that run's session, and the closing run of a fan-out.
+ * Files that others have handed over: a file that a subagent attaches is readable, wherever it
+ * lies, by the name in its report for every run that receives the report. That is the run that
+ * started it, the next runs in that run's session, and the closing run of a fan-out.
  */
 
 import { CLOSING, toldBy } from '../../core/fanout/state.ts'

@@ -1,4 +1,4 @@
-/** The tools of ours that run inside the engine: one function for each object of the core's table. */
+/** Our tools that run inside the engine: one function for each object of the core's table. */
 
 import { isOperation } from '../../core/manage/operations.ts'
 import type { WritePlan } from '../../core/run/facts.ts'

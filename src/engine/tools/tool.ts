@@ -1,6 +1,6 @@
 /**
- * The function of a built-in tool, bound to its object in `core/tools/builtin/<name>.ts`. What is
- * given was checked against the object's schema before it comes here.
+ * The function of a built-in tool, bound to its object in `core/tools/builtin/<name>.ts`. Its
+ * arguments were checked against the object's schema before they come here.
  */
 
 import type { WritePlan } from '../../core/run/facts.ts'

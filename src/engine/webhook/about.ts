@@ -1,4 +1,4 @@
-/** What a webhook says besides its event: whose it is, what it has cost, what came of it. */
+/** The context of a webhook besides its event: the tenant's labels, the cost, the outcome. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'

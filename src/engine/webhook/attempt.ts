@@ -1,6 +1,6 @@
 /**
- * A delivery in motion: the attempt that is due is made, if its receiver may be asked now. Two
- * workers may both post; the receiver knows the message by its id.
+ * Advances a delivery: makes the attempt that is due, if its receiver may be called now. Two
+ * workers may both post; the receiver recognises the message by its id.
  */
 
 import { LIMITS } from '../../core/limits.ts'

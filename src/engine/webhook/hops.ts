@@ -1,6 +1,6 @@
 /**
- * How many hooks of ours a chain has come through: a webhook may end at a hook of the same
- * deployment, whose run sends webhooks again. The count travels in a header that only the
+ * Counts the inbound hooks of ours that a chain has come through: a webhook may end at a hook of
+ * the same deployment, whose run sends webhooks again. The count travels in a header that only the
  * deployment can write or read, so nobody can forge a lower one; without the header, or with one
  * that somebody else made, a chain begins.
  */

@@ -1,7 +1,7 @@
 /**
- * How many deliveries are under way at the same time, in this process: to one host of a tenant two
- * at first, up to four while it answers, one while it does not; and of one tenant never so many
- * that none is left for another. A URL more is no place more. What finds no place waits here, holds
+ * Limits concurrent deliveries in this process: to one host of a tenant two at first, up to four
+ * while it answers, one while it does not; and of one tenant never so many that none is left for
+ * another. More URLs of one host get no more places. A delivery without a place waits here, holds
  * nothing meanwhile, and is woken when one is free; its alarm is the backstop.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Counting looks at runs that may be killing their workers: in the head, before anything is folded,
- * because folding may be what kills. Only looks that are suspicious cost a read and a write.
+ * Counts passes over runs that may be killing their workers: in the head, before anything is
+ * folded, because folding may be what kills. Only suspicious passes cost a read and a write.
  */
 
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'

@@ -1,8 +1,8 @@
 /**
- * The one loop: move one run or fan-out until it rests. Read and fold; leave if another worker
- * holds it; perform everything owed concurrently; commit facts, head and `wakeAt` together; on a
- * conflict keep what was observed and derive the rest again; stop when parked or terminal, after
- * one last read of the mailbox. PROTOCOL.md has its rules.
+ * The one loop: advance one run or fan-out until it rests. Read and fold; leave if another worker
+ * owns the lease; perform all pending effects concurrently; commit facts, head and `wakeAt`
+ * together; on a conflict keep the observations and derive the rest again; stop when parked or
+ * terminal, after one last read of the mailbox. PROTOCOL.md has its rules.
  */
 
 import { isSuspect } from '../../core/crash-count.ts'

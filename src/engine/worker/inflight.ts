@@ -1,7 +1,7 @@
 /**
- * The effects that this worker has under way: started once, each with a time-out, abandoned when no
- * longer owed. An effect yields values and never throws; one that throws all the same is a bug or a
- * broken host, and ends this worker's hold on the run.
+ * The effects that this worker has in flight: started once, each with a time-out, abandoned when no
+ * longer pending. An effect yields values and never throws; one that throws all the same is a bug
+ * or a broken host, and ends this worker's pass over the run.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'

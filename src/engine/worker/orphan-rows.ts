@@ -1,6 +1,6 @@
 /**
- * Letters that came when their partition was gone: whoever wrote them had looked before it was
- * dropped. Nobody will ever read them, so the clock, which their alarms keep calling, removes them.
+ * Orphan rows: mail that arrived when its partition was gone, because its sender had checked before
+ * the drop. Nobody will ever read it, so the clock, which its alarms keep calling, removes it.
  */
 
 import type { World } from '../../ports/world.ts'

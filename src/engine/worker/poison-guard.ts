@@ -1,6 +1,7 @@
 /**
- * Moving a run or fan-out, with care when somebody may have died at it: such looks are counted
- * before anything is folded, wait longer each time, go alone, and end it after five (rule 34).
+ * Advances a run or fan-out, with care when a worker may have died of it: such passes are counted
+ * before anything is folded, wait longer each time, run in isolation, and after five end the run
+ * (rule 34).
  */
 
 import { POISON_CRASHES } from '../../core/crash-count.ts'

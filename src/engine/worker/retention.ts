@@ -1,7 +1,7 @@
 /**
- * The last debt of a root is its own deletion, so long after its end (protocol rule 40): first the
- * runs below it, then the files of their workspaces, its own rows last, because they hold the debt.
- * A death in between only means that it is done again. Blobs by digest stay: others may share them.
+ * Deletes a root when its retention ends, as its last outbox entry (protocol rule 40): first the
+ * runs below it, then the files of their workspaces, its own rows last, because they hold the
+ * entry. A crash in between only repeats the work. Blobs by digest stay: others may share them.
  */
 
 import type { World } from '../../ports/world.ts'

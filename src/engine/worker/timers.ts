@@ -1,6 +1,7 @@
 /**
- * When an executor must commit though nothing forces it to: before its lease ends, and before what
- * it knows has been uncommitted for too long. All times are on the monotonic clock, in ms.
+ * Times at which an executor must commit though nothing forces it to: before its lease ends, and
+ * before its observations have been uncommitted for too long. All times are on the monotonic clock,
+ * in ms.
  */
 
 import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'

@@ -1,6 +1,6 @@
 /**
- * A finished child puts one row into its parent's partition: create-only, the head untouched, with
- * an alarm of its own, so it is letter and alarm in one (protocol rule 18).
+ * Announces a finished child: puts one row into its parent's partition, create-only, the head
+ * untouched, with an alarm of its own, so it is mail and alarm in one (protocol rule 18).
  */
 
 import { taskOf } from '../../../core/fanout/state.ts'

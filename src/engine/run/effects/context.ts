@@ -1,4 +1,4 @@
-/** What every effect is performed with: the world, the run as it stands, and the way to stop. */
+/** The context of every effect: the world, the current run, and the way to stop. */
 
 import { LRUCache } from 'lru-cache'
 import type { Pin } from '../../../core/run/pin.ts'

@@ -1,8 +1,8 @@
 /**
- * The end of a child that came after its parent's: the log is closed, so its webhook and the
- * tenant's endpoints are told by an event that stands in no log (`seq` 0), and a result goes to the
- * session, for whoever goes on there (protocol rule 21). Everything is named by the child, so that
- * telling it twice is telling it once.
+ * Reports the end of a child that came after its parent's: the log is closed, so its webhook and
+ * the tenant's endpoints get an event that stands in no log (`seq` 0), and a result goes to the
+ * session for its next run (protocol rule 21). Everything is named by the child, so repeats are
+ * harmless.
  */
 
 import type { LateResult } from '../../../core/late-results.ts'

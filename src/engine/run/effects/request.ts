@@ -1,4 +1,4 @@
-/** What the model is asked: the agent's prompt, the conversation in full texts, the tools. */
+/** The request to the model: the agent's prompt, the conversation in full texts, the tools. */
 
 import { type AssistantPart, bodiesOf, lengthOf, type Message } from '../../../core/message.ts'
 import { notesText, schemaText } from '../../../core/prompt.ts'

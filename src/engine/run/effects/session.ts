@@ -1,4 +1,4 @@
-/** A run of a session has ended: what it said is handed in, so that the next one has the turn. */
+/** Hands the result of an ended run to its session, so that the next run gets the turn. */
 
 import { RECHECK_MS } from '../../../core/run/machine.ts'
 import { ticketOf } from '../../../core/session/session.ts'

@@ -1,6 +1,6 @@
 /**
- * A spawn call: the child is looked for first and validated only if it is absent, because a spawn
- * that is repeated after a crash must never be reported as failed (protocol rule 2).
+ * A spawn call: reads the child first and validates only if it is absent, because a spawn that is
+ * repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
 import { parseRole } from '../../../core/config/agent/role.ts'

@@ -1,6 +1,6 @@
 /**
- * The start of a run: layers are resolved now, not at acceptance, so every run that starts after an
- * edit sees it; what was found is pinned by digest, so no running one does.
+ * Starts a run: layers are resolved now, not at acceptance, so every run that starts after an edit
+ * sees it; the result is pinned by digest, so no running one does.
  */
 
 import { findAgent, maySpawn, spawnable } from '../../../core/config/layer/catalog.ts'

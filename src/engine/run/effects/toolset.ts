@@ -1,6 +1,6 @@
 /**
- * Which tools a run is offered when it starts, and what it is told of those that it is not: servers
- * that do not answer, tools that this deployment lacks.
+ * The tools that a run is offered at its start, and notes about those that it is not: servers that
+ * do not answer, tools that this deployment lacks.
  */
 
 import { warning } from '../../../core/config/diagnostic.ts'

@@ -1,7 +1,7 @@
 /**
- * Telling a run's webhook of one event: a delivery is created, named by the event, and moves by
- * itself from then on. A crash between the end and the delivery loses nothing, because the debt
- * stays in the head until the delivery exists.
+ * Notifies a run's webhook of one event: creates a delivery, named by the event, which advances by
+ * itself from then on. A crash between the end and the delivery loses nothing, because the outbox
+ * entry stays in the head until the delivery exists.
  */
 
 import { eventOf } from '../../../core/run/event.ts'

@@ -1,4 +1,6 @@
-/** The outbox of an endpoint: that it was disabled. Sent once, then the entry is cleared. */
+/**
+ * The outbox of an endpoint: the notice that it was disabled. Sent once, then the entry is cleared.
+ */
 
 import type { World } from '../../../ports/world.ts'
 import { parsePartition } from '../../partition/keys.ts'

@@ -1,6 +1,6 @@
 /**
- * What people do with endpoints. Secrets are shown once, in the answer that made them; at rest they
- * are sealed for their endpoint, in a row that no list shows.
+ * Operations on endpoints. Secrets are shown once, in the answer that made them; at rest they are
+ * sealed for their endpoint, in a row that no list shows.
  */
 
 import type { Refusal } from '../../../core/problem.ts'

@@ -1,6 +1,7 @@
 /**
  * An endpoint's partition: its state in the head under compare-and-swap, its sealed secrets in a
- * row of their own (a list never holds them), and tenant-wide events that it owes to others.
+ * row of their own (a list never holds them), and tenant-wide events still pending for other
+ * endpoints.
  */
 
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'

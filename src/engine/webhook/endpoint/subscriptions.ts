@@ -1,6 +1,7 @@
 /**
- * Telling a tenant's endpoints of an event: one delivery for each that wants it, created once and
- * named by event and endpoint, moving by itself from then on. The caller owes it until it is done.
+ * Notifies a tenant's endpoints of an event: one delivery for each subscriber, created once and
+ * named by event and endpoint, which advances by itself from then on. The caller keeps its outbox
+ * entry until this is done.
  */
 
 import { newDelivery } from '../../../core/webhook/delivery.ts'

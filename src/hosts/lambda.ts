@@ -1,6 +1,6 @@
 /**
  * AWS Lambda: one bundle, four handlers. `http` answers a function URL by streams, `work` takes
- * wakes from the lanes, `clock` is called each minute, `dead` hears of messages that were given up.
+ * wakes from the lanes, `clock` is called each minute, `dead` receives messages that were given up.
  * The world is composed once per process, from variables.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Where a Node process keeps things: on this machine (SQLite, a folder, lanes in process), which it
- * then holds alone, or in a cloud's store, bucket and queue, which it shares with other processes.
+ * The storage of a Node process: on this machine (SQLite, a folder, lanes in process), which it
+ * then has alone, or in a cloud's store, bucket and queue, which it shares with other processes.
  * The cloud's clients are loaded only when they are asked for.
  */
 

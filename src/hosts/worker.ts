@@ -1,8 +1,8 @@
 /**
- * Cloudflare Workers: requests, wakes of the lanes and the minute's clock come to one program.
- * Each event composes a world of its own, because connections and waiting promises of one event
- * must not be touched by another; only the app stays with the isolate, and what it may wait for
- * together with others, a body on its way to the bucket, it gets anew for each request.
+ * Cloudflare Workers: requests, wakes of the lanes and the minute's clock come to one program. Each
+ * event composes a world of its own, because connections and waiting promises of one event must not
+ * be touched by another; only the app stays with the isolate, and the shared promise it may wait
+ * for, a body on its way to the bucket, is made anew for each request.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'

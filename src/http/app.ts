@@ -1,4 +1,4 @@
-/** The whole API in one readable list: what every request passes, then the routes. */
+/** The whole API in one readable list: the middleware of every request, then the routes. */
 
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'

@@ -1,6 +1,6 @@
 /**
- * A route is one declaration: what it takes, what it answers, who may call it. The same zod schemas
- * validate requests and make openapi.yaml, so the document cannot drift from the program.
+ * A route is one declaration: its input, its answers, its scopes. The same zod schemas validate
+ * requests and make openapi.yaml, so the document cannot drift from the program.
  */
 
 import type { Context, Hono } from 'hono'

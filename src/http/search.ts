@@ -1,5 +1,5 @@
 /**
- * Lists of runs by what they are. The index is searched in portions, so a request looks at a
+ * Lists of runs by their properties. The index is searched in portions, so a request examines a
  * bounded number of runs: a page may hold less than there is, and its cursor goes on from there.
  */
 

@@ -1,7 +1,8 @@
 /**
  * Matching in linear time: an expression becomes a nondeterministic automaton, and a text walks
- * through it once, all ways at a time. What one character does to a set of states is remembered, so
- * a long text costs a look-up per character. Nothing here ever goes back: no pattern is expensive.
+ * through it once, all ways at a time. The effect of one character on a set of states is
+ * remembered, so a long text costs a table access per character. Nothing here ever goes back: no
+ * pattern is expensive.
  */
 
 import type { Budget } from './budget.ts'

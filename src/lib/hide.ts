@@ -1,7 +1,7 @@
 /**
  * Takes known secrets out of texts that others have sent: as they are, in pieces, by line, and as
- * base64, URL, JSON or hex would write them. A value of fewer than eight characters cannot be told
- * from an ordinary word, and stays.
+ * base64, URL, JSON or hex would write them. A value of fewer than eight characters cannot be
+ * distinguished from an ordinary word, and stays.
  */
 
 const LEAST = 8

@@ -1,6 +1,6 @@
 /**
- * The log port: what the operator of a deployment reads without the API. Entries are names, numbers
- * and short sentences; bodies, prompts, arguments and secrets are never among them.
+ * The log port: the operator's view of a deployment without the API. Entries are names, numbers and
+ * short sentences; bodies, prompts, arguments and secrets are never among them.
  */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'

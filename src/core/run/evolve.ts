@@ -1,7 +1,4 @@
-/**
- * Folds facts into the state of a run. A batch is applied to one copy, so folding n facts costs n
- * steps.
- */
+/** Folds facts into a run's state: one copy for a batch, so folding n facts costs n steps. */
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'

@@ -1,4 +1,6 @@
-/** The context of a webhook besides its event: the tenant's labels, the cost, the outcome. */
+/**
+ * The context of a webhook besides its event: session, metadata, usage, and the output or error.
+ */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'

@@ -1,6 +1,6 @@
 /**
  * Objects in S3, or in a server that keeps its conditional writes. Conditions travel with the put
- * (`If-Match`, `If-None-Match`); a delete looks first as well, because not every server takes a
+ * (`If-Match`, `If-None-Match`); a delete reads first as well, because not every server takes a
  * condition there.
  */
 

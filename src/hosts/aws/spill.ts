@@ -1,7 +1,7 @@
 /**
- * How bodies are stored. A write of DynamoDB is paid by the KB, twice in a transaction, so texts of
- * more than a few hundred bytes are compressed, and what is still large lies in the bucket, where a
- * write is paid once: under its digest, before the commit that names it.
+ * Storage of bodies. A write of DynamoDB is billed by the KB, twice in a transaction, so texts of
+ * more than a few hundred bytes are compressed, and a still larger one lies in the bucket, where a
+ * write is billed once: under its digest, before the commit that names it.
  *
  *   rows/<partition>/<digest>      create-only, gone with the partition
  *   expiring/<partition>/<digest>  of rows that the table forgets by itself: written anew by each

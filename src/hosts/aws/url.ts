@@ -1,6 +1,6 @@
 /**
- * A function URL of Lambda as `fetch`: its events become requests, answers become streams. Only
- * what this program needs of the event's format (payload version 2.0) is named here.
+ * A function URL of Lambda as `fetch`: its events become requests, answers become streams. Only the
+ * members of the event's format (payload version 2.0) that this program needs are named here.
  */
 
 import { refusal } from '../../core/problem.ts'

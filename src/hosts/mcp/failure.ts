@@ -1,6 +1,6 @@
 /**
- * Whether a tool call that failed may have been executed. Sentences are ours: an error of the
- * transport may quote a header or the body of an answer.
+ * Whether a failed tool call may have been executed. Sentences are ours: an error of the transport
+ * may quote a header or the body of an answer.
  */
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'

@@ -1,7 +1,7 @@
 /**
  * Open connections to MCP servers, one per tenant and server configuration: a change of the
- * configuration is another connection, and calls on the old one finish. A connection that nobody
- * uses is closed after a while, so waiting holds nothing.
+ * configuration is another connection, and calls on the old one finish. An idle connection is
+ * closed after a while, so waiting costs nothing.
  */
 
 import type { Client } from '@modelcontextprotocol/client'

@@ -1,7 +1,7 @@
 /**
  * Cuts long texts inside JSON while it is read: a result of 40 MB is one text, which nobody needs
- * whole, and which would have to be held and parsed whole to be cut afterwards. What the text had
- * beyond its bound is counted and named in a marker at its end.
+ * whole, and which would have to be held and parsed whole to be cut afterwards. The bytes beyond
+ * the limit are counted and named in a marker at the text's end.
  */
 
 const QUOTE = 0x22

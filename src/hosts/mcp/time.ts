@@ -1,4 +1,4 @@
-/** How long an MCP server may take: what its entry says, and never longer than the deployment. */
+/** Time-outs of an MCP server: those of its entry, and never longer than the deployment's. */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'

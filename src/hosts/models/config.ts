@@ -1,7 +1,7 @@
 /**
- * Which models a deployment offers: providers with their keys, aliases, a default and context
- * windows. Plain data, read from the environment once; `findModel` says what a reference means,
- * or in one sentence for people what is missing.
+ * The models of a deployment: providers with their keys, aliases, a default and context windows.
+ * Plain data, read from the environment once; `findModel` resolves a reference, or says in one
+ * sentence for people why it cannot.
  */
 
 import * as z from 'zod'

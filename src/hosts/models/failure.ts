@@ -1,7 +1,7 @@
 /**
- * What went wrong with a model call, as a value. Providers throw many shapes (an API error with a
- * status, a plain `Error` when workerd loses its connection, an object inside a stream); this file
- * knows them all by their members, so that no provider package need be loaded to judge an error.
+ * A failed model call as a value. Providers throw many shapes (an API error with a status, a plain
+ * `Error` when workerd loses its connection, an object inside a stream); this file knows them all
+ * by their members, so that no provider package need be loaded to judge an error.
  */
 
 import { cut } from '../../lib/bytes.ts'

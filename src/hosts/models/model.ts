@@ -1,7 +1,7 @@
 /**
  * The model port on the AI SDK's provider packages: one `doStream` is one HTTP request, without a
  * loop and without a hidden retry. A provider's package is imported when its first model is called,
- * so an unused one costs nothing at start. All trouble is a value (`model-failure.ts`).
+ * so an unused one costs nothing at start. Every failure is a value (`failure.ts`).
  */
 
 import { bodiesOf } from '../../core/message.ts'

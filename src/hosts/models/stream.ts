@@ -1,6 +1,6 @@
 /**
- * From the parts of a model's stream to one finished message. Deltas are passed on as they come;
- * the message counts only when the finish part has come too, else the answer was cut off.
+ * Assembles the parts of a model's stream into one finished message. Deltas are passed on as they
+ * come; the message counts only when the finish part has come too, else the answer was cut off.
  */
 
 import { LIMITS } from '../../core/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * The HTTP door on Node. The app gets each request together with its target as it was sent; what is
- * no request at all (the parser gives up, the target cannot be read) is answered by a problem too.
+ * The HTTP door on Node. The app gets each request together with its target as it was sent; a
+ * malformed request (the parser gives up, the target cannot be read) is answered by a problem too.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'

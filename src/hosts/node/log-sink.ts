@@ -1,7 +1,7 @@
 /**
  * Lines of the log on their way to a file descriptor: gathered for a moment and written by the
- * thread pool, so that no request waits for whoever reads the log. A reader that does not come
- * costs lines, which are counted, and no memory.
+ * thread pool, so that no request waits for the log's reader. A reader that does not come costs
+ * lines, which are counted, and no memory.
  */
 
 import { write, writeSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * How the process keeps its memory small. V8 sizes its heap by the machine: on a large one it lets
- * several times of what is alive lie about, and collects nothing while nobody allocates, so that a
+ * Keeps the process's memory small. V8 sizes its heap by the machine: on a large one it lets
+ * several times the live data lie about, and collects nothing while nobody allocates, so that a
  * burst of work is still held an hour later.
  */
 

@@ -1,4 +1,4 @@
-/** What a deployment on Node may set, read from the environment once. Names stand in README. */
+/** Options of a deployment on Node, read from the environment once. README lists the names. */
 
 import {
   type CommonOptions,

@@ -1,6 +1,6 @@
 /**
- * One thread moves the runs of all tenants. While several are at work, whoever takes the most of it
- * goes on piece by piece, and after each piece the others have the thread for as long as it took: a
+ * Shares one thread between the runs of all tenants. While several are at work, the heaviest goes
+ * on piece by piece, and after each piece the others have the thread for as long as it took: a
  * hundred heavy runs of one tenant do not slow the short run of another. A tenant that is alone, or
  * takes little, is never held up.
  */

@@ -1,6 +1,6 @@
 /**
  * The queue inside one process. A lane handles at most so many partitions at once; a wake for a
- * partition that is being handled means one more look afterwards, so no partition is ever handled
+ * partition that is being handled means one more pass afterwards, so no partition is ever handled
  * twice at the same time here. Nothing is kept over a restart: the store's alarms bring it back.
  */
 

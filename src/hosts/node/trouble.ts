@@ -1,7 +1,7 @@
 /**
- * What the machine refuses: a full disk, no more file handles, a folder that cannot be written, a
- * database that is damaged. While requests are answered it is trouble that may pass (503); at the
- * start it is a sentence for the person at the terminal.
+ * Failures of the machine: a full disk, no more file handles, a folder that cannot be written, a
+ * database that is damaged. While requests are answered they may pass (503); at the start they are
+ * a sentence for the person at the terminal.
  */
 
 import { hasCode } from './folders.ts'

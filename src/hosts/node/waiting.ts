@@ -1,7 +1,7 @@
 /**
- * What waits in the lanes: each partition once. Tenants take turns; of one tenant started runs come
+ * Partitions that wait in the lanes, each once. Tenants take turns; of one tenant started runs come
  * before queued ones, first come first served within each kind. Two wakes for one partition become
- * one look that serves both.
+ * one pass that serves both.
  */
 
 import type { Lane, Wake } from '../../ports/world.ts'

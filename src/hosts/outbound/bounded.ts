@@ -1,6 +1,6 @@
 /**
- * An answer whose bytes are counted on their way in, after decompression: clients' libraries read a
- * whole answer, or a whole event, before they look at it, so a peer that never stops would take the
+ * Counts the bytes of an answer on their way in, after decompression: clients' libraries read a
+ * whole answer, or a whole event, before they parse it, so a peer that never stops would take the
  * memory of everybody. A stream of events may go on; there each event is counted by itself.
  */
 

@@ -1,6 +1,6 @@
 /**
- * The feed inside this process: every subscriber here hears at once. Where several processes work,
- * those elsewhere look at the store again instead.
+ * The feed inside this process: every local subscriber gets each item at once. Where several
+ * processes work, those elsewhere read the store again instead.
  */
 
 import { listeners } from '../../lib/listeners.ts'

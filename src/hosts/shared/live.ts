@@ -1,10 +1,10 @@
 /**
- * The feed where several processes work: who reads a run along leaves a mark beside it, and the
- * process that has the run then keeps what the model says, a few times a second, as rows that the
- * store soon forgets. Without a reader nothing is written; a publisher that does not know whether
- * there is one asks once in some seconds. The first rows for a reader hold all of the answer so
- * far, and so do rows each minute, because rows are forgotten. All of it is best effort: nobody
- * waits for these writes, and the finished message says what was missed.
+ * The feed where several processes work: a reader of a live run leaves a mark beside it, and the
+ * process that advances the run then stores the model's text, a few times a second, as rows that
+ * the store soon forgets. Without a reader nothing is written; a publisher that does not know
+ * whether there is one asks once in some seconds. The first rows for a reader hold all of the
+ * answer so far, and so do rows each minute, because rows are forgotten. All of it is best effort:
+ * nobody waits for these writes, and the finished message fills any gap.
  *
  *   <tenant>/live/<id>    d/<time>/<count>/<process> items · watched, until when
  */

@@ -1,7 +1,7 @@
 /**
  * The log of a deployment, the same lines on every host: one for each request, each end of a run
- * and each failure, as JSON or, for a person at a terminal, as text. Where the line goes is the
- * host's. No line holds a body, a query, a header or a control character.
+ * and each failure, as JSON or, for a person at a terminal, as text. The host decides where the
+ * line goes. No line holds a body, a query, a header or a control character.
  */
 
 import type { SeenRequest } from '../../http/request-log.ts'

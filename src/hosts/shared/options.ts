@@ -1,4 +1,4 @@
-/** What every deployment may set, read from its environment once. Names stand in README. */
+/** Options of every deployment, read from its environment once. README lists the names. */
 
 import type { Lane, Settings } from '../../ports/world.ts'
 import type { ModelConfig } from '../models/config.ts'

@@ -1,7 +1,7 @@
 /**
- * What models are saying just now: the text so far of each answer under way in this process, so
- * that who begins to read in the middle is shown the whole. Kept from its first piece to the commit
- * that follows the answer, and bounded; what is forgotten early is seen in the finished message.
+ * Answers that models are giving just now: the text so far of each one in this process, so that a
+ * reader who joins in the middle sees the whole. Kept from its first piece to the commit that
+ * follows the answer, and bounded; a text forgotten early is seen in the finished message.
  */
 
 import { LRUCache } from 'lru-cache'

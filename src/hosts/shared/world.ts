@@ -1,6 +1,6 @@
 /**
- * What every host's world has in common: clock, model, tools, outbound door, secrets, feed. A host
- * brings its store, objects and queue, and how it connects to the network.
+ * The part of the world that all hosts share: clock, model, tools, outbound door, secrets, feed. A
+ * host brings its store, objects and queue, and how it connects to the network.
  */
 
 import type { Transport } from '@modelcontextprotocol/client'

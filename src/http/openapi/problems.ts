@@ -1,7 +1,7 @@
 /**
  * Refusals in the contract: one named response a status, and which of them an operation may give.
- * Most follow from what its route takes; a route names the others. The ranges `4XX` and `5XX` stay
- * beside them, for what a host or something on the way answers before the route is asked.
+ * Most follow from its input; a route names the others. The ranges `4XX` and `5XX` stay beside
+ * them, for answers that a host or a proxy gives before the route is called.
  */
 
 import { PROBLEMS } from '../../core/problem.ts'

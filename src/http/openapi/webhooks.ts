@@ -1,5 +1,5 @@
 /**
- * What we send, as `webhooks` of OpenAPI 3.1: one for each type of event, with its signed headers
+ * Our webhooks, as `webhooks` of OpenAPI 3.1: one for each type of event, with its signed headers
  * and its body.
  */
 

@@ -1,4 +1,4 @@
-/** The inbox of a tenant: calls that wait for a person, of runs and subagents at any depth. */
+/** The approvals of a tenant: calls that wait for a person, of runs and subagents at any depth. */
 
 import * as z from 'zod'
 import type { ApprovalView } from '../../engine/logs/approval-rows.ts'

@@ -1,4 +1,4 @@
-/** What became of webhooks: deliveries with their attempts, and sending them again by hand. */
+/** Webhook deliveries with their attempts, and sending them again by hand. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-/** Webhook endpoints: made, looked at, changed, tried. Their secrets are shown once. */
+/** Webhook endpoints: create, read, change, test. Their secrets are shown once. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-/** Hooks: made and deleted with a key; sent to with a signature. */
+/** Inbound hooks: made and deleted with a key; sent to with a signature. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'

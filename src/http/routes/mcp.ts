@@ -1,7 +1,7 @@
 /**
  * `POST /mcp`: the management operations as an MCP server (Streamable HTTP, stateless). Keys are
- * the same as for /v1; what is refused before MCP is a JSON-RPC error, what an operation refuses is
- * a tool result with `isError`, as MCP wants it.
+ * the same as for /v1; a refusal before MCP is a JSON-RPC error, a refusal of an operation is a
+ * tool result with `isError`, as MCP wants it.
  */
 
 import type { AuthInfo, McpHttpHandler, Server } from '@modelcontextprotocol/server'

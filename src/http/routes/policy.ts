@@ -1,4 +1,4 @@
-/** The tenant's policy, and the audit of what was changed by whom. */
+/** The tenant's policy, and the audit: who changed what. */
 
 import * as z from 'zod'
 import { auditList } from '../../engine/partition/keys.ts'

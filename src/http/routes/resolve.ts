@@ -1,4 +1,6 @@
-/** What a run would see: layers in, resolved config out, with the origin of every entry. */
+/**
+ * Previews a run's configuration: layers in, resolved config out, with the origin of every entry.
+ */
 
 import type * as z from 'zod'
 import { differences, type Summary, summaryOf } from '../../core/config/layer/summary.ts'

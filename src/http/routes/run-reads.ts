@@ -1,4 +1,4 @@
-/** Looking at runs: lists by what they are, one run, what it was given, all below it. */
+/** Reading runs: lists by their properties, one run, its configuration, all below it. */
 
 import * as z from 'zod'
 import type { RunView } from '../../core/run/view.ts'

@@ -1,4 +1,4 @@
-/** What layers resolve to, as the API shows it. */
+/** The result of resolving layers, as the API shows it. */
 
 import * as z from 'zod'
 import { DIFF_INPUTS, DIFFS, RESOLVE_INPUTS, RESOLVED } from '../examples/layers.ts'

@@ -1,4 +1,4 @@
-/** What the data of several events consists of. */
+/** Parts of the data of several events. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'

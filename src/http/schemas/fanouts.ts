@@ -1,4 +1,4 @@
-/** Fan-outs as they are shown, and what came of their tasks. */
+/** Fan-outs as shown, with the results of their tasks. */
 
 import * as z from 'zod'
 import {

@@ -1,4 +1,4 @@
-/** What a run was given when it started. */
+/** The configuration of a run at its start. */
 
 import * as z from 'zod'
 import { RUN_CONFIGS } from '../examples/run-config.ts'

@@ -1,4 +1,4 @@
-/** What a run, or a task that becomes one, is asked for. */
+/** The input of a run, or of a task that becomes one. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'

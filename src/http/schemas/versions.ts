@@ -1,4 +1,4 @@
-/** Versions of what is managed, and the audit of every change. */
+/** Versions of managed resources, and the audit of every change. */
 
 import * as z from 'zod'
 import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from '../examples/versions.ts'

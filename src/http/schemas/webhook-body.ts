@@ -1,4 +1,6 @@
-/** What webhooks send: events of runs and fan-outs with whose they are, and the tenant's own. */
+/**
+ * Bodies of webhooks: events of runs and fan-outs with their context, and the tenant's own events.
+ */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'

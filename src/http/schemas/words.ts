@@ -1,4 +1,4 @@
-/** Words that many schemas share: ids, digests, times, names. Said once, and each says of what. */
+/** Words that many schemas share: ids, digests, times, names. Each is described once. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'

@@ -1,8 +1,8 @@
 /**
  * Text of a model as it comes, a few times a second. It carries no id: it is never resumed; a
  * stream begins with the whole text so far instead. Each piece names its place in the message, so
- * that pieces that come twice are told once and a gap is seen. Another call of the model for the
- * same step means that the answer is begun anew: what was shown of it is void.
+ * that a repeated piece is shown once and a gap is seen. Another call of the model for the same
+ * step means that the answer begins anew: the text shown so far is void.
  */
 
 import type { FeedItem, World } from '../../ports/world.ts'

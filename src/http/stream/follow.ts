@@ -1,5 +1,5 @@
 /**
- * The events of a run or a fan-out, asked for by a request: server-sent, or JSON pages, by `Accept`.
+ * The events of a run or a fan-out for a request: server-sent, or JSON pages, by `Accept`.
  * `Last-Event-ID` (or `after`; the header wins) names the last event that the reader has.
  */
 

@@ -1,12 +1,14 @@
 /**
- * The log of a run or a fan-out as server-sent events. `id:` is the seq; whoever reconnects with `Last-Event-ID` on
- * any instance goes on without a gap. After the terminal event the stream closes, and a reconnect
- * is answered with 204. While it is parked the stream is closed after a minute, with `retry:`.
+ * The log of a run or a fan-out as server-sent events. `id:` is the seq; a reader that reconnects
+ * with `Last-Event-ID` on any instance goes on without a gap. After the terminal event the stream
+ * closes, and a reconnect is answered with 204. While it is parked the stream is closed after a
+ * minute, with `retry:`.
  *
  * With its subagents the ids are opaque and name places of the root's log alone. A subagent's
- * events come before the root's word that it has ended; whoever resumes gets those of subagents
- * that have not been announced again, and knows them by (run, seq) (protocol rule 44). The root's
- * last event is told when those who end with it have ended too, so that it is the tree's last.
+ * events come before the root's event of its end; a reader that resumes gets the events of
+ * subagents that have not been announced again, and recognises them by (run, seq) (protocol rule
+ * 44). The root's last event is sent when those who end with it have ended too, so that it is the
+ * tree's last.
  */
 
 import { isFanoutId } from '../../core/run/child.ts'

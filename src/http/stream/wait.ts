@@ -1,4 +1,4 @@
-/** Following a run from a request: by the feed where there is one, else by looking again. */
+/** Follows a run from a request: by the feed where there is one, else by polling. */
 
 import { runLogType } from '../../engine/logs/run.ts'
 import type { Committed } from '../../engine/partition/log.ts'

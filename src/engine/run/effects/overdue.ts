@@ -1,5 +1,5 @@
 /**
- * The facts of an effect that ignored its stop signal: its time is over, and nobody waits for it
+ * The facts of an effect that ignored its abort signal: its time is over, and nobody waits for it
  * any more. Effects that only notify others produce no fact: their pass ends, and the run's alarm
  * brings the next.
  */

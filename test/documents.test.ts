@@ -29,7 +29,7 @@ function files(folder: string, ending: RegExp): Text[] {
 }
 
 const code = ['src', 'test', 'examples', 'infra'].flatMap((one) =>
-  files(one, /\.(?:ts|json|toml|patch)$/),
+  files(one, /\.(?:ts|json|toml)$/),
 )
 const documents = [
   ...readdirSync(ROOT).flatMap((path) =>

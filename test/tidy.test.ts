@@ -20,6 +20,7 @@ interface Source {
 function sources(folder: string): Source[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter(({ parentPath }) => !parentPath.includes('node_modules'))
     .map((entry) => {
       const path = relative(ROOT, join(entry.parentPath, entry.name))
       const text = readFileSync(join(ROOT, path), 'utf8')

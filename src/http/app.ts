@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
-import { UnknownFormat } from '../engine/partition/log.ts'
+import { UnknownFormat } from '../engine/partition/format.ts'
 import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'

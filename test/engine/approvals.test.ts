@@ -48,7 +48,7 @@ const waits = (facts: readonly RunFact[]) =>
 describe('a call that asks', () => {
   it('MC-24 parks the run, holds nothing, and runs once when it is approved', async () => {
     const id = await run(`${PAY}\n@say paid: {last}`)
-    expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting_on: 'approval' })
+    expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting: { on: 'approval' } })
     expect(calls).toEqual([])
     const [asked] = await pending_input()
     expect(asked).toMatchObject({ status: 'pending', run_id: id, tool: 'mcp__bank__pay' })
@@ -202,7 +202,7 @@ describe('a call that asks', () => {
     expect(calls).toEqual([{ tool: 'look', arguments: { amount: 1 } }])
     const results = (await factsOf(api.world, id)).filter(({ type }) => type === 'tool.result')
     expect(results).toHaveLength(2)
-    expect(await stateOf(id)).toMatchObject({ waiting_on: 'approval' })
+    expect(await stateOf(id)).toMatchObject({ waiting: { on: 'approval' } })
   })
 
   it('A26 a run shows people at most 20 at the same time; the next follow', async () => {
@@ -339,9 +339,9 @@ describe('below the root', () => {
 
   it('NC-24 the clocks of the run and of all above it stand still meanwhile', async () => {
     const id = await run(deep, { limits: { timeout_seconds: 100 } })
-    expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting_on: 'approval' })
+    expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting: { on: 'approval' } })
     await later(3_600_000)
-    expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting_on: 'approval' })
+    expect(await stateOf(id)).toMatchObject({ status: 'waiting', waiting: { on: 'approval' } })
     const [asked] = await pending_input()
     await decide(asked.id, { decision: 'approve' })
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })

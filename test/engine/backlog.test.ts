@@ -63,7 +63,7 @@ it('a backlog of 3,000 is worked off; the tick adds little, and a barrier in the
   const parent = await startRun(driven, {
     input: '@spawn 1 {"task":"@slow 300000\\n@say part"}\n@await\n@say saw {results}',
   })
-  const parked = async () => (await look(driven, parent)).state.waiting_on === 'subagents'
+  const parked = async () => (await look(driven, parent)).state.waiting?.on === 'subagents'
   for (let rounds = 0; !(await parked()) && rounds < 100; rounds += 1) await step()
   const ids: string[] = []
   for (let index = 0; index < 3_000; index += 1) {

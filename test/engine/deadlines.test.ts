@@ -24,7 +24,7 @@ describe('a step', () => {
     const world = testWorld({ clock, model })
     const id = await startRun(world, { input: '@say at last' })
     await together(world)
-    expect((await look(world, id)).state).toMatchObject({ waiting_on: 'retry' })
+    expect((await look(world, id)).state).toMatchObject({ waiting: { on: 'retry' } })
     clock.advance(2_000)
     await together(world)
     const run = await look(world, id)

@@ -37,7 +37,7 @@ describe('a model that manages its own skills', () => {
 
   it('does not write by default: a person is asked, or it is refused where nobody can be', async () => {
     const run = await runToRest(world, { input: PUT })
-    expect(run.state).toMatchObject({ status: 'waiting', waiting_on: 'approval' })
+    expect(run.state).toMatchObject({ status: 'waiting', waiting: { on: 'approval' } })
     const approvals = { expires_seconds: 60, on_expiry: 'deny', unattended: true } as const
     const refused = await result(PUT, { approvals })
     expect(refused).toMatchObject({ success: false, is_error: true, code: 'approval_required' })

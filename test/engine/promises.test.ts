@@ -1,6 +1,6 @@
 /**
- * The promises of a run, each as the one thing that must not happen. What breaks them is planted by
- * `npm run test:promises` (test/planted/), so each of these tests is known to be able to fail.
+ * The promises of a run, each as the one thing that must not happen. `npm run test:promises` plants
+ * what breaks them (test/planting/promises.ts), so each of these tests is known to be able to fail.
  * Promise 8 is proved in test/core/run/time.test.ts, promise 10 in poison.test.ts.
  */
 
@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { dispatch } from '../../src/engine/dispatch.ts'
+import type { Head } from '../../src/engine/partition/format.ts'
 import { childrenList, runPartition } from '../../src/engine/partition/keys.ts'
-import type { Head } from '../../src/engine/partition/log.ts'
 import { cancelRun } from '../../src/engine/run/cancel.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
@@ -251,7 +251,7 @@ describe('a run that waits', () => {
         }
         await turns()
       }
-      expect((await look(world, id)).state.waiting_on).toBe(kind)
+      expect((await look(world, id)).state.waiting?.on).toBe(kind)
       expect(handled).toBeGreaterThan(0)
       expect(returned).toBe(handled)
       expect(world.clock.sleepers()).toBe(0)
@@ -268,7 +268,7 @@ describe('a run that waits', () => {
         await withTime(world, Promise.all(looks))
       }
       const { state, head } = await look(world, id)
-      expect([state.status, state.waiting_on]).toEqual(['waiting', kind])
+      expect([state.status, state.waiting?.on]).toEqual(['waiting', kind])
       expect(head.lease).toBeNull()
       expect(head.wake_at).toBeGreaterThan(clock)
     }

@@ -82,7 +82,7 @@ describe('retention', () => {
     const { id: asked, run_id: child } = JSON.parse(approval!.body)
     for (const hours of [13, 3, 2]) await later(world, hours * 3_600_000)
     expect(await readRun(world, `${TENANT}/run/${id}`)).toBeDefined()
-    expect((await look(world, child)).state.waiting_on).toBe('approval')
+    expect((await look(world, child)).state.waiting?.on).toBe('approval')
     await decideApproval(world, TENANT, asked, { decision: 'approve', by: 'key' })
     await settle(world)
     // It could end its work; then nobody is left to keep anything for.

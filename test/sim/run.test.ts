@@ -4,8 +4,6 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { BUGS } from './bugs/index.ts'
-import { check } from './cli/plant.ts'
 import { inParallel } from './cli/pool.ts'
 
 const BATCH = { from: 1, count: 200, twice: false, stopAtFirst: false, bug: undefined }
@@ -29,9 +27,5 @@ describe('the simulated world', () => {
       const batch = { ...BATCH, count: 60, stopAtFirst: true, bug }
       expect((await inParallel(batch, 1)).red, bug).toHaveLength(1)
     }
-  })
-
-  it('plants bugs in texts that still exist', () => {
-    for (const { patches } of BUGS) check(patches)
   })
 })

@@ -69,7 +69,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
             fact.attempt === state.attempts + 1
         : state.status !== 'waiting'
     case 'run.resumed':
-      return fact.history === undefined || state.waiting_on === 'session'
+      return fact.history === undefined || state.waiting?.on === 'session'
     case 'run.failed':
       return fact.step === undefined || fact.step === state.steps.length
     case 'assistant.discarded':

@@ -19,9 +19,9 @@ export function stepClock(draft: Clock, { ms, to }: ClockStepped): void {
 
 /** While the run's clock stands still, or does not run yet, nothing is given back. */
 export function stepOf(
-  { started_at, paused_since }: RunState,
+  { started_at, waiting }: RunState,
   { before, after }: { readonly before: number; readonly after: number },
 ): ClockStepped | undefined {
-  if (started_at === null || paused_since !== null || started_at >= after) return undefined
+  if (started_at === null || waiting?.on === 'approval' || started_at >= after) return undefined
   return { type: 'clock.stepped', ms: after - Math.max(before, started_at), to: after }
 }

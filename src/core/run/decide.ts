@@ -25,14 +25,15 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   if (state.cancel) return state.busy > 0 ? [] : [cancelled(state)]
   const end = deadline(state)
   if (end !== undefined && now >= end) return [timedOut(state)]
-  if (state.waiting_on === 'session') return []
-  if (state.waiting_on === 'retry') {
-    return state.retry_at !== null && now >= state.retry_at ? [{ type: 'run.resumed' }] : []
+  const { waiting } = state
+  if (waiting?.on === 'session') return []
+  if (waiting?.on === 'retry') {
+    return waiting.until !== null && now >= waiting.until ? [{ type: 'run.resumed' }] : []
   }
   const step = lastStep(state)
   if (step === undefined || state.barrier_open) return exhausted(state) ? [completed(state)] : []
   const calls = currentCalls(state)
-  if (state.waiting_on === 'approval' && calls.some(isDecided)) return [{ type: 'run.resumed' }]
+  if (waiting?.on === 'approval' && calls.some(isDecided)) return [{ type: 'run.resumed' }]
   const followed = [
     ...followApprovals(state, calls, now),
     ...calls.flatMap((call) => followCall(state, call)),
@@ -121,7 +122,7 @@ function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
 /** The clock stands still while every subagent that is left waits for a person. */
 function closed(state: RunState, now: number, deadline: number | null): RunFact[] {
   const on = onlyPersons(state) ? 'approval' : 'subagents'
-  if (state.waiting_on === on) return []
+  if (state.waiting?.on === on) return []
   if (state.status === 'waiting') return [{ type: 'run.resumed' }]
   const until = on === 'approval' ? personUntil(state) : barrierUntil(state, now, deadline)
   return [{ type: 'run.waiting', on, until }]

@@ -24,7 +24,7 @@ import type {
   ToolResulted,
 } from './facts.ts'
 import { isTerminalFact } from './facts.ts'
-import type { Call, InputEntry, RunState, Step } from './state.ts'
+import type { Call, InputEntry, RunState, Step, Waiting } from './state.ts'
 import { currentCalls, spawnCalls } from './state.ts'
 
 /** The state while a batch is applied: the same fields, its collections our own. */
@@ -116,8 +116,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'run.resumed':
       goesOn(draft, at)
       draft.status = draft.started ? 'running' : 'queued'
-      draft.waiting_on = null
-      draft.retry_at = null
+      draft.waiting = null
       if (fact.history) draft.history = fact.history
       if (!draft.started) draft.turn_at = at
       return
@@ -163,7 +162,6 @@ function answered(draft: Draft, fact: AssistantMessage): void {
   })
   draft.usage = addUsage(draft.usage, fact.usage)
   draft.attempts = 0
-  draft.retry_at = null
   draft.barrier_open = false
 }
 
@@ -212,11 +210,10 @@ function word(draft: Draft, fact: SubagentWaiting | SubagentResumed): void {
   }))
 }
 
-/** The clock runs again. */
+/** The clock runs again, if it stood still for a person. */
 function goesOn(draft: Draft, at: number): void {
-  if (draft.paused_since === null) return
-  draft.paused_ms += at - draft.paused_since
-  draft.paused_since = null
+  if (draft.waiting?.on !== 'approval') return
+  draft.paused_ms += at - draft.waiting.since
   notifyParent(draft)
 }
 
@@ -254,24 +251,23 @@ function released(draft: Draft, fact: BarrierReleased): void {
 
 function waiting(draft: Draft, fact: RunWaiting, at: number): void {
   draft.status = 'waiting'
-  draft.waiting_on = fact.on
-  if (fact.on === 'approval') {
-    draft.paused_since = at
-    notifyParent(draft)
-  }
+  draft.waiting = waitingOf(fact, at)
+  if (fact.on === 'approval') notifyParent(draft)
   // One deadline, also when a message has interrupted the waiting.
   // Waiting for subagents' persons is waiting for subagents: its wall time goes on.
   const atRest = fact.on === 'approval' && currentCalls(draft).every((call) => call.result !== null)
   if (fact.on === 'subagents' || atRest) draft.barrier_since ??= at
-  if (fact.on === 'retry') {
-    draft.attempts = fact.attempt ?? draft.attempts + 1
-    draft.retry_at = fact.until
-  }
+  if (fact.on === 'retry') draft.attempts = fact.attempt ?? draft.attempts + 1
+}
+
+function waitingOf({ on, until }: RunWaiting, at: number): Waiting {
+  if (on === 'approval') return { on, since: at }
+  return on === 'retry' ? { on, until } : { on }
 }
 
 function ended(draft: Draft, fact: TerminalFact, at: number): void {
   draft.status = fact.type.slice('run.'.length) as RunState['status']
-  draft.waiting_on = null
+  draft.waiting = null
   draft.stop_reason = fact.stop_reason
   draft.ended_at = at
   if (fact.type === 'run.completed') {

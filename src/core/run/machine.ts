@@ -21,7 +21,8 @@ function wakeAt(state: RunState, now: number): number | undefined {
   if (isTerminal(state)) return undefined
   // A handler leaves to the next worker what only a holder may do, and its wake may be lost.
   const soon = decide(state, now).length > 0 ? now + RECHECK_MS : undefined
-  const times = [soon, deadline(state), state.retry_at, barrierDeadline(state), personUntil(state)]
+  const retry = state.waiting?.on === 'retry' ? state.waiting.until : null
+  const times = [soon, deadline(state), retry, barrierDeadline(state), personUntil(state)]
   const due = times.filter((time): time is number => time !== null && time !== undefined)
   return due.length > 0 ? Math.min(...due) : now + RECHECK_MS
 }

@@ -58,9 +58,9 @@ function outboxEffects(state: RunState): Effect[] {
 }
 
 function workEffects(state: RunState, now: number): Effect[] {
-  if (state.waiting_on === 'session') return []
+  if (state.waiting?.on === 'session') return []
   if (state.started === null) return [{ kind: 'start', id: 'start' }]
-  if (state.waiting_on === 'retry') return []
+  if (state.waiting?.on === 'retry') return []
   const step = lastStep(state)
   const over = exhausted(state)
   if (step === undefined || state.barrier_open) return over ? [] : [model(state)]

@@ -23,7 +23,13 @@ import type {
 } from './facts.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
-type WaitingOn = 'subagents' | 'approval' | 'input' | 'session' | 'retry'
+/** Why a run is parked, each with the fields that only it has. */
+export type Waiting =
+  | { readonly on: 'subagents' | 'input' | 'session' }
+  /** For a person; the clock stands still since then (ms since 1970). */
+  | { readonly on: 'approval'; readonly since: number }
+  /** Until the step may be tried again (ms since 1970); null: when somebody resumes it. */
+  | { readonly on: 'retry'; readonly until: number | null }
 
 export interface Step extends Checked, SchemaTold {
   readonly parts: readonly AssistantPart[]
@@ -99,7 +105,8 @@ export interface RunState {
   readonly seq: number
   readonly spec: RunSpec | null
   readonly status: RunStatus
-  readonly waiting_on: WaitingOn | null
+  /** Null unless `status` is `waiting`. */
+  readonly waiting: Waiting | null
   readonly stop_reason: string | null
   readonly created_at: number
   /** When its turn came, if it had to wait for that before it could start. */
@@ -121,11 +128,9 @@ export interface RunState {
     readonly kept_from: number
     readonly summary: Body
   } | null
-  /** Failed attempts of the step that is due, and when the next may be made. */
+  /** Failed attempts of the step that is due. */
   readonly attempts: number
-  readonly retry_at: number | null
-  /** Since when the clock stands still for a person, and how long it stood before (ms). */
-  readonly paused_since: number | null
+  /** How long the clock stood still for persons before (ms). */
   readonly paused_ms: number
   /** The last jump of the wall clock that was counted: what it showed then. */
   readonly stepped_to: number
@@ -156,7 +161,7 @@ export const INITIAL: RunState = {
   seq: 0,
   spec: null,
   status: 'queued',
-  waiting_on: null,
+  waiting: null,
   stop_reason: null,
   created_at: 0,
   turn_at: 0,
@@ -170,8 +175,6 @@ export const INITIAL: RunState = {
   history: [],
   compacted: null,
   attempts: 0,
-  retry_at: null,
-  paused_since: null,
   paused_ms: 0,
   stepped_to: 0,
   barrier_since: null,
@@ -219,6 +222,6 @@ export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filte
 /** When the run's time is over, ms since 1970; undefined while its clock does not run. */
 export function deadline(state: RunState): number | undefined {
   if (state.started_at === null || state.started === null) return undefined
-  if (state.paused_since !== null) return undefined
+  if (state.waiting?.on === 'approval') return undefined
   return state.started_at + state.paused_ms + state.started.timeout_seconds * 1000
 }

@@ -84,7 +84,7 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     object: 'run',
     kind: spec.kind,
     status: state.status,
-    waiting_on: state.waiting_on,
+    waiting_on: state.waiting?.on ?? null,
     stop_reason: state.stop_reason,
     agent: state.started?.agent ?? spec.agent,
     model: state.started?.model ?? null,

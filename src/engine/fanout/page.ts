@@ -12,7 +12,6 @@ import { taskCounts, taskOf } from '../../core/fanout/state.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
 import { allotted } from '../../core/run/budget.ts'
 import type { Budget } from '../../core/run/fact-parts.ts'
-import { RECHECK_MS } from '../../core/run/machine.ts'
 import { assert } from '../../lib/assert.ts'
 import { iso } from '../../lib/time.ts'
 import type { Lane } from '../../ports/world.ts'
@@ -23,6 +22,7 @@ import { createLog, wakeLog } from '../partition/create.ts'
 import { childrenList, fanoutPartition, mailKey } from '../partition/keys.ts'
 import { readHeadCached } from '../partition/log.ts'
 import type { ContextOf, EffectResult } from '../partition/log-type.ts'
+import { post } from '../partition/mailbox.ts'
 import { retryLater } from '../run/effects/context.ts'
 
 type Context = ContextOf<FanoutState>
@@ -88,7 +88,7 @@ export async function performPageCancel(
 }
 const NOBODY = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
 
-/** A page that has ended puts one row into its fan-out: letter and alarm in one. */
+/** A page that has ended posts its end to its fan-out. */
 export async function performPageEnd(context: Context): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, parent } = state.spec!
@@ -100,17 +100,11 @@ export async function performPageEnd(context: Context): Promise<EffectResult<Fan
   const { lane = 'main' } = head.view as { lane?: Lane }
   const mail: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }
   const key = mailKey(id)
-  const alarm = { at: world.clock.now() + RECHECK_MS, lane, started: true }
-  const result = await world.store.commit(partition, [
-    { op: 'put', key, body: JSON.stringify(mail), expect: 'absent', alarm },
-  ])
-  if (result !== 'ok' && !(await arrived(context, partition, key))) return retryLater(context)
-  world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
-  await world.queue.send([{ partition, lane, started: true, staleCount: 0 }])
-  return { acknowledged: { to: 'parent' } }
+  const isThere = () => arrived(context, partition, key)
+  const posted = await post(world, { partition, key, mail, lane, news: 'mail', arrived: isThere })
+  return posted === 'posted' ? { acknowledged: { to: 'parent' } } : retryLater(context)
 }
 
-/** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */
 async function arrived({ world, state }: Context, partition: string, key: string) {
   const { call } = state.spec!.parent!
   const fanout = await readFanout(world, partition)

@@ -7,12 +7,13 @@ import { addCounts, pageCounts } from '../../core/fanout/state.ts'
 import { type FanoutView, fanoutView, type TaskView } from '../../core/fanout/view.ts'
 import { addUsage } from '../../core/message.ts'
 import type { TaskWarning } from '../../core/run/fact-parts.ts'
+import type { RunView } from '../../core/run/view.ts'
 import { taskWarnings } from '../../core/run/warning.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
 import { fanoutPartition, parentPartition, parsePartition } from '../partition/keys.ts'
-import type { Head } from '../partition/log.ts'
+import { headOf } from '../partition/stored.ts'
 import { load } from '../tenant/blobs.ts'
 import type { Fanout } from './accept.ts'
 import { readTasks } from './tasks.ts'
@@ -43,7 +44,7 @@ async function withPages(
   const usages = [view.usage]
   for (const [at, row] of heads.entries()) {
     if (!row) continue
-    const page = (JSON.parse(row.body) as Head<FanoutView>).view
+    const page = headOf<FanoutView>(row.body).view
     const index = moving[at]!
     counts[index] = page.children
     if (state.tasks[index]!.announce === null) usages.push(page.usage)
@@ -134,7 +135,7 @@ async function statusOf(world: World, partition: string, ids: readonly string[])
   const heads = await world.store.heads(ids.map((id) => parentPartition(tenant, id)))
   return ids.map((run_id, index) => {
     const row = heads[index]
-    const status = row ? (JSON.parse(row.body) as Head).view.status : 'pending'
+    const status = row ? headOf<RunView>(row.body).view.status : 'pending'
     return { run_id, status: ENDED.has(status) ? status : 'pending' }
   })
 }

@@ -9,6 +9,7 @@ import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { hookPartition, hooksList } from '../partition/keys.ts'
+import { stored, storedList } from '../partition/stored.ts'
 import type { Audited } from '../tenant/audit.ts'
 import { auditRow } from '../tenant/audit.ts'
 
@@ -29,9 +30,9 @@ export async function readHook(world: World, id: string): Promise<StoredInboundH
   const rows = await world.store.read(hookPartition(id))
   const head = rows.find(({ key }) => key === HEAD)
   if (!head) return undefined
-  const { hook } = JSON.parse(head.body) as InboundHookHead
+  const { hook } = stored<InboundHookHead>('an inbound hook', head.body, { hook: 'object' })
   const secret = rows.find(({ key }) => key === SECRET)
-  const secrets = secret ? (JSON.parse(secret.body) as SealedSecret[]) : []
+  const secrets = secret ? storedList<SealedSecret>('sealed secrets', secret.body) : []
   return hook.deleted ? undefined : { version: head.version, hook, secrets }
 }
 

@@ -12,6 +12,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
 import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
 import type { OperationContext } from './place.ts'
 
@@ -41,6 +42,9 @@ export interface Version extends ResourceRef {
   /** What a rollback to this version restores; empty after a delete. */
   readonly files: readonly VersionFile[]
 }
+
+export const storedVersion = (body: string): Version =>
+  stored<Version>('a version', body, { version: 'string', files: 'object' })
 
 const NUMBER_DIGITS = 10
 /** A commit of whose outcome nobody is sure is sent so often. */
@@ -106,7 +110,7 @@ export async function record(
 /** Read, not listed: a list may lag, and who writes twice in a row would be told apart wrongly. */
 function newest(rows: readonly Row[]): Version | undefined {
   const versions = rows.filter(({ key }) => key.startsWith('v/'))
-  const made = versions.map(({ body }) => JSON.parse(body) as Version)
+  const made = versions.map(({ body }) => storedVersion(body))
   return made.reduce<Version | undefined>(
     (last, one) => (last && orderOf(last) > orderOf(one) ? last : one),
     undefined,
@@ -133,7 +137,7 @@ export async function findVersion(
   const rows = await world.store.read(listOf(tenant, thing))
   const row = rows.find(({ key }) => key === `v/${id}`)
   if (!row) return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
-  const version = JSON.parse(row.body) as Version
+  const version = storedVersion(row.body)
   if (version.files.length > 0) return ok(version)
   return fail(refusal('conflict', `Version ${id} is a delete: there is nothing to restore.`))
 }

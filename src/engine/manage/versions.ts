@@ -13,7 +13,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { historyPartition } from '../partition/keys.ts'
 import { getAgent } from './agents.ts'
 import { findServer, readConfig } from './config-file.ts'
-import { historyHash, kept, type ResourceRef, type Version } from './history.ts'
+import { historyHash, kept, type ResourceRef, storedVersion, type Version } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { getSkill } from './skills.ts'
 
@@ -110,7 +110,7 @@ async function versionOf(
 ): Promise<Outcome<Version, Refusal>> {
   const rows = await world.store.read(historyPartition(tenant, historyHash(thing)))
   const row = rows.find(({ key }) => key === `v/${id}`)
-  if (row) return ok(JSON.parse(row.body) as Version)
+  if (row) return ok(storedVersion(row.body))
   return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
 }
 

@@ -4,8 +4,8 @@ import { LIMITS } from '../../core/limits.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { Alarm, Write } from '../../ports/world.ts'
+import type { FactRow } from './format.ts'
 import { factKey } from './keys.ts'
-import type { FactRow } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
 /** A lease lasts so long, and is renewed so often while effects run (milliseconds). */

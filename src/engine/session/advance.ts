@@ -14,12 +14,14 @@ import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
 import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
+import { isMail, post } from '../partition/mailbox.ts'
+import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 import { settleAwait } from './await.ts'
 import { settleInterrupt } from './interrupt.ts'
-import { type LateLetter, receivedKey, wasHeard } from './late.ts'
-import { readSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
+import { type LateLetter, receivedKey, wasReceived } from './late.ts'
+import { readSession, type StoredSession, writeSession } from './store.ts'
 import { createPinned, type PinnedRun, ranKey } from './take.ts'
 
 /** What a run of the session leaves at its end. */
@@ -41,7 +43,7 @@ export async function advanceSession(world: World, partition: string): Promise<v
       await emptied(world, found)
       return true
     }
-    const ended = found.rows.filter(({ key }) => key.startsWith(MAILBOX))
+    const ended = found.rows.filter(isMail)
     if (ended.length > 0) {
       await handIn(world, found, ended.slice(0, LIMITS.mail_per_commit))
       return undefined
@@ -86,7 +88,7 @@ async function createMissing(world: World, { partition, rows }: StoredSession): 
   const { tenant } = parsePartition(partition)
   for (const { key, body } of rows) {
     if (!key.startsWith('t/')) continue
-    const pinned = JSON.parse(body) as PinnedRun
+    const pinned = stored<PinnedRun>('a ticket', body, { spec: 'object' })
     await createPinned(world, tenant, pinned)
     const ran = { op: 'put', key: ranKey(pinned.spec.turn!.ticket), expect: 'any' } as const
     await world.store.commit(partition, [
@@ -104,10 +106,10 @@ async function handIn(
   let state = found.state
   const heard: Write[] = []
   for (const { key, body } of mail) {
-    const mail = JSON.parse(body) as EndLetter | LateLetter
+    const mail = stored<EndLetter | LateLetter>('mail', body, {})
     if ('late' in mail) {
       const child = key.slice(MAILBOX.length)
-      if (wasHeard(found, child)) continue
+      if (wasReceived(found, child)) continue
       state = withLate(state, mail.late)
       heard.push({
         op: 'put',
@@ -154,22 +156,23 @@ async function giveTurn(world: World, found: StoredSession): Promise<void> {
   if (state.current) {
     const run = runPartition(tenant, state.current.run_id)
     const fact: RunFact = { type: 'run.resumed', history: historyOf(state) }
-    const at = world.clock.now() + SESSION_ALARM_MS
-    const alarm = { at, lane: 'main', started: false } as const
-    const body = JSON.stringify(fact)
-    const mail = { op: 'put', key: TURN_MAIL, body, expect: 'absent', alarm } as const
-    const result = await world.store.commit(run, [mail])
-    // Still owed: the next look tells it again.
-    if (result !== 'ok' && !(await hasHeard(world, run))) return
-    world.feed.publish(run, { type: 'changed' })
-    await world.queue.send([{ partition: run, lane: 'main', started: false, staleCount: 0 }])
+    const posted = await post(world, {
+      partition: run,
+      key: TURN_MAIL,
+      mail: fact,
+      lane: 'main',
+      started: false,
+      news: 'changed',
+      arrived: () => hasTurn(world, run),
+    })
+    // It stays in the outbox: the next pass sends it again.
+    if (posted !== 'posted') return
   }
   await writeSession(world, found, { ...state, turn_due: false })
 }
 
-/** Whether the run has been told: a refusal alone may be the store's trouble (protocol rule 6). */
-async function hasHeard(world: World, partition: string): Promise<boolean> {
+async function hasTurn(world: World, partition: string): Promise<boolean> {
   const run = await readRun(world, partition)
-  if (run?.state.waiting_on !== 'session') return true
+  if (run?.state.waiting?.on !== 'session') return true
   return run.mail.some(({ key }) => key === TURN_MAIL)
 }

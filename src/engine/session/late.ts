@@ -5,11 +5,11 @@
  */
 
 import type { Announce } from '../../core/run/facts.ts'
-import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { lateReport } from '../../core/run/transcript.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { mailKey } from '../partition/keys.ts'
+import { post } from '../partition/mailbox.ts'
 import { putBlob } from '../tenant/blobs.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
@@ -19,7 +19,7 @@ export interface LateLetter {
 }
 
 export const receivedKey = (child: string): string => `l/${child}`
-export const wasHeard = ({ rows }: Pick<StoredSession, 'rows'>, child: string): boolean =>
+export const wasReceived = ({ rows }: Pick<StoredSession, 'rows'>, child: string): boolean =>
   rows.some(({ key }) => key === receivedKey(child))
 
 /** `dropped`: the session has been deleted; `unknown`: the store did not say what became of it. */
@@ -33,25 +33,26 @@ export async function leaveLate(
   const child = announce.run_id
   const found = await findSession(world, tenant, session_id)
   if (!found) return 'dropped'
-  if (wasHeard(found, child)) return 'left'
+  if (wasReceived(found, child)) return 'left'
   const mail: LateLetter = {
     late: await putBlob(world, tenant, JSON.stringify([lateReport(run, announce)])),
   }
   const { partition } = found
-  const alarm = { at: world.clock.now() + RECHECK_MS, lane: 'main', started: true } as const
   const key = mailKey(child)
-  const put: Write = { op: 'put', key, body: JSON.stringify(mail), expect: 'absent', alarm }
   // A session that is not stored begins with what its run has left; from now on it is.
-  const stored =
-    found.version === null
-      ? await writeSession(world, found, found.state, [put])
-      : (await world.store.commit(partition, [put])) === 'ok'
-  if (!stored) {
-    // A refusal alone may be the store's trouble (protocol rule 6).
-    const now = await readSession(world, partition)
-    const lies = now?.rows.some((row) => row.key === key)
-    if (!now || (!lies && !wasHeard(now, child))) return 'unknown'
-  }
-  await world.queue.send([{ partition, lane: 'main', started: true, staleCount: 0 }])
-  return 'left'
+  const begin = async (row: Write) =>
+    (await writeSession(world, found, found.state, [row])) ? 'ok' : 'conflict'
+  const posted = await post(world, {
+    partition,
+    key,
+    mail,
+    lane: 'main',
+    ...(found.version === null ? { commit: begin } : {}),
+    arrived: async () => {
+      const now = await readSession(world, partition)
+      const lies = now?.rows.some((row) => row.key === key)
+      return now !== undefined && (lies === true || wasReceived(now, child))
+    },
+  })
+  return posted === 'posted' ? 'left' : 'unknown'
 }

@@ -12,7 +12,8 @@ import { newSession } from '../../core/session/session.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { Listed, World } from '../../ports/world.ts'
 import { runsList, sessionPartition, sessionsList } from '../partition/keys.ts'
-import type { SessionHead } from './store.ts'
+import { headOf } from '../partition/stored.ts'
+import { sessionHeadOf } from './store.ts'
 
 type SessionKind = SessionState['kind']
 
@@ -73,12 +74,12 @@ const placesOf = (place: string) => ({
 
 const storedOne = ({ at, body }: Listed): Candidate => ({
   at: placeOf(at),
-  state: (JSON.parse(body) as SessionHead).session,
+  state: sessionHeadOf(body).session,
   derived: false,
 })
 
 function derivedOne({ at, body }: Listed): Candidate {
-  const { view } = JSON.parse(body) as { view: RunView }
+  const { view } = headOf<RunView>(body)
   const state = newSession({
     id: sessionOf(view.id),
     kind: view.kind as SessionKind,
@@ -100,7 +101,7 @@ async function settled(world: World, tenant: string, all: readonly Candidate[]) 
   const found = new Map(
     derived.flatMap(({ at }, index) => {
       const row = heads[index]
-      return row ? [[at, (JSON.parse(row.body) as SessionHead).session] as const] : []
+      return row ? [[at, sessionHeadOf(row.body).session] as const] : []
     }),
   )
   return all

@@ -9,13 +9,18 @@ import { iso } from '../../lib/time.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { readRun } from '../logs/run.ts'
-import type { AlarmedHead } from '../partition/head.ts'
+import type { AlarmedHead } from '../partition/format.ts'
 import { parsePartition, runPartition, sessionPartition, sessionsList } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 import { putBlob } from '../tenant/blobs.ts'
 
 export interface SessionHead extends AlarmedHead {
   readonly session: SessionState
 }
+
+export const sessionHeadOf = (body: string): SessionHead =>
+  stored<SessionHead>('a session', body, { session: 'object' })
+
 export interface StoredSession {
   readonly partition: string
   /** Null: the session is about to be created. */
@@ -36,7 +41,7 @@ export async function readSession(
   const rows = await world.store.read(partition)
   const row = rows.find(({ key }) => key === HEAD)
   if (!row) return undefined
-  const { session: state, wake_at } = JSON.parse(row.body) as SessionHead
+  const { session: state, wake_at } = sessionHeadOf(row.body)
   return { partition, version: row.version, state, alarmed: wake_at !== null, rows }
 }
 

@@ -11,6 +11,7 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { reservationPartition } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
 /**
@@ -104,7 +105,12 @@ const partitionOf = (tenant: string, { scope, key }: Keyed): string =>
 
 async function read(world: World, tenant: string, keyed: Keyed) {
   const [row] = await world.store.heads([partitionOf(tenant, keyed)])
-  return row ? { version: row.version, head: JSON.parse(row.body) as ReservationHead } : undefined
+  return row
+    ? {
+        version: row.version,
+        head: stored<ReservationHead>('a reservation', row.body, { id: 'string' }),
+      }
+    : undefined
 }
 
 /** Expiry counts, not absence: the store may keep a row for longer than it must. */

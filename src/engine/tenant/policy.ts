@@ -5,6 +5,7 @@ import { canonical } from '../../lib/digest.ts'
 import type { Model, World } from '../../ports/world.ts'
 import { policyPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
+import { stored } from '../partition/stored.ts'
 import { auditRow } from './audit.ts'
 
 export interface StoredPolicy {
@@ -34,8 +35,8 @@ async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   const [row] = await world.store.heads([policyPartition(tenant)])
   if (!row) return { policy: DEFAULT_POLICY, version: null }
   // What an older release stored has not all fields of today.
-  const stored = JSON.parse(row.body) as Partial<Policy>
-  return { policy: { ...DEFAULT_POLICY, ...stored }, version: row.version }
+  const found = stored<Partial<Policy>>('a policy', row.body, {})
+  return { policy: { ...DEFAULT_POLICY, ...found }, version: row.version }
 }
 
 /**

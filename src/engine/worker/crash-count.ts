@@ -5,14 +5,13 @@
 
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'
 import { counted, judge, returned } from '../../core/crash-count.ts'
-import type { Row, Wake, World } from '../../ports/world.ts'
+import type { Wake, World } from '../../ports/world.ts'
 import { parsePartition } from '../partition/keys.ts'
-import type { Head } from '../partition/log.ts'
 import { processMemory } from '../partition/process.ts'
 import { recheckAt } from '../partition/rows.ts'
+import { headOf } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
 
-type AnyHead = Head<unknown>
 type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5
@@ -27,15 +26,13 @@ export async function judgeCrashes(
 ): Promise<Exclude<Verdict, { kind: 'later' }> | Later> {
   const [row] = await world.store.heads([partition])
   if (!row) return { kind: 'go' }
-  const verdict = judge(headOf(row).crashes, world.clock.now())
-  return verdict.kind === 'later' ? { ...verdict, started: hasStarted(headOf(row)) } : verdict
+  const verdict = judge(headOf(row.body).crashes, world.clock.now())
+  return verdict.kind === 'later' ? { ...verdict, started: hasStarted(headOf(row.body)) } : verdict
 }
 
 /** Only runs tell; a fan-out has always started, and its wakes say so. */
 export const hasStarted = ({ view }: { readonly view?: unknown }): boolean =>
   (view as { started_at?: string | null } | undefined)?.started_at != null
-
-const headOf = (row: Row): AnyHead => JSON.parse(row.body) as AnyHead
 
 /**
  * Counts this look, if it may still be made: somebody else may have counted one since it was
@@ -99,7 +96,7 @@ async function change(
   const changed = await tried(world, TRIES, async () => {
     const [row] = await world.store.heads([partition])
     if (!row) return false
-    const head = headOf(row)
+    const head = headOf(row.body)
     const { crashes: before, ...rest } = head
     // The wake may have been sent before it started, and the alarm must not say so again.
     const begun = started || hasStarted(head)

@@ -6,8 +6,8 @@
 
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
-import type { Mail } from '../partition/log.ts'
 import type { EffectResult } from '../partition/log-type.ts'
+import type { Mail } from '../partition/mailbox.ts'
 
 export interface Settled<E, F> {
   readonly effect: E

@@ -5,7 +5,7 @@
 
 import type { World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { MAILBOX } from '../partition/keys.ts'
+import { isMail } from '../partition/mailbox.ts'
 
 /** Well below what one commit may hold in any store. */
 const AT_ONCE = 50
@@ -18,7 +18,7 @@ export async function removeOrphanRows(world: World, partition: string): Promise
   const rows = await world.store.read(partition)
   // The index of alarms lags: there may be nothing any more, or a head again.
   if (rows.some(({ key }) => key === HEAD)) return
-  const mail = rows.map(({ key }) => key).filter((key) => key.startsWith(MAILBOX))
+  const mail = rows.filter(isMail).map(({ key }) => key)
   for (let at = 0; at < mail.length; at += AT_ONCE) {
     const deletes = mail.slice(at, at + AT_ONCE).map((key) => ({ op: 'delete', key }) as const)
     await world.store.commit(partition, deletes)

@@ -5,7 +5,6 @@
  */
 
 import type { World } from '../../ports/world.ts'
-import type { AlarmedHead } from '../partition/head.ts'
 import {
   childrenList,
   fileObject,
@@ -15,6 +14,7 @@ import {
   workspace,
 } from '../partition/keys.ts'
 import { forget } from '../partition/log.ts'
+import { alarmedHeadOf } from '../partition/stored.ts'
 
 const PAGE = 100
 
@@ -43,7 +43,7 @@ export async function deleteTree(world: World, partition: string): Promise<boole
 }
 
 /** A child that has ended and owes nobody has no alarm; its deletion is its root's. */
-const isAtRest = (head: string): boolean => (JSON.parse(head) as AlarmedHead).wake_at === null
+const isAtRest = (head: string): boolean => alarmedHeadOf(head).wake_at === null
 
 async function deleteWorkspace(world: World, tenant: string, id: string): Promise<void> {
   const prefix = fileObject(tenant, workspace(id))

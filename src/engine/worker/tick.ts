@@ -5,9 +5,10 @@
 
 import type { DueEntry, World } from '../../ports/world.ts'
 import { readClocks } from '../partition/clock-steps.ts'
-import type { AlarmedHead } from '../partition/head.ts'
+import type { AlarmedHead } from '../partition/format.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { recheckAt } from '../partition/rows.ts'
+import { alarmedHeadOf } from '../partition/stored.ts'
 import { countDeath, hasStarted } from './crash-count.ts'
 import { removeOrphanRows } from './orphan-rows.ts'
 
@@ -115,7 +116,7 @@ async function headsOf(
   const found = entries.flatMap((entry, index) => {
     const row = rows[index]
     if (!row) return []
-    const head = JSON.parse(row.body) as AlarmedHead
+    const head = alarmedHeadOf(row.body)
     if (isPushed(head, now)) return []
     // The index lags: the run may have started since.
     const started = entry.alarm.started || hasStarted(head)

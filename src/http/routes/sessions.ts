@@ -2,8 +2,8 @@
 
 import * as z from 'zod'
 import type { SessionState } from '../../core/session/session.ts'
+import type { Head } from '../../engine/partition/format.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
-import type { Head } from '../../engine/partition/log.ts'
 import { listSessions, type SessionsPage } from '../../engine/session/list.ts'
 import {
   createSession,

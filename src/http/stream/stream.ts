@@ -13,8 +13,9 @@
 
 import { isFanoutId } from '../../core/run/child.ts'
 import type { Stamped } from '../../core/run/facts.ts'
+import type { Head } from '../../engine/partition/format.ts'
 import { factKey, parsePartition, runPartition } from '../../engine/partition/keys.ts'
-import { factsAfter, type Head } from '../../engine/partition/log.ts'
+import { factsAfter } from '../../engine/partition/log.ts'
 import type { Row, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { isLast, type LogFact, shown } from '../event-view.ts'

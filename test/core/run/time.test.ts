@@ -67,8 +67,7 @@ describe('the clock of a run', () => {
     const parked = {
       ...state,
       status: 'waiting',
-      waiting_on: 'retry',
-      retry_at: NOW + 90_000,
+      waiting: { on: 'retry', until: NOW + 90_000 },
     } as const
     expect(runMachine.wakeAt(parked, NOW + 59_000)).toBe(NOW + 60_000)
   })
@@ -128,7 +127,7 @@ describe('the clock of a run', () => {
         (fact, index) => ({ seq: 6 + index, at: NOW + 10_000 + index, fact }),
       ),
     ])
-    expect(state.waiting_on).toBe('approval')
+    expect(state.waiting?.on).toBe('approval')
     const [resumed, released] = decide(state, NOW + 40_000)
     expect(resumed).toEqual(RESUMED)
     expect(released).toMatchObject({ type: 'barrier.released', missing: ['a'], reason: 'deadline' })

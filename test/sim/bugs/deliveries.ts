@@ -1,8 +1,8 @@
 /** Planted bugs of deliveries between their attempts, and of who is told at all; of effects that begin too often or too late. */
 
-import { type Bug, bug, MODEL, OWED, patch, TOLD } from './patch.ts'
+import { inside } from '../../planting/patch.ts'
+import { type Bug, bug } from './bug.ts'
 
-const DELIVERY = 'src/core/webhook/delivery.ts'
 const GONE = "if (answer?.status === 410) return { ...after, status: 'disabled' }"
 
 const ASKS = '  const first = await ask(request)\n'
@@ -17,46 +17,46 @@ const ASKS_ON = `  let first = await ask(request)
 export const DELIVERIES: readonly Bug[] = [
   bug(
     'page: attempts follow each other without a pause',
-    patch(DELIVERY, '? SCHEDULE[index]', '? 0'),
+    inside('plannedDelay', '? SCHEDULE[index]', '? 0'),
   ),
-  bug('page: a receiver that is gone is posted to again', patch(DELIVERY, GONE, '')),
+  bug('page: a receiver that is gone is posted to again', inside('attempted', GONE, '')),
   bug(
     'page: a busy receiver asks for more time in vain',
-    patch(
-      DELIVERY,
+    inside(
+      'politeDelay',
       'return Math.max(planned, Math.min(asked, 2 * planned, RETRY_AFTER_MAX))',
       'return planned',
     ),
   ),
   bug(
     'page: a webhook is given up at its first error',
-    patch(
-      DELIVERY,
+    inside(
+      'attempted',
       'if (answer?.status === 410)',
       'if (answer?.status === 410 || (delivery.endpoint_id == null && (answer?.status ?? 0) >= 400))',
     ),
   ),
   bug(
     'page: a webhook is given up after five attempts',
-    patch(
-      DELIVERY,
+    inside(
+      'attempted',
       'if (planned === undefined) return',
       'if (planned === undefined || attempts > 4) return',
     ),
   ),
-  bug('page: a model that refuses is asked again at once', patch(MODEL, ASKS, ASKS_ON)),
+  bug('page: a model that refuses is asked again at once', inside('performModel', ASKS, ASKS_ON)),
   bug(
     'page: effects still start after a cancel',
-    patch(
-      OWED,
+    inside(
+      'pending-effects:pendingEffects',
       'if (isTerminal(state) || state.cancel) return outbox',
       'if (isTerminal(state)) return outbox',
     ),
   ),
   bug(
     'page: endpoints hear nothing of fan-outs',
-    patch(
-      TOLD,
+    inside(
+      'isSubscribedByEndpoints',
       'subscribed.includes(type) && ',
       "subscribed.includes(type) && !type.startsWith('fanout.') && ",
     ),

@@ -5,18 +5,18 @@
  */
 
 import { AGE } from './age.ts'
+import type { Bug } from './bug.ts'
 import { DELIVERIES } from './deliveries.ts'
 import { FANOUTS } from './fanouts.ts'
 import { LOOKS } from './looks.ts'
 import { OPEN_FANOUTS } from './open-fanouts.ts'
 import { FROM_THE_PAGE } from './page.ts'
-import type { Bug } from './patch.ts'
 import { ONCE_REAL } from './real.ts'
 import { ABSENT_RULES } from './rules.ts'
 import { TALK } from './talk.ts'
 import { WAKES } from './wakes.ts'
 
-export type { Bug, Patch } from './patch.ts'
+export type { Bug } from './bug.ts'
 
 export const BUGS: readonly Bug[] = [
   ...FROM_THE_PAGE,

@@ -1,104 +1,100 @@
 /** What the simulator has really found in this code. */
 
-import {
-  ACCEPTS,
-  ADVANCE,
-  ATTEMPT,
-  type Bug,
-  bug,
-  LEDGER,
-  LOG,
-  MOVE,
-  PROJECT,
-  patch,
-  rareBug,
-  TICK,
-} from './patch.ts'
+import { inside } from '../../planting/patch.ts'
+import { type Bug, bug, rareBug } from './bug.ts'
 
 /** Bugs that the simulator found in this code when they were not planted. */
 export const ONCE_REAL: readonly Bug[] = [
   bug(
     'real: a result that arrives during a commit is started again',
-    patch(ADVANCE, 'for (const one of this.#inflight.take()) this.#record(one)', ''),
+    inside('Executor.untilRest', 'for (const one of this.#inflight.take()) this.#record(one)', ''),
   ),
   bug(
     'real: an answer counts while its step waits for the next attempt',
-    patch(ACCEPTS, " || state.status === 'waiting'", ''),
+    inside('accepts:accepts', " || state.status === 'waiting'", ''),
   ),
   bug(
     'real: a moment that is past is waited for',
-    patch(ADVANCE, 'times.filter((time) => time > clock)', 'times'),
-    patch(ADVANCE, 'if (!pending) return this.#flush.clean()', 'if (!pending) return undefined'),
+    inside('Executor.#wait', 'times.filter((time) => time > clock)', 'times'),
+    inside(
+      'Executor.#mustCommit',
+      'if (!pending) return this.#flush.clean()',
+      'if (!pending) return undefined',
+    ),
   ),
   bug(
     'real: what has ended is leased',
-    patch(LEDGER, "const hold = over ? 'free' : wanted", 'const hold = wanted'),
+    inside('Transaction.#tryCommit', "const hold = over ? 'free' : wanted", 'const hold = wanted'),
   ),
   rareBug(
     'real: an answer counts though its conversation never became the log',
-    patch(PROJECT, ' && kind.isCausedBy(state, fact, wanted)', ''),
+    inside('project', ' && kind.isCausedBy(state, fact, wanted)', ''),
   ),
   bug(
     'real: letters are not pushed back',
-    patch(
-      TICK,
+    inside(
+      'tick:push',
       "if (head.wake_at === null && parsePartition(partition).kind !== 'session') return",
       "if ((head.wake_at === null && parsePartition(partition).kind !== 'session') || (head.wake_at ?? 0) > now) return",
     ),
   ),
   bug(
     'real: a guest judges the calls of the holder',
-    patch(
-      PROJECT,
+    inside(
+      'project',
       'of.observer ? decided.filter((fact) => !kind.isLeaseOwners(fact)) : decided',
       'decided',
     ),
-    patch(PROJECT, 'of.observer ? base.epoch : of.epoch', 'of.epoch'),
+    inside('project', 'of.observer ? base.epoch : of.epoch', 'of.epoch'),
   ),
   bug(
     'real: what comes for a suspect waits for the clock',
-    patch(MOVE, "=== 'looked')\n    return", '!== undefined)\n    return'),
+    inside('advanceGuarded', "=== 'looked')\n    return", '!== undefined)\n    return'),
   ),
   bug(
     "real: an attempt's answer is lost to the clock's push",
-    patch(ATTEMPT, '!== before) return true', '!== undefined) return true'),
+    inside('attempt:write', '!== before) return true', '!== undefined) return true'),
   ),
   bug(
     'real: an interruption is not owed',
-    patch(
-      'src/core/session/session.ts',
+    inside(
+      'queued',
       "interrupts: onBusy === 'interrupt' ? current?.run_id : interrupts",
       'interrupts',
     ),
   ),
   bug(
     'real: an interruption is cleared before it is told',
-    patch(
-      'src/engine/session/interrupt.ts',
+    inside(
+      'settleInterrupt',
       'if (interrupts !== undefined) await',
       'if (interrupts === null) await',
     ),
   ),
   rareBug(
     'real: a late look hides what was committed meanwhile',
-    patch(LOG, 'if (run.version >= (cache.get(partition)?.version ?? 0)) cache', 'cache'),
+    inside(
+      'log:remember',
+      'if (run.version >= (cache.get(partition)?.version ?? 0)) cache',
+      'cache',
+    ),
   ),
   rareBug(
     'real: what a grandchild holds comes back with the child',
-    patch('src/core/run/view.ts', '    ...heldAtEnd(state),\n', ''),
+    inside('announceOf', '    ...heldAtEnd(state),\n', ''),
   ),
   rareBug(
     'real: a late look hides a new policy',
-    patch(
-      'src/engine/tenant/policy.ts',
+    inside(
+      'readPolicy',
       '  place.stored ??= await loadPolicy(world, tenant)\n',
       '  place.stored ??= await loadPolicy(world, tenant)\n  places.set(tenant, place)\n',
     ),
   ),
   bug(
     'real: the clock is read twice in a round, and a time in between is dropped',
-    patch(
-      ADVANCE,
+    inside(
+      'Executor.#wait',
       'const { now, clock } = this.#at\n',
       'this.#read()\n    const { now, clock } = this.#at\n',
     ),

@@ -4,6 +4,7 @@
  */
 
 import type { Outbox } from '../../../src/core/outbox.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import {
   fileObject,
   parentPartition,
@@ -11,7 +12,6 @@ import {
   snapshotPartition,
   workspace,
 } from '../../../src/engine/partition/keys.ts'
-import type { Head } from '../../../src/engine/partition/log.ts'
 import type { HeadWrite } from '../../../src/ports/world.ts'
 import type { ShadowFanout } from '../shadow/fanout-shadow.ts'
 import type { Shadow } from '../shadow/shadow.ts'

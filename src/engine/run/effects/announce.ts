@@ -1,7 +1,4 @@
-/**
- * Announces a finished child: puts one row into its parent's partition, create-only, the head
- * untouched, with an alarm of its own, so it is mail and alarm in one (protocol rule 18).
- */
+/** Posts a finished child's announce to its parent's mailbox, create-only (protocol rule 18). */
 
 import { taskOf } from '../../../core/fanout/state.ts'
 import { LIMITS } from '../../../core/limits.ts'
@@ -9,7 +6,6 @@ import type { Body } from '../../../core/message.ts'
 import { isRef } from '../../../core/message.ts'
 import { isFanoutId } from '../../../core/run/child.ts'
 import type { RunFact } from '../../../core/run/facts.ts'
-import { RECHECK_MS } from '../../../core/run/machine.ts'
 import { partialText } from '../../../core/run/transcript.ts'
 import { announceOf } from '../../../core/run/view.ts'
 import { assert } from '../../../lib/assert.ts'
@@ -20,6 +16,7 @@ import { readRun } from '../../logs/run.ts'
 import { mailKey, parentPartition } from '../../partition/keys.ts'
 import { readHeadCached } from '../../partition/log.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
+import { post } from '../../partition/mailbox.ts'
 import { load, putBlob } from '../../tenant/blobs.ts'
 import type { Context } from './context.ts'
 import { retryLater } from './context.ts'
@@ -38,20 +35,12 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
   const mail: RunFact = { type, call: parent.call, announce }
-  const started = true
-  const alarm = { at: world.clock.now() + RECHECK_MS, lane, started }
   const key = mailKey(state.spec!.id)
-  const body = JSON.stringify(mail)
-  const result = await world.store.commit(partition, [
-    { op: 'put', key, body, expect: 'absent', alarm },
-  ])
-  if (result !== 'ok' && !(await arrived(context))) return retryLater(context)
-  world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
-  await world.queue.send([{ partition, lane: alarm.lane, started, staleCount: 0 }])
-  return SENT
+  const isThere = () => arrived(context)
+  const posted = await post(world, { partition, key, mail, lane, news: 'mail', arrived: isThere })
+  return posted === 'posted' ? SENT : retryLater(context)
 }
 
-/** Whether the letter lies there or was read: a refusal alone may be the store's trouble (rule 6). */
 async function arrived({ world, tenant, state }: Context): Promise<boolean> {
   const { run_id, call } = state.spec!.parent!
   const partition = parentPartition(tenant, run_id)

@@ -7,12 +7,13 @@
 import { personUntil } from '../../../core/run/approval.ts'
 import { isFanoutId } from '../../../core/run/child.ts'
 import type { RunFact } from '../../../core/run/facts.ts'
-import { RECHECK_MS } from '../../../core/run/machine.ts'
+import type { RunView } from '../../../core/run/view.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { Lane } from '../../../ports/world.ts'
 import { runPartition, wordKey } from '../../partition/keys.ts'
-import type { Head } from '../../partition/log.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
+import { post } from '../../partition/mailbox.ts'
+import { headOf } from '../../partition/stored.ts'
 import type { Context } from './context.ts'
 import { retryLater } from './context.ts'
 
@@ -26,23 +27,24 @@ export async function performNotice(context: Context, word: number): Promise<Eff
   const partition = runPartition(tenant, parent.run_id)
   const [headRow] = await world.store.heads([partition])
   if (!headRow) return sent
-  const lane = (JSON.parse(headRow.body) as Head).view.lane as Lane
-  const alarm = { at: world.clock.now() + RECHECK_MS, lane, started: true }
+  const lane = headOf<RunView>(headRow.body).view.lane as Lane
   const key = wordKey(state.spec!.id, word)
-  // Not create-only: the same word twice is the same letter, and one that was read counts no more.
-  const body = JSON.stringify(mail(context, parent.call, word))
-  const result = await world.store.commit(partition, [
-    { op: 'put', key, body, expect: 'any', alarm },
-  ])
-  if (result !== 'ok') return retryLater(context)
-  world.feed.publish(partition, { type: 'changed' })
-  await world.queue.send([{ partition, lane, started: true, staleCount: 0 }])
-  return sent
+  const posted = await post(world, {
+    partition,
+    key,
+    mail: noticeOf(context, parent.call, word),
+    lane,
+    // Not create-only: the same notice twice says the same, and one that was read counts no more.
+    expect: 'any',
+    news: 'changed',
+    arrived: async () => false,
+  })
+  return posted === 'posted' ? sent : retryLater(context)
 }
 
-function mail({ state }: Context, call: string, word: number): RunFact {
+function noticeOf({ state }: Context, call: string, word: number): RunFact {
   const run_id = state.spec!.id
-  return state.waiting_on === 'approval'
+  return state.waiting?.on === 'approval'
     ? { type: 'subagent.waiting', call, run_id, word, until: personUntil(state) }
     : { type: 'subagent.resumed', call, run_id, word }
 }

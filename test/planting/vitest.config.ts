@@ -1,0 +1,22 @@
+/**
+ * Tests of the unit project with a bug planted in what they load: of `npm run test:promises` and
+ * `npm run mutate:resolve`, each in a process of its own.
+ */
+
+import { defineConfig } from 'vitest/config'
+import { plantInVitest } from './plant.ts'
+
+export default defineConfig({
+  root: new URL('../..', import.meta.url).pathname,
+  plugins: [plantInVitest()],
+  test: {
+    setupFiles: ['test/support/setup.ts'],
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/e2e/**', 'test/aws/**', 'test/cloudflare/**'],
+    // Nothing is to be answered by the text of before.
+    fsModuleCache: false,
+    // How long a test may hang; a bug that makes one hang is found by that.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})

@@ -34,7 +34,7 @@ export const isLast = ({ type }: { readonly type: string }): boolean => LAST.tes
 const eventsPath = (id: string): string =>
   `/v1/${id.startsWith('fan_') ? 'fanouts' : 'runs'}/${encodeURIComponent(id)}/events`
 
-/** Throws when the server has been away for five minutes; `away` is told when it is missed. */
+/** Throws when the server has been away for five minutes; `away` is called when it is missed. */
 export async function* follow(
   server: Server,
   id: string,

@@ -34,7 +34,7 @@ export interface Unread {
 
 /**
  * Throws when the folder itself cannot be read. A folder (its path ends with a slash) for which
- * `closed` has a reason is one of the others, and nobody looks into it.
+ * `closed` has a reason is one of the others, and is not read.
  */
 export function readFolder(
   dir: string,

@@ -15,7 +15,7 @@ export interface LeftOut {
   ignored(path: string): string | undefined
   /** Why the name, or the body, looks like a secret; undefined: it does not. */
   secret(path: string, body?: Uint8Array): string | undefined
-  /** Nothing below is sent, so nobody need look there. */
+  /** Nothing below is sent, so it is not read. */
   closed(folder: string): string | undefined
 }
 

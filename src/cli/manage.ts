@@ -105,7 +105,7 @@ function objectOf(text: string): unknown {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Told below.
+    // Printed below.
   }
   throw new WrongUse('--arguments must be a JSON object')
 }

@@ -54,7 +54,7 @@ interface Work {
 
 /**
  * The exit code. One file that the server refuses or that cannot be read keeps no other back; each
- * is told, and the code is 1 then.
+ * is reported, and the code is 1 then.
  */
 export async function push(terminal: Terminal, options: PushOptions): Promise<number> {
   const base = options.prefix.replace(/\/+$/, '')
@@ -85,7 +85,9 @@ const noLayer = (base: string): WrongUse =>
       'repos/<name>), so no run would read it; --force sends it there all the same',
   )
 
-/** The files to send. What is left out is told: each by its name, the ignored ones by their rule. */
+/**
+ * The files to send. Those left out are reported: each by its name, the ignored ones by their rule.
+ */
 function chosen(dir: string, rules: LeftOut, { err }: Terminal): Folder {
   const { files, others } = readFolder(dir, rules.closed)
   const kept: string[] = []
@@ -130,7 +132,7 @@ async function listed(server: Server, base: string): Promise<Map<string, Remote>
   return found
 }
 
-/** Does it to all of them, many at once; what the server refuses is told and counted. */
+/** Does it to all of them, many at once; refusals of the server are reported and counted. */
 async function each(
   work: Work,
   word: string,

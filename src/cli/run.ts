@@ -67,7 +67,7 @@ async function followed(
     if (!(error instanceof Unreachable)) throw error
     throw new Error(`${error.message} (go on with: strata tail ${oneLine(id)})`, { cause: error })
   }
-  // The server has no more to tell, and nobody has told the end.
+  // The server has no more events, and none of them was the end.
   const { status } = await askJson<{ status: string }>(server, `/v1/runs/${id}`)
   return status === 'completed' ? 0 : 1
 }

@@ -17,7 +17,7 @@ export interface Terminal {
   readonly part: Print
   /** A line about the work: what failed, what was left out. */
   readonly err: Print
-  /** Replaces the last line of the standard error; absent where nobody looks at one. */
+  /** Replaces the last line of the standard error; absent when it is no terminal. */
   readonly status?: Print | undefined
   /** All of the standard input. */
   readonly input: () => Promise<string>

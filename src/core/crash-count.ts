@@ -34,10 +34,10 @@ export type Verdict =
   | { readonly kind: 'later'; readonly at: number }
   | { readonly kind: 'poison' }
 
-/** Nobody looks at it in passing any more. */
+/** Other passes skip it. */
 export const isSuspect = (crashes: CrashCount | undefined): boolean => (crashes?.count ?? 0) >= 2
 
-/** What the next look may be: from the second claim on it waits 2, 4, 8 … minutes. */
+/** When the next pass may begin: from the second count on it waits 2, 4, 8 … minutes. */
 export function judge(crashes: CrashCount | undefined, now: number): Verdict {
   if (!crashes || crashes.count < 2) return { kind: 'go' }
   const pause = crashes.last + MINUTE * 2 ** (Math.min(crashes.count, POISON_CRASHES) - 1)

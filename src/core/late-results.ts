@@ -27,15 +27,15 @@ interface LateEnd {
 }
 export const NO_LATE_RESULTS: LateResults = { ends: {}, usage: NO_USAGE }
 
-/** An end of a child that somebody must still be told: endpoints, a webhook, the session. */
+/** An end of a child that is still to be sent: to endpoints, a webhook, the session. */
 export interface LateResult {
   readonly call: string
   readonly announce: Announce
-  /** When it was heard of, ms since 1970. */
+  /** When it arrived, ms since 1970. */
   readonly at: number
 }
 
-/** So many stand in a head at once; the letters of others wait until these have been told. */
+/** So many stand in a head at once; other mail waits until these have been sent. */
 export const LATE_AT_ONCE = 4
 
 interface Listening {
@@ -63,7 +63,7 @@ export function recordLateResult<S extends Listening>(
   }
   const { ends, usage: before } = draft.late_results
   draft.late_results = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
-  // Of the end of a page nobody is told.
+  // The end of a page is sent to nobody.
   if (!mustTell || 'children' in announce) return
   const late = [...(draft.outbox.late ?? []), { call, announce, at }]
   draft.outbox = { ...draft.outbox, late }

@@ -10,10 +10,10 @@ export interface Machine<S, F, E, N> {
   evolve(state: S, facts: readonly F[]): S
   /** What follows from the state, at this time (ms)? Never repeats what already followed. */
   decide(state: S, now: number): readonly N[]
-  /** What does the world still owe us? Each effect has a name that is the same until it is paid. */
+  /** Which effects are pending? Each has a name that stays the same until it is acknowledged. */
   pendingEffects(state: S, now: number): readonly E[]
   /** Does a late observation still count? */
   accepts(state: S, fact: N): boolean
-  /** When must somebody look again even if nobody calls? Milliseconds since 1970. */
+  /** When is the next pass due even if nobody calls? Milliseconds since 1970. */
   wakeAt(state: S, now: number): number | undefined
 }

@@ -51,7 +51,7 @@ function members(shape: Readonly<Record<string, Schema>>, value: object): object
   for (const [key, member] of Object.entries(value)) {
     const of = Object.hasOwn(shape, key) ? shape[key] : undefined
     if (member === null && of && isNotGiven(of)) continue
-    // Defined, not set: whoever sends `__proto__` is told that it is not known.
+    // Defined, not set: a request with `__proto__` is refused because the member is unknown.
     const put = { value: of ? withoutNulls(of, member) : member, enumerable: true }
     Object.defineProperty(out, key, { ...put, configurable: true, writable: true })
   }

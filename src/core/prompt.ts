@@ -45,7 +45,7 @@ export function inLine(text: string, bytes: number): string {
 
 const NOTE_BYTES = 600
 
-/** What the model is told of a server that it has not; `why` may quote files and servers. */
+/** The note to the model about a missing server; `why` may quote files and servers. */
 export const serverNote = (name: string, code: string, why: string): string =>
   `MCP server ${quoted(name, NAME_BYTES)} (${code}): ${quoted(why)}`
 
@@ -61,8 +61,8 @@ export const inheritedNote = (what: string): string =>
   `${what}: only the run that started this has it`
 
 /**
- * What the model is told about what it has not: a system message of its own. Words of others stand
- * in it only as quoted data (`serverNote`), and no note can be longer than a line.
+ * The note to the model about everything it lacks: a system message of its own. Words of others
+ * stand in it only as quoted data (`serverNote`), and no note can be longer than a line.
  */
 export function notesText(notes: readonly string[]): string | undefined {
   if (notes.length === 0) return undefined

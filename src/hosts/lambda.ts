@@ -94,9 +94,9 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
 }
 
 /**
- * A look that fails is done all the same: the alarm brings the partition back (protocol rule 33).
- * What comes back to the queue is what nobody looked at for lack of time, and what is none of ours,
- * which ends with the dead letters, where a person hears of it.
+ * A failed pass is done all the same: the alarm brings the partition back (protocol rule 33). Wakes
+ * go back to the queue if there was no time for their pass, or if they are foreign; the latter end
+ * in the dead-letter queue, where a person is notified.
  */
 async function work(
   world: World,
@@ -121,7 +121,7 @@ async function work(
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) }
 }
 
-/** The tick's own look at what is due also says how late it is. */
+/** The tick's own query for due alarms also says how late it is. */
 async function clock(world: World, print: Print): Promise<void> {
   const now = world.clock.now()
   let oldest = now

@@ -36,10 +36,10 @@ const LIFE_MS = 900_000
 /** A third of that: effects that have begun by then need time to end. */
 const SLICE_MS = 300_000
 
-/** Nobody is told at once: whoever follows a run looks again, because events share no memory. */
+/** Nobody is notified at once: a follower of a run reads again, because events share no memory. */
 const SILENT: Feed = { publish: () => {}, subscribe: () => () => {} }
 
-/** What has failed is told whatever the level: settings may be what is wrong. */
+/** Failures are logged whatever the level: the settings may be wrong. */
 const onError = (where: string, error: unknown): void =>
   console.error(jsonLine(failureEntry(where, error)))
 
@@ -101,7 +101,7 @@ function compose(env: WorkerEnv, connect: Fetch = (url, init) => fetch(url, init
   })
 }
 
-/** D1 is paid by the row, not by the byte. */
+/** D1 bills by the row, not by the byte. */
 const SPILL_BYTES = 32_768
 
 let app: App | undefined
@@ -157,8 +157,8 @@ async function openApp(env: WorkerEnv): Promise<App> {
 const DEAD = /-dead$/
 
 /**
- * A look that fails is done all the same: the alarm brings the partition back (protocol rule 33).
- * What is none of ours ends with the dead letters, which are told and let go.
+ * A failed pass is done all the same: the alarm brings the partition back (protocol rule 33).
+ * Foreign messages end in the dead-letter queue, which logs them and lets them go.
  */
 async function wakes(batch: MessageBatch, env: WorkerEnv): Promise<void> {
   if (DEAD.test(batch.queue)) {

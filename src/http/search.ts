@@ -17,7 +17,7 @@ export interface Search {
   readonly to?: string | undefined
 }
 
-/** Each looks at 10,000 entries of the index at the most. */
+/** Each reads 10,000 entries of the index at the most. */
 const PORTIONS = 20
 /** Runs read at once where the index alone cannot tell which of them are meant. */
 const UNSURE = 100

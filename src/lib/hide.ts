@@ -5,7 +5,7 @@
  */
 
 const LEAST = 8
-/** A secret that was taken apart is looked for when so much of it is letters and digits. */
+/** A secret that was taken apart is searched for when so much of it is letters and digits. */
 const LEAST_APART = 12
 /** A word of a secret of several, such as a key whose line ends have become blanks. */
 const LEAST_WORD = 16

@@ -147,7 +147,7 @@ export interface ServerEntry {
   readonly origin: Origin
 }
 
-/** A server that resolves but cannot be used here, and why; the model is told. */
+/** A server that resolves but cannot be used here, and why; the model is notified. */
 export interface Unavailable {
   readonly name: string
   readonly code:

@@ -55,7 +55,7 @@ function share({ tokens, calls }: Left, among: number): Budget {
   return max_tokens === null && max_model_calls === null ? {} : { max_tokens, max_model_calls }
 }
 
-/** Told with a page's end: what those may still spend who outlive it. */
+/** Sent with a page's end: the amount that survivors may still spend. */
 export function heldAtEnd({ tasks, late_results: after }: FanoutState): { readonly held?: Budget } {
   const sum = { max_tokens: 0, max_model_calls: 0 }
   for (const [index, { announce, allotment }] of tasks.entries()) {

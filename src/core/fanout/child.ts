@@ -52,7 +52,7 @@ export function pageSpec(
   }
 }
 
-/** What is told of tasks and of people who are asked is told by the page; its own end is nobody's. */
+/** The page notifies of its tasks and of approvals; its own end notifies nobody. */
 function endsOfTasks(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => !type.startsWith('fanout.')) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }

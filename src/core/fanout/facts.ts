@@ -134,7 +134,7 @@ export interface TaskCounts {
 }
 interface Ended {
   readonly children: TaskCounts
-  /** Of all children that told their end. */
+  /** Of all children that have announced their end. */
   readonly usage: Usage
 }
 export interface FanoutOutput extends Attached {

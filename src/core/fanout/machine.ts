@@ -37,7 +37,7 @@ import {
 /** All of them change something outside, so none is performed while facts are uncommitted. */
 export type FanoutEffect =
   | { readonly kind: 'spawn'; readonly id: string; readonly index: number }
-  /** A page has ended: its fan-out is told. */
+  /** A page has ended: its fan-out is notified. */
   | { readonly kind: 'parent'; readonly id: string }
   /** Create the closing run. */
   | { readonly kind: 'close'; readonly id: string }
@@ -194,7 +194,7 @@ export function recordLate(draft: FanoutDraft, fact: FanoutFact, at: number): vo
 export const mustTellLate = (state: FanoutState, fact: FanoutFact): boolean =>
   isLate(state, fact) && isSubscribed(state, fact)
 
-/** A letter of a child whose creation is not yet recorded: it waits for the record. */
+/** Mail of a child whose creation is not yet recorded: it waits for the record. */
 export function isEarly(state: FanoutState, fact: FanoutFact): boolean {
   if (!('call' in fact) || state.ended_at !== null) return false
   if (state.released !== null && fact.call !== CLOSING) return false

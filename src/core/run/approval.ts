@@ -97,7 +97,7 @@ function expiry(state: RunState, call: Call): RunFact {
   }
 }
 
-/** What the model is told of a call that was not approved. */
+/** The model's answer for a call that was not approved. */
 export function rejection(decision: Pick<ApprovalDecided, 'reason'>): string {
   const why = decision.reason?.trim() ? `: ${decision.reason.trim()}` : ''
   return `Tool execution rejected by user${why}`
@@ -115,7 +115,7 @@ export function personUntil(state: RunState): number | null {
   for (const call of state.calls.values()) {
     if (awaitsPerson(call) && call.asked) own.push(call.asked.expires_at)
     if (call.child?.announce === null && call.child.person?.until != null) {
-      // The subagent's own time comes first; this is the look at what became of it.
+      // The subagent's own time comes first; this is the check of its outcome.
       own.push(call.child.person.until + CHILD_GRACE_MS)
     }
   }

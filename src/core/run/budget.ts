@@ -27,8 +27,9 @@ function left(state: RunState): Left {
 }
 
 /**
- * What may still be spent below: by children that have not told their end, and by what outlived
- * those that have. The latter never comes back, because nobody tells its usage further up.
+ * The amount that may still be spent below: by children that have not announced their end, and by
+ * survivors of those that have. The latter never comes back, because nobody reports its usage
+ * further up.
  */
 function heldBelow(state: RunState): Left {
   const sum = { tokens: 0, calls: 0 }
@@ -42,7 +43,7 @@ function heldBelow(state: RunState): Left {
   return sum
 }
 
-/** Told with an end: what those below who still live may spend after it. */
+/** Sent with an end: the amount that live runs below may spend after it. */
 export function heldAtEnd(state: RunState): { readonly held?: Budget } {
   const { tokens, calls } = heldBelow(state)
   if (tokens === 0 && calls === 0) return {}
@@ -84,8 +85,8 @@ type Counted = Pick<
 >
 
 /**
- * What a call would cost by the list, in the currency of the policy. Without a price of its own,
- * cached input costs what any input does. Reasoning is output and is paid with it.
+ * The price of a call by the list, in the currency of the policy. Without a price of its own,
+ * cached input costs as much as any input. Reasoning is output and is charged with it.
  */
 export function listPrice(
   price: Price | undefined,

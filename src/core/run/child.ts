@@ -90,7 +90,7 @@ export function childSpec(
     webhook: endsBelow(spec.webhook),
     ...(spec.approvals ? { approvals: spec.approvals } : {}),
     ...(spec.hops === undefined ? {} : { hops: spec.hops }),
-    // Whoever hears of it knows whose it is.
+    // The receiver knows whose it is.
     metadata: spec.metadata,
     ...shapeAsked(request),
     input: [{ role: 'user', text: child.input }],

@@ -72,7 +72,7 @@ function followCall(state: RunState, call: Call): RunFact[] {
     const decision = call.asked?.decision
     return decision ? [failedCall(call, 'error', rejection(decision))] : []
   }
-  // What a write changes must be looked up before its intent can be told.
+  // The content that a write changes must be read before its intent can be recorded.
   if (call.mode === 'spawn' || call.mode === 'write') return []
   if (call.intent === null) {
     const { id, tool, mode } = call

@@ -24,7 +24,7 @@ export interface Checked {
   readonly schema_error?: string
 }
 
-/** How a model is told of the schema that its answer must fit. */
+/** How a model gets the schema that its answer must fit. */
 export interface SchemaMeans {
   /** By the provider's own means; else in the prompt. */
   readonly native: boolean
@@ -34,7 +34,7 @@ export interface SchemaMeans {
   readonly reason?: string
 }
 
-/** Absent: no schema was asked for, or an older release told of it in the prompt. */
+/** Absent: no schema was asked for, or an older release put it into the prompt. */
 export interface SchemaTold {
   readonly structured_output?: SchemaMeans
 }

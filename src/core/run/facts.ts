@@ -58,11 +58,11 @@ export interface CallPlan {
   /** A person is asked first; by whose rule. */
   readonly ask?: string
 }
-/** `structured_output`: the provider has refused the schema, and the model was told in the prompt. */
+/** `structured_output`: the provider has refused the schema, which then went into the prompt. */
 export interface AssistantMessage extends Checked, SchemaTold {
   readonly type: 'assistant.message'
   readonly step: number
-  /** How many entries of the run's inbox the request contained. */
+  /** How many entries of the run's pending input the request contained. */
   readonly seen: number
   readonly parts: readonly AssistantPart[]
   readonly calls: readonly CallPlan[]
@@ -70,7 +70,9 @@ export interface AssistantMessage extends Checked, SchemaTold {
   readonly model: string
   readonly usage: Usage
 }
-/** A model was paid for what does not count: another answer came first, or the attempt failed. */
+/**
+ * A model was billed for an answer that does not count: another came first, or the attempt failed.
+ */
 interface AnswerDiscarded {
   readonly type: 'assistant.discarded'
   readonly step: number
@@ -118,7 +120,7 @@ export interface TranscriptCompacted {
   readonly type: 'transcript.compacted'
   /** The step that is due. */
   readonly step: number
-  /** How many entries of the run's inbox were there. */
+  /** How many entries of the run's pending input were there. */
   readonly seen: number
   readonly kept_from: number
   readonly summary: Body
@@ -166,7 +168,7 @@ export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attache
   readonly label: string | null
   readonly task: string
   readonly status: TerminalStatus
-  /** Why it ended; absent: told by an older release. */
+  /** Why it ended; absent: recorded by an older release. */
   readonly stop_reason?: string
   /** It was cancelled before it had begun. */
   readonly never_started?: true

@@ -18,7 +18,7 @@ export type Effect =
   | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
   | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
   | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
-  /** Debts: tell the parent, tell the session, tell the webhook, cancel a child. */
+  /** Outbox entries: notify the parent, the session or the webhook, cancel a child. */
   | { readonly kind: 'announce'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }

@@ -58,7 +58,7 @@ export interface Withheld {
 
 export interface Pin {
   readonly system: string
-  /** What the model is told is missing. */
+  /** Notes to the model about what is missing. */
   readonly notes: readonly string[]
   readonly tools: readonly ToolSpec[]
   readonly routes: Readonly<Record<string, Route>>

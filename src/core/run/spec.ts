@@ -99,7 +99,9 @@ export interface RunSpec extends Shaped, Warned {
   readonly webhook: RunWebhook | null
   /** Absent: the defaults. */
   readonly approvals?: ApprovalSettings
-  /** How many hooks a chain had come through before the one that began this; absent: none did. */
+  /**
+   * How many inbound hooks a chain had come through before the one that began this; absent: none.
+   */
   readonly hops?: number
   readonly metadata: Readonly<Record<string, string>>
   /** The messages that the transcript begins with; the last one is the user's. */

@@ -76,7 +76,7 @@ interface Child {
   /** Set while it waits for a person; `word` is the seq of the last that it said about this. */
   readonly person: { readonly until: number | null } | null
   readonly word: number
-  /** What of the parent's budget it holds until it has told its end. */
+  /** Its share of the parent's budget until it has announced its end. */
   readonly allotment: Budget | null
 }
 
@@ -149,11 +149,11 @@ export interface RunState {
   // Not folded:
   readonly epoch: number
   readonly outbox: Outbox
-  /** What was heard of children since its end. */
+  /** Results of children that arrived after its end. */
   readonly late_results: LateResults
   /** Effects that this worker has under way. */
   readonly busy: number
-  /** Types of events that the tenant's endpoints want to hear. */
+  /** Types of events that the tenant's endpoints subscribe to. */
   readonly subscribed: readonly string[]
 }
 

@@ -60,7 +60,7 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   return wrong === undefined ? { structured: read.value } : { schema_error: wrong }
 }
 
-/** How the model is told from now on: what a provider has refused once is not sent to it again. */
+/** How the model gets the schema from now on: one that a provider has refused is not sent again. */
 export const meansOf = ({ steps, started }: RunState): SchemaMeans | undefined =>
   steps.findLast((step) => step.structured_output)?.structured_output ?? started?.structured_output
 
@@ -121,7 +121,7 @@ export const shapeAsked = (asked: {
       }
     : {}
 
-/** What the model is told after this step, if its answer did not fit. */
+/** The note to the model after this step, if its answer did not fit. */
 export function repairText(state: RunState, index: number): string | undefined {
   const step = state.steps[index]
   if (step === undefined || !isWrong(step)) return undefined

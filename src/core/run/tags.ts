@@ -25,8 +25,8 @@ export interface RunFilter {
 }
 
 /**
- * A run that lives has one letter whatever it is at: an index is written when the letter changes,
- * and so few live that each of them can be looked at.
+ * A live run has one letter in every state: an index is written when the letter changes, and so few
+ * are live that each of them can be read.
  */
 const LIVE = 'l'
 const MARKS: Readonly<Partial<Record<RunStatus, string>>> = {

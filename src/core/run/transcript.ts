@@ -95,9 +95,9 @@ const CUT_SHORT =
   'happened, and it was not repeated. Find out before trying again.'
 
 /**
- * What the model's next answer rests on: the start, the answer before and what that had seen, the
- * results of its calls, the first `seen` entries of the inbox. One that rests on something else was
- * given to what never became the log, because another worker's start or answer did.
+ * The prompt fingerprint of the model's next answer: the start, the answer before and its input,
+ * the results of its calls, the first `seen` entries of the pending input. An answer with another
+ * fingerprint belongs to what never became the log, because another worker's start or answer did.
  */
 export function promptFingerprint(state: RunState, seen: number): string {
   const shown = state.pending_input.slice(0, seen)

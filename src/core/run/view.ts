@@ -139,7 +139,7 @@ function counts(state: RunState): ChildCounts {
   const out = { total: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
   let dropped = 0
   for (const { id, child } of spawnCalls(state)) {
-    // Whose creation was not recorded in time is known since it told its end.
+    // One whose creation was not recorded in time is known since it announced its end.
     const late = state.late_results.ends[id]
     if (!child && !late) continue
     out.total += 1

@@ -20,7 +20,7 @@ const OF_LAYERS: ReadonlySet<string> = new Set([
   'base_layer_empty',
   CONFIG_UNREAD,
 ])
-/** Told of the server that lacks it. */
+/** Set for the server that lacks it. */
 const OF_SERVERS: ReadonlySet<string> = new Set([MISSING_SECRET, MISMATCH])
 
 export const layerFindings = ({ diagnostics }: Pick<Resolved, 'diagnostics'>): Diagnostic[] =>

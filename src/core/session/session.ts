@@ -28,11 +28,13 @@ export interface SessionState {
   readonly compacted?: { readonly segment: string; readonly upto: number } | undefined
   /** Segments that came while a run had the turn: they follow what that leaves. */
   readonly late?: readonly string[] | undefined
-  /** The turn was given and the run has not been told yet. */
+  /** The turn was given and the run has not been notified yet. */
   readonly turn_due: boolean
-  /** The run that has the turn and must still be told that it is cancelled for the next one. */
+  /** The run that has the turn and must still be notified that it is cancelled for the next one. */
   readonly interrupts?: string | undefined
-  /** The run that has the turn without a ticket, which must still be told that others wait for it. */
+  /**
+   * The run that has the turn without a ticket and must still be notified that others wait for it.
+   */
   readonly awaits?: string | undefined
   readonly deleted: boolean
 }

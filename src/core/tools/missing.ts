@@ -26,7 +26,9 @@ export interface CallerLists {
 /** Callers may use the words of any product (`Read`, `mcp__x__y`), as agent files do. */
 export const inOurWords = (name: string): readonly Grant[] => translate(name.trim()) ?? [name]
 
-/** Of a denial; one of some uses (`Bash(rm *)`) cannot be told apart here and denies the tool. */
+/**
+ * Of a denial; one of some uses (`Bash(rm *)`) cannot be distinguished here and denies the tool.
+ */
 export const deniedWords = (name: string): readonly Grant[] =>
   translateDenied(withoutSpecifier(name)) ?? [name]
 

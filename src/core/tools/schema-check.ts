@@ -24,7 +24,7 @@ import {
 } from './schema-values.ts'
 
 const RIGHT: Found = { seen: NONE }
-/** What a look costs, in characters of a text that a pattern walks through. */
+/** The cost of one check, in characters of a text that a pattern walks through. */
 const CHECK_COST = 40
 /** Schemas within schemas for one value; data has a bound of its own. */
 const DEPTH = 600

@@ -73,7 +73,7 @@ const COUNTS = new Set([
 /** Patterns of a schema, and states of all of them together. */
 const PATTERNS = 400
 const STATES = 20_000
-/** As many are told; a schema that is wrong all over is told of once. */
+/** As many are reported; a schema that is wrong all over is reported once. */
 const TOLD = 20
 
 /** By the schema's own object: pins, lists and tables keep theirs as long as they live. */

@@ -29,7 +29,9 @@ export function schemaError(schema: Schema, value: unknown): string | undefined 
   }
 }
 
-/** All names that a closed object does not know, in one sentence, so that one look repairs them. */
+/**
+ * All names that a closed object does not know, in one sentence, so that one retry repairs them.
+ */
 function unknownNames(schema: Schema, value: unknown): string | undefined {
   if (schema.additionalProperties !== false || schema.patternProperties !== undefined)
     return undefined

@@ -16,7 +16,7 @@ import { mcpToolName } from './mcp-name.ts'
 import { deniedWords, inOurWords } from './missing.ts'
 import type { ServerTool } from './toolset.ts'
 
-/** Of each kind; a run that lacks more is told of the others that there is no such thing. */
+/** Of each kind; for anything beyond that the model gets "no such thing". */
 const MOST = 500
 
 export interface WithheldInput {

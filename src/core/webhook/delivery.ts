@@ -35,7 +35,7 @@ export interface Delivery {
   readonly last_error: string | null
   /** How the last answer began. */
   readonly last_body: string | null
-  /** How many hooks of ours the event comes from, one after the other; absent: none. */
+  /** How many inbound hooks of ours the event comes from, one after the other; absent: none. */
   readonly hops?: number | undefined
   /** How often it was sent again by hand. */
   readonly redrives: number

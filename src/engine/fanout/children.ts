@@ -61,7 +61,7 @@ async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   return run.state.spec!
 }
 
-/** Who is told of approvals below needs the fan-out's secret, sealed for the run. */
+/** A receiver of approvals below needs the fan-out's secret, sealed for the run. */
 async function webhookSecretOf({ world, tenant, state }: Context, spec: RunSpec): Promise<Write[]> {
   if (spec.webhook === null) return []
   const { id } = state.spec!

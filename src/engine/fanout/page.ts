@@ -95,7 +95,7 @@ export async function performPageEnd(context: Context): Promise<EffectResult<Fan
   assert(parent, 'only a page owes its fan-out')
   const partition = fanoutPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
-  // One that is gone is owed nothing.
+  // A fan-out that is gone needs no end.
   if (!head) return { acknowledged: { to: 'parent' } }
   const { lane = 'main' } = head.view as { lane?: Lane }
   const mail: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }

@@ -37,7 +37,7 @@ export async function performFanoutWebhook(
   return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }
 
-/** Both hear of a task whose end came after the fan-out's. */
+/** Both are notified of a task whose end came after the fan-out's. */
 export async function performFanoutLate(
   context: ContextOf<FanoutState>,
   call: string,

@@ -208,8 +208,8 @@ export async function editHook(
 }
 
 /**
- * A new secret, `given` or made by us; the one before is believed for a day more, so that the
- * sender can be told in between. A key rotates once, as with endpoints.
+ * A new secret, `given` or made by us; the one before stays valid for a day more, so that the
+ * sender can be notified in between. A key rotates once, as with endpoints.
  */
 export async function rotateHook(
   asker: Asker,

@@ -19,13 +19,13 @@ export interface InboundHookHead {
 export interface StoredInboundHook {
   readonly version: number
   readonly hook: InboundHook
-  /** Sealed for the hook, the newest first; none when only public keys are believed. */
+  /** Sealed for the inbound hook, the newest first; none when only public keys are accepted. */
   readonly secrets: readonly SealedSecret[]
 }
 
 const SECRET = 'secret'
 
-/** The hook; undefined when there is none, or none any more. */
+/** The inbound hook; undefined when there is none, or none any more. */
 export async function readHook(world: World, id: string): Promise<StoredInboundHook | undefined> {
   const rows = await world.store.read(hookPartition(id))
   const head = rows.find(({ key }) => key === HEAD)

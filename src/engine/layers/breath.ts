@@ -21,8 +21,8 @@ export class Breath {
   }
 
   /**
-   * Does the work on one text, after others when the thread has been held long enough. Looked at
-   * in the same breath: of many that wait, all would otherwise look before the first has begun.
+   * Does the work on one text, after others when the thread has been held long enough. Checked in
+   * the same step: of many that wait, all would otherwise check before the first has begun.
    */
   async run<T>(work: () => T): Promise<T> {
     while (this.#clock.monotonic() - this.#since >= this.#heldMs) {

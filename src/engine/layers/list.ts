@@ -13,7 +13,7 @@ export interface ListedLayer {
   readonly files: readonly ObjectInfo[]
 }
 
-/** Told of each page that is not the last, when the next one has been asked for. */
+/** Called for each page that is not the last, when the next one has been asked for. */
 export type OnPage = (files: readonly ObjectInfo[]) => void
 
 export interface LayerPlace {

@@ -25,7 +25,7 @@ interface Taken {
 
 const readingsOf = processMemory('readings', () => new Map<string, Taken>())
 
-/** What `accepts` makes of a recent look, if that is not a refusal, else of one taken now. */
+/** The result of `accepts` for a recent listing, if that is not a refusal, else for a fresh one. */
 export async function recentLayers<T>(
   world: World,
   tenant: string,

@@ -100,7 +100,7 @@ async function unknownRepo(world: World, tenant: string, prefix: string): Promis
   return refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] })
 }
 
-/** The role layer when it is valid, else the base layer; never a look at the base before that. */
+/** The role layer when it is valid, else the base layer; the base is never read before that. */
 async function loadFirst(
   world: World,
   tenant: string,

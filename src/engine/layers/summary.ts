@@ -17,7 +17,7 @@ export async function keepSummary(world: World, tenant: string, resolved: Resolv
   const key = summaryObject(tenant, resolved.digest)
   if (known.has(key)) return
   try {
-    // Most runs find it there, and a look costs a tenth of a write.
+    // Most runs find it there, and a read costs a tenth of a write.
     if ((await world.objects.get(key)) === null)
       await world.objects.put(key, encode(JSON.stringify(summaryOf(resolved))), 'absent')
     known.set(key, true)

@@ -49,7 +49,7 @@ export interface ApprovalView {
 const SHOWN_BYTES = 2_048
 const STATUS = { approve: 'approved', deny: 'denied', expired: 'expired' } as const
 
-/** What becomes of the inbox when these facts are committed; `state` is the run after them. */
+/** The approval rows after these facts are committed; `state` is the run after them. */
 export function approvalRows(
   tenant: string,
   state: RunState,

@@ -107,7 +107,10 @@ export async function record(
   return made
 }
 
-/** Read, not listed: a list may lag, and who writes twice in a row would be told apart wrongly. */
+/**
+ * Read, not listed: a list may lag, and the second of two quick writes would be compared with
+ * the wrong version.
+ */
 function newest(rows: readonly Row[]): Version | undefined {
   const versions = rows.filter(({ key }) => key.startsWith('v/'))
   const made = versions.map(({ body }) => storedVersion(body))

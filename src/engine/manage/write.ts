@@ -66,7 +66,7 @@ export interface Reloaded {
 }
 
 /**
- * The file is the truth, and etags show its change; only what servers told is dropped. A write
+ * The file is the truth, and etags show its change; only cached tool lists are dropped. A write
  * counts even when that fails.
  */
 export function reload({ world, tenant }: OperationContext): Reloaded {

@@ -56,8 +56,9 @@ export function wasAway(world: World, before: number): void {
 }
 
 /**
- * What a log must be told of jumps since its last fact; `told` are those that its reader knows.
- * Whatever is committed after a jump says so, hence what is older than the jump has not been told.
+ * The jumps that a log does not yet record since its last fact; `told` are those that its reader
+ * knows. A commit after a jump records it, hence a jump newer than the last fact is not recorded
+ * yet.
  */
 export function steppedFacts<S extends AnyState, F extends AnyFact>(
   world: World,

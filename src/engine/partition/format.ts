@@ -27,12 +27,12 @@ export interface Head<V = RunView> {
   readonly epoch: number
   readonly lease: Lease | null
   readonly outbox: Outbox
-  /** What was heard of children since the end; absent: nothing. */
+  /** Results of children that arrived after the end; absent: none. */
   readonly late_results?: LateResults | undefined
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without a fact since. */
   readonly redeliveries: number
-  /** Looks that may have killed their workers, since the last fact of a lease holder. */
+  /** Passes that may have killed their workers, since the last fact of a lease owner. */
   readonly crashes?: CrashCount | undefined
   readonly listed: Listing | null
   readonly view: V

@@ -50,7 +50,7 @@ export const livePartition = (partition: string): string => {
   return `${tenant}/live/${id}`
 }
 export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
-/** Who sends to a hook has no key: the tenant is known by the hook alone. */
+/** A sender to an inbound hook has no key: the tenant is known by the hook alone. */
 export const hookPartition = (id: string): string => `_/hook/${id}`
 export const sessionPartition = (tenant: string, id: string): string => `${tenant}/session/${id}`
 export const reservationPartition = (tenant: string, key: string): string =>
@@ -100,15 +100,15 @@ export function parsePartition(partition: string): Address {
 }
 
 const FACT_DIGITS = 10
-/** Rows of facts sort by their first seq, before the head, the letters and the secrets. */
+/** Rows of facts sort by their first seq, before the head, the mail and the secrets. */
 export const factKey = (seq: number): string => `f/${String(seq).padStart(FACT_DIGITS, '0')}`
 export const mailKey = (childId: string): string => `mail/${childId}`
 export const MAILBOX = 'mail/'
-/** The session's letter to a run: it has the turn. */
+/** The session's mail to a run: it has the turn. */
 export const TURN_MAIL = 'mail/turn'
 /** A word before the announce; ids hold no dot. */
 export const wordKey = (childId: string, seq: number): string =>
   `${mailKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
-/** Rows of approvals, as the inbox shows them. They sort after letters. */
+/** Rows of approvals, as their list shows them. They sort after mail. */
 export const APPROVAL_ROWS = 'list/approval/'
 export const WEBHOOK_SECRET = 'secret/webhook'

@@ -16,7 +16,7 @@ export interface AnyState {
   readonly ended_at: number | null
   readonly epoch: number
   readonly busy: number
-  /** Types of events that the tenant's endpoints want to hear. */
+  /** Types of events that the tenant's endpoints subscribe to. */
   readonly subscribed: readonly string[]
   readonly outbox: Outbox
   readonly late_results: LateResults
@@ -61,23 +61,23 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
     state: S,
     facts: readonly Stamped<F>[],
   ): { readonly partition: string; readonly item: FeedItem } | undefined
-  /** Types of events that some endpoint of the tenant wants to hear. */
+  /** Types of events that some endpoint of the tenant subscribes to. */
   subscribedTypes(world: World, tenant: string): Promise<readonly string[]>
   /** How long logs of this kind are kept short to read; kinds whose logs stay short have none. */
   readonly snapshot?: {
     find(world: World, partition: string): Promise<Folded<S> | undefined>
     keep(world: World, partition: string, folded: Folded<S>): Promise<void>
   }
-  /** A letter that came before what it is about was recorded: it waits. */
+  /** Mail that came before its subject was recorded: it waits. */
   isEarly(state: S, fact: F): boolean
-  /** A letter that can be no fact, because it came after the end: what it says goes to the head. */
+  /** Mail that can be no fact, because it came after the end: its content goes to the head. */
   isLate(state: S, fact: F): boolean
-  /** Whether somebody must be told of it, so that it stays in the head until then. */
+  /** Whether it must still be sent to anybody, so that it stays in the head until then. */
   mustTellLate(state: S, fact: F): boolean
   recordLate(draft: S, fact: F, at: number): void
-  /** What stays of an observation that does not count, because it was paid for. */
+  /** The usage of an observation that does not count, because it was billed. */
   discarded?(fact: F): F | undefined
-  /** What the log is told of a jump of the wall clock (ms since 1970); kinds without a clock: none. */
+  /** The fact about a jump of the wall clock (ms since 1970); kinds without a clock: none. */
   stepped?(state: S, step: { readonly before: number; readonly after: number }): F | undefined
   /** Only who holds the lease may derive it. */
   isLeaseOwners(fact: F): boolean
@@ -94,12 +94,12 @@ export interface EffectResult<F = RunFact> {
   readonly acknowledged?: Outgoing
 }
 
-/** What an effect is performed with: the world, what is owed as it stands, and the way to stop. */
+/** The context of an effect: the world, the pending effects as they stand, and the way to stop. */
 export interface ContextOf<S> {
   readonly world: World
   readonly tenant: string
   readonly state: S
-  /** As this worker found it: what was owed then, another one may have begun. */
+  /** As this worker found it: another one may have begun an effect that was pending then. */
   readonly stateAtStart: S
   /** On the monotonic clock: what must not be doubled does not begin later. */
   readonly startDeadline: number
@@ -118,9 +118,9 @@ export interface EffectHandlers<S extends AnyState, F extends AnyFact, E extends
   isAsking(effect: E): boolean
   /** Creates a child: only so many of them are under way at once. */
   isSpawn(effect: E): boolean
-  /** Milliseconds after which it is told to stop. */
+  /** Milliseconds after which it is aborted. */
   timeoutMs(effect: E): number
-  /** What is said of one that did not; undefined: nothing, and this look ends. */
+  /** The facts of one that did not stop; undefined: none, and this pass ends. */
   overdue(context: ContextOf<S>, effect: E): EffectResult<F> | undefined
   /** When its time is over, ms since 1970. */
   deadline(state: S): number | undefined

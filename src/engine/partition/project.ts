@@ -14,7 +14,7 @@ import type { AnyFact, AnyState, LogType } from './log-type.ts'
 export interface Observed<F> {
   readonly fact: F
   readonly promptFingerprint?: string | undefined
-  /** The key of the letter that it came by, which lies in the store until its fact is committed. */
+  /** The key of the mail that it came by, which lies in the store until its fact is committed. */
   readonly mailKey?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export interface Uncommitted<F> {
   readonly observer: boolean
   /** Effects under way. */
   readonly busy: number
-  /** Types that the tenant's endpoints want to hear. */
+  /** Types that the tenant's endpoints subscribe to. */
   readonly subscribed: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export interface Projection<S, F> {
 export interface Projected<S, F> extends Projection<S, F> {
   readonly base: S
   readonly of: Uncommitted<F>
-  /** How much was observed and paid then; the lists grow. */
+  /** How much was observed and acknowledged then; the lists grow. */
   readonly observed: number
   readonly acknowledged: number
   /** Whether something followed from what was observed: that may follow otherwise from more. */

@@ -16,7 +16,7 @@ export const LEASE_GRACE_MS = 5_000
 
 const RECHECK_MS = 60_000
 
-/** When to look again at what is looked at now: a dead holder shows when its lease counts no more. */
+/** When the next pass over a running log is due: a dead lease owner shows when its lease ends. */
 export function recheckAt(
   lease: { readonly until: number } | null | undefined,
   now: number,

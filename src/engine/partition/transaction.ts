@@ -41,7 +41,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   readonly #steps = new Set<Step>()
   /** What the next projection may go on from. */
   #projected: Projected<S, F> | undefined
-  /** Types that the tenant's endpoints want to hear. */
+  /** Types that the tenant's endpoints subscribe to. */
   readonly #subscribed: readonly string[]
 
   private constructor(
@@ -115,7 +115,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#wrote
   }
 
-  /** Whether others may be at this too: letters wake many at once, and a conflict has shown one. */
+  /** Whether others may be at this too: mail wakes many at once, and a conflict has shown one. */
   get isShared(): boolean {
     if (this.#world.settings.singleProcess) return false
     return this.#pending.taken.length > 0 || (this.#met && !this.#lease.isHeld)
@@ -138,7 +138,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     this.#projected = undefined
   }
 
-  /** Letters put beside the log since it was read; false: one makes no sense, so the log is old. */
+  /** Mail put beside the log since it was read; false: one makes no sense, so the log is old. */
   receive(mail: readonly Mail<F>[]): boolean {
     const run = this.#committed
     if (!run || mail.length === 0) return true
@@ -151,7 +151,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return fresh.length === unread.length
   }
 
-  /** Turns letters into observed facts; what can never count is only removed. */
+  /** Turns mail into observed facts; mail that can never count is only removed. */
   drainMailbox(): void {
     const run = this.#committed
     if (!run) return
@@ -207,20 +207,20 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     throw new Unavailable(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
   }
 
-  /** What was paid for after the end is in no usage any more: the operator is told of it. */
+  /** Usage after the end is counted nowhere any more: it is reported to the operator. */
   #tellLate(observed: readonly Observed<F>[]): void {
     const acknowledged = observed.flatMap(({ fact }) => this.#kind.discarded?.(fact) ?? [])
     reportUnrecorded(this.#world, this.partition, acknowledged)
   }
 
   async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
-    // Effects of a holder are under way as long as its lease lives: it alone ends them (rule 15).
+    // Effects of a lease owner are in flight while its lease lives: it alone ends them (rule 15).
     const under = wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
     // Anew: all facts of a commit bear its time (rule 5), also those that were looked at before.
     this.#projected = undefined
     const { facts, state: next } = this.project(now, under, wanted)
     const over = next.ended_at !== null && isOutboxEmpty(next.outbox)
-    // Nobody holds what has ended and owes nothing, whatever is still under way.
+    // No worker needs a lease on an ended log with an empty outbox, whatever is still in flight.
     const state = over ? { ...next, busy: 0 } : next
     const hold = over ? 'free' : wanted
     if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)

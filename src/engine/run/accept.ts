@@ -49,7 +49,7 @@ export interface Accepted {
   readonly webhook_secret: string | undefined
 }
 
-/** What has asked for it; `hops` of a hook: how many came before it. */
+/** The origin of the request; `hops` of an inbound hook: how many came before it. */
 export type Cause = Pick<RunSpec, 'kind' | 'hops'>
 
 /** `keyed`: the same key and body mean the same run, however often they come. */
@@ -156,7 +156,9 @@ interface WebhookParts {
   readonly generated: string | undefined
 }
 
-/** Why this webhook cannot be; asked before a key is claimed, since a refusal claims nothing. */
+/**
+ * Why this webhook is refused; asked before a key is reserved, since a refusal reserves nothing.
+ */
 export function webhookRefused(
   world: World,
   given: WebhookRequest | undefined,

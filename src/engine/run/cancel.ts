@@ -58,7 +58,7 @@ async function statusOf(world: World, tenant: string, ids: readonly string[]) {
 
 /**
  * Cancels every subagent that lives or is still to come, also of a run that has ended; the run
- * itself goes on, and hears of each. Undefined when there is no such run.
+ * itself goes on, and is notified of each. Undefined when there is no such run.
  */
 export async function cancelChildren(
   world: World,

@@ -14,7 +14,7 @@ import { readLog } from '../partition/log.ts'
 import type { AnyFact, AnyState, LogType } from '../partition/log-type.ts'
 import { deleteTree } from '../worker/retention.ts'
 
-/** What it owes at its end is paid within milliseconds, unless a receiver is in the way. */
+/** Its outbox is empty within milliseconds of its end, unless a receiver is in the way. */
 const WAIT_MS = 2_000
 const POLL_MS = 25
 /** As long as an Idempotency-Key counts. */

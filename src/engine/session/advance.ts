@@ -51,7 +51,7 @@ export async function advanceSession(world: World, partition: string): Promise<v
     if (found.state.interrupts !== undefined) await settleInterrupt(world, tenant, found)
     else if (found.state.awaits !== undefined) await settleAwait(world, found)
     else if (found.state.turn_due) await giveTurn(world, found)
-    // The tick has given it an alarm while its letters were not read.
+    // The tick has given it an alarm while its mail was not read.
     else if (found.alarmed) await writeSession(world, found, found.state)
     else return true
     return undefined
@@ -149,7 +149,7 @@ async function joined(
   return { ...state, segments: [...old.slice(0, -1), segment] }
 }
 
-/** Tells the run whose turn it is, with the transcript so far; then the debt is cleared. */
+/** Notifies the run whose turn it is, with the transcript so far; then the entry is cleared. */
 async function giveTurn(world: World, found: StoredSession): Promise<void> {
   const { state, partition } = found
   const { tenant } = parsePartition(partition)

@@ -24,7 +24,7 @@ export async function awaitEnd(world: World, tenant: string, runId: string): Pro
   return true
 }
 
-/** Pays what the session owes to it. */
+/** Sends the session's notices to it. */
 export async function settleAwait(world: World, found: StoredSession): Promise<void> {
   const { awaits, ...state } = found.state
   if (awaits === undefined) return

@@ -14,7 +14,7 @@ export async function interrupt(world: World, tenant: string, runId: string): Pr
   await command(world, runPartition(tenant, runId), [requested])
 }
 
-/** Pays what the session owes; every run that has a ticket in `found` must have been created. */
+/** Sends the session's cancels; every run that has a ticket in `found` must have been created. */
 export async function settleInterrupt(
   world: World,
   tenant: string,

@@ -13,7 +13,7 @@ import { post } from '../partition/mailbox.ts'
 import { putBlob } from '../tenant/blobs.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
-/** What lies in the session's inbox: a segment of its transcript. */
+/** A result in the session's mailbox: a segment of its transcript. */
 export interface LateLetter {
   readonly late: string
 }

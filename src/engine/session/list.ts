@@ -19,7 +19,7 @@ type SessionKind = SessionState['kind']
 
 export interface SessionsPage {
   readonly sessions: readonly { readonly at: string; readonly state: SessionState }[]
-  /** Where the next look goes on; absent: there are no more. */
+  /** Where the next pass goes on; absent: there are no more. */
   readonly reached?: string | undefined
 }
 
@@ -33,7 +33,7 @@ interface Candidate {
 
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** One look at both lists. It may find less than there is, and says where it stopped. */
+/** One pass over both lists. It may find less than there is, and says where it stopped. */
 export async function listSessions(
   world: World,
   tenant: string,
@@ -51,7 +51,7 @@ export async function listSessions(
   ])
   const known = stored.map(storedOne)
   const own = runs.rows.map(derivedOne)
-  // Beyond the end of the shorter look nobody knows what the other list holds.
+  // Beyond the end of the shorter part the other list is unknown.
   const ends = [
     ...(stored.length < limit ? [] : [known.at(-1)!.at]),
     ...(runs.reached === undefined ? [] : [placeOf(runs.reached)]),

@@ -26,12 +26,12 @@ export interface StoredSession {
   /** Null: the session is about to be created. */
   readonly version: number | null
   readonly state: SessionState
-  /** The head has an alarm: a run must be told something, or the tick has given it one. */
+  /** The head has an alarm: a run must be notified, or the tick has given it one. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
 }
 
-/** While something is owed, the session is looked at again after so long. */
+/** While an entry is pending, the next pass over the session is due after so long. */
 export const SESSION_ALARM_MS = 60_000
 
 export async function readSession(
@@ -89,14 +89,13 @@ export async function leftBy(world: World, tenant: string, run: RunState): Promi
   }
 }
 
-/** Whether a run must still be told something. */
+/** Whether a run must still be notified. */
 const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =>
   turn_due || interrupts !== undefined || awaits !== undefined
 
 /**
  * Writes the state back as it was read, with these rows; false when somebody else was first. One
- * that was deleted stands in no list; while runs are in it, somebody looks again until they are
- * cancelled.
+ * that was deleted stands in no list; while runs are in it, passes go on until they are cancelled.
  */
 export async function writeSession(
   world: World,

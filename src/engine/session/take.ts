@@ -39,7 +39,9 @@ export interface Joining {
   readonly shared: boolean
 }
 
-/** Why nobody could take a ticket now; who comes with a new key is told before it is claimed. */
+/**
+ * Why nobody could take a ticket now; a request with a new key is refused before it is reserved.
+ */
 export async function sessionRefused(
   world: World,
   tenant: string,
@@ -104,8 +106,8 @@ function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun
 }
 
 /**
- * What is owed once the ticket is there. The run comes into being last: whoever tries again with
- * its key and finds it believes that all is done.
+ * The steps after the ticket. The run is created last: a caller that tries again with its key and
+ * finds it believes that all is done.
  */
 async function settle(
   world: World,
@@ -118,7 +120,7 @@ async function settle(
   if (awaits !== undefined) await awaitEnd(world, tenant, awaits)
   if (interrupts !== undefined) await interrupt(world, tenant, interrupts)
   const created = await create(world, tenant, { partition }, withTicket(state, draft))
-  // The session still owes it; whoever looks at it next finds it done, and clears that.
+  // The session's entry is still pending; its next pass finds it done, and clears it.
   const wake = { partition, lane: 'main', started: true, staleCount: 0 } as const
   if (interrupts !== undefined || awaits !== undefined) await world.queue.send([wake])
   return created

@@ -96,7 +96,7 @@ function parse(text: string): { id: string; secret: string } | undefined {
   return { id, secret }
 }
 
-/** Who holds this key, or undefined: malformed, unknown and wrong look the same. */
+/** The owner of this key, or undefined: malformed, unknown and wrong are indistinguishable. */
 export async function verifyKey(world: World, text: string): Promise<Principal | undefined> {
   const parsed = parse(text)
   if (!parsed) return undefined

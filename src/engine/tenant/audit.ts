@@ -61,8 +61,9 @@ function rowOf(world: World, tenant: string, version: string, entry: Audited): W
 const _TRIES = 3
 
 /**
- * Writes an entry. `once` names what may be told several times and happens once: a decision, a
- * cancel. Throws `Unavailable` when it cannot be written: whoever asks again then writes it.
+ * Writes an entry. `once` names an action that may be reported several times and happens once: a
+ * decision, a cancel. Throws `Unavailable` when it cannot be written: a caller that repeats it
+ * writes it.
  */
 export async function audit(
   world: World,

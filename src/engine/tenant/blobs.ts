@@ -47,8 +47,9 @@ export async function putBlob(world: World, tenant: string, text: string): Promi
 }
 
 /**
- * The same for a text that others have most probably stored before, like what all runs of an agent
- * work with: a look costs a tenth of a write, and R2 takes one write a second for each key.
+ * The same for a text that others have most probably stored before, like the configuration that all
+ * runs of an agent share: a read costs a tenth of a write, and R2 takes one write a second for each
+ * key.
  */
 export async function keepBlob(world: World, tenant: string, text: string): Promise<string> {
   const digest = sha256(text)

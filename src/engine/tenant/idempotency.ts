@@ -15,8 +15,8 @@ import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
 /**
- * What the caller sent: its key (already of the right form), and the SHA-256 of the body. The same
- * key in another scope, which is the method and path or the hook, is another key.
+ * The caller's input: its key (already of the right form), and the SHA-256 of the body. The same
+ * key in another scope, which is the method and path or the inbound hook, is another key.
  */
 export interface Keyed {
   readonly scope: string
@@ -38,10 +38,10 @@ interface ReservationHead extends Reservation {
 }
 
 const KEPT_MS = 86_400_000
-/** What was claimed so long ago and is not there has been deleted since (milliseconds). */
+/** A reservation older than this whose id names nothing has been deleted since (milliseconds). */
 export const GONE_MS = 600_000
 
-/** Whether what an id names is there: until then a claim that was refused binds nobody else. */
+/** Whether the named thing exists: until then a refused reservation binds nobody else. */
 type IsThere = (id: string) => Promise<boolean>
 
 /** What the key stands for already, if it does; refused when it was used with another body. */
@@ -57,8 +57,8 @@ export async function findReservation(
 }
 
 /**
- * The claimed request was refused in the last moment: the key is left to a corrected one. The same
- * body stays bound to the same id, because somebody who came with it may be about to create that.
+ * The reserved request was refused in the last moment: the key is left to a corrected one. The same
+ * body stays bound to the same id, because another caller with it may be about to create that.
  */
 export async function refuseReservation(world: World, tenant: string, keyed: Keyed): Promise<void> {
   const found = await read(world, tenant, keyed)

@@ -15,7 +15,7 @@ import { fanoutPartition, runPartition } from '../partition/keys.ts'
 
 const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
 
-/** Whether the run of this state may read the file of this name because it was told of it. */
+/** Whether the run of this state may read the file of this name because a report named it. */
 export async function isHanded(
   world: World,
   tenant: string,

@@ -18,7 +18,7 @@ interface TenantWorld {
   readonly tenant: string
 }
 
-/** `fact`: the one that is told; absent: one that stands in no log. */
+/** `fact`: the one that is sent; absent: one that stands in no log. */
 export async function aboutRun(
   place: TenantWorld,
   { spec, usage, late_results: after }: RunState,

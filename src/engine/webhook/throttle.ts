@@ -42,7 +42,7 @@ const MOST = 4
 /** Where a host does not say how many it handles at once. */
 const PLACES = 4
 
-/** Receivers that are remembered; whoever was not heard of for longest is forgotten. */
+/** Receivers that are remembered; the one idle for longest is forgotten. */
 const RECEIVERS = 10_000
 const throttleOfStore = processMemory<Throttle>('receivers', () => ({
   tenants: new Map(),

@@ -21,7 +21,7 @@ import { FlushTimer, LeaseTimer } from './timers.ts'
 
 /** A wake before `wakeAt` is sent along when the time is near; the tick is the backstop. */
 const NEAR_MS = 15 * 60_000
-/** So long before the platform ends us what still runs is told to stop, so that this is committed. */
+/** So long before the platform ends us running effects are aborted, so that this is committed. */
 const LAST_MS = 30_000
 /** Subagents are created by so many at once, at first by few: they work while the next come. */
 const SPAWNS = { first: 2, most: 16 } as const
@@ -111,8 +111,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * The host broke under an effect: what others have finished is handed in and the lease is freed,
-   * so that the next look finds a run that only has to go on. If that fails too, it runs out.
+   * The host broke under an effect: finished effects are committed and the lease is freed, so that
+   * the next pass finds a run that only has to go on. If that fails too, the lease runs out.
    */
   async giveUp(): Promise<void> {
     this.#inflight.keepOnly(new Set())
@@ -189,7 +189,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#flush.isDue(clock) ? 'hold' : undefined
   }
 
-  /** How long an effect may take that begins now: one that outlives us is never heard of. */
+  /** How long an effect may take that begins now: the result of one that outlives us is lost. */
   #lifeLeft(): number {
     const { lifeMs = Number.POSITIVE_INFINITY } = this.#world.settings
     return Math.max(0, this.#began + lifeMs - LAST_MS - this.#world.clock.monotonic())
@@ -205,13 +205,13 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * Freed the lease first, now look once more: a child that ended between our last look and the
-   * release found the lease held and went away. Nobody else would tell us.
+   * The lease is freed, so read once more: a child that ended between our last read and the release
+   * found the lease taken and went away. Nobody else would notify us.
    */
   async #nothingNew(): Promise<boolean> {
     const { version, state, mail } = this.#transaction.committed!
     if (this.#handover) return true
-    // A letter that comes after the end brings its own alarm.
+    // Mail that comes after the end brings its own alarm.
     if (state.ended_at !== null) return mail.length === 0
     await this.#transaction.refresh()
     const run = this.#transaction.committed
@@ -222,7 +222,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Another worker has the run: hand in what is finished, start nothing (protocol rule 11). */
   async #goHome(): Promise<void> {
     this.#inflight.keepOnly(new Set())
-    // Letters stay: a hundred workers that as many children woke would commit all of them.
+    // Mail stays: a hundred workers that as many children woke would commit all of it.
     if (this.#transaction.hasFindings) await this.#transaction.commit(0, 'leave')
   }
 

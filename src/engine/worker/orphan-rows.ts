@@ -11,8 +11,8 @@ import { isMail } from '../partition/mailbox.ts'
 const AT_ONCE = 50
 
 /**
- * Letters only, and only where no head stands: a letter's addressee exists before it is written to,
- * and everything else that a partition holds comes with its head.
+ * Mail only, and only where no head stands: an addressee exists before mail is sent to it, and
+ * everything else that a partition holds comes with its head.
  */
 export async function removeOrphanRows(world: World, partition: string): Promise<void> {
   const rows = await world.store.read(partition)

@@ -10,7 +10,7 @@ import { fail } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, World } from '../../ports/world.ts'
 
-/** Milliseconds that a port has after its own time-out, or after it was told to stop. */
+/** Milliseconds that a port has after its own time-out, or after it was aborted. */
 const GRACE_MS = 5_000
 
 const STORAGE_MS = LIMITS.storage_call_seconds * 1_000

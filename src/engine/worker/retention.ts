@@ -19,8 +19,9 @@ import { alarmedHeadOf } from '../partition/stored.ts'
 const PAGE = 100
 
 /**
- * Deletes a run or fan-out and everything below it. Idempotent. False when somebody below still
- * lives or owes: then that one stays, with all above it, until a later look (the tick's pushes).
+ * Deletes a run or fan-out and everything below it. Idempotent. False when a run below still lives
+ * or has a pending effect: then that one stays, with all above it, until a later pass (the tick's
+ * pushes).
  */
 export async function deleteTree(world: World, partition: string): Promise<boolean> {
   const { tenant, id } = parsePartition(partition)
@@ -42,7 +43,7 @@ export async function deleteTree(world: World, partition: string): Promise<boole
   return true
 }
 
-/** A child that has ended and owes nobody has no alarm; its deletion is its root's. */
+/** An ended child with an empty outbox has no alarm; its deletion is its root's. */
 const isAtRest = (head: string): boolean => alarmedHeadOf(head).wake_at === null
 
 async function deleteWorkspace(world: World, tenant: string, id: string): Promise<void> {

@@ -28,7 +28,7 @@ export interface Poller {
 /** Bounds of one request, set by SQS. */
 const MAX_MESSAGES = 10
 const WAIT_SECONDS = 20
-/** A message that was taken is hidden so long; a second look meanwhile does no harm. */
+/** A message that was taken is hidden so long; a second pass meanwhile does no harm. */
 export const HIDDEN_SECONDS = 30
 const PAUSE_MS = 1_000
 

@@ -86,7 +86,7 @@ async function put(
       if (refused && !wasRepeated(error)) return 'conflict'
       if (expect === 'any' || isOurs(error)) throw error
       // Nobody can tell what became of it (it was sent twice, two writers met, the server broke):
-      // one look settles it.
+      // one read settles it.
       const there = await get(Key)
       if (there && sameBytes(there.body, Body)) return { etag: there.etag }
       if (refused || !isAsExpected(there, expect)) return 'conflict'

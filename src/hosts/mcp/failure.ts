@@ -142,7 +142,7 @@ function answerTrouble(error: unknown, seconds: number): string | undefined {
   return undefined
 }
 
-/** Where a list is wrong is told; what stands there is not. */
+/** The place of an error in a list is reported; its content is not. */
 function invalidResult(message: string): string {
   if (!message.includes('tools/list')) return 'the server answered with a result that is not valid'
   const [, index, field] = /"path":\s*\[\s*"tools",\s*(\d+),\s*"([A-Za-z]+)"/.exec(message) ?? []

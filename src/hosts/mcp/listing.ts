@@ -73,7 +73,7 @@ function countingLists(transport: Transport): Transport {
 
 type Pass = (message: JSONRPCMessage) => void
 
-/** Everything that arrives goes through `hear`, whoever listens. */
+/** Everything that arrives goes through here, for every listener. */
 function listening(
   transport: Transport,
   onMessage: (message: JSONRPCMessage, pass: Pass) => void,

@@ -135,7 +135,7 @@ async function collect(
   sent: () => number,
 ): Promise<ReturnType<Collector['end']>> {
   const { signal } = exchange.deadline
-  // Nobody hears what comes after its time.
+  // Parts after its time are ignored.
   const collector = new Collector((delta) => {
     if (!signal.aborted) onDelta(delta)
   }, sent)
@@ -155,7 +155,7 @@ async function openModel(
 ): Promise<LanguageModel> {
   const settings = {
     ...(provider.base_url ? { baseURL: provider.base_url } : {}),
-    // An empty key would make the vendor packages look into the environment by themselves.
+    // With an empty key the vendor packages would read the environment by themselves.
     apiKey: provider.key ?? 'none',
     fetch: modelDoor(connect),
   }

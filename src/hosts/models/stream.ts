@@ -102,7 +102,7 @@ export class Collector {
     const usage = this.#finish ? this.#usage(this.#finish) : undefined
     if (this.#error) return fail({ type: 'error', error: this.#error.error, usage })
     const finish = this.#finish?.finishReason
-    // A provider without a reason of its own did not hear the model say that it was done.
+    // A provider without a reason of its own got no sign from the model that it was done.
     const whole = finish && !(finish.unified === 'other' && finish.raw === undefined)
     if (!whole || finish.unified === 'error' || finish.unified === 'interrupted') {
       return fail({ type: 'cut', usage })

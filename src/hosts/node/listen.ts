@@ -59,7 +59,7 @@ export async function listen(
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    // Whose client has gone is told as a request, once it has begun.
+    // A request whose client has gone is logged as a request, once it has begun.
     const told = error.code === 'HPE_INVALID_EOF_STATE' ? () => {} : onRefused
     socket.end(asText(unparsed(error.code), NOBODY, told))
     // Who goes on sending would keep the connection half-open for as long as he likes.
@@ -114,7 +114,7 @@ function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused:
 /** What can be said of a request that is none; the target is cut at its query. */
 type Sent = Pick<IncomingMessage, 'method' | 'url'>
 const NOBODY: Sent = { method: '', url: '' }
-/** Told of each request that never reaches the app. */
+/** Called for each request that never reaches the app. */
 export type OnRefused = (seen: SeenRequest) => void
 
 function documentOf(refused: Refusal, { method, url }: Sent, onRefused: OnRefused): string {

@@ -38,7 +38,7 @@ export interface Bounds {
 
 /** What an answer may bring before it has to share: most are whole by then, and wait for nothing. */
 const FREE_BYTES = 131_072
-/** What is read between two looks at the time then. */
+/** The bytes read between two checks of the time then. */
 const PIECE_BYTES = 16_384
 /**
  * Bytes that are there already are read without a pause, megabytes of them before anything else of

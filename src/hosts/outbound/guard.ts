@@ -19,7 +19,7 @@ export interface UrlPolicy {
    * subdomain too.
    */
   readonly ownHosts?: readonly string[] | undefined
-  /** What the host knows of itself without being told. */
+  /** The host's own addresses, known without configuration. */
   readonly own?: OwnAddresses | undefined
 }
 

@@ -78,7 +78,7 @@ export function failureEntry(where: string, error: unknown): LogEntry {
   }
 }
 
-/** A line for each request. Those of probes are worth one only to who looks for everything. */
+/** A line for each request. Those of probes matter only at the most verbose level. */
 export const requestLog =
   (log: Log) =>
   ({ status, path, ...request }: SeenRequest): void =>

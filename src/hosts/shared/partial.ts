@@ -37,7 +37,7 @@ export function grown(before: Partial | undefined, item: DeltaItem): Partial | u
 export const isSameCall = (a: DeltaItem, b: DeltaItem): boolean =>
   a.epoch === b.epoch && a.step === b.step && a.began === b.began
 
-/** The same feed; who subscribes `live` hears first what has been said so far. */
+/** The same feed; a subscriber of `live` first gets the text so far. */
 export function withPartials(local: Feed): Feed {
   const partials = new LRUCache<string, Partial>({
     maxSize: CHARACTERS,

@@ -87,7 +87,7 @@ export function composeWorld(parts: WorldParts): Composed {
   return { world, warnings: secretWarnings(env), close: () => tools.close() }
 }
 
-/** Where other processes may have the run, what they say is heard through the store. */
+/** Where other processes may have the run, their output comes through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {
   const told = (error: unknown): void => onError('feed', error)
   const local = processFeed(told)

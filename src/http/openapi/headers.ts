@@ -6,7 +6,7 @@
 import type { Route } from '../route.ts'
 import { ANSWER_HEADERS, type AnswerHeader } from './names.ts'
 
-/** Every header that is told of, as components of the document. */
+/** Every header that is documented, as components of the document. */
 export const headerComponents = (): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(ANSWER_HEADERS).map(([name, description]) => [

@@ -80,7 +80,7 @@ export function mcpRoutes(api: Api): void {
   })
 }
 
-/** The library looks at each message of a batch, before it refuses what it does not take. */
+/** The library validates each message of a batch, before it refuses those it does not take. */
 const BATCH = 100
 
 /** The parsed body, within the bounds of every other; the answer when it is none. */

@@ -86,7 +86,7 @@ function makeAndList(api: Api): void {
   )
 }
 
-/** Looks at both lists that one request takes for a filtered page. */
+/** Passes over both lists that one request makes for a filtered page. */
 const POLLS = 20
 
 async function sessionPage(world: World, tenant: string, { kind, limit, cursor }: SessionsQuery) {

@@ -28,7 +28,7 @@ export const body = (words: string) => bodyUnion.describe(`${words}. ${BODY}`)
 export const bodyOrNull = (words: string, none: string) =>
   bodyUnion.nullable().describe(`${words}. ${BODY}. Null: ${none}`)
 
-/** How the model is told of the schema of its answer. */
+/** How the model gets the schema of its answer. */
 export const StructuredOutput = z
   .strictObject({
     native: z.boolean().describe("By the provider's own means; else the schema is in the prompt"),
@@ -54,7 +54,7 @@ export const held = () =>
     'Budget that descendants which are still running may spend after its end',
   )
 
-/** Files that a run hands over, where others are told of it. */
+/** Files that a run hands over, as others see them. */
 export const attached = () => ({
   attachments: z
     .array(z.string())

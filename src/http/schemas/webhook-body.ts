@@ -28,7 +28,7 @@ const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
       description: `An event \`${type}\`, which stands in no log`,
     })
 
-/** What endpoints hear besides the events of runs. */
+/** Events for endpoints besides those of runs. */
 const EndpointDisabled = ofTenant(
   'endpoint.disabled',
   z

@@ -11,7 +11,7 @@ import type { Sink } from './sse.ts'
 const DELTA_MS = 50
 
 export interface Deltas {
-  /** What came before has been sent: from now on what is heard is told. */
+  /** Everything earlier has been sent: from now on each item from the feed is passed on. */
   begin(): void
   /** The finished message of this step says it all: what was about to be sent of it is void. */
   drop(step: number): void

@@ -121,7 +121,7 @@ class Reader {
     return [this.#root, ...this.#below.values()].every(({ still }) => still)
   }
 
-  /** One look at everything that is followed; whether anything was told. */
+  /** One pass over everything that is followed; whether anything was sent. */
   async #round(): Promise<boolean | 'over'> {
     const told = await this.#forward(this.#root)
     if (told === 'over') return 'over'
@@ -159,7 +159,7 @@ class Reader {
     return facts.length > 0
   }
 
-  /** `gone`: the reader has; `later`: something else must be told first and has not happened. */
+  /** `gone`: the reader has; `later`: something else must be sent first and has not happened. */
   async #tell(member: Member, stamped: Stamped<LogFact>): Promise<'told' | 'gone' | 'later'> {
     const { fact, seq } = stamped
     const before = this.#tree ? await this.#before(member, fact) : 'told'
@@ -196,7 +196,7 @@ class Reader {
       child.deltas.close()
       this.#below.delete(id)
     }
-    // What they told may have named others.
+    // Their events may have named others.
     return waits && this.#below.size > 0 ? 'later' : 'told'
   }
 
@@ -237,7 +237,7 @@ const announced = (fact: LogFact): string | undefined =>
     ? fact.announce.run_id
     : undefined
 
-/** A fan-out only waits for its runs, and is told of each end. */
+/** A fan-out only waits for its runs, and is notified of each end. */
 function isStill({ run }: Member, rows: readonly Row[]): boolean {
   if (isFanoutId(run)) return true
   const head = rows.find(({ key }) => key === HEAD)

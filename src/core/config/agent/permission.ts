@@ -70,7 +70,10 @@ function meaningOf(rule: Plain): 'yes' | 'no' | 'ask' | 'mixed' | undefined {
 const isMap = (rule: Plain): rule is { [key: string]: Plain } =>
   typeof rule === 'object' && rule !== null && !Array.isArray(rule)
 
-/** The value of `confirm-before`: of a specifier the whole tool, since its uses cannot be told apart. */
+/**
+ * The value of `confirm-before`: of a specifier the whole tool, since its uses cannot be
+ * distinguished.
+ */
 export function confirmations(
   value: Plain,
   line: number | null,

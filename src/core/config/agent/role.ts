@@ -9,7 +9,7 @@ import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 export interface Tasked {
   /** Null: no role. */
   readonly role: string | null
-  /** What the child is told, without the prefix. */
+  /** The task that the child gets, without the prefix. */
   readonly task: string
 }
 

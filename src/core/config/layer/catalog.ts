@@ -8,7 +8,10 @@ import { own } from '../../../lib/own.ts'
 import { covers } from '../agent/tools.ts'
 import type { AgentEntry, Grant, Resolved } from '../types.ts'
 
-/** Agents that the model may see and start; `internal` ones start only by API, schedule or hook. */
+/**
+ * Agents that the model may see and start; `internal` ones start only by API, schedule or inbound
+ * hook.
+ */
 export const spawnable = (resolved: Pick<Resolved, 'agents'>): readonly AgentEntry[] =>
   resolved.agents.filter((agent) => agent.visibility !== 'internal')
 

@@ -161,7 +161,7 @@ function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefine
   return blocked === undefined ? undefined : { name, code: 'blocked_url', message: blocked }
 }
 
-/** Told at once, and not after its time to start; what a secret stands for is not known here. */
+/** Reported at once, and not after its time to start; the value of a secret is not known here. */
 function noProgram(
   { name, command, cwd, env }: ServerEntry,
   machine: FoldInput['machine'],

@@ -65,7 +65,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'x-goog-api-key',
   'x-goog-user-project',
   'x-goog-fieldmask',
-  // Cloudflare Access asks for these; they are credentials, not claims about the sender.
+  // Cloudflare Access asks for these; they are credentials and say nothing about the sender.
   'cf-access-client-id',
   'cf-access-client-secret',
   'cf-access-token',

@@ -29,7 +29,7 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   assert(parent, 'only a child owes its parent')
   const partition = parentPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
-  // A parent that is gone is owed nothing.
+  // A parent that is gone needs no announce.
   if (!head) return SENT
   const { lane = 'main' } = head.view as { lane?: Lane }
   const announce = announceOf(state, await shortened(context))

@@ -39,7 +39,7 @@ export function rememberPin({ objects }: World, digest: string, pin: Pin, length
 
 const UNPAID_MS = 1_000
 
-/** The debt stays: it is tried again, but not at once, because the store is in trouble. */
+/** The entry stays: it is tried again, but not at once, because the store is in trouble. */
 export async function retryLater({
   world,
   signal,

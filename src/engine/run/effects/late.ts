@@ -46,7 +46,7 @@ export async function performLate(context: Context, call: string): Promise<Effec
   return { acknowledged: { to: 'late', call, dropped: left !== 'left' } }
 }
 
-/** The debt of this name. */
+/** The outbox entry of this name. */
 export function lateOf(
   { outbox }: { readonly outbox: { readonly late?: readonly LateResult[] } },
   call: string,
@@ -66,7 +66,7 @@ interface Telling {
   readonly secret: string | undefined
 }
 
-/** False when it is not known whether all have been told. */
+/** False when it is not known whether all have been notified. */
 export async function tellLate(
   telling: Telling,
   { call, announce, at }: LateResult,

@@ -200,7 +200,7 @@ const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
   too_long: 'context_too_large',
 }
 
-/** What is aborted because nobody wants it is never told; what comes here took too long. */
+/** An abort because nobody wants the answer never gets here; one that does took too long. */
 const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
   message: 'the model took longer than a step may',
   retryable: true,

@@ -18,7 +18,7 @@ export async function performSession(context: Context): Promise<EffectResult> {
   assert(spec && state.ended_at !== null, 'a session is told of the end')
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
-  // A session that was deleted is owed nothing.
+  // A session that was deleted needs no end.
   if (!head || sessionHeadOf(head.body).session.deleted) return SENT
   // With its own session goes what it was asked, begun or not.
   const began = spec.turn === null || state.started_at !== null

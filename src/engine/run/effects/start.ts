@@ -105,7 +105,7 @@ async function activated(context: Context, resolved: Resolved): Promise<RunFact[
   return [{ type: 'skill.activated', ...found, by: 'user', file_digest, call: null, text }]
 }
 
-/** The input when it may begin with `/name`; what subagents are told is no command. */
+/** The input when it may begin with `/name`; the task of a subagent is no command. */
 async function commandText({ world, tenant, state }: Context): Promise<string | undefined> {
   const last = state.spec!.input.at(-1)
   if (last === undefined || state.spec!.depth > 0) return undefined
@@ -266,7 +266,7 @@ async function makePin(
   return { pin, warnings: warnings.slice(0, WARNINGS) }
 }
 
-/** What the answer must look like: the caller's word, else the agent's. */
+/** The required form of the answer: the caller's, else the agent's. */
 function shapeOf(spec: RunSpec, agent: AgentEntry): Pick<Pin, 'output_schema'> {
   if (spec.output_schema !== undefined) return { output_schema: spec.output_schema }
   return agent.emit_structured_findings ? { output_schema: FINDINGS_SCHEMA } : {}

@@ -19,7 +19,7 @@ import type { ServerTool } from '../../../core/tools/toolset.ts'
 import { describeHidden, hiddenIn, quoted } from '../../../lib/visible.ts'
 import type { Context } from './context.ts'
 
-/** What is not there, as the model is told and as people are. */
+/** Missing tools and servers, in words for the model and for people. */
 interface Told {
   readonly notes: readonly string[]
   readonly warnings: readonly RunWarning[]
@@ -32,7 +32,7 @@ export function missingTools(
   resolved: Resolved,
 ): Told & { readonly tools: readonly { readonly tool: string; readonly why: string }[] } {
   const { missing } = promised(agent, spec, resolved)
-  // The model is told of such a server by itself.
+  // The model gets a note on such a server of its own.
   const noted = new Set(
     resolved.unavailable.filter(({ code }) => code !== 'disabled').map(({ name }) => name),
   )
@@ -134,7 +134,7 @@ function warned(code: string, text: string): RunWarning {
   return { code, message }
 }
 
-/** Tools whose texts hide something: the model is shown it written out, people are told. */
+/** Tools whose texts hide something: the model is shown it written out, people are warned. */
 function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
   return tools.flatMap((tool) => {
     const found = hiddenIn(`${tool.name}\n${tool.description}\n${textsIn(tool.input_schema)}`)

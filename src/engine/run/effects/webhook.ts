@@ -26,7 +26,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stamped = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))
-  // A root that has been deleted, with its secret, hears nothing more.
+  // A root that has been deleted, with its secret, receives nothing more.
   if (spec.parent && secret === undefined) return { acknowledged: { to: 'webhook', seq } }
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = eventOf(spec.id, stamped)

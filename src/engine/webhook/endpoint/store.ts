@@ -28,7 +28,7 @@ export interface StoredEndpoint {
   readonly endpoint: Endpoint
   /** The newest first. */
   readonly secrets: readonly SealedSecret[]
-  /** Events that other endpoints must still be told. */
+  /** Events that are still to be sent to other endpoints. */
   readonly outbox: readonly { readonly key: string; readonly event: WebhookEvent }[]
 }
 
@@ -100,7 +100,7 @@ export async function writeEndpoint(
 export interface Change {
   readonly endpoint: Endpoint
   readonly rows?: readonly Write[]
-  /** Whether others must be told of something now. */
+  /** Whether anything is to be sent to others now. */
   readonly hasOutgoing?: boolean
 }
 

@@ -22,8 +22,8 @@ export async function subscribedTypes(world: World, tenant: string): Promise<rea
 const NONE: readonly string[] = []
 
 /**
- * Creates the deliveries of one event, told to all but `except`. `href` is where the whole event
- * can be fetched if it is too large. False when it is not known whether all are there.
+ * Creates the deliveries of one event, for all subscribers but `except`. `href` is where the whole
+ * event can be fetched if it is too large. False when it is not known whether all are there.
  */
 export async function tellEndpoints(
   world: World,

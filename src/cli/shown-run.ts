@@ -31,7 +31,7 @@ export function shownRun(terminal: Terminal): ShownRun {
     epoch = heard.epoch
     said = ''
   }
-  const hear = (heard: Heard): void => {
+  const onEvent = (heard: Heard): void => {
     if (heard.step !== step) begin(heard)
     const { text = '', at = said.length } = heard
     // A stream that begins anew tells the whole answer so far once more.
@@ -60,7 +60,7 @@ export function shownRun(terminal: Terminal): ShownRun {
   }
   return {
     show(event) {
-      if (!('seq' in event)) return hear(event)
+      if (!('seq' in event)) return onEvent(event)
       if (event.type === 'assistant.message') finish(event)
       prose.end()
       terminal.out(lineOf(event))

@@ -63,9 +63,9 @@ export async function acceptFanout(
   const refused = webhookRefused(world, request.webhook)
   if (refused) return fail(refused)
   const fresh = random('fan', world.clock.random(17))
-  const claimed = keyed ? await reserve(world, tenant, keyed, fresh) : ok({ id: fresh })
-  if (!claimed.ok) return claimed
-  const { id } = claimed.value
+  const reserved = keyed ? await reserve(world, tenant, keyed, fresh) : ok({ id: fresh })
+  if (!reserved.ok) return reserved
+  const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
   const { tasks, closing, strict, on_duplicate } = judged.value
   const warnings = taskWarnings(tasks)

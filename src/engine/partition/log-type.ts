@@ -82,14 +82,14 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   /** Only who holds the lease may derive it. */
   isLeaseOwners(fact: F): boolean
   /** Whether what was observed rests on what the log says. */
-  isCausedBy(state: S, fact: F, basis: string | undefined): boolean
+  isCausedBy(state: S, fact: F, fingerprint: string | undefined): boolean
 }
 
 /** What came of an effect. */
 export interface EffectResult<F = RunFact> {
   readonly facts?: readonly F[]
   /** What an answer of the model rests on (`transcript.ts`): on anything else it does not count. */
-  readonly basis?: string
+  readonly fingerprint?: string
   /** The message of the outbox that its receiver has. */
   readonly acknowledged?: Outgoing
 }

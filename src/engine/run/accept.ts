@@ -85,9 +85,9 @@ export async function acceptRun(
     if (closed && !(since.ok && since.value)) return fail(closed)
   }
   const fresh = random('run', world.clock.random(17))
-  const claimed = keyed ? await reserve(world, tenant, keyed, fresh, isThere) : ok({ id: fresh })
-  if (!claimed.ok) return claimed
-  const { id } = claimed.value
+  const reserved = keyed ? await reserve(world, tenant, keyed, fresh, isThere) : ok({ id: fresh })
+  if (!reserved.ok) return reserved
+  const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   const { agent, warnings } = judged.value
   const asked = await specOf(world, tenant, id, { ...request, agent }, chosen, webhook.webhook)

@@ -104,14 +104,14 @@ async function handIn(
   mail: StoredSession['rows'],
 ): Promise<void> {
   let state = found.state
-  const heard: Write[] = []
+  const received: Write[] = []
   for (const { key, body } of mail) {
     const mail = stored<EndLetter | LateLetter>('mail', body, {})
     if ('late' in mail) {
       const child = key.slice(MAILBOX.length)
       if (wasReceived(found, child)) continue
       state = withLate(state, mail.late)
-      heard.push({
+      received.push({
         op: 'put',
         key: receivedKey(child),
         body: JSON.stringify(key),
@@ -124,7 +124,7 @@ async function handIn(
   }
   state = await joined(world, found, state)
   const deletes = mail.map(({ key }) => ({ op: 'delete', key }) as const)
-  await writeSession(world, found, state, [...deletes, ...heard])
+  await writeSession(world, found, state, [...deletes, ...received])
 }
 
 /** The newest segments put together as long as they are small. */

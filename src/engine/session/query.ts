@@ -24,11 +24,11 @@ export async function createSession(
   keyed?: Keyed,
 ): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal>> {
   const fresh = random('ses', world.clock.random(17))
-  const claimed = keyed
+  const reserved = keyed
     ? await reserve(world, tenant, keyed, fresh)
     : ok({ id: fresh, reserved_at: world.clock.now() })
-  if (!claimed.ok) return claimed
-  const { id, reserved_at } = claimed.value
+  if (!reserved.ok) return reserved
+  const { id, reserved_at } = reserved.value
   const partition = sessionPartition(tenant, id)
   const replayed = id !== fresh
   const before = replayed ? await readSession(world, partition) : undefined

@@ -32,6 +32,6 @@ export async function settleId(
   if (refused) return { ok: false, error: refused }
   const fresh = random(prefix, world.clock.random(17))
   if (!keyed) return ok({ id: fresh, known: false })
-  const claimed = await reserve(world, tenant, keyed, fresh)
-  return claimed.ok ? ok({ id: claimed.value.id, known: claimed.value.id !== fresh }) : claimed
+  const reserved = await reserve(world, tenant, keyed, fresh)
+  return reserved.ok ? ok({ id: reserved.value.id, known: reserved.value.id !== fresh }) : reserved
 }

@@ -30,7 +30,9 @@ export async function isHanded(
   if (owner !== undefined) {
     const run = await readRunCached(world, runPartition(tenant, owner))
     if (!run || !attaches(run.state, name)) return false
-    return isTold(spec, run.state.spec) || (await isOfPage(world, tenant, spec, run.state.spec))
+    return (
+      isHandedOver(spec, run.state.spec) || (await isOfPage(world, tenant, spec, run.state.spec))
+    )
   }
   const fanout = closedBy(spec)
   if (fanout === undefined) return false
@@ -39,7 +41,7 @@ export async function isHanded(
 }
 
 /** Whether reports of that run are read by this one. */
-function isTold(reader: RunSpec, owner: RunSpec | null): boolean {
+function isHandedOver(reader: RunSpec, owner: RunSpec | null): boolean {
   const parent = owner?.parent
   if (!parent) return false
   if (parent.session_id === reader.session_id) return true

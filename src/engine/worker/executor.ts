@@ -278,7 +278,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #record(one: Settled<E, F>): void {
     if (this.#handlers.isOnce(one.effect)) this.#flush.hurry()
     if (this.#handlers.isSpawn(one.effect)) this.#spawned += 1
-    this.#transaction.observe(one.result.facts ?? [], one.result.basis)
+    this.#transaction.observe(one.result.facts ?? [], one.result.fingerprint)
     if (one.result.acknowledged !== undefined)
       this.#transaction.acknowledge(one.result.acknowledged)
   }

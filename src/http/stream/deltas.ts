@@ -69,7 +69,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     call = piece
     return true
   }
-  const hear = (item: FeedItem): void => {
+  const onItem = (item: FeedItem): void => {
     if (item.type === 'ephemeral') {
       sink.send(`event: ${item.name}\ndata: ${JSON.stringify(item.data)}\n\n`)
     }
@@ -94,7 +94,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     done = Math.max(done, finished)
     if (call && call.step <= done) forget()
   }
-  const deaf = world.feed.subscribe(partition, hear, true)
+  const deaf = world.feed.subscribe(partition, onItem, true)
   return {
     begin() {
       if (begun) return

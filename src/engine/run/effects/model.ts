@@ -69,7 +69,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const fact = { ...(await answered(context, effect, answer.value)), ...refused }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large) }
-  return { facts: [fact], basis: promptFingerprint(state, state.pending_input.length) }
+  return { facts: [fact], fingerprint: promptFingerprint(state, state.pending_input.length) }
 }
 
 /** A provider that refuses a request with a schema is asked once more with it in the prompt. */
@@ -103,7 +103,7 @@ function yielded(
 ): EffectResult {
   if (!shorter.ok) return { facts: failure(context, effect, shorter.error) }
   const { state } = context
-  return { facts: [shorter.value], basis: promptFingerprint(state, state.pending_input.length) }
+  return { facts: [shorter.value], fingerprint: promptFingerprint(state, state.pending_input.length) }
 }
 
 async function answered(
@@ -207,8 +207,8 @@ const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
 }
 
 export function failure(context: Context, effect: ModelEffect, refused: ModelFailure): RunFact[] {
-  const paid = refused.usage && discardedBy(context, effect, refused.usage)
-  return [...(paid ? [paid] : []), outcomeOf(context, effect, refused)]
+  const spent = refused.usage && discardedBy(context, effect, refused.usage)
+  return [...(spent ? [spent] : []), outcomeOf(context, effect, refused)]
 }
 
 /** An attempt that failed may have cost tokens: they count against every budget. */

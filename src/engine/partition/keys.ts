@@ -9,7 +9,7 @@
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
  *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along
- *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> owed to others
+ *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> for others
  *              <tenant>/session/<session id>    head · t/<ticket> to create · mail/<run> ended ·
  *                                               r/<ticket> created · l/<child> late result heard
  *              <tenant>/reservation/<key digest>      head: body digest, id, expiry

@@ -92,7 +92,7 @@ const NOBODY = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, time
 export async function performPageEnd(context: Context): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, parent } = state.spec!
-  assert(parent, 'only a page owes its fan-out')
+  assert(parent, 'only a page notifies its fan-out')
   const partition = fanoutPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
   // A fan-out that is gone needs no end.

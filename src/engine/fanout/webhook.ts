@@ -23,7 +23,7 @@ export async function performFanoutWebhook(
 ): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, webhook } = state.spec!
-  assert(webhook, 'only a fan-out with a webhook owes it events')
+  assert(webhook, 'only a fan-out with a webhook sends it events')
   const rows = await world.store.read(fanoutPartition(tenant, id))
   const stamped = factsAfter<FanoutFact>(rows, seq - 1)[0]
   const secret = sealedIn(rows)

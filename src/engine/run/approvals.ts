@@ -83,7 +83,7 @@ export async function decideApproval(
   const after = (await find(world, tenant, id)) ?? found
   const now = overNow(world, after, fact)
   if (now === 'same') return decided(world, tenant, after, request)
-  return fail(now ?? refusal('conflict', 'The run went on meanwhile; look at the approval again.'))
+  return fail(now ?? refusal('conflict', 'The run went on meanwhile; read the approval again.'))
 }
 
 /** Whoever decides the same again writes the audit's entry, if the first died before it did. */

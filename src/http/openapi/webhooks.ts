@@ -19,7 +19,11 @@ export function webhooks(schemas: Schemas): Record<string, unknown> {
     const type = body.shape.type.value
     return [type, { post: webhook(type, `on${eventName(type)}`, schemas.told(body)) }] as const
   })
-  const any = webhook('any of them, told apart by `type`', 'onWebhook', schemas.told(WebhookBody))
+  const any = webhook(
+    'any of them, distinguished by `type`',
+    'onWebhook',
+    schemas.told(WebhookBody),
+  )
   return { ...Object.fromEntries(each), any: { post: any } }
 }
 

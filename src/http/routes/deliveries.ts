@@ -141,7 +141,7 @@ function replayMany(api: Api): void {
       summary: 'Send a range of deliveries again',
       description:
         'Those of one status, created between two times, newest first; by default all that were ' +
-        'given up. An answer looks at up to 500 of them; go on with `next_cursor`.',
+        'given up. A request handles up to 500 of them; go on with `next_cursor`.',
       scope: 'webhooks:write',
       body: ReplayInput,
       refusals: [404],

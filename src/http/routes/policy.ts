@@ -24,7 +24,7 @@ export function policyRoutes(api: Api): void {
       path: '/v1/policy',
       tag: 'Policy',
       summary: 'Read the policy',
-      description: 'What the tenant allows whatever its layers say. `PUT` needs its etag.',
+      description: 'The limits that the tenant sets to all its layers. `PUT` needs its etag.',
       scope: 'policy:read',
       answers: { 200: { description: 'The policy', schema: Policy } },
     },

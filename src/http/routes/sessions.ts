@@ -168,7 +168,7 @@ function contents(api: Api): void {
       params,
       tag: 'Sessions',
       summary: "A session's transcript",
-      description: 'What was said by the runs that have ended, oldest first.',
+      description: 'The conversation of the runs that have ended, oldest first.',
       scope: 'sessions:read',
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
     },

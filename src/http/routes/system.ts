@@ -30,7 +30,8 @@ export function systemRoutes(api: Api): void {
       path: '/v1/limits',
       tag: 'System',
       summary: 'Limits',
-      description: 'What is refused, shortened or ended by a number, so that callers need not try.',
+      description:
+        'Every number that refuses, shortens or ends something, so that callers need not try.',
       scope: 'layers:read',
       answers: {
         200: {

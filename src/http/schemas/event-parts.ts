@@ -40,7 +40,7 @@ export const StructuredOutput = z
   })
   .meta({
     id: 'StructuredOutput',
-    description: 'How the model is told of the schema of its answer',
+    description: 'How the model gets the schema of its answer',
   })
 
 export const Allotment = z.strictObject({

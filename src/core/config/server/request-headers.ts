@@ -7,7 +7,7 @@
 
 const HOP = 'belongs to one connection'
 const FRAMING = 'says how the request is framed'
-const SENDER = 'claims where a request comes from'
+const SENDER = 'says where a request comes from'
 const CLOUD = 'signs or unlocks requests to a cloud'
 const PROTOCOL = 'is set by the protocol itself'
 

@@ -26,7 +26,7 @@ const SENT: EffectResult = { acknowledged: { to: 'parent' } }
 export async function performAnnounce(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
-  assert(parent, 'only a child owes its parent')
+  assert(parent, 'only a child notifies its parent')
   const partition = parentPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
   // A parent that is gone needs no announce.

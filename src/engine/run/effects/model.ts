@@ -103,7 +103,10 @@ function yielded(
 ): EffectResult {
   if (!shorter.ok) return { facts: failure(context, effect, shorter.error) }
   const { state } = context
-  return { facts: [shorter.value], fingerprint: promptFingerprint(state, state.pending_input.length) }
+  return {
+    facts: [shorter.value],
+    fingerprint: promptFingerprint(state, state.pending_input.length),
+  }
 }
 
 async function answered(

@@ -15,7 +15,7 @@ const SENT: EffectResult = { acknowledged: { to: 'session' } }
 export async function performSession(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec
-  assert(spec && state.ended_at !== null, 'a session is told of the end')
+  assert(spec && state.ended_at !== null, 'a session is notified of the end')
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
   // A session that was deleted needs no end.

@@ -22,7 +22,7 @@ import { retryLater } from './context.ts'
 export async function performWebhook(context: Context, seq: number): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec
-  assert(spec?.webhook, 'only a run with a webhook owes it events')
+  assert(spec?.webhook, 'only a run with a webhook sends it events')
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stamped = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))

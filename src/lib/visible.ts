@@ -1,6 +1,6 @@
 /**
  * Characters that a reader does not see: controls and terminal escapes, bidirectional overrides,
- * zero-width and tag characters, stray variation selectors. They can hide an instruction from a
+ * zero-width and tag characters, lone variation selectors. They can hide an instruction from a
  * person or turn a line around, so they are written as `\u{202E}`, unless they carry meaning where
  * they stand: in emoji, in the scripts that join letters, beside text from right to left.
  */

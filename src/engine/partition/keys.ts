@@ -11,7 +11,7 @@
  *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along
  *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> for others
  *              <tenant>/session/<session id>    head · t/<ticket> to create · mail/<run> ended ·
- *                                               r/<ticket> created · l/<child> late result heard
+ *                                               r/<ticket> created · l/<child> late result received
  *              <tenant>/reservation/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret

@@ -247,10 +247,14 @@ const comments = (text: string): string[] =>
   )
 
 describe('comments', () => {
-  it('open a file without a riddle: no paragraph begins with What, Who or Whoever', () => {
-    const riddle = /^(?:#!.*\n)?\/\*\*\s*(?:\*\s*)?(?:What|Who|Whoever)\b/
-    const riddles = src.filter(({ text }) => riddle.test(text))
-    expect(riddles.map(({ path }) => path)).toEqual([])
+  it('say what something is: none begins with the riddle What, Who or Whoever', () => {
+    const riddle = /^\/\*\*? (?:What|Who|Whoever)\b[^?]*$/
+    const riddles = src.flatMap(({ path, text }) =>
+      comments(text).flatMap((comment) =>
+        riddle.test(comment.replace(/^(\/\*\*?)\s*\*?\s*/, '$1 ')) ? [`${path}: ${comment}`] : [],
+      ),
+    )
+    expect(riddles).toEqual([])
   })
 
   it("use the field's words", () => {

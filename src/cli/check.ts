@@ -73,7 +73,7 @@ const left = (path: string, why: string, hint: string | null = null): FileRecord
   diagnostics: [note('not_read', why, { hint })],
 })
 
-/** Whoever links a skill or an agent expects it to be there. */
+/** An author who links a skill or an agent expects it to be there. */
 const replacement = ({ path, link }: Unread): string | null =>
   link && /(?:\.md|config\.toml)$|(?:^|\/)(?:skills|agents)(?:\/|$)/i.test(path)
     ? 'put the files themselves in this place'
@@ -137,7 +137,10 @@ function betterPlace(path: string): string | null {
   return `move it to .agents/${thing}`
 }
 
-/** What a repository hides of the base layer counts only there, so the repository's file says it. */
+/**
+ * Entries of the base layer that a repository hides count only there, so the repository's file says
+ * it.
+ */
 function tellHidden(layers: readonly CompiledLayer[], records: FileRecord[]): void {
   const base = layers.find(({ prefix }) => prefix === 'base/')
   if (base === undefined) return

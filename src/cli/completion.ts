@@ -12,7 +12,7 @@ interface Known {
   readonly name: string
   readonly about: string
   readonly options: readonly { readonly flag: string; readonly about: string }[]
-  /** What its first argument may be; empty: files. */
+  /** Values of its first argument; empty: files. */
   readonly words: readonly string[]
 }
 

@@ -74,7 +74,7 @@ export async function* follow(
 
 class Broken extends Unreachable {}
 
-/** What stands between two empty lines. */
+/** The lines between two empty lines. */
 async function* blocks(response: Response, stop: AbortController): AsyncGenerator<string> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()

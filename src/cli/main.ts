@@ -49,7 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Who asks for help or the version, at any place before `--`, gets that and nothing else; options
+ * A request for help or the version, at any place before `--`, gets that and nothing else; options
  * that want a value must not take the question for one.
  */
 function questionFirst(args: readonly string[], commands: readonly string[]): string[] {

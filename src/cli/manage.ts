@@ -151,7 +151,7 @@ interface Resolved {
   readonly digest: string
 }
 
-/** What a run with these layers would work with. */
+/** The configuration of a run with these layers. */
 export async function resolve(
   terminal: Terminal,
   { role, repoDir, json }: Selection & Shape,

@@ -208,7 +208,7 @@ async function isSame(work: Work, there: Remote, { path, body, digest }: Local):
   return digestOf('sha256', new Uint8Array(await response.arrayBuffer())) === digest
 }
 
-/** What the server has and the folder has not; what is left out here is left alone there. */
+/** Files that the server has and the folder has not; those left out here are left alone there. */
 function surplus({ folder, remote, rules }: Work): string[] {
   const kept = new Set(folder.files)
   const others = folder.others.map(({ path }) => path)

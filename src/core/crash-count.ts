@@ -23,7 +23,7 @@ export const counted = (before: CrashCount | undefined, now: number): CrashCount
   last: now,
 })
 
-/** What the one that was just counted leaves when it ended in peace. */
+/** The count after the pass just counted has ended in order. */
 export const returned = ({ count, since, last }: CrashCount): CrashCount | undefined =>
   count <= 1 ? undefined : { count: count - 1, since, last }
 

@@ -18,7 +18,7 @@ export interface LateResults {
 }
 interface LateEnd {
   readonly status: TerminalStatus
-  /** What those below it may still spend. */
+  /** The amount that runs below it may still spend. */
   readonly held?: Budget
   /** Of a page: how many of its tasks stood where. */
   readonly children?: TaskCounts

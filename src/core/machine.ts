@@ -6,9 +6,11 @@
 
 export interface Machine<S, F, E, N> {
   readonly initial: S
-  /** What do these facts mean? Equal to applying them one by one. */
+  /** Folds these facts. Equal to applying them one by one. */
   evolve(state: S, facts: readonly F[]): S
-  /** What follows from the state, at this time (ms)? Never repeats what already followed. */
+  /**
+   * Facts that follow from the state, at this time (ms). Never repeats those that already followed.
+   */
   decide(state: S, now: number): readonly N[]
   /** Which effects are pending? Each has a name that stays the same until it is acknowledged. */
   pendingEffects(state: S, now: number): readonly E[]

@@ -17,7 +17,7 @@ export interface BodyRef {
 
 export const isRef = (body: Body): body is BodyRef => typeof body !== 'string'
 
-/** What a listing or an event can show of a body without loading it. */
+/** The part of a body that a listing or an event can show without loading it. */
 export const preview = (body: Body): string => (isRef(body) ? body.preview : body)
 
 interface TextPart {

@@ -26,7 +26,10 @@ export interface Policy {
   }
   /** Tool glob → rule; of several that match the strictest counts. */
   readonly approvals: Readonly<Record<string, ApprovalRule>>
-  /** What user-facing agents may have of what their files grant; null: the built-in list. */
+  /**
+   * Tools that user-facing agents may have of those that their files grant; null: the built-in
+   * list.
+   */
   readonly user_facing_tools: readonly string[] | null
   /** Defaults of resolve, runs and fan-outs. */
   readonly strict: boolean

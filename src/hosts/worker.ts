@@ -119,7 +119,7 @@ async function request(received: Request, env: WorkerEnv): Promise<Response> {
   }
 }
 
-/** What the app did not live to answer: a secret or a variable is missing, or is none. */
+/** The answer when the app could not start: a secret or a variable is missing, or is malformed. */
 function incomplete({ url }: Request, error: unknown): Response {
   const request_id = random('req', systemClock.random(17))
   onError(request_id, error)

@@ -47,7 +47,9 @@ export const versionsOf = (
   query: { limit: number; cursor?: string | undefined },
 ) => page(world, historyPartition(tenant, historyHash(thing)), query, (body) => body)
 
-/** What the routes of one kind of resource in a layer declare alike. `name`: what names one. */
+/**
+ * Declarations that the routes of one kind of resource in a layer share. `name`: its identifier.
+ */
 export function managed(name: string) {
   const shared = { tag: 'Management', params: { name } } as const
   return {

@@ -23,7 +23,7 @@ const PORTIONS = 20
 const UNSURE = 100
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** What the index says of a filter is exact, but for which of the live ones are meant. */
+/** The index is exact about a filter, but for which of the live ones are meant. */
 const isExact = ({ status = [] }: RunFilter): boolean =>
   LIVE.every((one) => status.includes(one as never)) ||
   !LIVE.some((one) => status.includes(one as never))

@@ -45,9 +45,9 @@ const MAX_STATES = 5_000
 /** Spots that are remembered, and states in them; then all are forgotten and found again. */
 const MAX_SPOTS = 500
 const MAX_REMEMBERED = 50_000
-/** What a spot costs beside its states: about as much as so many characters of a text. */
+/** The cost of a spot beside its states: about as much as so many characters of a text. */
 const NEW_SPOT = 40
-/** What stays remembered between two texts, because patterns live as long as their schemas. */
+/** The memory kept between two texts, because patterns live as long as their schemas. */
 const MAX_KEPT = 5_000
 
 export class Automaton {

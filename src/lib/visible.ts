@@ -82,7 +82,7 @@ export function visible(text: string, write: (code: number) => string = braced):
   return { text: shown, hidden: { count, kinds: [...kinds], line } }
 }
 
-/** What is hidden in the text, if anything is. */
+/** The hidden characters in the text, if any. */
 export const hiddenIn = (text: string): Hidden | undefined => visible(text).hidden
 
 /** In words for a person: `3 hidden characters (bidirectional controls, tag characters)`. */

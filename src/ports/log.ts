@@ -7,7 +7,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export interface LogEntry {
   readonly level: LogLevel
-  /** What happened: `request`, `run.ended`, `model.failed` … */
+  /** The event: `request`, `run.ended`, `model.failed` … */
   readonly event: string
   readonly [field: string]: string | number | null | undefined
 }

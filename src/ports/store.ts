@@ -14,7 +14,7 @@ export interface Alarm {
 export interface Listing {
   readonly under: string
   readonly at: string
-  /** What `find` tells rows apart by (`lib/tags.ts`). Short: it stands in the index too. */
+  /** The words that `find` filters by (`lib/tags.ts`). Short: they stand in the index too. */
   readonly tags?: string | undefined
 }
 

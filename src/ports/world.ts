@@ -51,7 +51,7 @@ interface Piece {
   readonly isRequest?: boolean
 }
 
-/** What a deployment chooses; plain data. Times are milliseconds. */
+/** The choices of a deployment; plain data. Times are milliseconds. */
 export interface Settings {
   /** Names this worker process in leases. */
   readonly worker: string

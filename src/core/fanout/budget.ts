@@ -35,8 +35,8 @@ export function affordable(state: FanoutState): number {
 }
 
 /**
- * What the next child is given: an equal share for everyone who may live at once. Whoever is being
- * created meanwhile was given no more, and all of them are at most so many.
+ * The next child's share: equal for all that may live at once. A child under creation has no more,
+ * and there are at most so many of them.
  */
 export function shareOf(state: FanoutState): Budget {
   const waiting = state.tasks.filter(({ announce }) => announce === null).length

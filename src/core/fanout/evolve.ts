@@ -118,7 +118,7 @@ function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] 
   })
 }
 
-/** Who is let live is let live; but nobody is begun any more, so whom nobody has recorded is not. */
+/** Live children stay live; but no new one begins, so a child without a record never does. */
 const unwanted = (state: FanoutState, missing: readonly string[]): readonly string[] =>
   state.spec?.join.cancel_rest
     ? missing

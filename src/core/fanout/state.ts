@@ -21,7 +21,7 @@ export interface Task {
   readonly run_id: string | null
   /** Null while it lives. */
   readonly announce: Announce | PageEnd | null
-  /** What of the budget it was given; absent: there is none. */
+  /** Its share of the budget; absent: there is none. */
   readonly allotment?: Budget
   /** Of an open fan-out, whose tasks are pages. */
   readonly page?: PageRef

@@ -94,7 +94,7 @@ export interface TaskView extends Warned {
   /** Its end came after the fan-out's: what it said stands in its run alone. */
   readonly late: boolean
   readonly result: string | null
-  /** What it had said last, when it ended before it was done. */
+  /** Its last text, when it ended before it was done. */
   readonly partial?: string
   readonly structured: unknown
   /** Why its answer does not fit the schema that was asked for. */

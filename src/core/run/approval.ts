@@ -44,7 +44,7 @@ export const awaitsPerson = (call: Call): boolean =>
 export const isDecided = (call: Call): boolean =>
   call.result === null && (call.asked?.decision ?? null) !== null
 
-/** What the model is shown as the call's arguments is what it wrote; this is what is performed. */
+/** The model sees the arguments that it wrote; these are the ones that are performed. */
 export const effectiveArguments = (call: Call): Body =>
   call.asked?.decision?.arguments ?? call.arguments
 

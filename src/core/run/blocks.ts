@@ -66,7 +66,7 @@ export function announceBlock(announce: Announce, shown: (result: Body) => Body)
 export const said = (announce: Pick<Announce, 'result' | 'partial'> | null | undefined) =>
   announce?.result ?? announce?.partial ?? null
 
-/** What keeps a reader from taking it for an answer that is whole. */
+/** Keeps a reader from taking it for an answer that is whole. */
 function noted(announce: Announce): { readonly note?: string } {
   const { stop_reason = '', never_started } = announce
   const notes = [

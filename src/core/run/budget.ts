@@ -15,7 +15,7 @@ interface Left {
   readonly calls: number
 }
 
-/** What may still be spent here: the budget less what was used and what is held below. */
+/** The amount left here: the budget less usage and the allotments below. */
 function left(state: RunState): Left {
   const { max_tokens, max_model_calls } = state.spec!.limits
   const { input_tokens, output_tokens, model_calls } = state.usage

@@ -15,11 +15,11 @@ export const childId = (parent: string, call: Pick<Call, 'step' | 'index'>): str
 
 /** A run's own session has its name, so that a caller can go on where a run has ended. */
 export const sessionOf = (runId: string): string => `ses_${runId.slice(runId.indexOf('_') + 1)}`
-/** Who started a run may be a fan-out. */
+/** A run may have been started by a fan-out. */
 export const isFanoutId = (id: string): boolean => id.startsWith('fan_')
 export const runOf = (sessionId: string): string => `run_${sessionId.slice('ses_'.length)}`
 
-/** What a spawn call asks for, in our words. */
+/** The content of a spawn call, in our words. */
 export interface SpawnRequest {
   readonly task: string
   readonly agent?: string

@@ -13,7 +13,7 @@ import { callOf, type RunState, type Step } from './state.ts'
 /** By the usual rule a token has four bytes; providers count differently, within a third. */
 const TOKEN_BYTES = 4
 
-/** What the model may be shown before the conversation is shortened, in bytes. */
+/** The largest conversation a model may be shown before it is shortened, in bytes. */
 export const comfortable = (window: number): number =>
   Math.floor((window * TOKEN_BYTES * LIMITS.compact_percent) / 100)
 

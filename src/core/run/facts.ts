@@ -124,7 +124,7 @@ export interface TranscriptCompacted {
   readonly seen: number
   readonly kept_from: number
   readonly summary: Body
-  /** Who has summarised; null: nobody could, so it is an excerpt. */
+  /** The model that summarised; null: none could, so it is an excerpt. */
   readonly model: string | null
   readonly usage: Usage
 }
@@ -151,7 +151,7 @@ export interface SubagentSpawned extends Allotted, Warned {
   readonly lane: RunLane
   /** How the task begins. */
   readonly task: string
-  /** What the parent has and its layers have not; absent: nothing. */
+  /** Things that the parent has and its layers lack; absent: none. */
   readonly missing?: readonly string[]
 }
 
@@ -161,7 +161,7 @@ export interface RunError {
   readonly message: string
 }
 
-/** What a finished child tells its parent. Status comes from the runtime, never from text. */
+/** A finished child's report to its parent. Status comes from the runtime, never from text. */
 export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attached {
   readonly run_id: string
   readonly agent: string
@@ -180,7 +180,7 @@ export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attache
   readonly structured: unknown
   readonly duration_ms: number
   readonly usage: Usage
-  /** What of its allotment those below it may still spend, who live longer than it; absent: nothing. */
+  /** The part of its allotment that live runs below it may still spend; absent: nothing. */
   readonly held?: Budget
   readonly truncated: boolean
 }
@@ -222,7 +222,7 @@ interface RunResumed {
 export interface ClockStepped {
   readonly type: 'clock.stepped'
   readonly ms: number
-  /** What the clock showed after the jump, ms since 1970. */
+  /** The clock after the jump, ms since 1970. */
   readonly to: number
 }
 export interface CancelRequested {

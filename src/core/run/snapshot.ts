@@ -21,7 +21,7 @@ const PREVIEW_BYTES = 120
 
 export interface Snapshot {
   readonly text: string
-  /** What must lie in the bucket before the snapshot counts, by digest. */
+  /** Bodies that must lie in the bucket before the snapshot counts, by digest. */
   readonly bodies: ReadonlyMap<string, string>
 }
 

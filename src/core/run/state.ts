@@ -81,8 +81,8 @@ interface Child {
 }
 
 /**
- * What enters the transcript besides the model's own turns, in order of arrival. A late entry
- * enters with the next model call if there is one, but causes none.
+ * Entries of the transcript besides the model's own turns, in order of arrival. A late entry enters
+ * with the next model call if there is one, but causes none.
  */
 export type InputEntry =
   | { readonly kind: 'announce'; readonly call: string; readonly late: boolean }

@@ -37,7 +37,7 @@ export const FINDINGS_SCHEMA = {
 
 const ANSWER: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 
-/** What stands in the one fence that the answer is. */
+/** The content of the one fence that the answer is. */
 function fenced(text: string): string | undefined {
   const trimmed = text.trim()
   const [first] = trimmed.split('\n', 1)
@@ -101,7 +101,7 @@ export function schemaErrorOf(state: RunState): string | undefined {
   return step?.schema_error ?? 'the run ended before it gave an answer that could be checked'
 }
 
-/** What is wrong with one that is required and not there. */
+/** The error about one that is required and missing. */
 export const REQUIRES_NOTHING = 'goes with an output_schema'
 
 export const requiresNothing = (asked: {

@@ -10,7 +10,7 @@ import { sessionOf } from './child.ts'
 import type { RunState, RunStatus } from './state.ts'
 import type { RunView } from './view.ts'
 
-/** What lists of runs can be asked for; all of it must hold. */
+/** Filters of lists of runs; all of them must hold. */
 export interface RunFilter {
   /** Any of these. */
   readonly status?: readonly RunStatus[] | undefined
@@ -42,7 +42,7 @@ const word = (name: string, value: string): string => sha256(`${name}=${value}`)
 
 const OWN = 'own_session'
 
-/** What a filter asks the index for. */
+/** A filter as a query of the index. */
 export function wantedTags(filter: RunFilter): { marks: string; words: string[] } {
   const { status = [], metadata = {}, own_session, ...named } = filter
   const words = Object.entries(named).flatMap(([name, value]) =>

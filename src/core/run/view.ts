@@ -43,7 +43,7 @@ export interface RunView extends Warned {
   readonly started_at: string | null
   readonly ended_at: string | null
   readonly output: OutputView | null
-  /** What it had said last; of one that ended without an output. */
+  /** Its last text; of one that ended without an output. */
   readonly partial?: string
   readonly error: RunError | null
   /** Answers of the model so far. */
@@ -156,7 +156,9 @@ function shortenedPartial(state: RunState, shorten: Shorten): ReturnType<Shorten
   return said === null ? null : shorten(said)
 }
 
-/** What a finished run tells its parent; the text is cut at `max` bytes by the caller's `shorten`. */
+/**
+ * A finished run's report to its parent; the text is cut at `max` bytes by the caller's `shorten`.
+ */
 export function announceOf(state: RunState, shorten: Shorten): Announce {
   const spec = state.spec!
   const result = state.output === null ? null : shorten(state.output.text)

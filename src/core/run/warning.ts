@@ -26,7 +26,7 @@ const OF_SERVERS: ReadonlySet<string> = new Set([MISSING_SECRET, MISMATCH])
 export const layerFindings = ({ diagnostics }: Pick<Resolved, 'diagnostics'>): Diagnostic[] =>
   diagnostics.filter(({ code }) => OF_LAYERS.has(code))
 
-/** What the choice of layers, the servers that it brings and their secrets make odd about a run. */
+/** Oddities of a run by its choice of layers, the servers that they bring and their secrets. */
 export function layerWarnings(
   resolved: Pick<Resolved, 'diagnostics' | 'missing_secrets' | 'unavailable'>,
 ): RunWarning[] {
@@ -63,7 +63,7 @@ const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
 export const warned = (warnings: readonly RunWarning[] | undefined): Warned =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
 
-/** What is known now: what the start found, before that what acceptance saw. */
+/** Current warnings: those of the start, before that those of acceptance. */
 export const warningsOf = ({ started, spec }: Pick<RunState, 'started' | 'spec'>): Warned =>
   warned(started === null ? spec?.warnings : started.warnings)
 

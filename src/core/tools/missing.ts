@@ -59,7 +59,7 @@ export function promised(
 const listOf = ({ tools, asked_tools }: Pick<AgentEntry, 'tools' | 'asked_tools'>) =>
   asked_tools === null ? null : tools
 
-/** What both lists let through; null: neither names anything. */
+/** Names that both lists let through; null: neither names anything. */
 function both(left: readonly Grant[] | null, right: readonly Grant[] | null) {
   if (left === null || right === null) return left ?? right
   const within = (some: readonly Grant[], others: readonly Grant[]) =>

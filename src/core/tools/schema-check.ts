@@ -39,7 +39,7 @@ export class Check {
     this.#means = means
   }
 
-  /** What the schema finds wrong with the value, as `#/place: sentence`. */
+  /** The first violation by the value, as `#/place: sentence`. */
   error(value: unknown): string | undefined {
     return this.#check(this.#means.root, value, '#').error
   }
@@ -69,7 +69,7 @@ export class Check {
     return { seen }
   }
 
-  /** What concerns the value itself. */
+  /** Keywords about the value itself. */
   #own(schema: Schema, value: unknown, at: string): string | undefined {
     const { type, enum: values } = schema
     if (type !== undefined) {
@@ -139,7 +139,7 @@ export class Check {
     return undefined
   }
 
-  /** What a schema that several refer to says of the value at a place. */
+  /** The verdict of a shared schema on the value at a place. */
   #once(schema: unknown, value: unknown, at: string): Found {
     const places = this.#asked.get(schema) ?? new Map<string, Found>()
     this.#asked.set(schema, places)

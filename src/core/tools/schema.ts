@@ -11,12 +11,12 @@ import type { Schema } from './schema-values.ts'
 
 /** About 40 ms. */
 const STEPS = 3_000_000
-/** What a sentence quotes of names that a model made up, and how long it may be. */
+/** How a sentence quotes names that a model made up, and how long it may be. */
 const NAMES_SHOWN = 20
 const NAME_SHOWN = 64
 const SENTENCE = 1_000
 
-/** What is wrong with the value, as `#/place: sentence`; undefined when nothing is. */
+/** The first violation by the value, as `#/place: sentence`; undefined when there is none. */
 export function schemaError(schema: Schema, value: unknown): string | undefined {
   const { root, anchors, patterns } = usable(schema)
   try {

@@ -24,7 +24,7 @@ export interface WithheldInput {
   readonly spec: Pick<RunSpec, 'tools' | 'disallowed_tools' | 'above'>
   readonly policy: Policy
   readonly resolved: Resolved
-  /** What it is offered, by name. */
+  /** Its tools, by name. */
   readonly offered: Readonly<Record<string, unknown>>
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
   /** Servers that do not answer, and why. */
@@ -81,7 +81,9 @@ function ofServers(input: WithheldInput): Reason[] {
   return [...servers, ...hidden, ...listed]
 }
 
-/** Who denies it, policy first; without names, because users of an agent may read them. */
+/**
+ * The author of the denial, policy first; without names, because users of an agent may read them.
+ */
 function denial({ agent, spec, policy }: WithheldInput, name: string, grant: Grant) {
   const by = (list: readonly Grant[]) => list.some((deny) => covers(deny, grant))
   if (denied(policy.deny.tools, name)) return 'denied by the policy of the tenant'

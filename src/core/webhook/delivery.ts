@@ -42,7 +42,7 @@ export interface Delivery {
   readonly created_at: number
 }
 
-/** What came of one attempt: an answer, or a sentence why there was none. */
+/** The result of one attempt: an answer, or a sentence why there was none. */
 export type AttemptOutcome =
   | {
       readonly type: 'answer'

@@ -6,7 +6,7 @@
 
 import { TERMINAL_FACTS } from '../run/facts.ts'
 
-/** What an endpoint may ask for by name. */
+/** Event types that an endpoint may name. */
 export const ENDPOINT_EVENTS = [
   ...TERMINAL_FACTS,
   'approval.requested',
@@ -80,7 +80,7 @@ export const BREAKER_FAILURES = 20
 const OPEN_MS = 60_000
 const OPEN_MAX_MS = 3_600_000
 
-/** What one attempt means for the endpoint; the same object when it means nothing new. */
+/** The endpoint after one attempt; the same object when nothing changes. */
 export function afterAttempt(
   endpoint: Endpoint,
   attempt: { readonly ok: boolean; readonly status: number | null; readonly inARow: number },

@@ -27,7 +27,7 @@ export interface WebhookEvent {
   readonly created_at: string
   /** Set when nothing has happened and somebody only tries the endpoint. */
   readonly test?: true
-  /** What it belongs to, for who knows the run or fan-out by nothing else; absent: neither. */
+  /** Its owner, for receivers that know the run or fan-out by nothing else; absent: neither. */
   readonly about?: WebhookAbout
   readonly data: unknown
 }
@@ -196,7 +196,7 @@ export function openWebhook(
   return read.ok ? ok({ id, timestamp, payload: read.value }) : fail('invalid_json')
 }
 
-/** What a signature covers is taken as it was sent, members that come twice included; not deeper. */
+/** Signed bytes are taken as they were sent, members that come twice included; not deeper. */
 export const SIGNED_JSON: JsonBounds = {
   depth: LIMITS.json_depth,
   values: LIMITS.json_values,

@@ -97,7 +97,7 @@ export async function acceptFanout(
   return ok({ fanout: created.run, replayed: false, webhook_secret })
 }
 
-/** What most fan-outs have none of. */
+/** Members that most fan-outs lack. */
 const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({
   ...(label === undefined ? {} : { label }),
   ...(metadata === undefined ? {} : { metadata }),
@@ -111,7 +111,7 @@ const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> 
       }),
 })
 
-/** Who hands tasks in by pages hands in none at first, and waits for all of them. */
+/** A caller that hands tasks in by pages hands in none at first, and waits for all of them. */
 function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refusal> | undefined {
   const refuse = (pointer: string, message: string) =>
     fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: [{ pointer, message }] }))

@@ -86,7 +86,7 @@ export async function judgeTasks(
   return ok({ tasks, closing: closing ? idOf(closing) : null, strict, on_duplicate })
 }
 
-/** What is wrong with the tasks by themselves. */
+/** Errors of the tasks by themselves. */
 function readTasks({ tasks = [], join, open }: FanoutRequest): Outcome<JudgedTask[], Refusal> {
   const errors: ProblemPlace[] = []
   const judged = tasks.map((task, index) => {

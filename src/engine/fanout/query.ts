@@ -62,7 +62,7 @@ export async function readResults(
   return all.map(({ view }) => view)
 }
 
-/** What tasks of a page have to do without, as it looked when they came. */
+/** Missing tools of a page's tasks, as of their acceptance. */
 export async function pageWarnings(
   world: World,
   tenant: string,

@@ -35,7 +35,7 @@ export interface FanoutRequest {
   readonly on_duplicate?: 'shadow' | 'reject' | undefined
 }
 
-/** What all children together may spend. */
+/** The amount that all children together may spend. */
 interface FanoutLimits {
   readonly max_tokens?: number | undefined
   readonly max_model_calls?: number | undefined

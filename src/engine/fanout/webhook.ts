@@ -52,7 +52,7 @@ export async function performFanoutLate(
   return told ? { acknowledged: { to: 'late', call } } : retryLater(context)
 }
 
-/** What stands in the log, for the tenant's endpoints. */
+/** Events in the log, for the tenant's endpoints. */
 export function performFanoutEvents(context: ContextOf<FanoutState>, from: number) {
   const { id } = context.state.spec!
   return tellFrom<FanoutFact>(context, from, {

@@ -80,7 +80,7 @@ export async function createHook(
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
   quotaRefusal(world, hooksList(tenant), HOOKS_MAX, 'hooks')
 
-/** What the answer that created it showed, not what others made since. */
+/** The answer that created it, not later changes by others. */
 const asCreated = (found: StoredInboundHook): StoredInboundHook => {
   return { ...found, secrets: firstOf(found.secrets, found.hook) }
 }
@@ -254,7 +254,7 @@ export async function rotateHook(
   return 'hook' in done.error ? shownAgain(asker, done.error, generated) : fail(done.error)
 }
 
-/** What it has started goes on. */
+/** Runs that it has started go on. */
 export const deleteHook = (
   asker: Asker,
   id: string,

@@ -162,7 +162,7 @@ async function runServers(
   return ok({ ...base, layer: 'run', path: null, etag: digest(selection.mcp_servers), parsed })
 }
 
-/** What the caller sent must be right; only files are judged file by file. */
+/** The caller's input must be right; only files are judged file by file. */
 function inlineErrors(
   found: readonly Diagnostic[],
   servers: ReturnType<typeof inlineServers>['servers'],
@@ -178,7 +178,7 @@ function inlineErrors(
   ]
 }
 
-/** What a result depends on besides its layers. */
+/** The dependencies of a result besides its layers. */
 interface Surroundings {
   readonly run: ServerSource | null
   readonly secrets: ReadonlySet<string>

@@ -8,7 +8,7 @@ import type { World } from '../../ports/world.ts'
 import { summaryObject } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** What this process has stored already, per bucket. */
+/** Summaries that this process has stored already, per bucket. */
 const storedOf = processMemory('summaries', () => bounded<true>(2_000))
 
 /** Best effort: a diff by digest is all that needs it. */

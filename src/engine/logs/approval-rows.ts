@@ -32,7 +32,9 @@ export interface ApprovalView {
   readonly tool: string
   readonly arguments: string
   readonly args_hash: string
-  /** What of the arguments nobody would see; they are shown with escapes of JSON in its place. */
+  /**
+   * Characters of the arguments that nobody would see; escapes of JSON are shown in their place.
+   */
   readonly hidden?: string
   readonly reason: string
   readonly requested_at: string

@@ -39,7 +39,7 @@ export interface Version extends ResourceRef {
   readonly action: Action
   readonly by: string
   readonly created_at: string
-  /** What a rollback to this version restores; empty after a delete. */
+  /** The files that a rollback to this version restores; empty after a delete. */
   readonly files: readonly VersionFile[]
 }
 

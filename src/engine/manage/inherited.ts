@@ -22,7 +22,9 @@ export async function withInherited(
   return mergeServer((await hiddenServer(manager, place, raw.name))?.raw, raw)
 }
 
-/** What an entry of a repository would amend: the server of the base layer, else of a role's. */
+/**
+ * The server that an entry of a repository would amend: that of the base layer, else of a role's.
+ */
 export async function hiddenServer(
   manager: OperationContext,
   place: LayerRef,

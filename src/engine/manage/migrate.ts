@@ -32,7 +32,7 @@ interface Step {
   /** The text of a file that is made anew. */
   readonly content?: string
   readonly reason?: string
-  /** What the loader says of the file that is written. */
+  /** The loader's findings about the file that is written. */
   readonly diagnostics?: readonly Diagnostic[]
 }
 export interface Migration {

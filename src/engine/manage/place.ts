@@ -19,7 +19,7 @@ export interface OperationContext {
   readonly condition?: Condition | undefined
 }
 
-/** What the caller knows of the thing that it writes. */
+/** The caller's knowledge of the thing that it writes. */
 export type Condition = { readonly etag: string } | 'absent'
 
 export interface LayerRef {
@@ -56,7 +56,7 @@ export async function placeOf(
 /** So many roles are looked at. */
 const ROLES_MOST = 100
 
-/** What a repository may lie on: the base layer, and the role layers of the tenant. */
+/** Layers that a repository may lie on: the base layer, and the role layers of the tenant. */
 export async function layersBelow({
   world,
   tenant,

@@ -26,7 +26,7 @@ export const commandLog = <S extends AnyState, F extends AnyFact>(
 const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>>())
 
 /**
- * Who loses to another reads the log again. A hundred messages at once to one run would lose
+ * The loser of a race reads the log again. A hundred messages at once to one run would lose
  * thousands of times to each other, so those of one process go one after the other.
  */
 async function inLine<T>(store: Store, partition: string, act: () => Promise<T>): Promise<T> {

@@ -46,7 +46,7 @@ export interface FactRow<F = RunFact> {
   readonly facts: readonly F[]
 }
 
-/** What every head has in common, whatever it is the head of. */
+/** The members that every head has, whatever it is the head of. */
 export interface AlarmedHead {
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without progress. */
@@ -55,6 +55,6 @@ export interface AlarmedHead {
   readonly listed: Listing | null
   /** Of runs and fan-outs: who is at it. */
   readonly lease?: { readonly until: number } | null
-  /** What lists show of a run or a fan-out. */
+  /** The members of a run or a fan-out that lists show. */
   readonly view?: unknown
 }

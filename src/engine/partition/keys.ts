@@ -44,7 +44,7 @@ export const snapshotPartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/snapshot/${id}`
 }
-/** What a model says just now, for those who read along; nothing rests on it. */
+/** Live text of a model, for those who read along; nothing rests on it. */
 export const livePartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/live/${id}`
@@ -69,7 +69,7 @@ export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
-/** What people are asked, and what they have been asked. */
+/** Open and decided questions to people. */
 export const approvalsList = (tenant: string, which: 'pending' | 'decided'): string =>
   `${tenant}/approvals/${which}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`

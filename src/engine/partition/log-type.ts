@@ -10,7 +10,10 @@ import type { Outbox, Outgoing } from '../../core/outbox.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
 import type { Alarm, FeedItem, World, Write } from '../../ports/world.ts'
 
-/** What every state has: its place in the log, and what the head row and the worker add to it. */
+/**
+ * The members that every state has: its place in the log, and those that the head row and the
+ * worker add.
+ */
 export interface AnyState {
   readonly seq: number
   readonly ended_at: number | null
@@ -55,7 +58,7 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   tags?(state: S): string | undefined
   /** More rows that say what these facts say; `state` is the one after them. */
   rows(tenant: string, state: S, facts: readonly Stamped<F>[]): Write[]
-  /** What is worth seeing elsewhere at once, when these facts are committed. */
+  /** Feed items of these facts, seen elsewhere at once when they are committed. */
   news?(
     tenant: string,
     state: S,
@@ -85,10 +88,12 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   isCausedBy(state: S, fact: F, fingerprint: string | undefined): boolean
 }
 
-/** What came of an effect. */
+/** The result of an effect. */
 export interface EffectResult<F = RunFact> {
   readonly facts?: readonly F[]
-  /** What an answer of the model rests on (`transcript.ts`): on anything else it does not count. */
+  /**
+   * The prompt fingerprint of a model's answer (`transcript.ts`): with any other it does not count.
+   */
   readonly fingerprint?: string
   /** The message of the outbox that its receiver has. */
   readonly acknowledged?: Outgoing
@@ -114,7 +119,7 @@ export interface EffectHandlers<S extends AnyState, F extends AnyFact, E extends
   needsCommit(effect: E): boolean
   /** Must not be doubled: performed only under a lease that is fresh. */
   isOnce(effect: E): boolean
-  /** What follows from it rests on what stands now. */
+  /** Facts derived from it rest on the current state. */
   isAsking(effect: E): boolean
   /** Creates a child: only so many of them are under way at once. */
   isSpawn(effect: E): boolean

@@ -20,7 +20,7 @@ import { type Mail, mailIn } from './mailbox.ts'
 import { processMemory } from './process.ts'
 import { factsOf, headOf } from './stored.ts'
 
-/** What is committed: everything that the log says at one version of its head. */
+/** The committed state: everything that the log says at one version of its head. */
 export interface Committed<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly version: number
   readonly head: Head<unknown>

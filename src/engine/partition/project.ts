@@ -10,7 +10,7 @@ import { assert } from '../../lib/assert.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
-/** What came of an effect; an answer of the model names what it rests on. */
+/** The result of an effect; an answer of the model names its prompt fingerprint. */
 export interface Observed<F> {
   readonly fact: F
   readonly promptFingerprint?: string | undefined
@@ -26,7 +26,7 @@ export interface Uncommitted<F> {
   /** Messages that join the outbox without a fact. */
   readonly enqueued: readonly Enqueued[]
   readonly epoch: number
-  /** Who only leaves something here speaks for nobody's effects and begins none (rule 11). */
+  /** An observer speaks for nobody's effects and begins none (rule 11). */
   readonly observer: boolean
   /** Effects under way. */
   readonly busy: number

@@ -25,7 +25,7 @@ export function recheckAt(
   return dead > now ? dead : now + RECHECK_MS
 }
 
-/** What a commit does with the lease: take or renew it, free it, or leave it as found. */
+/** A commit's action on the lease: take or renew it, free it, or leave it as found. */
 export type Hold = 'hold' | 'free' | 'leave'
 
 /** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */

@@ -39,7 +39,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   #met = false
   readonly #pending = new Pending<F>()
   readonly #steps = new Set<Step>()
-  /** What the next projection may go on from. */
+  /** The start of the next projection. */
   #projected: Projected<S, F> | undefined
   /** Types that the tenant's endpoints subscribe to. */
   readonly #subscribed: readonly string[]
@@ -131,7 +131,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#pending.hasFindings
   }
 
-  /** What could never count beside the old log is judged again beside the new one. */
+  /** Facts that could not count beside the old log are judged again beside the new one. */
   async refresh(): Promise<void> {
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
     this.#pending.reread(new Set(this.#committed?.mail.map(({ key }) => key)))

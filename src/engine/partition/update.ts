@@ -15,7 +15,7 @@ const AT_ONCE = 32
 const PAUSE_MS = 10
 const PAUSE_MAX_MS = 500
 
-/** What `attempt` settles on, or undefined when it never did; undefined from it means again. */
+/** The result of `attempt`, or undefined when it never settled; undefined from it means again. */
 export async function tried<T>(
   world: World,
   tries: number,

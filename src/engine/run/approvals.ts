@@ -31,7 +31,7 @@ export interface DecisionRequest {
   readonly reason?: string | undefined
   /** Approve with these instead. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
-  /** What was shown to whoever decides: another hash is refused. */
+  /** The hash that the decider was shown: another one is refused. */
   readonly args_hash?: string | undefined
 }
 
@@ -86,7 +86,7 @@ export async function decideApproval(
   return fail(now ?? refusal('conflict', 'The run went on meanwhile; read the approval again.'))
 }
 
-/** Whoever decides the same again writes the audit's entry, if the first died before it did. */
+/** A caller that repeats the decision writes the audit's entry, if the first died before it did. */
 async function decided(
   world: World,
   tenant: string,

@@ -24,7 +24,7 @@ import { type LateLetter, receivedKey, wasReceived } from './late.ts'
 import { readSession, type StoredSession, writeSession } from './store.ts'
 import { createPinned, type PinnedRun, ranKey } from './take.ts'
 
-/** What a run of the session leaves at its end. */
+/** The result that a run of the session hands in at its end. */
 export interface EndLetter extends Left {
   readonly run_id: string
 }

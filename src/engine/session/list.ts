@@ -92,7 +92,7 @@ function derivedOne({ at, body }: Listed): Candidate {
   return { at: placeOf(at), state: { ...state, current }, derived: true }
 }
 
-/** What stands of those that are stored although the list did not show them, or are deleted. */
+/** Entries of stored sessions that the list did not show, or of deleted ones. */
 async function settled(world: World, tenant: string, all: readonly Candidate[]) {
   const derived = all.filter((one) => one.derived)
   const heads = await world.store.heads(

@@ -21,7 +21,7 @@ import { awaitEnd } from './await.ts'
 import { interrupt } from './interrupt.ts'
 import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 
-/** What a ticket pins: enough to create the run without whoever asked for it. */
+/** The content of a ticket: enough to create the run without its caller. */
 export interface PinnedRun {
   readonly spec: RunSpec
   /** The webhook's secret, sealed. */

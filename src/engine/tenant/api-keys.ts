@@ -67,7 +67,7 @@ function storeKey(world: World, tenant: string, scopes: readonly string[], text:
   return world.store.commit(keyPartition(id), [], head)
 }
 
-/** What the deployment's own key is, and whether one was ever shown. */
+/** The deployment's own key, and whether one was ever shown. */
 export const ADMIN = '_/admin'
 
 /**

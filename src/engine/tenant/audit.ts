@@ -42,7 +42,7 @@ export interface Audited {
   readonly number: number
   /** A short sentence more, such as the reason that was given. */
   readonly detail?: string | undefined
-  /** What was written, by its digest. */
+  /** The written content, by its digest. */
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
 }
 

@@ -28,7 +28,7 @@ export interface Reservation {
   /** The id that this key stands for. */
   readonly id: string
   readonly reserved_at: number
-  /** What it stands for was refused after all, so that it need not be there. */
+  /** The request was refused after all, so that the named thing need not exist. */
   readonly refused?: true
 }
 
@@ -44,7 +44,7 @@ export const GONE_MS = 600_000
 /** Whether the named thing exists: until then a refused reservation binds nobody else. */
 type IsThere = (id: string) => Promise<boolean>
 
-/** What the key stands for already, if it does; refused when it was used with another body. */
+/** The id that the key already names, if any; refused when it was used with another body. */
 export async function findReservation(
   world: World,
   tenant: string,

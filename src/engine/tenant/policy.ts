@@ -18,7 +18,7 @@ interface CachedPolicy {
   stored?: StoredPolicy
 }
 
-/** What is known of policies where nobody else can write them. A write takes the place away. */
+/** Policies cached where nobody else can write them. A write takes the place away. */
 const policiesOf = processMemory('policies', () => new Map<string, CachedPolicy>())
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {

@@ -53,7 +53,7 @@ export function builtin(
   return performed.perform(caller, given as never, write)
 }
 
-/** What a writing tool will change, or its answer when it cannot. Changes nothing. */
+/** The plan of a writing tool, or its answer when it cannot be. Changes nothing. */
 export function planned(
   folder: Folder,
   tool: string,

@@ -12,7 +12,7 @@ import type { World } from '../../ports/world.ts'
 import type { ToolAnswer } from './answer.ts'
 import type { WorkingFolder } from './paths.ts'
 
-/** What file tools work in. */
+/** The working place of file tools. */
 export interface Folder {
   readonly world: World
   readonly place: WorkingFolder
@@ -36,7 +36,7 @@ export interface Caller extends Folder {
   ) => Promise<Outcome<{ readonly message_id: string }, unknown>>
 }
 
-/** What was handed over is named by its whole path. */
+/** Files that were handed over are named by their whole path. */
 export const handedPlace = async (
   { place, handed }: Pick<Caller, 'place' | 'handed'>,
   path: string,
@@ -46,7 +46,7 @@ interface ToolFunction {
   readonly perform: (caller: Caller, given: never) => Promise<ToolAnswer>
 }
 interface WritingToolFunction {
-  /** What will be changed into what, or its answer when it cannot be. Changes nothing. */
+  /** The planned change, or its answer when it cannot be. Changes nothing. */
   readonly plan: (folder: Folder, given: never) => Promise<WritePlan | ToolAnswer>
   /** The change under exactly the condition of the plan that was committed. */
   readonly perform: (folder: Folder, given: never, plan: WritePlan | null) => Promise<ToolAnswer>

@@ -51,12 +51,12 @@ const throttleOfStore = processMemory<Throttle>('receivers', () => ({
 }))
 const throttleOf = ({ store }: ReceiverSlots): Throttle => throttleOfStore(store)
 
-/** What one tenant may have under way: a quarter of the places is left to others. */
+/** The share of one tenant: a quarter of the places is left to others. */
 function tenantMost({ settings: { deliveries = PLACES } }: ReceiverSlots): number {
   return Math.max(1, deliveries - Math.max(1, Math.floor(deliveries / 4)))
 }
 
-/** What one host may have of these: a second host of the tenant always finds a place. */
+/** The share of one host: a second host of the tenant always finds a place. */
 const hostMost = (world: ReceiverSlots): number => Math.min(MOST, Math.ceil(tenantMost(world) / 2))
 
 const nameOf = ({ tenant, host }: Pick<Receiver, 'tenant' | 'host'>): string => `${tenant}\n${host}`

@@ -19,7 +19,7 @@ const TRIES = 5
 /** A pass that must wait; `started` as the head says it, because the wake may be older. */
 export type Later = Extract<Verdict, { kind: 'later' }> & { readonly started: boolean }
 
-/** What may be done with the run that a suspicious wake names. */
+/** The verdict on the run that a suspicious wake names. */
 export async function judgeCrashes(
   world: World,
   partition: string,

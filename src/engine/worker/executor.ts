@@ -226,7 +226,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (this.#transaction.hasFindings) await this.#transaction.commit(0, 'leave')
   }
 
-  /** What acts on the world may start only when its cause is in the store. */
+  /** Effects on the world may start only when their cause is in the store. */
   #ready({ facts }: Projection<S, F>, open: readonly E[]): readonly E[] {
     const handlers = this.#handlers
     const pending = facts.length > 0 || this.#transaction.dirty

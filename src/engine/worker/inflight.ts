@@ -177,7 +177,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     })
   }
 
-  /** What has arrived by now. */
+  /** Results that have arrived by now. */
   take(): Settled<E, F>[] {
     const settled = this.#settled
     this.#settled = []

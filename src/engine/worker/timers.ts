@@ -26,7 +26,7 @@ export class LeaseTimer {
     return this.#renewAt
   }
 
-  /** What must not be doubled starts before this time. */
+  /** Effects that must not be repeated start before this time. */
   get startDeadline(): number {
     return (this.#since ?? Number.POSITIVE_INFINITY) + LEASE_MS - LEASE_MARGIN_MS
   }

@@ -30,7 +30,10 @@ export interface Spilling {
 /** Shorter texts fit a write unit as they are. */
 const COMPRESS_BYTES = 512
 
-/** What the bucket forgets by itself, and after how many days: later than any row that names it. */
+/**
+ * Bodies that the bucket forgets by itself, and after how many days: later than any row that names
+ * them.
+ */
 export const EXPIRING = { prefix: 'expiring/', days: 45 } as const
 
 export function spilling(objects: Objects, spillBytes: number): Spilling {

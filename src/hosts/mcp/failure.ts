@@ -15,7 +15,7 @@ import {
   TALKS_TOO_MUCH_TEXT,
 } from './listing.ts'
 
-/** What a call came to when it brought no result. */
+/** The outcome of a call that brought no result. */
 export type CallTrouble =
   /** The server's own answer; the model should read it. */
   | { readonly type: 'answer'; readonly text: string }
@@ -106,7 +106,7 @@ const BROKEN_CODES: ReadonlySet<string> = new Set([
   SdkErrorCode.ConnectionClosed,
 ])
 
-/** What one error of the client's library says about the answer, without its words. */
+/** The meaning of one error of the client's library for the answer, without its words. */
 function answerTrouble(error: unknown, seconds: number): string | undefined {
   if (error instanceof SdkHttpError) {
     const { status, code } = error

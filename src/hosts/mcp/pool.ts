@@ -21,7 +21,7 @@ interface Pooled {
   dropped: boolean
 }
 
-/** What makes two entries the same server: not its lists, time-outs or origin. */
+/** The identity of a server: not its lists, time-outs or origin. */
 export function serverKey(tenant: string, server: ServerEntry): string {
   const { transport, command, args, env, cwd, url } = server
   const { bearer_token_env_var, http_headers, env_http_headers } = server

@@ -27,7 +27,7 @@ export const ABORTED: ModelFailure = {
   retryable: false,
 }
 
-/** What our own bounds have ended: its time was over, or it was too much. */
+/** Calls that our own limits have ended: too long, or too much. */
 export function endedFailure(error: unknown): ModelFailure | undefined {
   const found =
     oversizedIn(error) ?? refusedIn(error) ?? causes(error).find((one) => one instanceof Ended)

@@ -118,7 +118,7 @@ async function call(
   }
 }
 
-/** What counts when a provider does not say what it was sent; bodies are loaded. */
+/** The usage when a provider does not report its input; bodies are loaded. */
 const requestBytes = ({ system, notes = '', messages, output_schema }: ModelRequest): number =>
   [
     system,

@@ -35,7 +35,7 @@ const NOT_SAID =
 /** Servers that decode by a grammar then never call a tool. */
 const WITHOUT_TOOLS = 'a call that offers tools has the schema in the prompt'
 
-/** What goes with a call whose answer must fit. */
+/** The options of a call whose answer must fit. */
 export function schemaOptions(
   kind: ProviderKind,
   schema: Schema,

@@ -19,13 +19,13 @@ interface Open {
 }
 type Finish = Extract<StreamPart, { type: 'finish' }>
 
-/** What the stream came to: a message; an `error` part; or nothing that says it was whole. */
+/** The outcome of the stream: a message; an `error` part; or no sign that it was whole. */
 export type StreamEnd =
   | { readonly type: 'error'; readonly error: unknown; readonly usage?: Usage | undefined }
   | { readonly type: 'cut'; readonly usage?: Usage | undefined }
 export type Streamed = Omit<ModelAnswer, 'model'> & { readonly model: string | undefined }
 
-/** What a part costs besides its texts. */
+/** The cost of a part besides its texts. */
 const PART_BYTES = 64
 /** One more than are performed: it stands for those that are only counted. */
 const CALLS = LIMITS.calls_per_step + 1

@@ -111,7 +111,10 @@ const staysInside = (key: string): boolean =>
   !key.includes('\0') &&
   key.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
-/** What stat tells when a file was replaced (inode), edited by hand (time) or cut (size). */
+/**
+ * The members of stat that show that a file was replaced (inode), edited by hand (time) or cut
+ * (size).
+ */
 const etagOf = ({ ino, mtimeNs, size }: BigIntStats): string =>
   [ino, mtimeNs, size].map((part) => part.toString(36)).join('-')
 

@@ -80,7 +80,7 @@ export async function listen(
   }
 }
 
-/** What Node's parser refused, by its code. */
+/** Refusals of Node's parser, by its code. */
 function unparsed(code: string | undefined): Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -111,7 +111,7 @@ function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused:
   outgoing.writeHead(400, headers).end(body)
 }
 
-/** What can be said of a request that is none; the target is cut at its query. */
+/** The log entry of a malformed request; the target is cut at its query. */
 type Sent = Pick<IncomingMessage, 'method' | 'url'>
 const NOBODY: Sent = { method: '', url: '' }
 /** Called for each request that never reaches the app. */

@@ -11,7 +11,7 @@ import {
 export interface NodeOptions extends CommonOptions {
   /** Holds what is kept on this machine: database, files, master key. */
   readonly dataDir: string
-  /** What `requires.config` of skills asks for. */
+  /** Keys for `requires.config` of skills. */
   readonly skillConfig: ReadonlyMap<string, string>
   readonly host: string
   /** 0: any free port. */

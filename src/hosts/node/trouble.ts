@@ -23,7 +23,9 @@ export const isTrouble = (error: unknown): boolean =>
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']
 
-/** What keeps a server from starting on this folder, as a sentence; undefined for anything else. */
+/**
+ * The reason why a server cannot start on this folder, as a sentence; undefined for anything else.
+ */
 export function startTrouble(error: unknown, dataDir: string): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (DAMAGED.has(sqliteCode(error))) {

@@ -104,7 +104,7 @@ async function read(response: Response, maxBytes: number): Promise<string> {
 }
 
 /**
- * What failed, in the words of this file: an error's own text may hold addresses or headers, and
+ * The failure in the words of this file: an error's own text may hold addresses or headers, and
  * would tell a caller what lives inside our network.
  */
 function sentence(error: unknown): string {

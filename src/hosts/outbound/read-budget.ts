@@ -7,7 +7,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 
-/** What each exchange may hold without asking. */
+/** The bytes that each exchange may hold without asking. */
 const FREE_BYTES = 65_536
 
 export const EXHAUSTED =

@@ -7,6 +7,6 @@ import { listeners } from '../../lib/listeners.ts'
 import type { Feed, FeedItem } from '../../ports/world.ts'
 import { withPartials } from './partial.ts'
 
-/** What a subscriber throws is reported and concerns neither the publisher nor the others. */
+/** An exception of a subscriber is reported and concerns neither the publisher nor the others. */
 export const processFeed = (onError: (error: unknown) => void): Feed =>
   withPartials(listeners<FeedItem>(onError))

@@ -23,7 +23,7 @@ export interface LiveParts {
   readonly onError: (error: unknown) => void
 }
 
-/** What comes within this time is one row. */
+/** Items within this time are one row. */
 const COALESCE_MS = 400
 /** A reader polls so often, more rarely while nothing comes. */
 const POLL_MS = 400

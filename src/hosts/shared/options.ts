@@ -16,7 +16,7 @@ export interface CommonOptions {
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
-  /** What the log leaves out: whatever is less than this. */
+  /** The lowest level that the log prints. */
   readonly logLevel: LogThreshold
   readonly model: ModelConfig
   readonly env: Environment

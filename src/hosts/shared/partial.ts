@@ -12,7 +12,7 @@ export type DeltaItem = Extract<FeedItem, { type: 'delta' }>
 /** Characters of all answers together, and of one. */
 const CHARACTERS = 16_000_000
 const LONGEST = 2_000_000
-/** What an entry takes besides its text, roughly, in characters. */
+/** The size of an entry besides its text, roughly, in characters. */
 const ENTRY = 200
 
 export interface Partial {

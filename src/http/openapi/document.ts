@@ -100,7 +100,7 @@ function operation(route: Route, schemas: Schemas, conditional: ReadonlySet<stri
   }
 }
 
-/** Who reads a stream is given the schema of one event's data: OpenAPI 3.1 has no word for more. */
+/** A reader of a stream gets the schema of one event's data: OpenAPI 3.1 has no word for more. */
 function contentOf({ schema, type, stream }: Answer, schemas: Schemas): object {
   if (!schema && !type) return {}
   const body = schema ? { schema: schemas.told(schema) } : {}

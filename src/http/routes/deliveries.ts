@@ -95,7 +95,10 @@ function idOf(c: { req: { param(name: 'id'): string | undefined } }): string {
   return id
 }
 
-/** What cannot be the id of an endpoint does not exist; one that has been deleted may still have deliveries. */
+/**
+ * A text that cannot be the id of an endpoint does not exist; one that has been deleted may still
+ * have deliveries.
+ */
 function endpointMustBe(id: string): void {
   if (!ENDPOINT_ID.test(id)) throw refuse('not_found', 'No such endpoint.')
 }

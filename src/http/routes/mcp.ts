@@ -30,7 +30,7 @@ const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
 const NAMES = Object.keys(OPERATIONS) as OperationName[]
 
-/** What openapi.json says of it; its messages are MCP's own. */
+/** Its part of openapi.json; its messages are MCP's own. */
 const ROUTE: Route = {
   id: 'callMcp',
   method: 'post',

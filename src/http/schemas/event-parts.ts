@@ -112,7 +112,7 @@ export const Part = z.looseObject({
 
 const perMillion = (of: string) => z.number().describe(`Price of a million ${of}`)
 const LIKE_ANY = 'absent: like any input'
-/** What a run's model costs. */
+/** The price of a run's model. */
 export const price = () =>
   z
     .strictObject({

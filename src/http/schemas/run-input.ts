@@ -166,7 +166,7 @@ export const toolLists = {
     .describe('For the run and every run below it; globs are allowed'),
 }
 
-/** What is asked of the one run that comes of a request or of a task. */
+/** The input of the one run that comes of a request or of a task. */
 export const runShape = {
   model: text(200)
     .optional()

@@ -54,7 +54,7 @@ const EndOutput = z
   })
   .describe('The final answer; only with `run.completed` and `fanout.completed`')
 
-/** What webhooks say of an event of a run or fan-out besides what its log says. */
+/** Members of a webhook about a run or fan-out besides those of its log's event. */
 const about = {
   session_id: idOrNull('ses', 'The session of the run', 'a fan-out has none'),
   metadata: metadata('the run or fan-out'),

@@ -26,7 +26,7 @@ type Call = Pick<Piece, 'epoch' | 'step' | 'began'>
 /** Sends deltas of a run, and that a subagent of it has started, as the feed tells them. */
 export function sendDeltas(world: World, partition: string, run_id: string, sink: Sink): Deltas {
   let call: Call | undefined
-  /** What is to be sent, and where in the message it stands. */
+  /** The text to send, and its place in the message. */
   let text = ''
   let at = 0
   /** The last step whose message is finished: what still comes of it comes too late. */

@@ -205,7 +205,7 @@ class Reader {
     return sealCursor(this.#world, treeCursors(this.#root.partition), String(seq), true)
   }
 
-  /** Who lived at the place from which the reader goes on: their events are sent again. */
+  /** Those that lived at the place from which the reader goes on: their events are sent again. */
   async #known(seq: number): Promise<void> {
     const facts = factsAfter<LogFact>(await this.#world.store.read(this.#root.partition), 0)
     for (const { seq: place, fact } of facts) {

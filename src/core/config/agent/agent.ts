@@ -59,7 +59,7 @@ const NOT_HONOURED = new Set([
   'sandbox',
   'skills',
 ])
-/** What each key of a restriction is called by others; every one in any spelling. */
+/** Foreign names of each key of a restriction; every one in any spelling. */
 const ALSO = {
   tools: ['tools', 'allowed-tools'],
   disallowedTools: ['disallowedTools', 'denied-tools', 'deny'],

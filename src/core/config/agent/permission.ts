@@ -90,7 +90,7 @@ export function confirmations(
   return { words, found: found.map((word) => nobody(word, line)) }
 }
 
-/** What a skill, its metadata or a product's part of it has as `confirm-before`, however spelled. */
+/** The `confirm-before` of a skill, its metadata or a product's part of it, however spelled. */
 export const confirmIn = (place: Readonly<Record<string, unknown>>): Plain[] =>
   Object.entries(place).flatMap(([key, value]) =>
     meansKey(key, 'confirm-before') && value !== undefined ? [value as Plain] : [],

@@ -17,7 +17,7 @@ export interface Difference {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly id: string
   readonly change: 'added' | 'removed' | 'changed'
-  /** What differs, when it was changed. */
+  /** The difference, when it was changed. */
   readonly fields: readonly string[]
 }
 

@@ -33,7 +33,7 @@ export interface ParsedConfig {
   readonly found: readonly Diagnostic[]
 }
 
-/** What a server has that names no times of its own. */
+/** Time-outs of a server that names none. */
 export const DEFAULT_SECONDS = {
   startup_timeout_sec: 20,
   startup_timeout_ms: 20,

@@ -4,7 +4,7 @@
  * programs; requirements that nobody checks do not gate; the reason is always given.
  */
 
-/** What a host knows of the machine that it runs on; a cloud's functions have none. */
+/** A host's knowledge of the machine that it runs on; a cloud's functions have none. */
 export interface Machine {
   /** As Node says it: `linux`, `darwin`, `win32`. */
   readonly os: string

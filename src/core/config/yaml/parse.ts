@@ -69,7 +69,7 @@ const refused = (found: Diagnostic, recoverable = false): YamlResult => ({
   recoverable,
 })
 
-/** What the parser pays for more than in proportion: lines, and characters that mean something. */
+/** Input that costs the parser more than in proportion: lines, and characters with a meaning. */
 export function tooLarge(text: string): string | undefined {
   const { front_matter_lines, front_matter_marks } = LIMITS
   let lines = 1

@@ -95,7 +95,7 @@ function telling({ world, state }: Context, partition: string, step: number) {
   }
 }
 
-/** What became of shortening the conversation; the step is still due. */
+/** The outcome of shortening the conversation; the step is still due. */
 function yielded(
   context: Context,
   effect: ModelEffect,
@@ -179,7 +179,7 @@ const inlineBytes = (world: World, parts: number): number =>
 /** So many texts of an answer fit a row, whatever stands in them: long ones are stored apart. */
 const FEW_PARTS = 16
 
-/** What a provider sends along for itself (signatures, hidden reasoning) cannot be shortened. */
+/** A provider's own data (signatures, hidden reasoning) cannot be shortened. */
 function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
   const { parts, structured } = fact
   const plain = structured === undefined && parts.every(({ provider }) => provider === undefined)

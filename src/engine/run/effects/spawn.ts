@@ -110,7 +110,7 @@ const spawned = (call: Call, spec: RunSpec): RunFact => ({
   ...allotted(spec.limits),
 })
 
-/** What a call asks for, by its words and the run's pin alone. */
+/** The child that a call asks for, by its words and the run's pin alone. */
 interface SpawnArguments {
   readonly request: SpawnRequest
   readonly agent: string

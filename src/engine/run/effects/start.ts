@@ -118,7 +118,7 @@ async function commandRefused(context: Context, resolved: Resolved): Promise<Ref
   return input === undefined ? undefined : noCommand(resolved, input)
 }
 
-/** What the tenant's list says of the model. */
+/** The entry for the model in the tenant's list. */
 const priced = ({ prices }: Policy, model: string): Priced =>
   Object.hasOwn(prices, model) ? { price: prices[model]! } : {}
 

@@ -25,7 +25,7 @@ interface Told {
   readonly warnings: readonly RunWarning[]
 }
 
-/** What the agent's list and the caller's name and the run does not get. */
+/** Tools that the agent's list and the caller name and the run does not get. */
 export function missingTools(
   agent: AgentEntry,
   spec: RunSpec,
@@ -46,7 +46,7 @@ export function missingTools(
   }
 }
 
-/** Who may call what. */
+/** Rules for calls, by tool. */
 export interface Grants {
   readonly allowed: (tool: ToolRef) => boolean
   /** By anybody: policy, caller, the agent's file or those above it. */
@@ -76,7 +76,7 @@ export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Gran
   }
 }
 
-/** What holds for the runs that this one starts. An agent's list of tools is its own. */
+/** Rules for the runs that this one starts. An agent's list of tools is its own. */
 export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | undefined {
   const denials = [...(above?.denied ?? []), ...(agent.hands_down ?? agent.disallowed_tools)]
   const asks = (agent.asks ?? []).map((tool) => ({ tool, agent: agent.id }))

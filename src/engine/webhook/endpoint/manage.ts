@@ -42,7 +42,7 @@ export interface EndpointRequest {
   readonly secret?: string | undefined
 }
 
-/** Who asks. */
+/** The caller. */
 export interface Asker {
   readonly world: World
   readonly tenant: string

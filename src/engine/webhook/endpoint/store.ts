@@ -130,7 +130,7 @@ interface Known {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** What is known of a tenant's endpoints: exactly where nobody else writes, else for 30 s. */
+/** The cache of a tenant's endpoints: exact where nobody else writes, else for 30 s. */
 const cacheOf = processMemory('endpoints', () => new Map<string, Known>())
 const KNOWN_MS = 30_000
 export const ENDPOINTS_MAX = 50

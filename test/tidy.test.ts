@@ -141,6 +141,79 @@ describe('files', () => {
   })
 })
 
+/** Who owns objects of the bucket; `port-timeouts.ts` wraps the port. */
+const OBJECT_WRITERS: Readonly<Record<string, string>> = {
+  'src/engine/layers/files.ts': "a tenant's files",
+  'src/engine/layers/store-index.ts': 'compiled layers',
+  'src/engine/layers/summary.ts': 'summaries of resolved configs',
+  'src/engine/tenant/blobs.ts': 'bodies by digest',
+  'src/engine/worker/port-timeouts.ts': 'every call, with its timeout',
+}
+
+describe('objects of the bucket', () => {
+  const above = src.filter(({ path }) => /^src\/(engine|http)\//.test(path))
+
+  it('are written and deleted by their owners only', () => {
+    const writes = above.filter(({ text }) => /\bobjects\s*\.\s*(put|delete)\b/.test(text))
+    expect(writes.map(({ path }) => path).sort()).toEqual(Object.keys(OBJECT_WRITERS))
+  })
+
+  it('files of a tenant are reached through layers/files.ts: nobody else makes their keys', () => {
+    const makes = above.filter(
+      ({ path, text }) =>
+        !path.startsWith('src/engine/layers/') && /\bfileKey\b|\/files\/\$\{/.test(text),
+    )
+    expect(makes.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('management', () => {
+  it('is reached by the registry: http names no operation of engine/manage by itself', () => {
+    // A layer and a history are named by these two; neither does anything to a resource.
+    const allowed = ['index.ts', 'history.ts', 'place.ts'].map((one) => `src/engine/manage/${one}`)
+    const past = src
+      .filter(({ path }) => path.startsWith('src/http/'))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((to) => to.startsWith('src/engine/manage/') && !allowed.includes(to))
+          .map((to) => `${path} → ${to}`),
+      )
+    expect(past).toEqual([])
+  })
+})
+
+describe('tables', () => {
+  const table = (path: string, entry: RegExp): string[] => {
+    const { text } = src.find((one) => one.path === path)!
+    return [...text.matchAll(entry)].map(([, name]) => name!)
+  }
+  const others = (path: string) => src.filter((one) => one.path !== path).map(({ text }) => text)
+
+  it('hold no limit that nothing reads', () => {
+    const path = 'src/core/limits.ts'
+    const read = new Set(
+      others(path).flatMap((text) => [
+        ...(text.match(/(?<=\bLIMITS\.)\w+/g) ?? []),
+        ...[...text.matchAll(/\{([^{}]*)\} = LIMITS\b/g)].flatMap(
+          ([, names]) => names!.match(/\w+/g)!,
+        ),
+      ]),
+    )
+    // Those of a key are constants of lib/key.ts, which knows no table.
+    const names = table(path, /^ {2}(\w+): bound\((?!KEY)/gm)
+    expect(names.length).toBeGreaterThan(50)
+    expect(names.filter((name) => !read.has(name))).toEqual([])
+  })
+
+  it('hold no problem that nobody is told', () => {
+    const path = 'src/core/problem.ts'
+    const rest = others(path).join('\n')
+    const codes = table(path, /^ {2}(\w+): \[\d/gm)
+    expect(codes.length).toBeGreaterThan(30)
+    expect(codes.filter((code) => !rest.includes(`'${code}'`))).toEqual([])
+  })
+})
+
 /** Prompts and descriptions for models: texts, whose lines are sentences. */
 const isProse = (path: string): boolean =>
   path.startsWith('src/core/builtin/') ||

@@ -1,9 +1,10 @@
 /** Every limit in one table, each with its reason. `GET /v1/limits` shows it. */
 
+import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
+
 const bound = (value: number, reason: string) => ({ value, reason })
 
 export const LIMIT_TABLE = {
-  facts_per_run: bound(10_000, 'So that a whole log is read in a few pages'),
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
   identical_calls: bound(
     8,
@@ -183,9 +184,9 @@ export const LIMIT_TABLE = {
     8,
     'Webhooks that come back as hooks so often in a row are a loop; no honest chain is as long',
   ),
-  key_bytes: bound(512, 'S3 takes 1,024 with the prefix of the tenant and of ours'),
-  key_segments: bound(16, 'A folder of the Node host is as deep'),
-  key_segment_bytes: bound(128, 'File systems take 255, with room for a suffix'),
+  key_bytes: bound(KEY_BYTES, 'S3 takes 1,024 with the prefix of the tenant and of ours'),
+  key_segments: bound(KEY_SEGMENTS, 'A folder of the Node host is as deep'),
+  key_segment_bytes: bound(KEY_SEGMENT_BYTES, 'File systems take 255, with room for a suffix'),
 } as const
 
 type Name = keyof typeof LIMIT_TABLE

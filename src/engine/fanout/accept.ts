@@ -24,13 +24,7 @@ import type { Committed } from '../partition/log.ts'
 import { webhookOf, webhookRefused } from '../run/accept.ts'
 import { wasDeleted } from '../run/delete.ts'
 import { spill, spillMessage } from '../tenant/blobs.ts'
-import {
-  findReservation,
-  GONE_MS,
-  type Keyed,
-  type Reservation,
-  reserve,
-} from '../tenant/idempotency.ts'
+import { GONE_MS, type Keyed, lookUp, type Reservation, reserve } from '../tenant/idempotency.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
 import type { FanoutRequest } from './request.ts'
 import { storeTasks } from './tasks.ts'
@@ -52,10 +46,10 @@ export async function acceptFanout(
   request: FanoutRequest,
   keyed?: Keyed,
 ): Promise<Outcome<AcceptedFanout, Refusal>> {
-  const known = keyed ? await findReservation(world, tenant, keyed) : ok(undefined)
-  if (!known.ok) return known
-  if (known.value) {
-    const before = await replay(world, tenant, known.value)
+  const key = keyed ? await lookUp(world, tenant, keyed) : ok(undefined)
+  if (!key.ok) return key
+  if (key.value?.reservation) {
+    const before = await replay(world, tenant, key.value.reservation)
     if (before) return before
   }
   const judged = openRefused(request) ?? (await judgeTasks(world, tenant, request))
@@ -63,7 +57,7 @@ export async function acceptFanout(
   const refused = webhookRefused(world, request.webhook)
   if (refused) return fail(refused)
   const fresh = random('fan', world.clock.random(17))
-  const reserved = keyed ? await reserve(world, tenant, keyed, fresh) : ok({ id: fresh })
+  const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
   const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)

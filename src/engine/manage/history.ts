@@ -11,12 +11,13 @@ import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
-import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
+import { auditList, historyPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
-import type { OperationContext } from './place.ts'
+import { getBytes, putBytes } from '../tenant/blobs.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 
-type ResourceKind = 'skill' | 'agent' | 'server'
+export type ResourceKind = 'skill' | 'agent' | 'server'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
 /** One skill, agent or server of one layer. */
@@ -25,6 +26,13 @@ export interface ResourceRef {
   readonly layer: string
   readonly name: string
 }
+
+export const resourceRef = (kind: ResourceKind, place: LayerRef, name: string): ResourceRef => ({
+  kind,
+  layer: place.prefix,
+  // Names of servers are unique ignoring case, and so are their histories.
+  name: kind === 'server' ? name.toLowerCase() : name,
+})
 
 export interface VersionFile {
   /** Below the layer; a server's is the config file, and its digest that of the entry as JSON. */
@@ -57,21 +65,13 @@ const listOf = (tenant: string, thing: ResourceRef): string =>
   historyPartition(tenant, historyHash(thing))
 
 /** Keeps bytes by digest. Doing it twice is doing it once. */
-export async function keep(
-  { world, tenant }: OperationContext,
-  bytes: Uint8Array,
-): Promise<string> {
-  const digest = sha256(bytes)
-  await world.objects.put(blobObject(tenant, digest), bytes, 'absent')
-  return digest
-}
+export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Promise<string> =>
+  putBytes(world, tenant, bytes)
 
-export async function kept(
+export const kept = (
   { world, tenant }: OperationContext,
   digest: string,
-): Promise<Uint8Array | undefined> {
-  return (await world.objects.get(blobObject(tenant, digest)))?.body
-}
+): Promise<Uint8Array | undefined> => getBytes(world, tenant, digest)
 
 /**
  * Records a change. What lay there before is recorded first when no version knows it, so that a

@@ -3,10 +3,11 @@
 import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { fileKey, keyPrefix } from '../../lib/key.ts'
+import { keyPrefix } from '../../lib/key.ts'
 import { roleName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
+import { listFiles } from '../layers/files.ts'
 import { prefixExists } from '../layers/list.ts'
 
 export interface OperationContext {
@@ -57,13 +58,9 @@ export async function placeOf(
 const ROLES_MOST = 100
 
 /** Layers that a repository may lie on: the base layer, and the role layers of the tenant. */
-export async function layersBelow({
-  world,
-  tenant,
-}: OperationContext): Promise<readonly LayerRef[]> {
-  const root = fileKey(tenant, ROLES)
-  const { objects } = await world.objects.list(root)
-  const names = objects.flatMap(({ key }) => ROLE_NAME.exec(key.slice(root.length))?.[1] ?? [])
+export async function layersBelow(manager: OperationContext): Promise<readonly LayerRef[]> {
+  const { files } = await listFiles(manager, ROLES)
+  const names = files.flatMap(({ path }) => ROLE_NAME.exec(path.slice(ROLES.length))?.[1] ?? [])
   const roles = [...new Set(names)].slice(0, ROLES_MOST)
   return [
     { kind: 'base', prefix: DEFAULT_BASE },

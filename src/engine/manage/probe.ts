@@ -25,7 +25,7 @@ export interface Probed {
 export async function probeServer(
   manager: OperationContext,
   place: LayerRef,
-  name: string,
+  { name }: { readonly name: string },
 ): Promise<Outcome<Probed, Refusal>> {
   const { world, tenant } = manager
   const config = await readConfig(manager, place)

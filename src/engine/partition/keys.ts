@@ -78,7 +78,6 @@ export const endpointDeliveries = (tenant: string, endpoint: string): string =>
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`
 
-export const fileObject = (tenant: string, key: string): string => `${tenant}/files/${key}`
 export const blobObject = (tenant: string, digest: string): string => `${tenant}/blobs/${digest}`
 
 export const summaryObject = (tenant: string, digest: string): string =>

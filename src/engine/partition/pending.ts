@@ -54,8 +54,8 @@ export class Pending<F> {
     return this.#seen.has(mailKey)
   }
 
-  observe(facts: readonly F[], basis: string | undefined): void {
-    this.#observed.push(...facts.map((fact) => ({ fact, basis })))
+  observe(facts: readonly F[], promptFingerprint: string | undefined): void {
+    this.#observed.push(...facts.map((fact) => ({ fact, promptFingerprint })))
   }
 
   ask(): void {

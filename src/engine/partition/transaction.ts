@@ -88,8 +88,8 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   }
 
   /** An answer of the model names what it rests on, because a conflict may change that. */
-  observe(facts: readonly F[], basis?: string): void {
-    this.#pending.observe(facts, basis)
+  observe(facts: readonly F[], fingerprint?: string): void {
+    this.#pending.observe(facts, fingerprint)
   }
 
   /**

@@ -29,9 +29,9 @@ import type { Committed } from '../partition/log.ts'
 import { createPinned, runInSession, sessionRefused } from '../session/take.ts'
 import { spill } from '../tenant/blobs.ts'
 import {
-  findReservation,
   GONE_MS,
   type Keyed,
+  lookUp,
   type Reservation,
   refuseReservation,
   reserve,
@@ -62,10 +62,11 @@ export async function acceptRun(
 ): Promise<Outcome<Accepted, Refusal>> {
   const isThere = async (id: string): Promise<boolean> =>
     (await readRun(world, runPartition(tenant, id))) !== undefined
-  const known = keyed ? await findReservation(world, tenant, keyed, isThere) : ok(undefined)
-  if (!known.ok) return known
-  if (known.value) {
-    const before = await replay(world, tenant, known.value)
+  const key = keyed ? await lookUp(world, tenant, keyed, isThere) : ok(undefined)
+  if (!key.ok) return key
+  const known = key.value?.reservation
+  if (known) {
+    const before = await replay(world, tenant, known)
     if (before) return before
   }
   const layers = selection(request)
@@ -78,14 +79,14 @@ export async function acceptRun(
   const wrong = webhookRefused(world, request.webhook)
   if (wrong) return fail(wrong)
   const { session_id, on_busy: onBusy = 'enqueue' } = request
-  if (keyed && !known.value && session_id !== undefined) {
+  if (keyed && !known && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
     // Who came with the same key meanwhile may be why the session is busy: its run is the answer.
-    const since = closed ? await findReservation(world, tenant, keyed) : ok(undefined)
-    if (closed && !(since.ok && since.value)) return fail(closed)
+    const since = closed ? await lookUp(world, tenant, keyed) : undefined
+    if (closed && !(since?.ok && since.value.reservation)) return fail(closed)
   }
   const fresh = random('run', world.clock.random(17))
-  const reserved = keyed ? await reserve(world, tenant, keyed, fresh, isThere) : ok({ id: fresh })
+  const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
   const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)

@@ -44,16 +44,32 @@ export const GONE_MS = 600_000
 /** Whether the named thing exists: until then a refused reservation binds nobody else. */
 type IsThere = (id: string) => Promise<boolean>
 
-/** The id that the key already names, if any; refused when it was used with another body. */
-export async function findReservation(
+/** A request's knowledge of its key, once on its way. */
+export interface Lookup {
+  readonly keyed: Keyed
+  readonly isThere: IsThere | undefined
+  /** The id that the key already names, if any. */
+  readonly reservation: Reservation | undefined
+  /** The version that a reservation is written on; undefined: it must be read again before. */
+  readonly version: number | null | undefined
+}
+
+/** Looks the key up; refused when it was used with another body. */
+export async function lookUp(
   world: World,
   tenant: string,
   keyed: Keyed,
   isThere?: IsThere,
-): Promise<Outcome<Reservation | undefined, Refusal>> {
+): Promise<Outcome<Lookup, Refusal>> {
   const found = await read(world, tenant, keyed)
-  if (!found || (await isFree(world, found.head, keyed, isThere))) return ok(undefined)
-  return sameBody(found.head, keyed)
+  const free = { keyed, isThere, reservation: undefined }
+  if (!found) return ok({ ...free, version: null })
+  if (await isFree(world, found.head, keyed, isThere)) {
+    // One that was refused may come to be meanwhile, and then binds others again.
+    return ok({ ...free, version: found.head.refused ? undefined : found.version })
+  }
+  const same = sameBody(found.head, keyed)
+  return same.ok ? ok({ ...free, reservation: same.value, version: undefined }) : same
 }
 
 /**
@@ -74,29 +90,26 @@ export async function refuseReservation(world: World, tenant: string, keyed: Key
 export async function reserve(
   world: World,
   tenant: string,
-  keyed: Keyed,
+  { keyed, isThere, reservation, version }: Lookup,
   id: string,
-  isThere?: IsThere,
 ): Promise<Outcome<Reservation, Refusal>> {
-  return update(world, 'the Idempotency-Key', async () => {
-    const now = world.clock.now()
-    const found = await read(world, tenant, keyed)
+  if (reservation) return ok(reservation)
+  return update(world, 'the Idempotency-Key', async (count) => {
+    const isSeen = count === 0 && version !== undefined
+    const found = isSeen ? undefined : await read(world, tenant, keyed)
     if (found && !(await isFree(world, found.head, keyed, isThere))) {
       return sameBody(found.head, keyed)
     }
-    const head: ReservationHead = {
-      id,
-      body: keyed.body,
-      reserved_at: now,
-      expires_at: now + KEPT_MS,
-    }
-    await world.store.commit(partitionOf(tenant, keyed), [], {
-      expect: found?.version ?? null,
+    const now = world.clock.now()
+    const made = { id, reserved_at: now }
+    const head: ReservationHead = { ...made, body: keyed.body, expires_at: now + KEPT_MS }
+    const done = await world.store.commit(partitionOf(tenant, keyed), [], {
+      expect: isSeen ? version : (found?.version ?? null),
       body: JSON.stringify(head),
       expiresAt: head.expires_at,
     })
-    // Whether it was us or somebody else: the next read tells, also after an ambiguous commit.
-    return undefined
+    // Else it may have been us or somebody else: the next read tells.
+    return done === 'ok' ? ok(made) : undefined
   })
 }
 

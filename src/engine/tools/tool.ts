@@ -9,6 +9,7 @@ import type { RunState } from '../../core/run/state.ts'
 import type { OwnTool } from '../../core/tools/builtin/index.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
+import type { FileSpace } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import type { WorkingFolder } from './paths.ts'
 
@@ -35,6 +36,9 @@ export interface Caller extends Folder {
     message: string,
   ) => Promise<Outcome<{ readonly message_id: string }, unknown>>
 }
+
+/** The tenant's files, as `layers/files.ts` takes them. */
+export const spaceOf = ({ world, place }: Folder): FileSpace => ({ world, tenant: place.tenant })
 
 /** Files that were handed over are named by their whole path. */
 export const handedPlace = async (

@@ -5,9 +5,9 @@
  */
 
 import type { World } from '../../ports/world.ts'
+import { deleteFile, listFiles } from '../layers/files.ts'
 import {
   childrenList,
-  fileObject,
   parsePartition,
   runPartition,
   snapshotPartition,
@@ -47,11 +47,11 @@ export async function deleteTree(world: World, partition: string): Promise<boole
 const isAtRest = (head: string): boolean => alarmedHeadOf(head).wake_at === null
 
 async function deleteWorkspace(world: World, tenant: string, id: string): Promise<void> {
-  const prefix = fileObject(tenant, workspace(id))
+  const space = { world, tenant }
   let cursor: string | undefined
   do {
-    const page = await world.objects.list(prefix, cursor)
-    for (const { key } of page.objects) await world.objects.delete(key, 'any')
+    const page = await listFiles(space, workspace(id), cursor)
+    for (const { path } of page.files) await deleteFile(space, path, 'any')
     cursor = page.cursor
   } while (cursor !== undefined)
 }

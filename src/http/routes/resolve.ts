@@ -7,12 +7,11 @@ import { differences, type Summary, summaryOf } from '../../core/config/layer/su
 import type { Refusal } from '../../core/problem.ts'
 import { resolveLayers } from '../../engine/layers/resolve.ts'
 import { keepSummary, readSummary } from '../../engine/layers/summary.ts'
-import { manage } from '../../engine/manage/index.ts'
-import { migrateLayer } from '../../engine/manage/migrate.ts'
+import { manage, perform } from '../../engine/manage/index.ts'
 import { selection } from '../../engine/run/accept.ts'
 import { fail, type Outcome } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { granted, layerOf, managerOf } from '../manage.ts'
+import { granted, managerOf } from '../manage.ts'
 import { Refused, refuse } from '../problem.ts'
 import { shownResolved } from '../redact.ts'
 import type { Api } from '../route.ts'
@@ -131,8 +130,8 @@ function reloadRoute(api: Api): void {
     },
     async (call) => {
       const manager = managerOf(call)
-      const place = await layerOf(manager, call.body.layer)
-      return call.c.json(granted(await migrateLayer(manager, place, call.body.dry_run)))
+      const where = { role: 'main', layer: call.body.layer }
+      return call.c.json(granted(await perform(manager, 'layers_migrate', where, call.body)))
     },
   )
 }

@@ -103,10 +103,8 @@ function yielded(
 ): EffectResult {
   if (!shorter.ok) return { facts: failure(context, effect, shorter.error) }
   const { state } = context
-  return {
-    facts: [shorter.value],
-    fingerprint: promptFingerprint(state, state.pending_input.length),
-  }
+  const fingerprint = promptFingerprint(state, state.pending_input.length)
+  return { facts: [shorter.value], fingerprint }
 }
 
 async function answered(

@@ -34,7 +34,7 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
 export const removes = (schema: Schema): boolean =>
   z.globalRegistry.get(schema as z.ZodType)?.['x-null-removes'] === true
 
-/** The parts of a definition that are looked at; which of them there are follows from `type`. */
+/** The parts of a definition that are examined; which of them there are follows from `type`. */
 interface Def {
   readonly type: string
   readonly innerType?: Schema

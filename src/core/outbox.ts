@@ -20,7 +20,7 @@ export interface Outbox {
   readonly notice?: number | null
   /** Everything before this fact has been sent to the tenant's endpoints. */
   readonly events?: number | null
-  /** Ends of children that came after the own one. */
+  /** Ends of children that came after its own. */
   readonly late?: readonly LateResult[]
 }
 

@@ -35,7 +35,7 @@ export interface LambdaHandlers {
 
 /** A third of what a function may take: an effect that has begun then has time to end. */
 const SLICE_MS = 300_000
-/** With less time than this left no partition is looked at. */
+/** With less time than this left no pass begins. */
 const LEAST_MS = 60_000
 
 export type Print = (line: string) => void

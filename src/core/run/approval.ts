@@ -59,7 +59,7 @@ export function followApprovals(state: RunState, calls: readonly Call[], now: nu
   const open = calls.filter(awaitsPerson)
   const expired = open.filter(({ asked }) => asked !== null && now >= asked.expires_at)
   const shown = open.filter(({ asked }) => asked !== null).length
-  // A person is not shown more than can be looked at; the next follow as these are decided.
+  // A person is not shown more than can be read; the next follow as these are decided.
   const room = Math.max(0, LIMITS.open_approvals_per_run - shown)
   const fresh = open.filter(({ asked }) => asked === null).slice(0, room)
   return [

@@ -109,7 +109,7 @@ export function promptFingerprint(state: RunState, seen: number): string {
   return digest([pin, state.steps.length, parts, last?.seen, entries, results])
 }
 
-/** Answers and results are long, are never changed, and are looked at with each projection. */
+/** Answers and results are long, are never changed, and are read with each projection. */
 const digests = new WeakMap<object, string>()
 
 function digestOnce(value: object): string {

@@ -35,7 +35,7 @@ export interface Judged {
   readonly on_duplicate: 'shadow' | 'reject'
 }
 
-/** Places that are looked at together. */
+/** Places that are judged together. */
 const AT_ONCE = 8
 /** So many wrong tasks are named; the first ones are enough to see what is wrong. */
 const NAMED = 20

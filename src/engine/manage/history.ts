@@ -74,7 +74,7 @@ export const kept = (
 ): Promise<Uint8Array | undefined> => getBytes(world, tenant, digest)
 
 /**
- * Records a change. What lay there before is recorded first when no version knows it, so that a
+ * Records a change. The content before is recorded first when no version knows it, so that a
  * body written by other means (files, Git) can be restored too.
  */
 export async function record(

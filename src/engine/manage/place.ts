@@ -54,7 +54,7 @@ export async function placeOf(
   return refuse('unknown_repo', 'repo_dir', detail)
 }
 
-/** So many roles are looked at. */
+/** So many roles are read. */
 const ROLES_MOST = 100
 
 /** Layers that a repository may lie on: the base layer, and the role layers of the tenant. */

@@ -216,7 +216,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
     // Effects of a lease owner are in flight while its lease lives: it alone ends them (rule 15).
     const under = wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
-    // Anew: all facts of a commit bear its time (rule 5), also those that were looked at before.
+    // Anew: all facts of a commit bear its time (rule 5), also those that were projected before.
     this.#projected = undefined
     const { facts, state: next } = this.project(now, under, wanted)
     const over = next.ended_at !== null && isOutboxEmpty(next.outbox)

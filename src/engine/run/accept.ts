@@ -100,7 +100,7 @@ export async function acceptRun(
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPinned(world, tenant, pinned))
   if (!made.ok) {
-    // Somebody else has taken the session since it was looked at.
+    // Somebody else has taken the session since it was read.
     if (keyed && made.error.code !== 'unavailable') await refuseReservation(world, tenant, keyed)
     return made
   }

@@ -48,7 +48,7 @@ export async function readSession(
 /** Ids come from bodies too: what cannot be one names no partition. */
 const SESSION_ID = /^ses_[0-9a-z]{26}$/
 
-/** The session; the own one of a run, live or not, is there although nobody has stored it. */
+/** The session; the implicit one of a run, live or not, is there although nobody has stored it. */
 export async function findSession(
   world: World,
   tenant: string,

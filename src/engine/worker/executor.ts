@@ -26,7 +26,7 @@ const LAST_MS = 30_000
 /** Subagents are created by so many at once, at first by few: they work while the next come. */
 const SPAWNS = { first: 2, most: 16 } as const
 
-/** `suspect`: nothing was done, because it must be looked at with care. */
+/** `suspect`: nothing was done, because it needs a careful pass. */
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,

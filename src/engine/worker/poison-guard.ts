@@ -21,7 +21,7 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
   wake: Wake,
 ): Promise<void> {
   const { partition } = wake
-  // What came for a suspect is not lost on it: it is looked at as soon as it may be (I18).
+  // Mail for a suspect is not lost: the next pass is made as soon as it may be (I18).
   if (!wake.suspect && (await beside(world, () => advance(world, handlers, wake))) === 'looked')
     return
   const verdict = await judgeCrashes(world, partition)

@@ -2,7 +2,7 @@
 
 export type Lane = 'main' | 'subagent' | 'background'
 
-/** When the next pass over a partition is due, and on which lane. Started runs go before queued ones. */
+/** When the next pass over a partition is due, on which lane. Started runs go before queued ones. */
 export interface Alarm {
   /** Milliseconds since 1970. */
   readonly at: number

@@ -62,8 +62,8 @@ export async function advanceSession(world: World, partition: string): Promise<v
 const CHUNK = 50
 
 /**
- * A session that was deleted: who is in it is cancelled, what lies in it goes. The implicit session of a
- * run leaves a tombstone, because it would come into being again from that run.
+ * A session that was deleted: who is in it is cancelled, what lies in it goes. The implicit session
+ * of a run leaves a tombstone, because it would come into being again from that run.
  */
 async function emptied(world: World, { partition, state, rows }: StoredSession): Promise<void> {
   const { tenant } = parsePartition(partition)

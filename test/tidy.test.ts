@@ -289,3 +289,66 @@ describe('names', () => {
     expect([...new Set(found)]).toEqual([])
   })
 })
+
+/** Words of ours in comments, left of the glossary's "say" column (ARCHITECTURE.md, "never say"). */
+const NEVER_WRITTEN =
+  /\b(?:letters?|debts?|ow(?:e|es|ed|ing)|(?:un)?paid|guests?|(?:lease )?holders?|claim(?:s|ed)?|inbox|told|heard?|hears|strays?|resends?)\b|\b(?:a|an|another|each|every|five|last|more|next|one|own|such|that|the|this) looks?\b(?! like)/i
+const CHARACTERS = 'letters are characters here'
+/** Files whose comments may hold such a word, each with the reason. */
+const WRITTEN: Readonly<Record<string, readonly [word: string, reason: string]>> = {
+  'src/core/config/yaml/simple-head.ts': ['letter', CHARACTERS],
+  'src/core/run/tags.ts': ['letter', CHARACTERS],
+  'src/core/tools/mcp-name.ts': ['letters', CHARACTERS],
+  'src/engine/tools/file-edit.ts': ['letter', CHARACTERS],
+  'src/hosts/lambda.ts': ['letter', 'dead-letter queue is the name of such a queue'],
+  'src/hosts/worker.ts': ['letter', 'dead-letter queue is the name of such a queue'],
+  'src/lib/hide.ts': ['letters', CHARACTERS],
+  'src/lib/name.ts': ['letters', CHARACTERS],
+  'src/lib/tags.ts': ['letter', CHARACTERS],
+  'src/lib/url.ts': ['letters', CHARACTERS],
+  'src/lib/visible.ts': ['letters', CHARACTERS],
+  'src/ports/store.ts': ['letters', CHARACTERS],
+}
+
+/** Comments of a file, each as one line; names in backticks are code and left out. */
+const comments = (text: string): string[] =>
+  [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g)].map(([comment]) =>
+    comment
+      .replace(/\n\s*\*?/g, ' ')
+      .replace(/`[^`]*`/g, '')
+      .replace(/\s+/g, ' '),
+  )
+
+describe('comments', () => {
+  it('say what something is: none begins with the riddle What, Who or Whoever', () => {
+    const riddle = /^\/\*\*? (?:What|Who|Whoever)\b[^?]*$/
+    const riddles = src.flatMap(({ path, text }) =>
+      comments(text).flatMap((comment) =>
+        riddle.test(comment.replace(/^(\/\*\*?)\s*\*?\s*/, '$1 ')) ? [`${path}: ${comment}`] : [],
+      ),
+    )
+    expect(riddles).toEqual([])
+  })
+
+  it("use the field's words", () => {
+    const wrong = src.flatMap(({ path, text }) =>
+      comments(text).flatMap((comment) => {
+        const [found] = NEVER_WRITTEN.exec(comment) ?? []
+        const allowed = WRITTEN[path]?.[0]
+        return found === undefined ||
+          (allowed && found.toLowerCase().startsWith(allowed.replace(/s$/, '')))
+          ? []
+          : [`${path}: ${found} in ${comment}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+    // An exception that is no longer needed goes.
+    const idle = Object.entries(WRITTEN).filter(
+      ([path, [word]]) =>
+        !src.some(
+          (one) => one.path === path && comments(one.text).join(' ').toLowerCase().includes(word),
+        ),
+    )
+    expect(idle).toEqual([])
+  })
+})

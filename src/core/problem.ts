@@ -1,6 +1,6 @@
 /**
- * Every refusal: the caller's trouble, answered as `application/problem+json` (RFC 9457). The codes
- * are the contract; sentences may become better.
+ * Every refusal of a request, answered as `application/problem+json` (RFC 9457). The codes are the
+ * contract; sentences may improve.
  */
 
 export const PROBLEMS = {

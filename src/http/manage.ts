@@ -1,4 +1,4 @@
-/** Shared by the management routes: who asks and under which condition, and how it is answered. */
+/** Shared by the management routes: the caller, the condition, and the form of the answer. */
 
 import type { Context } from 'hono'
 import type { Refusal } from '../core/problem.ts'

@@ -24,9 +24,9 @@ export interface Resource {
   /** With its article, and many: `a skill`, `skills`. */
   readonly what: string
   readonly many: string
-  /** What a read of one answers. */
+  /** The answer to a read of one. */
   readonly one: string
-  /** What names one, as the contract says it; the parameter of the operations that takes it. */
+  /** The name of one, as the contract shows it; the parameter of the operations that takes it. */
   readonly name: string
   readonly nameIn: 'name' | 'agent_name' | 'skill_name'
   readonly kind: ResourceKind
@@ -40,7 +40,7 @@ export interface Resource {
   readonly rollback: RegisteredName
 }
 
-/** What the contract says of a route, where it does not follow from the resource. */
+/** A route's part of the contract, where it does not follow from the resource. */
 interface Words extends Partial<Pick<Route, 'id' | 'summary' | 'bodyLimit'>> {
   readonly description: string
 }
@@ -52,7 +52,7 @@ export interface Declared extends Words {
   readonly given: (parsed: unknown) => object
 }
 
-/** What an operation takes besides its layer and the name of the thing. */
+/** Parameters of an operation besides its layer and the name of the thing. */
 type Given<N extends RegisteredName> = Omit<
   InputOf<N>,
   'role' | 'repo_dir' | 'scope' | 'layer' | 'name' | 'agent_name' | 'skill_name'

@@ -13,7 +13,7 @@ import { layerQuery, RollbackInput, writeQuery } from './schemas/manage.ts'
 import { Compared, Version, VersionWithFiles } from './schemas/versions.ts'
 import { PATH_ID } from './schemas/words.ts'
 
-/** What of a resource (`resource.ts`) these routes are about. */
+/** The members of a resource (`resource.ts`) that these routes need. */
 interface Versioned {
   readonly path: string
   readonly noun: string

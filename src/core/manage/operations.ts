@@ -1,6 +1,6 @@
 /**
  * The management operations: one table of names and parameters that REST, the model's tools and
- * `POST /mcp` share. What they do is engine/manage; a result is the same on every road.
+ * `POST /mcp` share. `engine/manage` implements them; every road gives the same result.
  *
  * Adding an operation: 1 an entry here (without it only routes perform it), 2 its function, with a
  * line in engine/manage/index.ts, 3 its place in a resource (http/resource.ts) or its own route.

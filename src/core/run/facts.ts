@@ -1,6 +1,6 @@
 /**
- * What can happen to a run. A run *is* its log of these facts; status, transcript, stream,
- * webhooks and audit are readings of it. A fact is immutable and must fold for ever.
+ * The facts of a run. A run *is* its log of these facts; status, transcript, stream, webhooks and
+ * audit are readings of it. A fact is immutable and must fold for ever.
  *
  * Adding a fact: 1 the type here, 2 `evolve.ts`, 3 `accepts.ts`, 4 the event's schema in
  * http/schemas/events.ts, 5 a golden log. A release reads a new fact one
@@ -58,11 +58,11 @@ export interface CallPlan {
   /** A person is asked first; by whose rule. */
   readonly ask?: string
 }
-/** `structured_output`: the provider has refused the schema, and the model was told in the prompt. */
+/** `structured_output`: the provider has refused the schema, which then went into the prompt. */
 export interface AssistantMessage extends Checked, SchemaTold {
   readonly type: 'assistant.message'
   readonly step: number
-  /** How many entries of the run's inbox the request contained. */
+  /** How many entries of the run's pending input the request contained. */
   readonly seen: number
   readonly parts: readonly AssistantPart[]
   readonly calls: readonly CallPlan[]
@@ -70,7 +70,9 @@ export interface AssistantMessage extends Checked, SchemaTold {
   readonly model: string
   readonly usage: Usage
 }
-/** A model was paid for what does not count: another answer came first, or the attempt failed. */
+/**
+ * A model was billed for an answer that does not count: another came first, or the attempt failed.
+ */
 interface AnswerDiscarded {
   readonly type: 'assistant.discarded'
   readonly step: number
@@ -118,11 +120,11 @@ export interface TranscriptCompacted {
   readonly type: 'transcript.compacted'
   /** The step that is due. */
   readonly step: number
-  /** How many entries of the run's inbox were there. */
+  /** How many entries of the run's pending input were there. */
   readonly seen: number
   readonly kept_from: number
   readonly summary: Body
-  /** Who has summarised; null: nobody could, so it is an excerpt. */
+  /** The model that summarised; null: none could, so it is an excerpt. */
   readonly model: string | null
   readonly usage: Usage
 }
@@ -149,7 +151,7 @@ export interface SubagentSpawned extends Allotted, Warned {
   readonly lane: RunLane
   /** How the task begins. */
   readonly task: string
-  /** What the parent has and its layers have not; absent: nothing. */
+  /** Things that the parent has and its layers lack; absent: none. */
   readonly missing?: readonly string[]
 }
 
@@ -159,14 +161,14 @@ export interface RunError {
   readonly message: string
 }
 
-/** What a finished child tells its parent. Status comes from the runtime, never from text. */
+/** A finished child's report to its parent. Status comes from the runtime, never from text. */
 export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attached {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null
   readonly task: string
   readonly status: TerminalStatus
-  /** Why it ended; absent: told by an older release. */
+  /** Why it ended; absent: recorded by an older release. */
   readonly stop_reason?: string
   /** It was cancelled before it had begun. */
   readonly never_started?: true
@@ -178,7 +180,7 @@ export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attache
   readonly structured: unknown
   readonly duration_ms: number
   readonly usage: Usage
-  /** What of its allotment those below it may still spend, who live longer than it; absent: nothing. */
+  /** The part of its allotment that live runs below it may still spend; absent: nothing. */
   readonly held?: Budget
   readonly truncated: boolean
 }
@@ -220,7 +222,7 @@ interface RunResumed {
 export interface ClockStepped {
   readonly type: 'clock.stepped'
   readonly ms: number
-  /** What the clock showed after the jump, ms since 1970. */
+  /** The clock after the jump, ms since 1970. */
   readonly to: number
 }
 export interface CancelRequested {

@@ -1,5 +1,5 @@
 /**
- * Accepting a fan-out: every task is judged like a run of its own before anything is stored, each
+ * Accepts a fan-out: judges every task like a run of its own before anything is stored, each
  * refusal with a pointer to its task. Layers are resolved once for each place that tasks name.
  */
 
@@ -91,7 +91,7 @@ export async function acceptFanout(
   return ok({ fanout: created.run, replayed: false, webhook_secret })
 }
 
-/** What most fan-outs have none of. */
+/** Members that most fan-outs lack. */
 const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({
   ...(label === undefined ? {} : { label }),
   ...(metadata === undefined ? {} : { metadata }),
@@ -105,7 +105,7 @@ const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> 
       }),
 })
 
-/** Who hands tasks in by pages hands in none at first, and waits for all of them. */
+/** A caller that hands tasks in by pages hands in none at first, and waits for all of them. */
 function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refusal> | undefined {
   const refuse = (pointer: string, message: string) =>
     fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: [{ pointer, message }] }))

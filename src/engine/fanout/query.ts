@@ -1,4 +1,4 @@
-/** Looking at a fan-out with all its results, and cancelling it from outside. */
+/** Reads a fan-out with all its results, and cancels it from outside. */
 
 import { childOf } from '../../core/fanout/child.ts'
 import { pageOf } from '../../core/fanout/open.ts'
@@ -62,7 +62,7 @@ export async function readResults(
   return all.map(({ view }) => view)
 }
 
-/** What tasks of a page have to do without, as it looked when they came. */
+/** Missing tools of a page's tasks, as of their acceptance. */
 export async function pageWarnings(
   world: World,
   tenant: string,
@@ -101,7 +101,7 @@ const WAIT_MS = 2_000
 const POLL_MS = 25
 const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 
-/** Committed first, then a short look at what became of it. Undefined when there is none. */
+/** Committed first, then a short wait for the outcome. Undefined when there is none. */
 export async function cancelFanout(
   world: World,
   partition: string,
@@ -113,7 +113,7 @@ export async function cancelFanout(
   const lived = new Set<string>()
   for (;;) {
     if (!fanout) return undefined
-    // Who is heard of meanwhile stays in the answer.
+    // Ends that arrive meanwhile stay in the answer.
     for (const id of living(fanout)) lived.add(id)
     const children = await statusOf(world, partition, [...lived])
     const over = children.every(({ status }) => status !== 'pending')

@@ -1,6 +1,6 @@
 /**
- * Hooks as they are stored: found by their id alone, because who sends to one has no key; listed
- * under their tenant. The sealed secrets, the last two, stand in a row of their own.
+ * Inbound hooks as stored: found by their id alone, because a sender has no key; listed under their
+ * tenant. The sealed secrets, the last two, stand in a row of their own.
  */
 
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'
@@ -19,13 +19,13 @@ export interface InboundHookHead {
 export interface StoredInboundHook {
   readonly version: number
   readonly hook: InboundHook
-  /** Sealed for the hook, the newest first; none when only public keys are believed. */
+  /** Sealed for the inbound hook, the newest first; none when only public keys are accepted. */
   readonly secrets: readonly SealedSecret[]
 }
 
 const SECRET = 'secret'
 
-/** The hook; undefined when there is none, or none any more. */
+/** The inbound hook; undefined when there is none, or none any more. */
 export async function readHook(world: World, id: string): Promise<StoredInboundHook | undefined> {
   const rows = await world.store.read(hookPartition(id))
   const head = rows.find(({ key }) => key === HEAD)

@@ -1,7 +1,7 @@
 /**
  * Snapshots of long runs, in a partition beside them: best effort, written when the run rests, over
- * the one before. One that is cut, altered or folded by other rules counts
- * as none; nothing is ever decided by a snapshot that the log does not say.
+ * the one before. One that is cut, altered or folded by other rules counts as none; no decision
+ * rests on a snapshot alone.
  */
 
 import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/snapshot.ts'

@@ -1,6 +1,6 @@
 /**
- * One layer's config.toml under compare-and-swap: read, change one server's table, write only if
- * nobody wrote meanwhile, else again from what is there now. Two writers lose nothing.
+ * Updates one layer's config.toml under compare-and-swap: reads, changes one server's table, writes
+ * only if nobody wrote meanwhile, else starts over from the new text. Two writers lose nothing.
  */
 
 import { CONFIG_PATH, LEGACY_CONFIG_PATH } from '../../core/config/layer/layout.ts'

@@ -47,7 +47,7 @@ export interface Version extends ResourceRef {
   readonly action: Action
   readonly by: string
   readonly created_at: string
-  /** What a rollback to this version restores; empty after a delete. */
+  /** The files that a rollback to this version restores; empty after a delete. */
   readonly files: readonly VersionFile[]
 }
 
@@ -74,7 +74,7 @@ export const kept = (
 ): Promise<Uint8Array | undefined> => getBytes(world, tenant, digest)
 
 /**
- * Records a change. What lay there before is recorded first when no version knows it, so that a
+ * Records a change. The content before is recorded first when no version knows it, so that a
  * body written by other means (files, Git) can be restored too.
  */
 export async function record(
@@ -107,7 +107,10 @@ export async function record(
   return made
 }
 
-/** Read, not listed: a list may lag, and who writes twice in a row would be told apart wrongly. */
+/**
+ * Read, not listed: a list may lag, and the second of two quick writes would be compared with
+ * the wrong version.
+ */
 function newest(rows: readonly Row[]): Version | undefined {
   const versions = rows.filter(({ key }) => key.startsWith('v/'))
   const made = versions.map(({ body }) => storedVersion(body))

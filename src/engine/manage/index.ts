@@ -43,7 +43,7 @@ type PerformOne<N extends OperationName> = (
   given: OperationInput<N>,
 ) => Result
 
-/** What models and MCP clients are offered, too: their parameters are in core/manage. */
+/** Operations for models and MCP clients too: their parameters are in core/manage. */
 const OFFERED = {
   skills_list: listSkills,
   skills_get: getSkill,
@@ -61,7 +61,7 @@ const OFFERED = {
   runtime_reload: reloadRuntime,
 } satisfies { readonly [N in OperationName]: PerformOne<N> }
 
-/** What only routes perform: a model writes whole files, and restores nothing. */
+/** Operations for routes only: a model writes whole files, and restores nothing. */
 const BY_ROUTES = {
   skills_rollback: rollbackSkill,
   agents_patch: patchAgent,

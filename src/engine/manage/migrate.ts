@@ -1,7 +1,8 @@
 /**
- * Older layouts rewritten: `.goclaw/mcp.json` to `.agents/config.toml`, `.goclaw/skills/*` (and the
- * base layer's `skills/main/*`) to `.agents/skills/`, its `skills/<role>/*` to the role's layer. What `.agents/` already has is left alone. A
- * dry run says what would be done; values of env and headers are hidden in what it shows.
+ * Rewrites older layouts: `.goclaw/mcp.json` to `.agents/config.toml`, `.goclaw/skills/*` (and the
+ * base layer's `skills/main/*`) to `.agents/skills/`, its `skills/<role>/*` to the role's layer.
+ * Anything that `.agents/` already has is left alone. A dry run lists the changes; values of env
+ * and headers are hidden in its output.
  */
 
 import { CONFIG_PATH, LEGACY_CONFIG_PATH, skillPlaces } from '../../core/config/layer/layout.ts'
@@ -30,7 +31,7 @@ interface Step {
   /** The text of a file that is made anew. */
   readonly content?: string
   readonly reason?: string
-  /** What the loader says of the file that is written. */
+  /** The loader's findings about the file that is written. */
   readonly diagnostics?: readonly Diagnostic[]
 }
 export interface Migration {

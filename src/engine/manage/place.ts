@@ -1,4 +1,4 @@
-/** Which layer an operation works on, and who asks. */
+/** The layer that an operation works on, and its caller. */
 
 import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
@@ -20,7 +20,7 @@ export interface OperationContext {
   readonly condition?: Condition | undefined
 }
 
-/** What the caller knows of the thing that it writes. */
+/** The caller's knowledge of the thing that it writes. */
 export type Condition = { readonly etag: string } | 'absent'
 
 export interface LayerRef {
@@ -54,10 +54,10 @@ export async function placeOf(
   return refuse('unknown_repo', 'repo_dir', detail)
 }
 
-/** So many roles are looked at. */
+/** So many roles are read. */
 const ROLES_MOST = 100
 
-/** What a repository may lie on: the base layer, and the role layers of the tenant. */
+/** Layers that a repository may lie on: the base layer, and the role layers of the tenant. */
 export async function layersBelow(manager: OperationContext): Promise<readonly LayerRef[]> {
   const { files } = await listFiles(manager, ROLES)
   const names = files.flatMap(({ path }) => ROLE_NAME.exec(path.slice(ROLES.length))?.[1] ?? [])

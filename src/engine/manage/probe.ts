@@ -1,4 +1,4 @@
-/** Trying one MCP server of a layer as it is written, enabled or not: a connection of its own. */
+/** Tests one MCP server of a layer as it is written, enabled or not, on a connection of its own. */
 
 import { bindingFault } from '../../core/config/server/secret-binding.ts'
 import { judgeServer } from '../../core/config/server/server.ts'

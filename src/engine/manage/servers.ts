@@ -116,7 +116,7 @@ export function putServer(
 const defined = (fields: Table): Table =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** What the patch does not name stays; null removes. */
+/** Members that the patch omits stay; null removes. */
 export function patchServer(
   manager: OperationContext,
   place: LayerRef,

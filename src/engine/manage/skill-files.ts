@@ -1,4 +1,4 @@
-/** What one layer holds of its skills: the winning SKILL.md of each, its switch, all its folders. */
+/** One layer's skills: the winning SKILL.md of each, its switch, all its folders. */
 
 import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'

@@ -1,7 +1,6 @@
 /**
- * What a version holds, and how it differs from another or from what lies there now: what a
- * rollback would bring back, read before it is done. Values of servers that may be secret are
- * hidden, and values that differ are said to.
+ * Reads a version and compares it with another or with the current files: a preview of a rollback.
+ * Values of servers that may be secret are hidden, and differing ones are marked as different.
  */
 
 import { tableJson } from '../../core/config/toml/json.ts'

@@ -1,4 +1,6 @@
-/** What every typed write does: judge as the loader would, check conditions, write under them. */
+/**
+ * The steps of every typed write: judge as the loader would, check conditions, write under them.
+ */
 
 import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
@@ -87,7 +89,7 @@ export interface Reloaded {
 }
 
 /**
- * The file is the truth, and etags show its change; only what servers told is dropped. A write
+ * The file is the truth, and etags show its change; only cached tool lists are dropped. A write
  * counts even when that fails.
  */
 export function reload({ world, tenant }: OperationContext): Reloaded {

@@ -1,7 +1,6 @@
 /**
- * Creating a run or a fan-out: one commit that holds its facts, named beforehand, so that doing it
- * twice is doing it once. 202 is sent after this commit (promise 1); the wake is best effort
- * (rule 31).
+ * Creates a run or a fan-out: one commit that holds its facts, named beforehand, so that creation
+ * is idempotent. 202 is sent after this commit (promise 1); the wake is best effort (rule 31).
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
@@ -22,7 +21,7 @@ import { alarmOf, factRows, lengthOf } from './rows.ts'
 
 export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly run: Committed<S, F>
-  /** False when a run of this name was there before: the caller looks at what it is. */
+  /** False when a run of this name was there before: the caller checks which. */
   readonly fresh: boolean
 }
 
@@ -89,7 +88,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   }
 }
 
-/** "Look at this log." Nobody retries a lost wake: `wakeAt` brings it back. */
+/** "Make a pass over this log." Nobody retries a lost wake: `wakeAt` brings it back. */
 export function wakeLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

@@ -27,12 +27,12 @@ export interface Head<V = RunView> {
   readonly epoch: number
   readonly lease: Lease | null
   readonly outbox: Outbox
-  /** What was heard of children since the end; absent: nothing. */
+  /** Results of children that arrived after the end; absent: none. */
   readonly late_results?: LateResults | undefined
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without a fact since. */
   readonly redeliveries: number
-  /** Looks that may have killed their workers, since the last fact of a lease holder. */
+  /** Passes that may have killed their workers, since the last fact of a lease owner. */
   readonly crashes?: CrashCount | undefined
   readonly listed: Listing | null
   readonly view: V
@@ -46,7 +46,7 @@ export interface FactRow<F = RunFact> {
   readonly facts: readonly F[]
 }
 
-/** What every head has in common, whatever it is the head of. */
+/** The members that every head has, whatever it is the head of. */
 export interface AlarmedHead {
   readonly wake_at: number | null
   /** How often the tick has sent this partition again without progress. */
@@ -55,6 +55,6 @@ export interface AlarmedHead {
   readonly listed: Listing | null
   /** Of runs and fan-outs: who is at it. */
   readonly lease?: { readonly until: number } | null
-  /** What lists show of a run or a fan-out. */
+  /** The members of a run or a fan-out that lists show. */
   readonly view?: unknown
 }

@@ -1,4 +1,4 @@
-/** The head as a commit writes it: who holds the log, when to look again, what is still owed. */
+/** The head as a commit writes it: lease, alarm and outbox of the log. */
 
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
 import type { Listing, World } from '../../ports/world.ts'

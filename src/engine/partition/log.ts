@@ -20,7 +20,7 @@ import { type Mail, mailIn } from './mailbox.ts'
 import { processMemory } from './process.ts'
 import { factsOf, headOf } from './stored.ts'
 
-/** What is committed: everything that the log says at one version of its head. */
+/** The committed state: everything that the log says at one version of its head. */
 export interface Committed<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly version: number
   readonly head: Head<unknown>
@@ -39,7 +39,7 @@ const FACT_LENGTH = 2_400
 const READS = 8
 const REREAD_MS = 25
 
-/** So many deleted partitions are known as such, for looks that come back after the deletion. */
+/** So many deleted partitions are remembered, for passes that come back after the deletion. */
 const GONE = 10_000
 
 /** Folded logs by partition. A log only grows, so an older fold is a valid beginning. */
@@ -98,7 +98,7 @@ const known = <S extends AnyState, F extends AnyFact>(store: Store, partition: s
   cacheOf(store).get(partition) as Committed<S, F> | undefined
 
 /**
- * Never an older one over a newer one: a look may come back after a commit that it did not see, or
+ * Never an older one over a newer one: a read may come back after a commit that it did not see, or
  * after the deletion.
  */
 export function remember<S extends AnyState, F extends AnyFact>(

@@ -32,7 +32,7 @@ export interface Posting {
   readonly expect?: 'absent' | 'any'
   /** How the row is committed; default: by itself. */
   readonly commit?: (row: Write) => Promise<CommitResult>
-  /** What whoever watches the partition in this process sees at once. */
+  /** The notice that watchers of the partition in this process see at once. */
   readonly news?: 'mail' | 'changed'
   /** Whether it lies there or was read: a refusal alone may be the store's trouble (rule 6). */
   readonly arrived: () => Promise<boolean>

@@ -1,4 +1,4 @@
-/** A log as a worker takes it up; one that a newer release has written is left alone. */
+/** Opens a log for a worker; one that a newer release has written is left alone. */
 
 import type { World } from '../../ports/world.ts'
 import { UnknownFormat } from './format.ts'

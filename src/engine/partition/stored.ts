@@ -49,5 +49,5 @@ export const headOf = <V = unknown>(body: string): Head<V> =>
 export const factsOf = <F = RunFact>(body: string): FactRow<F> =>
   stored<FactRow<F>>('a row of facts', body, { first: 'number', at: 'number', facts: 'object' })
 
-/** What every head has in common, of a run, a session, a delivery, an endpoint. */
+/** The members that every head has: of a run, a session, a delivery, an endpoint. */
 export const alarmedHeadOf = (body: string): AlarmedHead => stored<AlarmedHead>('a head', body, {})

@@ -1,7 +1,7 @@
 /**
- * One worker's hold on one run: what is committed, what was observed since, and the one way to
- * commit. After a conflict only observed facts survive; what `decide` derived is derived again
- * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
+ * One worker's transaction on one run: the committed state, the observations since, and the one way
+ * to commit. After a conflict only observed facts survive; facts derived by `decide` are derived
+ * again (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
  */
 
 import { type Enqueued, isOutboxEmpty, type Outgoing } from '../../core/outbox.ts'
@@ -38,9 +38,9 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   #met = false
   readonly #pending = new Pending<F>()
   readonly #steps = new Set<Step>()
-  /** What the next projection may go on from. */
+  /** The start of the next projection. */
   #projected: Projected<S, F> | undefined
-  /** Types that the tenant's endpoints want to hear. */
+  /** Types that the tenant's endpoints subscribe to. */
   readonly #subscribed: readonly string[]
 
   private constructor(
@@ -114,7 +114,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#wrote
   }
 
-  /** Whether others may be at this too: letters wake many at once, and a conflict has shown one. */
+  /** Whether others may be at this too: mail wakes many at once, and a conflict has shown one. */
   get isShared(): boolean {
     if (this.#world.settings.singleProcess) return false
     return this.#pending.taken.length > 0 || (this.#met && !this.#lease.isHeld)
@@ -130,7 +130,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#pending.hasFindings
   }
 
-  /** What could never count beside the old log is judged again beside the new one. */
+  /** Facts that could not count beside the old log are judged again beside the new one. */
   async refresh(): Promise<void> {
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
     this.#pending.reread(new Set(this.#committed?.mail.map(({ key }) => key)))
@@ -190,20 +190,20 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     throw new Unavailable(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
   }
 
-  /** What was paid for after the end is in no usage any more: the operator is told of it. */
+  /** Usage after the end is counted nowhere any more: it is reported to the operator. */
   #tellLate(observed: readonly Observed<F>[]): void {
     const acknowledged = observed.flatMap(({ fact }) => this.#kind.discarded?.(fact) ?? [])
     reportUnrecorded(this.#world, this.partition, acknowledged)
   }
 
   async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
-    // Effects of a holder are under way as long as its lease lives: it alone ends them (rule 15).
+    // Effects of a lease owner are in flight while its lease lives: it alone ends them (rule 15).
     const under = wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
-    // Anew: all facts of a commit bear its time (rule 5), also those that were looked at before.
+    // Anew: all facts of a commit bear its time (rule 5), also those that were projected before.
     this.#projected = undefined
     const { facts, state: next } = this.project(now, under, wanted)
     const over = next.ended_at !== null && isOutboxEmpty(next.outbox)
-    // Nobody holds what has ended and owes nothing, whatever is still under way.
+    // No worker needs a lease on an ended log with an empty outbox, whatever is still in flight.
     const state = over ? { ...next, busy: 0 } : next
     const hold = over ? 'free' : wanted
     if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)

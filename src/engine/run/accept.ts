@@ -1,6 +1,6 @@
 /**
- * Accepting a run: everything that can be refused is refused here, before anything is stored.
- * Layers are resolved only to refuse, so only for a request that names something in them; they are
+ * Accepts a run: refuses everything that can be refused, before anything is stored. Layers are
+ * resolved here only to refuse, so only for a request that names something in them; they are
  * resolved, and pinned, when the run starts.
  */
 
@@ -49,7 +49,7 @@ export interface Accepted {
   readonly webhook_secret: string | undefined
 }
 
-/** What has asked for it; `hops` of a hook: how many came before it. */
+/** The origin of the request; `hops` of an inbound hook: how many came before it. */
 export type Cause = Pick<RunSpec, 'kind' | 'hops'>
 
 /** `keyed`: the same key and body mean the same run, however often they come. */
@@ -100,7 +100,7 @@ export async function acceptRun(
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPinned(world, tenant, pinned))
   if (!made.ok) {
-    // Somebody else has taken the session since it was looked at.
+    // Somebody else has taken the session since it was read.
     if (keyed && made.error.code !== 'unavailable') await refuseReservation(world, tenant, keyed)
     return made
   }
@@ -157,7 +157,9 @@ interface WebhookParts {
   readonly generated: string | undefined
 }
 
-/** Why this webhook cannot be; asked before a key is claimed, since a refusal claims nothing. */
+/**
+ * Why this webhook is refused; asked before a key is reserved, since a refusal reserves nothing.
+ */
 export function webhookRefused(
   world: World,
   given: WebhookRequest | undefined,

@@ -1,4 +1,4 @@
-/** Cancelling from outside: committed first, then a short look at what became of it. */
+/** Cancels from outside: commits first, then reads the outcome for a moment. */
 
 import { childId } from '../../core/run/child.ts'
 import { isTerminal, spawnCalls } from '../../core/run/state.ts'
@@ -58,7 +58,7 @@ async function statusOf(world: World, tenant: string, ids: readonly string[]) {
 
 /**
  * Cancels every subagent that lives or is still to come, also of a run that has ended; the run
- * itself goes on, and hears of each. Undefined when there is no such run.
+ * itself goes on, and is notified of each. Undefined when there is no such run.
  */
 export async function cancelChildren(
   world: World,

@@ -1,4 +1,4 @@
-/** Questions about runs that change nothing. */
+/** Queries on runs that change nothing. */
 
 import type { Body } from '../../core/message.ts'
 import { isRef } from '../../core/message.ts'

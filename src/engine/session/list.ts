@@ -1,7 +1,7 @@
 /**
- * Every conversation of a tenant, newest first: the sessions that are stored, and the own sessions
- * of runs, which are there although nobody has stored them. Two lists are read side by side; one
- * that stands in both is shown once.
+ * Every conversation of a tenant, newest first: the stored sessions, and the implicit sessions of
+ * runs, which exist although nobody has stored them. Two lists are read side by side; one that
+ * stands in both is shown once.
  */
 
 import { runOf, sessionOf } from '../../core/run/child.ts'
@@ -19,7 +19,7 @@ type SessionKind = SessionState['kind']
 
 export interface SessionsPage {
   readonly sessions: readonly { readonly at: string; readonly state: SessionState }[]
-  /** Where the next look goes on; absent: there are no more. */
+  /** Where the next pass goes on; absent: there are no more. */
   readonly reached?: string | undefined
 }
 
@@ -33,7 +33,7 @@ interface Candidate {
 
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** One look at both lists. It may find less than there is, and says where it stopped. */
+/** One pass over both lists. It may find less than there is, and says where it stopped. */
 export async function listSessions(
   world: World,
   tenant: string,
@@ -51,7 +51,7 @@ export async function listSessions(
   ])
   const known = stored.map(storedOne)
   const own = runs.rows.map(derivedOne)
-  // Beyond the end of the shorter look nobody knows what the other list holds.
+  // Beyond the end of the shorter part the other list is unknown.
   const ends = [
     ...(stored.length < limit ? [] : [known.at(-1)!.at]),
     ...(runs.reached === undefined ? [] : [placeOf(runs.reached)]),
@@ -92,7 +92,7 @@ function derivedOne({ at, body }: Listed): Candidate {
   return { at: placeOf(at), state: { ...state, current }, derived: true }
 }
 
-/** What stands of those that are stored although the list did not show them, or are deleted. */
+/** Entries of stored sessions that the list did not show, or of deleted ones. */
 async function settled(world: World, tenant: string, all: readonly Candidate[]) {
   const derived = all.filter((one) => one.derived)
   const heads = await world.store.heads(

@@ -1,4 +1,4 @@
-/** Making, finding and deleting sessions. */
+/** Creates, reads and deletes sessions. */
 
 import type { Message } from '../../core/message.ts'
 import type { Refusal } from '../../core/problem.ts'

@@ -1,4 +1,4 @@
-/** A session's partition: reading and writing its small state under compare-and-swap. */
+/** A session's partition: reads and writes its small state under compare-and-swap. */
 
 import { isFanoutId, runOf } from '../../core/run/child.ts'
 import { isTerminal, type RunState } from '../../core/run/state.ts'
@@ -26,12 +26,12 @@ export interface StoredSession {
   /** Null: the session is about to be created. */
   readonly version: number | null
   readonly state: SessionState
-  /** The head has an alarm: a run must be told something, or the tick has given it one. */
+  /** The head has an alarm: a run must be notified, or the tick has given it one. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
 }
 
-/** While something is owed, the session is looked at again after so long. */
+/** While an entry is pending, the next pass over the session is due after so long. */
 export const SESSION_ALARM_MS = 60_000
 
 export async function readSession(
@@ -48,7 +48,7 @@ export async function readSession(
 /** Ids come from bodies too: what cannot be one names no partition. */
 const SESSION_ID = /^ses_[0-9a-z]{26}$/
 
-/** The session; the own one of a run, live or not, is there although nobody has stored it. */
+/** The session; the implicit one of a run, live or not, is there although nobody has stored it. */
 export async function findSession(
   world: World,
   tenant: string,
@@ -89,14 +89,13 @@ export async function leftBy(world: World, tenant: string, run: RunState): Promi
   }
 }
 
-/** Whether a run must still be told something. */
+/** Whether a run must still be notified. */
 const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =>
   turn_due || interrupts !== undefined || awaits !== undefined
 
 /**
  * Writes the state back as it was read, with these rows; false when somebody else was first. One
- * that was deleted stands in no list; while runs are in it, somebody looks again until they are
- * cancelled.
+ * that was deleted stands in no list; while runs are in it, passes go on until they are cancelled.
  */
 export async function writeSession(
   world: World,

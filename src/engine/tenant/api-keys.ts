@@ -67,7 +67,7 @@ function storeKey(world: World, tenant: string, scopes: readonly string[], text:
   return world.store.commit(keyPartition(id), [], head)
 }
 
-/** What the deployment's own key is, and whether one was ever shown. */
+/** The deployment's own key, and whether one was ever shown. */
 export const ADMIN = '_/admin'
 
 /**
@@ -96,7 +96,7 @@ function parse(text: string): { id: string; secret: string } | undefined {
   return { id, secret }
 }
 
-/** Who holds this key, or undefined: malformed, unknown and wrong look the same. */
+/** The owner of this key, or undefined: malformed, unknown and wrong are indistinguishable. */
 export async function verifyKey(world: World, text: string): Promise<Principal | undefined> {
   const parsed = parse(text)
   if (!parsed) return undefined

@@ -60,8 +60,9 @@ export const getBytes = async (
 ): Promise<Uint8Array | undefined> => (await world.objects.get(blobObject(tenant, digest)))?.body
 
 /**
- * The same for a text that others have most probably stored before, like what all runs of an agent
- * work with: a look costs a tenth of a write, and R2 takes one write a second for each key.
+ * The same for a text that others have most probably stored before, like the configuration that all
+ * runs of an agent share: a read costs a tenth of a write, and R2 takes one write a second for each
+ * key.
  */
 export async function keepBlob(world: World, tenant: string, text: string): Promise<string> {
   const digest = sha256(text)

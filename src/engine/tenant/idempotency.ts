@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key`: the key names what a request creates. Whoever comes with the same key and the
- * same body bytes within 24 hours means the same thing and finishes the job if the first one died;
- * the answer is rebuilt from what was created (protocol rule 27). A refused request claims nothing.
+ * `Idempotency-Key`: the key names what a request creates. A caller that repeats the key and the
+ * body bytes within 24 hours means the same thing and finishes the job if the first one died; the
+ * answer is rebuilt from what was created (protocol rule 27). A refused request reserves nothing.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -15,8 +15,8 @@ import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
 /**
- * What the caller sent: its key (already of the right form), and the SHA-256 of the body. The same
- * key in another scope, which is the method and path or the hook, is another key.
+ * The caller's input: its key (already of the right form), and the SHA-256 of the body. The same
+ * key in another scope, which is the method and path or the inbound hook, is another key.
  */
 export interface Keyed {
   readonly scope: string
@@ -28,7 +28,7 @@ export interface Reservation {
   /** The id that this key stands for. */
   readonly id: string
   readonly reserved_at: number
-  /** What it stands for was refused after all, so that it need not be there. */
+  /** The request was refused after all, so that the named thing need not exist. */
   readonly refused?: true
 }
 
@@ -38,19 +38,19 @@ interface ReservationHead extends Reservation {
 }
 
 const KEPT_MS = 86_400_000
-/** What was claimed so long ago and is not there has been deleted since (milliseconds). */
+/** A reservation older than this whose id names nothing has been deleted since (milliseconds). */
 export const GONE_MS = 600_000
 
-/** Whether what an id names is there: until then a claim that was refused binds nobody else. */
+/** Whether the named thing exists: until then a refused reservation binds nobody else. */
 type IsThere = (id: string) => Promise<boolean>
 
-/** What a request has seen of its key, once on its way. */
+/** A request's knowledge of its key, once on its way. */
 export interface Lookup {
   readonly keyed: Keyed
   readonly isThere: IsThere | undefined
-  /** What the key stands for already. */
+  /** The id that the key already names, if any. */
   readonly reservation: Reservation | undefined
-  /** What a reservation is written on top of; undefined: it must be read again before. */
+  /** The version that a reservation is written on; undefined: it must be read again before. */
   readonly version: number | null | undefined
 }
 
@@ -73,8 +73,8 @@ export async function lookUp(
 }
 
 /**
- * The claimed request was refused in the last moment: the key is left to a corrected one. The same
- * body stays bound to the same id, because somebody who came with it may be about to create that.
+ * The reserved request was refused in the last moment: the key is left to a corrected one. The same
+ * body stays bound to the same id, because another caller with it may be about to create that.
  */
 export async function refuseReservation(world: World, tenant: string, keyed: Keyed): Promise<void> {
   const found = await read(world, tenant, keyed)

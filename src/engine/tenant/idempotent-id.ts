@@ -1,6 +1,6 @@
 /**
- * Creating under an `Idempotency-Key`: whoever comes again with the same key and the same body finds
- * the id that was settled the first time, and finishes the job (protocol rule 27).
+ * Creation under an `Idempotency-Key`: a caller that repeats the key and the body gets the id that
+ * was settled the first time, and finishes the job (protocol rule 27).
  */
 
 import type { Refusal } from '../../core/problem.ts'

@@ -18,13 +18,13 @@ interface CachedPolicy {
   stored?: StoredPolicy
 }
 
-/** What is known of policies where nobody else can write them. A write takes the place away. */
+/** Policies cached where nobody else can write them. A write takes the place away. */
 const policiesOf = processMemory('policies', () => new Map<string, CachedPolicy>())
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   if (!world.settings.singleProcess) return loadPolicy(world, tenant)
   const policies = policiesOf(world.store)
-  // Taken before the look: one that comes back after a write that it did not see fills nothing.
+  // Taken before the read: one that comes back after a write that it did not see fills nothing.
   const place = policies.get(tenant) ?? {}
   policies.set(tenant, place)
   place.stored ??= await loadPolicy(world, tenant)
@@ -41,7 +41,7 @@ async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
 
 /**
  * Undefined when the policy is no longer at the version that was read. `by`: an API key, for the
- * audit; what the deployment sets up by itself is told nobody.
+ * audit; the deployment's own setup is not audited.
  */
 export async function writePolicy(
   world: World,

@@ -1,6 +1,6 @@
 /**
- * A file is changed under exactly the condition that its plan names. Repeated after a crash, a file
- * that is already as it should be is done, so no edit is made twice and no write of somebody else
+ * Changes a file under exactly the condition that its plan names. Repeated after a crash, a file
+ * that already has the new content is done, so no edit is made twice and no write of somebody else
  * is lost (protocol rule 14).
  */
 

@@ -1,4 +1,4 @@
-/** `file_write`: first what will be changed into what, then the change (`change.ts`). */
+/** `file_write`: first the plan (digests before and after), then the change (`change.ts`). */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { WritePlan } from '../../core/run/facts.ts'

@@ -1,7 +1,7 @@
 /**
- * Files that others have handed over: what a subagent attaches is readable for whoever was told of
- * it, by the name that stands in its report, wherever it lies. That is the run that started it, who
- * goes on in that run's session, and the closing run of a fan-out.
+ * Files that others have handed over: a file that a subagent attaches is readable, wherever it
+ * lies, by the name in its report for every run that receives the report. That is the run that
+ * started it, the next runs in that run's session, and the closing run of a fan-out.
  */
 
 import { CLOSING, toldBy } from '../../core/fanout/state.ts'
@@ -15,7 +15,7 @@ import { fanoutPartition, runPartition } from '../partition/keys.ts'
 
 const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
 
-/** Whether the run of this state may read the file of this name because it was told of it. */
+/** Whether the run of this state may read the file of this name because a report named it. */
 export async function isHanded(
   world: World,
   tenant: string,

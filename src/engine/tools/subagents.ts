@@ -1,6 +1,6 @@
 /**
- * `subagents`: what a model can do about those it has started. It sees its own children and nobody
- * else's; what it stops reports as cancelled like any other end.
+ * `subagents`: lets a model query and stop the children it has started, and nobody else's. A
+ * stopped child reports as cancelled like any other end.
  */
 
 import type { Call, RunState } from '../../core/run/state.ts'

@@ -1,6 +1,6 @@
 /**
- * Deliveries as they are stored: one event on its way to one webhook. The small state is the head,
- * under compare-and-swap; each attempt leaves a history row that nobody folds (protocol rule 24).
+ * Deliveries as stored: one event on its way to one webhook. The small state is the head, under
+ * compare-and-swap; each attempt leaves a history row that nobody folds (protocol rule 24).
  * Everything goes 30 days after the last change.
  */
 

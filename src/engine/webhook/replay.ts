@@ -1,4 +1,4 @@
-/** Sending many deliveries again: a stretch of the list, newest first, bounded per request. */
+/** Sends many deliveries again: a stretch of the list, newest first, bounded per request. */
 
 import type { Delivery } from '../../core/webhook/delivery.ts'
 import { iso, parseTime } from '../../lib/time.ts'

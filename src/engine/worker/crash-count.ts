@@ -1,6 +1,6 @@
 /**
- * Counting looks at runs that may be killing their workers: in the head, before anything is folded,
- * because folding may be what kills. Only looks that are suspicious cost a read and a write.
+ * Counts passes over runs that may be killing their workers: in the head, before anything is
+ * folded, because folding may be what kills. Only suspicious passes cost a read and a write.
  */
 
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'
@@ -16,10 +16,10 @@ type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5
 
-/** A look that must wait; `started` as the head says it, because the wake may be older. */
+/** A pass that must wait; `started` as the head says it, because the wake may be older. */
 export type Later = Extract<Verdict, { kind: 'later' }> & { readonly started: boolean }
 
-/** What may be done with the run that a suspicious wake names. */
+/** The verdict on the run that a suspicious wake names. */
 export async function judgeCrashes(
   world: World,
   partition: string,
@@ -35,8 +35,8 @@ export const hasStarted = ({ view }: { readonly view?: unknown }): boolean =>
   (view as { started_at?: string | null } | undefined)?.started_at != null
 
 /**
- * Counts this look, if it may still be made: somebody else may have counted one since it was
- * judged, and there must be a pause between. `moves`: the run goes on, somebody else is at it.
+ * Counts this pass, if it may still be made: another worker may have counted one since it was
+ * judged, and there must be a pause between. `moves`: the run goes on, another worker is at it.
  */
 export async function countLook(
   world: World,
@@ -58,8 +58,8 @@ export async function countLook(
 }
 
 /**
- * A process was killed while it looked at this one, since `since` (ms): that counts like a look that
- * was counted, unless it was one.
+ * A process was killed during its pass over this one, since `since` (ms): that counts like a pass
+ * that was counted, unless it was one.
  */
 export async function countDeath(world: World, place: Address, since: number): Promise<void> {
   if (!/^(?:run|fanout)$/.test(parsePartition(place.partition).kind)) return
@@ -75,12 +75,12 @@ export async function giveBack(world: World, place: Address): Promise<void> {
   await change(world, place, (before) => before && returned(before))
 }
 
-/** The look has thrown: the claim stays counted. */
+/** The pass has thrown: it stays counted. */
 export const keepCount = (world: World, { partition }: Address): void => {
   underWay(world.store).delete(partition)
 }
 
-/** This process is asked to stop: looks that it breaks off say nothing about their runs. */
+/** This process is asked to stop: passes that it breaks off say nothing about their runs. */
 export async function giveAllBack(world: World): Promise<void> {
   const places = [...underWay(world.store).values()]
   await Promise.all(places.map((place) => giveBack(world, place)))
@@ -103,7 +103,7 @@ async function change(
     const next = by(before, begun)
     if (next === before) return true
     const now = world.clock.now()
-    // What has ended rests; a letter that came late has an alarm of its own.
+    // An ended run rests; mail that came late has an alarm of its own.
     const rests = head.wake_at === null
     const wake_at = rests || head.wake_at > now ? head.wake_at : recheckAt(head.lease, now)
     const result = await world.store.commit(partition, [], {

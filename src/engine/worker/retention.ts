@@ -1,7 +1,7 @@
 /**
- * The last debt of a root is its own deletion, so long after its end (protocol rule 40): first the
- * runs below it, then the files of their workspaces, its own rows last, because they hold the debt.
- * A death in between only means that it is done again. Blobs by digest stay: others may share them.
+ * Deletes a root when its retention ends, as its last outbox entry (protocol rule 40): first the
+ * runs below it, then the files of their workspaces, its own rows last, because they hold the
+ * entry. A crash in between only repeats the work. Blobs by digest stay: others may share them.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -19,8 +19,9 @@ import { alarmedHeadOf } from '../partition/stored.ts'
 const PAGE = 100
 
 /**
- * Deletes a run or fan-out and everything below it. Idempotent. False when somebody below still
- * lives or owes: then that one stays, with all above it, until a later look (the tick's pushes).
+ * Deletes a run or fan-out and everything below it. Idempotent. False when a run below still lives
+ * or has a pending effect: then that one stays, with all above it, until a later pass (the tick's
+ * pushes).
  */
 export async function deleteTree(world: World, partition: string): Promise<boolean> {
   const { tenant, id } = parsePartition(partition)
@@ -42,7 +43,7 @@ export async function deleteTree(world: World, partition: string): Promise<boole
   return true
 }
 
-/** A child that has ended and owes nobody has no alarm; its deletion is its root's. */
+/** An ended child with an empty outbox has no alarm; its deletion is its root's. */
 const isAtRest = (head: string): boolean => alarmedHeadOf(head).wake_at === null
 
 async function deleteWorkspace(world: World, tenant: string, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * A whole world in memory, for tests and for the simulator: time stands still until it is moved,
- * wakes wait until they are taken, and model, tools and web refuse until the caller gives some.
+ * wakes wait until they are taken, and model, tools and web refuse until the caller supplies some.
  */
 
 import { LIMITS } from '../../core/limits.ts'

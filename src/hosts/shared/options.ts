@@ -1,4 +1,4 @@
-/** What every deployment may set, read from its environment once. Names stand in README. */
+/** Options of every deployment, read from its environment once. README lists the names. */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Lane, Settings } from '../../ports/world.ts'
@@ -17,7 +17,7 @@ export interface CommonOptions {
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
-  /** What the log leaves out: whatever is less than this. */
+  /** The lowest level that the log prints. */
   readonly logLevel: LogThreshold
   readonly model: ModelConfig
   readonly env: Environment

@@ -1,6 +1,6 @@
 /**
  * Files of the tenant, as they are: only key and size are checked, so any pack can be pushed. A
- * file that cannot be understood becomes a diagnostic when it is resolved, not an error here.
+ * malformed file becomes a diagnostic when it is resolved, not an error here.
  */
 
 import * as z from 'zod'

@@ -1,4 +1,6 @@
-/** What a run would see: layers in, resolved config out, with the origin of every entry. */
+/**
+ * Previews a run's configuration: layers in, resolved config out, with the origin of every entry.
+ */
 
 import type * as z from 'zod'
 import { differences, type Summary, summaryOf } from '../../core/config/layer/summary.ts'
@@ -29,7 +31,7 @@ export function resolveRoutes(api: Api): void {
       tag: 'Layers',
       summary: 'Resolve layers',
       description:
-        'What a run with these layers would work with, where each entry came from and what it ' +
+        'The configuration of a run with these layers, where each entry came from and what it ' +
         'hid, and one record per file. Changes nothing.',
       scope: 'layers:read',
       body: ResolveInput,
@@ -57,7 +59,7 @@ export function resolveRoutes(api: Api): void {
       scope: 'layers:read',
       body: DiffInput,
       refusals: [404],
-      answers: { 200: { description: 'What differs; values are never shown', schema: Diff } },
+      answers: { 200: { description: 'The differences; values are never shown', schema: Diff } },
     },
     async ({ c, world, tenant, body }) => {
       const left = await side({ world, tenant }, 'left', body.left)

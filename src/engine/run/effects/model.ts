@@ -95,7 +95,7 @@ function telling({ world, state }: Context, partition: string, step: number) {
   }
 }
 
-/** What became of shortening the conversation; the step is still due. */
+/** The outcome of shortening the conversation; the step is still due. */
 function yielded(
   context: Context,
   effect: ModelEffect,
@@ -177,7 +177,7 @@ const inlineBytes = (world: World, parts: number): number =>
 /** So many texts of an answer fit a row, whatever stands in them: long ones are stored apart. */
 const FEW_PARTS = 16
 
-/** What a provider sends along for itself (signatures, hidden reasoning) cannot be shortened. */
+/** A provider's own data (signatures, hidden reasoning) cannot be shortened. */
 function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
   const { parts, structured } = fact
   const plain = structured === undefined && parts.every(({ provider }) => provider === undefined)
@@ -201,7 +201,7 @@ const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
   too_long: 'context_too_large',
 }
 
-/** What is aborted because nobody wants it is never told; what comes here took too long. */
+/** An abort because nobody wants the answer never gets here; one that does took too long. */
 const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
   message: 'the model took longer than a step may',
   retryable: true,

@@ -1,6 +1,7 @@
 /**
- * A subagent that waits for a person says so to its parent, whose clock must not run meanwhile
- * (protocol rule 22). The word is a letter like the announce; a later one replaces an earlier one.
+ * Notifies the parent that a subagent waits for a person, so that the parent's clock stops
+ * meanwhile (protocol rule 22). The notice is mail like the announce; a later one replaces an
+ * earlier one.
  */
 
 import { personUntil } from '../../../core/run/approval.ts'

@@ -1,6 +1,7 @@
 /**
  * An endpoint's partition: its state in the head under compare-and-swap, its sealed secrets in a
- * row of their own (a list never holds them), and tenant-wide events that it owes to others.
+ * row of their own (a list never holds them), and tenant-wide events still pending for other
+ * endpoints.
  */
 
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
@@ -27,7 +28,7 @@ export interface StoredEndpoint {
   readonly endpoint: Endpoint
   /** The newest first. */
   readonly secrets: readonly SealedSecret[]
-  /** Events that other endpoints must still be told. */
+  /** Events that are still to be sent to other endpoints. */
   readonly outbox: readonly { readonly key: string; readonly event: WebhookEvent }[]
 }
 
@@ -99,7 +100,7 @@ export async function writeEndpoint(
 export interface Change {
   readonly endpoint: Endpoint
   readonly rows?: readonly Write[]
-  /** Whether others must be told of something now. */
+  /** Whether anything is to be sent to others now. */
   readonly hasOutgoing?: boolean
 }
 
@@ -129,7 +130,7 @@ interface Known {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** What is known of a tenant's endpoints: exactly where nobody else writes, else for 30 s. */
+/** The cache of a tenant's endpoints: exact where nobody else writes, else for 30 s. */
 const cacheOf = processMemory('endpoints', () => new Map<string, Known>())
 const KNOWN_MS = 30_000
 export const ENDPOINTS_MAX = 50

@@ -43,7 +43,11 @@ function json(what: string, body: string): unknown {
 
 /** The head of a run or fan-out, of whatever format. */
 export const headOf = <V = unknown>(body: string): Head<V> =>
-  stored<Head<V>>('the head of a log', body, { seq: 'number', commit: 'string' })
+  stored<Head<V>>('the head of a log', body, {
+    seq: 'number',
+    commit: 'string',
+    outbox: 'object',
+  })
 
 /** A row of facts of one commit. */
 export const factsOf = <F = RunFact>(body: string): FactRow<F> =>

@@ -14,7 +14,6 @@ import { allotted } from '../../core/run/budget.ts'
 import type { Budget } from '../../core/run/fact-parts.ts'
 import { assert } from '../../lib/assert.ts'
 import { iso } from '../../lib/time.ts'
-import type { Lane } from '../../ports/world.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { secretFor, secretRows } from '../logs/webhook-secret.ts'
 import { commandLog } from '../partition/append.ts'
@@ -97,7 +96,7 @@ export async function performPageEnd(context: Context): Promise<EffectResult<Fan
   const head = await readHeadCached(world, partition)
   // A fan-out that is gone needs no end.
   if (!head) return { acknowledged: { to: 'parent' } }
-  const { lane = 'main' } = head.view as { lane?: Lane }
+  const { lane } = head.turn
   const mail: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }
   const key = mailKey(id)
   const isThere = () => arrived(context, partition, key)

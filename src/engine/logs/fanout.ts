@@ -34,7 +34,7 @@ export const fanoutLogType: LogType<FanoutState, FanoutFact, FanoutEffect> = {
     usage: state.usage,
   }),
   // It never waits behind queued runs: its children do.
-  laneOf: ({ spec }) => (spec === null ? undefined : { lane: 'main', started: true }),
+  turnOf: ({ spec }) => (spec === null ? undefined : { lane: 'main', started: true }),
   view: (state) => fanoutView(state),
   rows: () => [],
   subscribedTypes: subscribedTypes,

@@ -73,7 +73,7 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
     stop_reason: 'error',
     error: { code: 'poison', message },
   }),
-  laneOf: ({ spec, started }) =>
+  turnOf: ({ spec, started }) =>
     spec === null ? undefined : { lane: spec.lane, started: started !== null },
   view: (state) => view(state),
   tags: tagsOf,

@@ -11,7 +11,7 @@ import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, World, Write } from '../../ports/world.ts'
 import type { Head } from './format.ts'
-import { FORMAT } from './format.ts'
+import { FIRST_TURN, FORMAT } from './format.ts'
 import { tagged } from './head.ts'
 import { parsePartition } from './keys.ts'
 import type { Committed } from './log.ts'
@@ -84,6 +84,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
     wake_at: needsWorker ? now + RECHECK_MS : null,
     redeliveries: 0,
     listed,
+    turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),
   }
 }
@@ -95,6 +96,6 @@ export function wakeLog<S extends AnyState, F extends AnyFact>(
   partition: string,
   state: S,
 ): Promise<'ok' | 'lost'> {
-  const lane = kind.laneOf(state) ?? { lane: 'main', started: false }
+  const lane = kind.turnOf(state) ?? FIRST_TURN
   return world.queue.send([{ partition, ...lane, staleCount: 0 }])
 }

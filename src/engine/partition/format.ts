@@ -6,7 +6,7 @@ import type { Outbox } from '../../core/outbox.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Lease } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
-import type { Listing } from '../../ports/world.ts'
+import type { Alarm, Listing } from '../../ports/world.ts'
 
 /** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */
 export const FORMAT = 1
@@ -14,6 +14,11 @@ export const FORMAT = 1
 export class UnknownFormat extends Error {
   override readonly name = 'UnknownFormat'
 }
+
+/** The lane of a wake, and whether the run has started: it goes before queued ones. */
+export type Turn = Pick<Alarm, 'lane' | 'started'>
+/** Before the first fact says more. */
+export const FIRST_TURN: Turn = { lane: 'main', started: false }
 
 /** The head row: what changes without facts, and what lists show. */
 export interface Head<V = RunView> {
@@ -35,6 +40,9 @@ export interface Head<V = RunView> {
   /** Passes that may have killed their workers, since the last fact of a lease owner. */
   readonly crashes?: CrashCount | undefined
   readonly listed: Listing | null
+  /** Whose turn its wakes take. */
+  readonly turn: Turn
+  /** As lists and parents show it; nothing is decided by it. */
   readonly view: V
 }
 
@@ -55,6 +63,6 @@ export interface AlarmedHead {
   readonly listed: Listing | null
   /** Of runs and fan-outs: who is at it. */
   readonly lease?: { readonly until: number } | null
-  /** The members of a run or a fan-out that lists show. */
-  readonly view?: unknown
+  /** Of runs and fan-outs. */
+  readonly turn?: Turn
 }

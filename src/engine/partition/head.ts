@@ -3,7 +3,7 @@
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
 import type { Listing, World } from '../../ports/world.ts'
 import { goneAt } from './expiry.ts'
-import { FORMAT, type Head } from './format.ts'
+import { FIRST_TURN, FORMAT, type Head } from './format.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { type Hold, LEASE_MS, wakeAt } from './rows.ts'
 
@@ -47,6 +47,7 @@ export function headAfter<S extends AnyState, F extends AnyFact>(
     redeliveries: at === undefined && gone === undefined ? (before?.redeliveries ?? 0) : 0,
     listed: before?.listed ? tagged(kind, before.listed, state) : null,
     ...(proves ? {} : { crashes: before?.crashes }),
+    turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),
   }
 }

@@ -8,7 +8,8 @@ import type { LateResults } from '../../core/late-results.ts'
 import type { Machine } from '../../core/machine.ts'
 import type { Outbox, Outgoing } from '../../core/outbox.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
-import type { Alarm, FeedItem, World, Write } from '../../ports/world.ts'
+import type { FeedItem, World, Write } from '../../ports/world.ts'
+import type { Turn } from './format.ts'
 
 /**
  * The members that every state has: its place in the log, and those that the head row and the
@@ -49,7 +50,7 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   /** Nobody has started it but a caller: its end decides when all below it goes. */
   isRoot(state: S): boolean
   /** Whose turn a wake of it takes; undefined before the first fact. */
-  laneOf(state: S): Pick<Alarm, 'lane' | 'started'> | undefined
+  turnOf(state: S): Turn | undefined
   /** Its end, when it has killed too many workers. */
   poisoned(state: S, message: string): F
   /** As lists show it. */

@@ -48,7 +48,7 @@ export function alarmOf<S extends AnyState, F extends AnyFact>(
   at: number | null,
   state: S,
 ): Alarm | undefined {
-  const lane = kind.laneOf(state)
+  const lane = kind.turnOf(state)
   return at === null || lane === undefined ? undefined : { at, ...lane }
 }
 

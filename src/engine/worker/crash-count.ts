@@ -6,6 +6,7 @@
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'
 import { counted, judge, returned } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
+import type { Turn } from '../partition/format.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { recheckAt } from '../partition/rows.ts'
@@ -30,9 +31,7 @@ export async function judgeCrashes(
   return verdict.kind === 'later' ? { ...verdict, started: hasStarted(headOf(row.body)) } : verdict
 }
 
-/** Only runs tell; a fan-out has always started, and its wakes say so. */
-export const hasStarted = ({ view }: { readonly view?: unknown }): boolean =>
-  (view as { started_at?: string | null } | undefined)?.started_at != null
+export const hasStarted = ({ turn }: { readonly turn?: Turn }): boolean => turn?.started === true
 
 /**
  * Counts this pass, if it may still be made: another worker may have counted one since it was

@@ -128,7 +128,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Sends the wakes that follow from how the run was left. */
   async afterwards(wake: Wake): Promise<void> {
     const run = this.#transaction.committed
-    const lane = run && this.#handlers.laneOf(run.state)
+    const lane = run && this.#handlers.turnOf(run.state)
     if (!lane) return
     // Or else somebody may be deleting it, who would not see what is written now.
     const stays = !isDueToGo(this.#world, this.#handlers, run.state)

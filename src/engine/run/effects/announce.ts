@@ -10,7 +10,6 @@ import { partialText } from '../../../core/run/transcript.ts'
 import { announceOf } from '../../../core/run/view.ts'
 import { assert } from '../../../lib/assert.ts'
 import { byteLength } from '../../../lib/bytes.ts'
-import type { Lane } from '../../../ports/world.ts'
 import { readFanout } from '../../logs/fanout.ts'
 import { readRun } from '../../logs/run.ts'
 import { mailKey, parentPartition } from '../../partition/keys.ts'
@@ -31,7 +30,7 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   const head = await readHeadCached(world, partition)
   // A parent that is gone needs no announce.
   if (!head) return SENT
-  const { lane = 'main' } = head.view as { lane?: Lane }
+  const { lane } = head.turn
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
   const mail: RunFact = { type, call: parent.call, announce }

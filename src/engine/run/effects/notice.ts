@@ -7,9 +7,7 @@
 import { personUntil } from '../../../core/run/approval.ts'
 import { isFanoutId } from '../../../core/run/child.ts'
 import type { RunFact } from '../../../core/run/facts.ts'
-import type { RunView } from '../../../core/run/view.ts'
 import { assert } from '../../../lib/assert.ts'
-import type { Lane } from '../../../ports/world.ts'
 import { runPartition, wordKey } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { post } from '../../partition/mailbox.ts'
@@ -27,7 +25,7 @@ export async function performNotice(context: Context, word: number): Promise<Eff
   const partition = runPartition(tenant, parent.run_id)
   const [headRow] = await world.store.heads([partition])
   if (!headRow) return sent
-  const lane = headOf<RunView>(headRow.body).view.lane as Lane
+  const lane = headOf(headRow.body).turn.lane
   const key = wordKey(state.spec!.id, word)
   const posted = await post(world, {
     partition,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { childOf } from '../../../src/core/fanout/child.ts'
-import { draftOf, evolve } from '../../../src/core/fanout/evolve.ts'
+import { draftOf } from '../../../src/core/fanout/evolve.ts'
 import type { FanoutFact } from '../../../src/core/fanout/facts.ts'
 import { isEarly, isLate, mustTellLate, recordLate } from '../../../src/core/fanout/machine.ts'
 import { taskCounts } from '../../../src/core/fanout/state.ts'

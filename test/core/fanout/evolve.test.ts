@@ -148,6 +148,16 @@ describe('the end', () => {
     expect(givenFanout(fanoutOf(1), completed).state.outbox.parent).toBeUndefined()
   })
 
+  it('is told to endpoints and the own webhook, and of a page to nobody', () => {
+    const parent = { run_id: FANOUT, call: '0', page: 0 }
+    const heard = givenFanout().with({ subscribed: ['fanout.completed'] })
+    expect(heard.and(fanoutOf(1), completed).state.outbox.events).toBe(2)
+    expect(heard.and(fanoutOf(1, { parent }), completed).state.outbox.events).toBeUndefined()
+    const url = 'https://example.com'
+    const webhook = { url, events: ['fanout.completed'], generated: false }
+    expect(givenFanout(fanoutOf(1, { webhook }), completed).state.outbox.webhook).toEqual([2])
+  })
+
   it('holds what those may still spend who outlive it', () => {
     const share = { max_tokens: 5, max_model_calls: 2 }
     const run = givenFanout(fanoutOf(2), begun(0, share), begun(1, share))

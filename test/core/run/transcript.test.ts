@@ -145,6 +145,37 @@ describe('results of subagents', () => {
   })
 })
 
+describe('a conversation that was shortened', () => {
+  const compacted = (step: number, kept_from: number): RunFact => ({
+    type: 'transcript.compacted',
+    step,
+    seen: 1,
+    kept_from,
+    summary: 'SUMMARY',
+    model: null,
+    usage: { input_tokens: 0, output_tokens: 0, model_calls: 0 },
+  })
+  const facts = [...begins, answered(0), messaged('m'), answered(1, {}, { seen: 1 })]
+  facts.push(answered(2, {}, { seen: 1 }))
+
+  it('is the input, a summary as data, and every step from the kept one on', () => {
+    const list = shown(...facts, compacted(3, 1))
+    expect(outline(list)).toEqual(['user', 'user', 'user', 'assistant', 'assistant'])
+    expect(increasing(places(text(list[1]), 'it is data', 'SUMMARY'))).toBe(true)
+    expect(list[2]).toEqual({ role: 'user', text: 'message m' })
+    expect(times(list, 'step 0')).toBe(0)
+    expect(times(list, 'step 1')).toBe(1)
+  })
+
+  it('stays whole in the log, and shows pending input once', () => {
+    const run = givenRun(...facts, compacted(3, 2), messaged('n'))
+    expect(outline(messages(run.state))).toHaveLength(6)
+    const list = shownMessages(run.state)
+    expect(times(list, 'message m')).toBe(0)
+    expect(times(list, 'message n')).toBe(1)
+  })
+})
+
 describe('after the end', () => {
   it('the session is told of calls that were not made, and of those that may have been', () => {
     const calls = answered(0, { a: 'once', b: 'once' })

@@ -4,41 +4,15 @@
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { circles, floorOf, roomsOf, sources, upward } from './support/source.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-
-interface Source {
-  readonly path: string
-  readonly text: string
-  readonly lines: readonly string[]
-  /** Paths of our own files that it imports. */
-  readonly imports: readonly string[]
-}
-
-function sources(folder: string): Source[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .filter(({ parentPath }) => !parentPath.includes('node_modules'))
-    .map((entry) => {
-      const path = relative(ROOT, join(entry.parentPath, entry.name))
-      const text = readFileSync(join(ROOT, path), 'utf8')
-      return { path, text, lines: text.split('\n'), imports: importsOf(path, text) }
-    })
-}
-
-function importsOf(path: string, text: string): string[] {
-  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
-  return found.map(([, to]) => relative(ROOT, resolve(ROOT, dirname(path), to!)))
-}
-
 const src = sources('src')
 const tests = sources('test')
-const FLOORS = ['lib', 'core', 'ports', 'engine', 'http', 'hosts', 'cli']
 /** What hosts share. */
 const SHELVES = new Set(['sql', 'shared', 'models', 'mcp', 'outbound'])
-const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[1]!)
 
 /** A word in code, not in a comment or a text. */
 function code(text: string): string {
@@ -55,11 +29,8 @@ describe('floors', () => {
   })
 
   it('imports point down only', () => {
-    const upward = src.flatMap(({ path, imports }) =>
-      imports.filter((to) => floorOf(to) > floorOf(path)).map((to) => `${path} → ${to}`),
-    )
     // The ports name shapes of the core, and the core never names a port.
-    expect(upward).toEqual([])
+    expect(upward(src)).toEqual([])
   })
 
   it('wings of hosts never import one another; what they share lies on shelves', () => {
@@ -76,39 +47,14 @@ describe('floors', () => {
     expect(across).toEqual([])
   })
 
-  it('rooms of the engine import one another without a cycle', () => {
-    const room = (path: string): string | undefined => /^src\/engine\/([^/]+)/.exec(path)?.[1]
-    const below = new Map<string, Set<string>>()
-    for (const { path, imports } of src) {
-      const from = room(path)
-      if (from === undefined) continue
-      const rooms = imports.flatMap((to) => room(to) ?? []).filter((to) => to !== from)
-      below.set(from, new Set([...(below.get(from) ?? []), ...rooms]))
-    }
-    const cycles: string[] = []
-    const visit = (at: string, trail: readonly string[]): void => {
-      if (trail.includes(at)) cycles.push([...trail, at].join(' → '))
-      else for (const to of below.get(at) ?? []) visit(to, [...trail, at])
-    }
-    for (const at of below.keys()) visit(at, [])
-    expect(cycles).toEqual([])
+  it('neither files nor rooms of the engine import one another in a circle, types counted', () => {
+    expect(circles(src)).toEqual([])
   })
 
-  it('there is no cycle of imports, those of types counted', () => {
-    const byPath = new Map(src.map((one) => [one.path, one]))
-    const done = new Set<string>()
-    const cycles: string[] = []
-    const visit = (path: string, trail: readonly string[]): void => {
-      if (trail.includes(path)) {
-        cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
-        return
-      }
-      if (done.has(path)) return
-      for (const to of byPath.get(path)?.imports ?? []) visit(to, [...trail, path])
-      done.add(path)
-    }
-    for (const { path } of src) visit(path, [])
-    expect(cycles).toEqual([])
+  it('every folder of src is a room that src/README.md describes in a sentence', () => {
+    const rooms = roomsOf(readFileSync(join(ROOT, 'src/README.md'), 'utf8'))
+    const folders = new Set(src.map(({ path }) => dirname(path).slice('src/'.length)))
+    expect(rooms.map(({ room }) => room).toSorted()).toEqual([...folders].toSorted())
   })
 })
 
@@ -195,6 +141,79 @@ describe('files', () => {
   })
 })
 
+/** Who owns objects of the bucket; `port-timeouts.ts` wraps the port. */
+const OBJECT_WRITERS: Readonly<Record<string, string>> = {
+  'src/engine/layers/files.ts': "a tenant's files",
+  'src/engine/layers/store-index.ts': 'compiled layers',
+  'src/engine/layers/summary.ts': 'summaries of resolved configs',
+  'src/engine/tenant/blobs.ts': 'bodies by digest',
+  'src/engine/worker/port-timeouts.ts': 'every call, with its timeout',
+}
+
+describe('objects of the bucket', () => {
+  const above = src.filter(({ path }) => /^src\/(engine|http)\//.test(path))
+
+  it('are written and deleted by their owners only', () => {
+    const writes = above.filter(({ text }) => /\bobjects\s*\.\s*(put|delete)\b/.test(text))
+    expect(writes.map(({ path }) => path).sort()).toEqual(Object.keys(OBJECT_WRITERS))
+  })
+
+  it('files of a tenant are reached through layers/files.ts: nobody else makes their keys', () => {
+    const makes = above.filter(
+      ({ path, text }) =>
+        !path.startsWith('src/engine/layers/') && /\bfileKey\b|\/files\/\$\{/.test(text),
+    )
+    expect(makes.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('management', () => {
+  it('is reached by the registry: http names no operation of engine/manage by itself', () => {
+    // A layer and a history are named by these two; neither does anything to a resource.
+    const allowed = ['index.ts', 'history.ts', 'place.ts'].map((one) => `src/engine/manage/${one}`)
+    const past = src
+      .filter(({ path }) => path.startsWith('src/http/'))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((to) => to.startsWith('src/engine/manage/') && !allowed.includes(to))
+          .map((to) => `${path} → ${to}`),
+      )
+    expect(past).toEqual([])
+  })
+})
+
+describe('tables', () => {
+  const table = (path: string, entry: RegExp): string[] => {
+    const { text } = src.find((one) => one.path === path)!
+    return [...text.matchAll(entry)].map(([, name]) => name!)
+  }
+  const others = (path: string) => src.filter((one) => one.path !== path).map(({ text }) => text)
+
+  it('hold no limit that nothing reads', () => {
+    const path = 'src/core/limits.ts'
+    const read = new Set(
+      others(path).flatMap((text) => [
+        ...(text.match(/(?<=\bLIMITS\.)\w+/g) ?? []),
+        ...[...text.matchAll(/\{([^{}]*)\} = LIMITS\b/g)].flatMap(
+          ([, names]) => names!.match(/\w+/g)!,
+        ),
+      ]),
+    )
+    // Those of a key are constants of lib/key.ts, which knows no table.
+    const names = table(path, /^ {2}(\w+): bound\((?!KEY)/gm)
+    expect(names.length).toBeGreaterThan(50)
+    expect(names.filter((name) => !read.has(name))).toEqual([])
+  })
+
+  it('hold no problem that nobody is told', () => {
+    const path = 'src/core/problem.ts'
+    const rest = others(path).join('\n')
+    const codes = table(path, /^ {2}(\w+): \[\d/gm)
+    expect(codes.length).toBeGreaterThan(30)
+    expect(codes.filter((code) => !rest.includes(`'${code}'`))).toEqual([])
+  })
+})
+
 /** Prompts and descriptions for models: texts, whose lines are sentences. */
 const isProse = (path: string): boolean =>
   path.startsWith('src/core/builtin/') ||
@@ -240,5 +259,96 @@ describe('the lock file', () => {
       ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
     )
     expect(loose).toEqual([])
+  })
+})
+
+/**
+ * Words that this code once had and that nobody would look for. Declared names only: types,
+ * functions, members and constants; a reason for each that stays. `again` and `handle` are local
+ * English in places (once more; of a file, of a queue message) and no names of ours.
+ */
+const NEVER_SAID =
+  /^(?:debts?|owed|owing|owes|paid|unpaid|letters?|LETTERS|takeLetters|hear|heard|inbox|INBOX_ROWS|lookAt|LOOK_AGAIN_MS|claims?|claimed|alone|Drive|Ledger|Kind|Mover|Yield|Arrival|guest|holder|basis|restsOn|beginBy|exclusive|resends|strays?|lately|Place|Asked|Thing|Manager|LateDebt|hearLate|isHeard|isTold|toldUpTo|untold)$/
+const STAYS: Readonly<Record<string, string>> = {
+  'src/core/config/layer/fold-input.ts alone': 'one layer by itself, for strata check',
+  'src/cli/check.ts alone': 'the same, as the command says it',
+  'src/lib/automaton.ts Place': 'a place in a text, which a pattern asserts',
+  'src/lib/pattern.ts letter': 'of the alphabet',
+}
+const DECLARED =
+  /^\s*(?:export )?(?:(?:async )?function|class|interface|type|const) (\w+)|^\s*(?:readonly )?#?(\w+)\??: |^\s*(?:async |get )?#?(\w+)\([^)]*\)(?:: [^=]+)? \{$/gm
+
+describe('names', () => {
+  it('are the field’s words: none of those that only this code had', () => {
+    const found = src.flatMap(({ path, text }) =>
+      [...code(text).matchAll(DECLARED)]
+        .map(([, one, two, three]) => one ?? two ?? three ?? '')
+        .filter((name) => NEVER_SAID.test(name) && !(`${path} ${name}` in STAYS))
+        .map((name) => `${path} ${name}`),
+    )
+    expect([...new Set(found)]).toEqual([])
+  })
+})
+
+/** Words of ours in comments, left of the glossary's "say" column (ARCHITECTURE.md, "never say"). */
+const NEVER_WRITTEN =
+  /\b(?:letters?|debts?|ow(?:e|es|ed|ing)|(?:un)?paid|guests?|(?:lease )?holders?|claim(?:s|ed)?|inbox|told|heard?|hears|strays?|resends?)\b|\b(?:a|an|another|each|every|five|last|more|next|one|own|such|that|the|this) looks?\b(?! like)/i
+const CHARACTERS = 'letters are characters here'
+/** Files whose comments may hold such a word, each with the reason. */
+const WRITTEN: Readonly<Record<string, readonly [word: string, reason: string]>> = {
+  'src/core/config/yaml/simple-head.ts': ['letter', CHARACTERS],
+  'src/core/run/tags.ts': ['letter', CHARACTERS],
+  'src/core/tools/mcp-name.ts': ['letters', CHARACTERS],
+  'src/engine/tools/file-edit.ts': ['letter', CHARACTERS],
+  'src/hosts/lambda.ts': ['letter', 'dead-letter queue is the name of such a queue'],
+  'src/hosts/worker.ts': ['letter', 'dead-letter queue is the name of such a queue'],
+  'src/lib/hide.ts': ['letters', CHARACTERS],
+  'src/lib/name.ts': ['letters', CHARACTERS],
+  'src/lib/tags.ts': ['letter', CHARACTERS],
+  'src/lib/url.ts': ['letters', CHARACTERS],
+  'src/lib/visible.ts': ['letters', CHARACTERS],
+  'src/ports/store.ts': ['letters', CHARACTERS],
+}
+
+/** Comments of a file, each as one line; names in backticks are code and left out. */
+const comments = (text: string): string[] =>
+  [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g)].map(([comment]) =>
+    comment
+      .replace(/\n\s*\*?/g, ' ')
+      .replace(/`[^`]*`/g, '')
+      .replace(/\s+/g, ' '),
+  )
+
+describe('comments', () => {
+  it('say what something is: none begins with the riddle What, Who or Whoever', () => {
+    const riddle = /^\/\*\*? (?:What|Who|Whoever)\b[^?]*$/
+    const riddles = src.flatMap(({ path, text }) =>
+      comments(text).flatMap((comment) =>
+        riddle.test(comment.replace(/^(\/\*\*?)\s*\*?\s*/, '$1 ')) ? [`${path}: ${comment}`] : [],
+      ),
+    )
+    expect(riddles).toEqual([])
+  })
+
+  it("use the field's words", () => {
+    const wrong = src.flatMap(({ path, text }) =>
+      comments(text).flatMap((comment) => {
+        const [found] = NEVER_WRITTEN.exec(comment) ?? []
+        const allowed = WRITTEN[path]?.[0]
+        return found === undefined ||
+          (allowed && found.toLowerCase().startsWith(allowed.replace(/s$/, '')))
+          ? []
+          : [`${path}: ${found} in ${comment}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+    // An exception that is no longer needed goes.
+    const idle = Object.entries(WRITTEN).filter(
+      ([path, [word]]) =>
+        !src.some(
+          (one) => one.path === path && comments(one.text).join(' ').toLowerCase().includes(word),
+        ),
+    )
+    expect(idle).toEqual([])
   })
 })

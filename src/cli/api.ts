@@ -1,6 +1,7 @@
 /**
- * One request to the server, for every command: the key, the problem's own sentence, and another
- * try where the same request may succeed later. Errors are sentences for the person who typed.
+ * One request to the server, for every command: adds the key, shows the problem's own sentence, and
+ * tries again where the same request may succeed later. Errors are sentences for the person at the
+ * terminal.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'

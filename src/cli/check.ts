@@ -1,7 +1,7 @@
 /**
- * `strata check <dir>`: what the loader makes of a directory, file by file, without a server. One
- * record per file; for people one line per finding with file, line, what, and the line to write
- * instead. `--loose` takes a whole library apart by the look of its files instead of their place.
+ * `strata check <dir>`: runs the loader over a directory, file by file, without a server. Prints
+ * one record per file; for people, one line per finding with file, line, problem and the line to
+ * write instead. `--loose` classifies the files of a whole library by content instead of by place.
  */
 
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ const left = (path: string, why: string, hint: string | null = null): FileRecord
   diagnostics: [note('not_read', why, { hint })],
 })
 
-/** Whoever links a skill or an agent expects it to be there. */
+/** An author who links a skill or an agent expects it to be there. */
 const replacement = ({ path, link }: Unread): string | null =>
   link && /(?:\.md|config\.toml)$|(?:^|\/)(?:skills|agents)(?:\/|$)/i.test(path)
     ? 'put the files themselves in this place'
@@ -137,7 +137,10 @@ function betterPlace(path: string): string | null {
   return `move it to .agents/${thing}`
 }
 
-/** What a repository hides of the base layer counts only there, so the repository's file says it. */
+/**
+ * Entries of the base layer that a repository hides count only there, so the repository's file says
+ * it.
+ */
 function tellHidden(layers: readonly CompiledLayer[], records: FileRecord[]): void {
   const base = layers.find(({ prefix }) => prefix === 'base/')
   if (base === undefined) return

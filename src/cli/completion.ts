@@ -1,6 +1,6 @@
 /**
- * `strata completion bash|zsh|fish`: a script for the shell that knows the commands and their
- * options. It is made of the program itself, so it knows what this release knows.
+ * `strata completion bash|zsh|fish`: a shell script that completes commands and options. It is
+ * generated from the program, so it matches this release.
  */
 
 import type { Command } from 'commander'
@@ -12,7 +12,7 @@ interface Known {
   readonly name: string
   readonly about: string
   readonly options: readonly { readonly flag: string; readonly about: string }[]
-  /** What its first argument may be; empty: files. */
+  /** Values of its first argument; empty: files. */
   readonly words: readonly string[]
 }
 

@@ -1,7 +1,6 @@
 /**
- * The events of a run or a fan-out as they happen, until the last one. A stream that breaks, ends
- * early or falls silent is taken up where it was (`Last-Event-ID`), through restarts of the server
- * too; who waits is told once.
+ * Follows the events of a run or a fan-out until the last one. Resumes a stream that breaks, ends
+ * early or falls silent (`Last-Event-ID`), also across restarts of the server, and says so once.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,7 +34,7 @@ export const isLast = ({ type }: { readonly type: string }): boolean => LAST.tes
 const eventsPath = (id: string): string =>
   `/v1/${id.startsWith('fan_') ? 'fanouts' : 'runs'}/${encodeURIComponent(id)}/events`
 
-/** Throws when the server has been away for five minutes; `away` is told when it is missed. */
+/** Throws when the server has been away for five minutes; `away` is called when it is missed. */
 export async function* follow(
   server: Server,
   id: string,
@@ -75,7 +74,7 @@ export async function* follow(
 
 class Broken extends Unreachable {}
 
-/** What stands between two empty lines. */
+/** The lines between two empty lines. */
 async function* blocks(response: Response, stop: AbortController): AsyncGenerator<string> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()

@@ -1,7 +1,7 @@
 /**
- * The files below a folder of somebody's disk, which may hold anything: links in a circle, names
- * with backslashes or in another encoding, sockets, files as large as the disk. Links are not
- * followed, as the server follows none. What cannot be read is told, never left out.
+ * Lists the files below a local folder, which may hold anything: links in a circle, names with
+ * backslashes or in another encoding, sockets, files as large as the disk. Links are not followed,
+ * as the server follows none. Files that cannot be read are reported, never left out.
  */
 
 import {
@@ -34,7 +34,7 @@ export interface Unread {
 
 /**
  * Throws when the folder itself cannot be read. A folder (its path ends with a slash) for which
- * `closed` has a reason is one of the others, and nobody looks into it.
+ * `closed` has a reason is one of the others, and is not read.
  */
 export function readFolder(
   dir: string,

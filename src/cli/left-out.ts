@@ -1,6 +1,6 @@
 /**
- * Which files of a folder a push leaves out: those that git or a `.strataignore` ignores, git's own,
- * and those that look like a secret. A file that was named by `--include` is sent all the same.
+ * Files that a push leaves out: those that git or a `.strataignore` ignores, git's own, and those
+ * that look like a secret. A file named by `--include` is sent all the same.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export interface LeftOut {
   ignored(path: string): string | undefined
   /** Why the name, or the body, looks like a secret; undefined: it does not. */
   secret(path: string, body?: Uint8Array): string | undefined
-  /** Nothing below is sent, so nobody need look there. */
+  /** Nothing below is sent, so it is not read. */
   closed(folder: string): string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** `strata`: the arguments become one command, and what comes of it an exit code. */
+/** `strata`: parses the arguments, runs one command, and turns its result into an exit code. */
 
 import { readFileSync } from 'node:fs'
 import { visible } from '../lib/visible.ts'
@@ -49,7 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Who asks for help or the version, at any place before `--`, gets that and nothing else; options
+ * A request for help or the version, at any place before `--`, gets that and nothing else; options
  * that want a value must not take the question for one.
  */
 function questionFirst(args: readonly string[], commands: readonly string[]): string[] {

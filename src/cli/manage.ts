@@ -1,4 +1,4 @@
-/** The commands that look or decide, one request each. `--json` prints what the server answers. */
+/** Commands that query or decide, one request each. `--json` prints the server's answer. */
 
 import { oneLine } from '../lib/visible.ts'
 import { askJson, serverOf } from './api.ts'
@@ -105,7 +105,7 @@ function objectOf(text: string): unknown {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Told below.
+    // Printed below.
   }
   throw new WrongUse('--arguments must be a JSON object')
 }
@@ -151,7 +151,7 @@ interface Resolved {
   readonly digest: string
 }
 
-/** What a run with these layers would work with. */
+/** The configuration of a run with these layers. */
 export async function resolve(
   terminal: Terminal,
   { role, repoDir, json }: Selection & Shape,

@@ -1,7 +1,7 @@
 /**
- * The commands of `strata`, what each takes, and what it calls. What is not written here is wrong
- * use: an option nobody knows, a word too many, a value that is missing. Each command loads its own
- * part of the program when it is called.
+ * The commands of `strata`, their arguments and their functions. Anything not declared here is
+ * wrong use: an unknown option, an extra argument, a missing value. Each command loads its own part
+ * of the program when it is called.
  */
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
@@ -68,7 +68,7 @@ function files(add: Add, terminal: Terminal, done: Done): void {
   add('check', 'one record per file: what would load, and why not')
     .argument('<dir>', 'a folder')
     .addOption(json())
-    .option('--loose', 'know files by their look, wherever they lie')
+    .option('--loose', 'classify files by content, wherever they lie')
     .action(async (dir: string, given: { json?: boolean; loose?: boolean }) => {
       const { check } = await import('./check.ts')
       const options = { json: given.json === true, loose: given.loose === true }
@@ -163,7 +163,7 @@ function decisions(add: Add, terminal: Terminal, done: Done): void {
     })
   add('deny', 'refuse a call that waits')
     .argument('<id>', 'an approval')
-    .addOption(new Option('--reason <text>', 'the model is told').argParser(word))
+    .addOption(new Option('--reason <text>', 'shown to the model').argParser(word))
     .addOption(json())
     .action(async (id: string, given) => {
       const { decide } = await import('./manage.ts')

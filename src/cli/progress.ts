@@ -1,4 +1,4 @@
-/** How far a long command has come: a bar on a terminal, nothing where nobody looks. */
+/** Progress of a long command: a bar on a terminal, nothing elsewhere. */
 
 import type { Terminal } from './terminal.ts'
 

@@ -1,8 +1,8 @@
 /**
- * `strata push <dir> <prefix>`: makes the files below a prefix those of a folder. Only what differs
- * is sent: a file of another size surely does; one of the same size is compared by what its etag
- * stands for – the MD5 of its bytes on S3 and R2, on Node what this machine remembers of it – and
- * read back only when neither is known. Files that may not leave the machine stay there.
+ * `strata push <dir> <prefix>`: makes the files below a prefix equal to those of a folder. Sends
+ * only differences: a file of another size differs; one of the same size is compared by its etag –
+ * the MD5 of its bytes on S3 and R2, on Node what this machine remembers – and read back only when
+ * neither is known. Files that must not leave the machine stay there.
  */
 
 import { createHash } from 'node:crypto'
@@ -54,7 +54,7 @@ interface Work {
 
 /**
  * The exit code. One file that the server refuses or that cannot be read keeps no other back; each
- * is told, and the code is 1 then.
+ * is reported, and the code is 1 then.
  */
 export async function push(terminal: Terminal, options: PushOptions): Promise<number> {
   const base = options.prefix.replace(/\/+$/, '')
@@ -85,7 +85,9 @@ const noLayer = (base: string): WrongUse =>
       'repos/<name>), so no run would read it; --force sends it there all the same',
   )
 
-/** The files to send. What is left out is told: each by its name, the ignored ones by their rule. */
+/**
+ * The files to send. Those left out are reported: each by its name, the ignored ones by their rule.
+ */
 function chosen(dir: string, rules: LeftOut, { err }: Terminal): Folder {
   const { files, others } = readFolder(dir, rules.closed)
   const kept: string[] = []
@@ -130,7 +132,7 @@ async function listed(server: Server, base: string): Promise<Map<string, Remote>
   return found
 }
 
-/** Does it to all of them, many at once; what the server refuses is told and counted. */
+/** Does it to all of them, many at once; refusals of the server are reported and counted. */
 async function each(
   work: Work,
   word: string,
@@ -206,7 +208,7 @@ async function isSame(work: Work, there: Remote, { path, body, digest }: Local):
   return digestOf('sha256', new Uint8Array(await response.arrayBuffer())) === digest
 }
 
-/** What the server has and the folder has not; what is left out here is left alone there. */
+/** Files that the server has and the folder has not; those left out here are left alone there. */
 function surplus({ folder, remote, rules }: Work): string[] {
   const kept = new Set(folder.files)
   const others = folder.others.map(({ path }) => path)

@@ -1,4 +1,6 @@
-/** `strata run` and `strata tail`: a run from its start, or from its first event, to its end. */
+/**
+ * `strata run` and `strata tail`: follow a run from its start, or from its first event, to its end.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
@@ -65,7 +67,7 @@ async function followed(
     if (!(error instanceof Unreachable)) throw error
     throw new Error(`${error.message} (go on with: strata tail ${oneLine(id)})`, { cause: error })
   }
-  // The server has no more to tell, and nobody has told the end.
+  // The server has no more events, and none of them was the end.
   const { status } = await askJson<{ status: string }>(server, `/v1/runs/${id}`)
   return status === 'completed' ? 0 : 1
 }

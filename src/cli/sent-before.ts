@@ -1,7 +1,7 @@
 /**
- * What this machine knows of a server's files: which etag stood for which bytes. A listing shows
- * etags, which change whenever the bytes do, but which on some hosts are no digest of them; with
- * this a second push reads nothing back. It is a cache: whoever deletes it loses time alone.
+ * Remembers which etag stood for which bytes on a server. A listing shows etags, which change
+ * whenever the bytes do but on some hosts are no digest of them; with this cache a second push
+ * reads nothing back. Deleting it costs time only.
  */
 
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** `strata serve`, which is `npm start`: the Node host in this process until it is told to stop. */
+/** `strata serve`, which is `npm start`: runs the Node host in this process until it is stopped. */
 
 import { createModel } from '../hosts/models/model.ts'
 import { logSink } from '../hosts/node/log-sink.ts'

@@ -1,7 +1,7 @@
 /**
- * A run as a person reads it: a line for each event, and between them what the model says, each
- * line behind a bar, so that no text can pass for a line of ours. Text is shown as it comes; the
- * finished message adds what was missed.
+ * A run as a person reads it: one line per event, and between them the model's text, each line
+ * behind a bar, so that no text can pass for a line of ours. Text appears as it arrives; the
+ * finished message adds whatever was missed.
  */
 
 import { oneLine } from '../lib/visible.ts'
@@ -22,7 +22,7 @@ export function shownRun(terminal: Terminal): ShownRun {
   const prose = proseOn(terminal)
   let step = -1
   let epoch = -1
-  /** What was shown of the answer of this step. */
+  /** The text shown so far of this step's answer. */
   let said = ''
   /** The last answer, as far as it was shown. */
   let answer = ''
@@ -31,7 +31,7 @@ export function shownRun(terminal: Terminal): ShownRun {
     epoch = heard.epoch
     said = ''
   }
-  const hear = (heard: Heard): void => {
+  const onEvent = (heard: Heard): void => {
     if (heard.step !== step) begin(heard)
     const { text = '', at = said.length } = heard
     // A stream that begins anew tells the whole answer so far once more.
@@ -60,7 +60,7 @@ export function shownRun(terminal: Terminal): ShownRun {
   }
   return {
     show(event) {
-      if (!('seq' in event)) return hear(event)
+      if (!('seq' in event)) return onEvent(event)
       if (event.type === 'assistant.message') finish(event)
       prose.end()
       terminal.out(lineOf(event))
@@ -152,7 +152,7 @@ const cut = (text: string): string =>
 const callsOf = (calls: unknown): string | undefined =>
   Array.isArray(calls) ? calls.map(({ tool }: { tool: string }) => tool).join(', ') : undefined
 
-/** What the run has to do without. */
+/** Missing tools and servers of the run. */
 function warningLines({ data }: Seen): string[] {
   const { warnings } = data as { warnings?: unknown }
   if (!Array.isArray(warnings)) return []

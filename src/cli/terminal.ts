@@ -1,7 +1,7 @@
 /**
- * Where the command line writes. Results go to the standard output, what went wrong and what is
- * under way to the standard error. Models, servers and files have a say in most of it, so hidden
- * characters are written out here, whoever prints.
+ * Output of the command line: results go to standard output, errors and progress to standard error.
+ * Models, servers and files supply most of the text, so hidden characters are escaped here for
+ * every command.
  */
 
 import { visible } from '../lib/visible.ts'
@@ -17,7 +17,7 @@ export interface Terminal {
   readonly part: Print
   /** A line about the work: what failed, what was left out. */
   readonly err: Print
-  /** Replaces the last line of the standard error; absent where nobody looks at one. */
+  /** Replaces the last line of the standard error; absent when it is no terminal. */
   readonly status?: Print | undefined
   /** All of the standard input. */
   readonly input: () => Promise<string>

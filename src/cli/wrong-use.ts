@@ -1,3 +1,3 @@
-/** What the person who typed must say otherwise: the exit code is 2, and nothing was done. */
+/** Wrong use of the command line: exit code 2, and nothing was done. */
 
 export class WrongUse extends Error {}

@@ -1,7 +1,8 @@
 /**
- * Claims of a run that may be killing its workers (protocol rule 34). Only suspicious looks are
- * counted: after a start, and when the minute clock sends a run that somebody may have been at. A
- * fact by a lease holder forgets them; a look that ends in peace returns its own.
+ * The crash count of a run that may be killing its workers (protocol rule 34). Only suspicious
+ * passes count: after a start, and when the minute clock sends a run that a worker may have been
+ * at. A fact committed by a lease owner resets the count; a pass that ends in order takes its own
+ * back.
  */
 
 export interface CrashCount {
@@ -22,7 +23,7 @@ export const counted = (before: CrashCount | undefined, now: number): CrashCount
   last: now,
 })
 
-/** What the one that was just counted leaves when it ended in peace. */
+/** The count after the pass just counted has ended in order. */
 export const returned = ({ count, since, last }: CrashCount): CrashCount | undefined =>
   count <= 1 ? undefined : { count: count - 1, since, last }
 
@@ -33,10 +34,10 @@ export type Verdict =
   | { readonly kind: 'later'; readonly at: number }
   | { readonly kind: 'poison' }
 
-/** Nobody looks at it in passing any more. */
+/** Other passes skip it. */
 export const isSuspect = (crashes: CrashCount | undefined): boolean => (crashes?.count ?? 0) >= 2
 
-/** What the next look may be: from the second claim on it waits 2, 4, 8 … minutes. */
+/** When the next pass may begin: from the second count on it waits 2, 4, 8 … minutes. */
 export function judge(crashes: CrashCount | undefined, now: number): Verdict {
   if (!crashes || crashes.count < 2) return { kind: 'go' }
   const pause = crashes.last + MINUTE * 2 ** (Math.min(crashes.count, POISON_CRASHES) - 1)

@@ -1,6 +1,6 @@
 /**
- * What a run or fan-out hears of its children when it has itself ended. No fact follows the
- * terminal one (protocol rule 10), so it stands in the head: how each child ended, and what became
+ * Results of children that arrive after the end of their run or fan-out. No fact follows the
+ * terminal one (protocol rule 10), so the head records them: how each child ended, and what became
  * of a result that came too late (rule 21). Counts and usage are read from here and from the log.
  */
 
@@ -18,7 +18,7 @@ export interface LateResults {
 }
 interface LateEnd {
   readonly status: TerminalStatus
-  /** What those below it may still spend. */
+  /** The amount that runs below it may still spend. */
   readonly held?: Budget
   /** Of a page: how many of its tasks stood where. */
   readonly children?: TaskCounts
@@ -27,15 +27,15 @@ interface LateEnd {
 }
 export const NO_LATE_RESULTS: LateResults = { ends: {}, usage: NO_USAGE }
 
-/** An end of a child that somebody must still be told: endpoints, a webhook, the session. */
+/** An end of a child that is still to be sent: to endpoints, a webhook, the session. */
 export interface LateResult {
   readonly call: string
   readonly announce: Announce
-  /** When it was heard of, ms since 1970. */
+  /** When it arrived, ms since 1970. */
   readonly at: number
 }
 
-/** So many stand in a head at once; the letters of others wait until these have been told. */
+/** So many stand in a head at once; other mail waits until these have been sent. */
 export const LATE_AT_ONCE = 4
 
 interface Listening {
@@ -63,7 +63,7 @@ export function recordLateResult<S extends Listening>(
   }
   const { ends, usage: before } = draft.late_results
   draft.late_results = { ends: { ...ends, [call]: end }, usage: addUsage(before, usage) }
-  // Of the end of a page nobody is told.
+  // The end of a page is sent to nobody.
   if (!mustTell || 'children' in announce) return
   const late = [...(draft.outbox.late ?? []), { call, announce, at }]
   draft.outbox = { ...draft.outbox, late }

@@ -1,9 +1,10 @@
-/** Every bound in one table, each with its reason. `GET /v1/limits` shows it. */
+/** Every limit in one table, each with its reason. `GET /v1/limits` shows it. */
+
+import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
 
 const bound = (value: number, reason: string) => ({ value, reason })
 
 export const LIMIT_TABLE = {
-  facts_per_run: bound(10_000, 'So that a whole log is read in a few pages'),
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
   identical_calls: bound(
     8,
@@ -41,7 +42,7 @@ export const LIMIT_TABLE = {
   ),
   storage_call_seconds: bound(
     30,
-    'Store, bucket and queue answer in milliseconds; what takes longer is told as trouble',
+    'Store, bucket and queue answer in milliseconds; a slower answer counts as trouble',
   ),
   commit_row_bytes: bound(
     65_536,
@@ -51,7 +52,7 @@ export const LIMIT_TABLE = {
     20,
     'People decide carelessly when there is more; the next follow as they are decided',
   ),
-  approval_seconds_default: bound(86_400, 'A day: somebody looks at an inbox once a day'),
+  approval_seconds_default: bound(86_400, 'A day: somebody reads the approvals once a day'),
   approval_seconds_max: bound(2_592_000, 'Thirty days, as long as a run is kept by default'),
   mail_per_commit: bound(
     40,
@@ -69,7 +70,7 @@ export const LIMIT_TABLE = {
     70,
     "Of the model's window; beyond it a summary takes the place of what is old",
   ),
-  summary_bytes: bound(16_384, 'What a summary has over this is cut: it is shown with every step'),
+  summary_bytes: bound(16_384, 'A longer summary is cut: it is shown with every step'),
   structured_bytes: bound(
     32_768,
     'An answer by a schema stands in the log as data, within one commit row',
@@ -101,7 +102,7 @@ export const LIMIT_TABLE = {
     131_072,
     'Characters of a JSON Schema; a tool that describes a whole API stays below',
   ),
-  schema_values: bound(4_000, 'Values in a JSON Schema: each costs a look at each argument'),
+  schema_values: bound(4_000, 'Values in a JSON Schema: each costs a check of each argument'),
   schema_depth: bound(64, 'Levels of a JSON Schema; people stop reading after ten'),
   toml_lines: bound(1_500, 'Thirty servers fit; each line is read by up to three readers'),
   toml_values: bound(
@@ -117,7 +118,7 @@ export const LIMIT_TABLE = {
   tool_arguments_bytes: bound(262_144, 'As large as a body that people send'),
   metadata_pairs: bound(16, 'Metadata is shown in every list'),
   page: bound(100, 'An answer of a list stays small enough to be made at once'),
-  tool_name_length: bound(64, 'What model vendors accept'),
+  tool_name_length: bound(64, 'The maximum of model vendors'),
   agent_catalog_bytes: bound(
     32_768,
     'It is part of every request of the model; beyond it agents are named only',
@@ -153,13 +154,10 @@ export const LIMIT_TABLE = {
     1_048_576,
     'A longer text of a message is cut while it is read: the model is shown less in any case',
   ),
-  tool_wire_bytes: bound(
-    67_108_864,
-    'What one answer of a server may send in all, its cut texts included',
-  ),
+  tool_wire_bytes: bound(67_108_864, 'One answer of a server as a whole, its cut texts included'),
   tool_messages: bound(
     5_000,
-    'What a server may say between two requests of ours: each message is parsed by itself',
+    'Messages of a server between two requests of ours: each is parsed by itself',
   ),
   model_idle_seconds: bound(
     300,
@@ -180,15 +178,15 @@ export const LIMIT_TABLE = {
   ),
   outbound_buffered_bytes: bound(
     16_777_216,
-    'What all answers that are being read hold together; a multiple of it is what parsing takes',
+    'All answers that are being read, together; parsing them takes a multiple of it',
   ),
   hook_hops: bound(
     8,
     'Webhooks that come back as hooks so often in a row are a loop; no honest chain is as long',
   ),
-  key_bytes: bound(512, 'S3 takes 1,024 with the prefix of the tenant and of ours'),
-  key_segments: bound(16, 'A folder of the Node host is as deep'),
-  key_segment_bytes: bound(128, 'File systems take 255, with room for a suffix'),
+  key_bytes: bound(KEY_BYTES, 'S3 takes 1,024 with the prefix of the tenant and of ours'),
+  key_segments: bound(KEY_SEGMENTS, 'A folder of the Node host is as deep'),
+  key_segment_bytes: bound(KEY_SEGMENT_BYTES, 'File systems take 255, with room for a suffix'),
 } as const
 
 type Name = keyof typeof LIMIT_TABLE

@@ -1,19 +1,21 @@
 /**
- * The one interface of everything that moves by itself and keeps a log: a run, a fan-out.
- * All six questions are pure. `engine/worker/executor.ts` asks them in turn and performs what is owed.
- * `F` is a fact in its place in the log, `N` a new one that has none yet.
+ * The interface of every machine that keeps a log: a run, a fan-out. All six questions are pure;
+ * `engine/worker/executor.ts` asks them in turn and performs the pending effects. `F` is a fact in
+ * its place in the log, `N` a new one that has none yet.
  */
 
 export interface Machine<S, F, E, N> {
   readonly initial: S
-  /** What do these facts mean? Equal to applying them one by one. */
+  /** Folds these facts. Equal to applying them one by one. */
   evolve(state: S, facts: readonly F[]): S
-  /** What follows from the state, at this time (ms)? Never repeats what already followed. */
+  /**
+   * Facts that follow from the state, at this time (ms). Never repeats those that already followed.
+   */
   decide(state: S, now: number): readonly N[]
-  /** What does the world still owe us? Each effect has a name that is the same until it is paid. */
+  /** Which effects are pending? Each has a name that stays the same until it is acknowledged. */
   pendingEffects(state: S, now: number): readonly E[]
   /** Does a late observation still count? */
   accepts(state: S, fact: N): boolean
-  /** When must somebody look again even if nobody calls? Milliseconds since 1970. */
+  /** When is the next pass due even if nobody calls? Milliseconds since 1970. */
   wakeAt(state: S, now: number): number | undefined
 }

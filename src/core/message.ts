@@ -1,6 +1,6 @@
 /**
- * What passes between a run and its model. The finished message is the fact; how it came (deltas)
- * is not. Large texts stand in a fact by digest, so that one commit row stays under its bound.
+ * Messages between a run and its model. The finished message is the fact; its deltas are not. Large
+ * texts stand in a fact by digest, so that one commit row stays under its limit.
  */
 
 /** A text, or where to find it: the SHA-256 of a blob, its size in bytes and how it begins. */
@@ -17,7 +17,7 @@ export interface BodyRef {
 
 export const isRef = (body: Body): body is BodyRef => typeof body !== 'string'
 
-/** What a listing or an event can show of a body without loading it. */
+/** The part of a body that a listing or an event can show without loading it. */
 export const preview = (body: Body): string => (isRef(body) ? body.preview : body)
 
 interface TextPart {

@@ -1,8 +1,8 @@
 /**
- * `null` for an optional member means that it is not given: in every body of a request and in the
- * parameters of every operation. Where a member may be null, null has a meaning of its own and
- * stays. A PATCH in which null removes says so by `REMOVES`: there, null for what cannot be removed
- * is refused and not passed over.
+ * `null` for an optional member means that it is not given: in every request body and in the
+ * parameters of every operation. Where a member may be null, null keeps its own meaning. A PATCH in
+ * which null removes says so by `REMOVES`: there, null for a member that cannot be removed is
+ * refused.
  */
 
 import * as z from 'zod'
@@ -34,7 +34,7 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
 export const removes = (schema: Schema): boolean =>
   z.globalRegistry.get(schema as z.ZodType)?.['x-null-removes'] === true
 
-/** The parts of a definition that are looked at; which of them there are follows from `type`. */
+/** The parts of a definition that are examined; which of them there are follows from `type`. */
 interface Def {
   readonly type: string
   readonly innerType?: Schema
@@ -51,7 +51,7 @@ function members(shape: Readonly<Record<string, Schema>>, value: object): object
   for (const [key, member] of Object.entries(value)) {
     const of = Object.hasOwn(shape, key) ? shape[key] : undefined
     if (member === null && of && isNotGiven(of)) continue
-    // Defined, not set: whoever sends `__proto__` is told that it is not known.
+    // Defined, not set: a request with `__proto__` is refused because the member is unknown.
     const put = { value: of ? withoutNulls(of, member) : member, enumerable: true }
     Object.defineProperty(out, key, { ...put, configurable: true, writable: true })
   }

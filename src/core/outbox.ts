@@ -1,14 +1,14 @@
 /**
- * The transactional outbox of a run or fan-out: what others must still be told. It is written with
- * the facts that cause it, and an entry is cleared only when its receiver has acknowledged it, so a
- * crash in between means that it is sent again (protocol rule 10).
+ * The transactional outbox of a run or fan-out: effects on others that are still pending. An entry
+ * is written with the facts that cause it and cleared only when its receiver has acknowledged it,
+ * so after a crash in between it is sent again (protocol rule 10).
  */
 
 import type { LateResult, LateResults } from './late-results.ts'
 
 /** Stands in the head; absent members are empty. */
 export interface Outbox {
-  /** The parent must be told of the end. */
+  /** The parent must be notified of the end. */
   readonly parent?: boolean
   /** The session waits for the end, to give the turn to the next run. */
   readonly session?: boolean
@@ -18,9 +18,9 @@ export interface Outbox {
   readonly cancel: readonly string[]
   /** The parent must know whether a person is waited for: since which fact. */
   readonly notice?: number | null
-  /** The tenant's endpoints have been told of everything before this fact. */
+  /** Everything before this fact has been sent to the tenant's endpoints. */
   readonly events?: number | null
-  /** Ends of children that came after the own one. */
+  /** Ends of children that came after its own. */
   readonly late?: readonly LateResult[]
 }
 
@@ -35,7 +35,7 @@ export type Outgoing =
   | { readonly to: 'notice'; readonly seq: number }
   /** The tenant's endpoints, of everything up to this fact. */
   | { readonly to: 'endpoints'; readonly upTo: number }
-  /** Whoever hears of a late end; `dropped`: its result had no place to go to. */
+  /** Receivers of a late end; `dropped`: its result had no place to go to. */
   | { readonly to: 'late'; readonly call: string; readonly dropped?: boolean }
 
 export const isOutboxEmpty = (outbox: Outbox): boolean =>
@@ -81,7 +81,7 @@ export function settle<S extends WithOutbox>(state: S, acknowledged: readonly Ou
 export const enqueue = <S extends WithOutbox>(state: S, messages: readonly Enqueued[]): S =>
   messages.length === 0 ? state : { ...state, outbox: { ...state.outbox, session: true } }
 
-/** What came after the last one told is read once more. */
+/** Entries after the last one sent are read once more. */
 function eventsLeft(
   from: number | null,
   seq: number,

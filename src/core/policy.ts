@@ -1,6 +1,6 @@
 /**
- * What a tenant allows whatever its layers say: layers switch things on and off in both
- * directions, only the policy narrows for good.
+ * The tenant's policy. Layers switch things on and off in both directions; only the policy narrows
+ * for good.
  */
 
 import { matchSegment } from '../lib/glob.ts'
@@ -26,7 +26,10 @@ export interface Policy {
   }
   /** Tool glob → rule; of several that match the strictest counts. */
   readonly approvals: Readonly<Record<string, ApprovalRule>>
-  /** What user-facing agents may have of what their files grant; null: the built-in list. */
+  /**
+   * Tools that user-facing agents may have of those that their files grant; null: the built-in
+   * list.
+   */
   readonly user_facing_tools: readonly string[] | null
   /** Defaults of resolve, runs and fan-outs. */
   readonly strict: boolean

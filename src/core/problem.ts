@@ -1,6 +1,6 @@
 /**
- * Every refusal: the caller's trouble, answered as `application/problem+json` (RFC 9457). The codes
- * are the contract; sentences may become better.
+ * Every refusal of a request, answered as `application/problem+json` (RFC 9457). The codes are the
+ * contract; sentences may improve.
  */
 
 export const PROBLEMS = {
@@ -19,7 +19,6 @@ export const PROBLEMS = {
   request_timeout: [408, 'The request did not arrive in time'],
   conflict: [409, 'The thing is not as you expect it'],
   case_conflict: [409, 'A key that differs only in case exists'],
-  idempotency_in_flight: [409, 'A request with this key is under way'],
   args_changed: [409, 'The arguments are not the ones that were shown'],
   session_busy: [409, 'The session has a run already'],
   run_ended: [409, 'The run has ended'],

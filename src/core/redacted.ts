@@ -1,4 +1,4 @@
-/** What must not be shown although it is stored: the values of `env` and `http_headers`. */
+/** Stored values that must not be shown: those of `env` and `http_headers`. */
 
 import type { OperationName } from './manage/operations.ts'
 import { type Body, isRef } from './message.ts'

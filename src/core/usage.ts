@@ -1,8 +1,8 @@
 /**
- * What a provider says it has used, believed as far as it can be true: whole numbers of tokens, not
+ * Usage as a provider reports it, accepted as far as it can be true: whole numbers of tokens, not
  * below zero, not absurdly many, and not zero for a text that was there. Anything else is replaced
  * by an estimate from the bytes, which is marked, so that no answer voids a budget. Cached and
- * reasoning tokens are shares of these counts; one that cannot be true is left out, and marked too.
+ * reasoning tokens are shares of these counts; one that cannot be true is left out and marked too.
  */
 
 import { LIMITS } from './limits.ts'

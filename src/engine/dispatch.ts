@@ -1,4 +1,4 @@
-/** A wake arrives: look at the partition it names. What kind it is stands in the address. */
+/** Dispatches a wake by the kind of partition that its address names. */
 
 import type { Wake, World } from '../ports/world.ts'
 import { fanoutHandlers } from './fanout/effect-handlers.ts'

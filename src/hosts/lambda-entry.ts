@@ -1,4 +1,4 @@
-/** What Lambda loads: the handlers of this process, by the names that the functions bear. */
+/** Entry point of Lambda: the handlers of this process, under the names that the functions bear. */
 
 import type { LambdaRuntime } from './aws/url.ts'
 import { lambdaHandlers } from './lambda.ts'

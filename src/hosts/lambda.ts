@@ -1,6 +1,6 @@
 /**
  * AWS Lambda: one bundle, four handlers. `http` answers a function URL by streams, `work` takes
- * wakes from the lanes, `clock` is called each minute, `dead` hears of messages that were given up.
+ * wakes from the lanes, `clock` is called each minute, `dead` receives messages that were given up.
  * The world is composed once per process, from variables.
  */
 
@@ -35,7 +35,7 @@ export interface LambdaHandlers {
 
 /** A third of what a function may take: an effect that has begun then has time to end. */
 const SLICE_MS = 300_000
-/** With less time than this left no partition is looked at. */
+/** With less time than this left no pass begins. */
 const LEAST_MS = 60_000
 
 export type Print = (line: string) => void
@@ -94,9 +94,9 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
 }
 
 /**
- * A look that fails is done all the same: the alarm brings the partition back (protocol rule 33).
- * What comes back to the queue is what nobody looked at for lack of time, and what is none of ours,
- * which ends with the dead letters, where a person hears of it.
+ * A failed pass is done all the same: the alarm brings the partition back (protocol rule 33). Wakes
+ * go back to the queue if there was no time for their pass, or if they are foreign; the latter end
+ * in the dead-letter queue, where a person is notified.
  */
 async function work(
   world: World,
@@ -121,7 +121,7 @@ async function work(
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) }
 }
 
-/** The tick's own look at what is due also says how late it is. */
+/** The tick's own query for due alarms also says how late it is. */
 async function clock(world: World, print: Print): Promise<void> {
   const now = world.clock.now()
   let oldest = now

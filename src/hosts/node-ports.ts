@@ -1,6 +1,6 @@
 /**
- * Where a Node process keeps things: on this machine (SQLite, a folder, lanes in process), which it
- * then holds alone, or in a cloud's store, bucket and queue, which it shares with other processes.
+ * The storage of a Node process: on this machine (SQLite, a folder, lanes in process), which it
+ * then has alone, or in a cloud's store, bucket and queue, which it shares with other processes.
  * The cloud's clients are loaded only when they are asked for.
  */
 
@@ -78,7 +78,7 @@ export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
 
 const DATABASE = 'strata.db'
 
-/** Transcripts and settings lie there: nobody else on the machine has a reason to look. */
+/** Transcripts and settings lie there: nobody else on the machine has a reason to read them. */
 async function ownFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   // One that was there before may be open to others.
@@ -94,7 +94,7 @@ async function said<T>(dataDir: string, act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One look, so that a wrong setting is told at the start and not by the first run. */
+/** One read, so that a wrong setting shows at the start and not in the first run. */
 async function reach(
   { env }: NodeOptions,
   name: string,

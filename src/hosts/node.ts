@@ -30,7 +30,7 @@ import { adoptAdminKey, composeWorld, type OnError } from './shared/world.ts'
 export interface NodeHost {
   readonly url: string
   readonly world: World
-  /** What the operator should know of the settings; for the log at the start. */
+  /** Warnings about the settings for the operator; for the log at the start. */
   readonly warnings: readonly string[]
   /** The admin key, when this start has made it: shown once, stored nowhere. */
   readonly adminKey: string | undefined

@@ -1,8 +1,8 @@
 /**
- * Cloudflare Workers: requests, wakes of the lanes and the minute's clock come to one program.
- * Each event composes a world of its own, because connections and waiting promises of one event
- * must not be touched by another; only the app stays with the isolate, and what it may wait for
- * together with others, a body on its way to the bucket, it gets anew for each request.
+ * Cloudflare Workers: requests, wakes of the lanes and the minute's clock come to one program. Each
+ * event composes a world of its own, because connections and waiting promises of one event must not
+ * be touched by another; only the app stays with the isolate, and the shared promise it may wait
+ * for, a body on its way to the bucket, is made anew for each request.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -36,10 +36,10 @@ const LIFE_MS = 900_000
 /** A third of that: effects that have begun by then need time to end. */
 const SLICE_MS = 300_000
 
-/** Nobody is told at once: whoever follows a run looks again, because events share no memory. */
+/** Nobody is notified at once: a follower of a run reads again, because events share no memory. */
 const SILENT: Feed = { publish: () => {}, subscribe: () => () => {} }
 
-/** What has failed is told whatever the level: settings may be what is wrong. */
+/** Failures are logged whatever the level: the settings may be wrong. */
 const onError = (where: string, error: unknown): void =>
   console.error(jsonLine(failureEntry(where, error)))
 
@@ -101,7 +101,7 @@ function compose(env: WorkerEnv, connect: Fetch = (url, init) => fetch(url, init
   })
 }
 
-/** D1 is paid by the row, not by the byte. */
+/** D1 bills by the row, not by the byte. */
 const SPILL_BYTES = 32_768
 
 let app: App | undefined
@@ -119,7 +119,7 @@ async function request(received: Request, env: WorkerEnv): Promise<Response> {
   }
 }
 
-/** What the app did not live to answer: a secret or a variable is missing, or is none. */
+/** The answer when the app could not start: a secret or a variable is missing, or is malformed. */
 function incomplete({ url }: Request, error: unknown): Response {
   const request_id = random('req', systemClock.random(17))
   onError(request_id, error)
@@ -157,8 +157,8 @@ async function openApp(env: WorkerEnv): Promise<App> {
 const DEAD = /-dead$/
 
 /**
- * A look that fails is done all the same: the alarm brings the partition back (protocol rule 33).
- * What is none of ours ends with the dead letters, which are told and let go.
+ * A failed pass is done all the same: the alarm brings the partition back (protocol rule 33).
+ * Foreign messages end in the dead-letter queue, which logs them and lets them go.
  */
 async function wakes(batch: MessageBatch, env: WorkerEnv): Promise<void> {
   if (DEAD.test(batch.queue)) {

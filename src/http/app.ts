@@ -1,8 +1,8 @@
-/** The whole API in one readable list: what every request passes, then the routes. */
+/** The whole API in one readable list: the middleware of every request, then the routes. */
 
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
-import { UnknownFormat } from '../engine/partition/log.ts'
+import { UnknownFormat } from '../engine/partition/format.ts'
 import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { World } from '../ports/world.ts'
@@ -104,7 +104,7 @@ const TROUBLE = refusal('unavailable', 'Storage has trouble; the same request ma
 /** A newer release is at work beside this one; another of its processes may answer (rule 36). */
 const NEWER = refusal('unavailable', 'This was written by a newer release.')
 
-/** A known path under another method is told apart from an unknown path. */
+/** A known path under another method is distinguished from an unknown path. */
 function notFound(method: string, path: string, allow: string) {
   if (allow === '') return refusal('not_found', `There is no ${path}.`)
   return refusal('method_not_allowed', `${method} is not one of ${allow}.`)

@@ -6,7 +6,7 @@ import type { World } from '../ports/world.ts'
 import { refuse } from './problem.ts'
 import type { Env } from './route.ts'
 
-/** Who sends to a hook shows a signature instead of a key; all else needs one. */
+/** A sender to an inbound hook shows a signature instead of a key; all else needs one. */
 const SIGNED = /^\/v1\/hooks\/[^/]+$/
 const KEYED = new Set(['GET', 'HEAD', 'PATCH', 'DELETE'])
 

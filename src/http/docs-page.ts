@@ -32,7 +32,7 @@ export function docsPage(document: Document): string {
     webhooks: Record<string, Record<string, Operation>>
     components: { schemas: Record<string, unknown>; responses: Record<string, Answer> }
   }
-  /** What an answer says; a refusal stands among the components. */
+  /** The description of an answer; a refusal stands among the components. */
   const told = ({ $ref, description }: Answer): string =>
     ($ref === undefined
       ? description

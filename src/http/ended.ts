@@ -1,4 +1,4 @@
-/** Cancelling and deleting runs and fan-outs: what both have in common, the audit included. */
+/** Cancels and deletes runs and fan-outs: the parts that both share, the audit included. */
 
 import type { Context } from 'hono'
 import { parsePartition } from '../engine/partition/keys.ts'

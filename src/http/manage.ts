@@ -1,18 +1,15 @@
-/** Shared by the management routes: who asks and under which condition, and how it is answered. */
+/** Shared by the management routes: the caller, the condition, and the form of the answer. */
 
 import type { Context } from 'hono'
 import type { Refusal } from '../core/problem.ts'
-import { historyHash, type ResourceRef } from '../engine/manage/history.ts'
-import type { Manager } from '../engine/manage/index.ts'
+import type { ResourceKind } from '../engine/manage/history.ts'
+import { type Manager, perform, type RegisteredName } from '../engine/manage/index.ts'
 import { type LayerRef, placeOf } from '../engine/manage/place.ts'
-import { historyPartition } from '../engine/partition/keys.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
-import { conditions, expectation } from './conditions.ts'
-import { page } from './page.ts'
+import { expectation } from './conditions.ts'
 import { Refused } from './problem.ts'
 import type { Env } from './route.ts'
-import { writeQuery } from './schemas/manage.ts'
 
 interface TenantRequest {
   readonly c: Context<Env>
@@ -35,30 +32,30 @@ export function granted<T>(outcome: Outcome<T, Refusal>): T {
 export const layerOf = async (manager: Manager, layer: string): Promise<LayerRef> =>
   granted(await placeOf(manager, { role: 'main', layer }))
 
-export const etagged = (etag: string | null): Record<string, string> =>
-  etag === null ? {} : { etag: `"${etag}"` }
+/** How a kind of resource is named: `nameIn` is the parameter of operations that takes its name. */
+interface Named {
+  readonly kind: ResourceKind
+  readonly nameIn: 'name' | 'agent_name' | 'skill_name'
+}
+type Layered = TenantRequest & { readonly query: { layer?: unknown; strict?: unknown } }
+type Performed = Readonly<Record<string, unknown>>
 
-/** A whole list in one page: a layer is bounded by its listing. */
-export const all = <T>(data: readonly T[]) => ({ data, next_cursor: null, has_more: false })
+/** Performs an operation of the registry on the thing that the path names. */
+export async function performed(
+  call: Layered,
+  { nameIn }: Pick<Named, 'nameIn'>,
+  operation: RegisteredName,
+  given: object,
+): Promise<Performed> {
+  const { layer, strict } = call.query
+  const manager = managerOf(call, strict === true)
+  const where = { role: 'main', layer: String(layer) }
+  const input = { role: 'main', [nameIn]: call.c.req.param('name') ?? '', ...given }
+  return { ...granted(await perform(manager, operation, where, input as never)) }
+}
 
-export const versionsOf = (
-  { world, tenant }: TenantRequest,
-  thing: ResourceRef,
-  query: { limit: number; cursor?: string | undefined },
-) => page(world, historyPartition(tenant, historyHash(thing)), query, (body) => body)
-
-/** What the routes of one kind of resource in a layer declare alike. `name`: what names one. */
-export function managed(name: string) {
-  const shared = { tag: 'Management', params: { name } } as const
-  return {
-    shared,
-    reads: { ...shared, scope: 'layers:read', refusals: [422] },
-    writes: {
-      ...shared,
-      scope: 'layers:write',
-      headers: conditions,
-      query: writeQuery,
-      refusals: [422],
-    },
-  } as const
+/** The header, of what has been read or written. */
+export function etagOf({ kind }: Pick<Named, 'kind'>, answer: Performed): Record<string, string> {
+  const { etag } = answer[kind] as { readonly etag: string | null }
+  return etag === null ? {} : { etag: `"${etag}"` }
 }

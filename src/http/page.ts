@@ -20,7 +20,7 @@ export interface Filter<T> {
   keeps(item: T): boolean
 }
 
-/** Rows that one request looks at for a filtered page, in portions. */
+/** Rows that one request reads for a filtered page, in portions. */
 const PORTIONS = 20
 const PORTION = 100
 

@@ -1,4 +1,4 @@
-/** A request and its answer, as the log tells of them: who, what, how long. Nothing of the bodies. */
+/** A request and its answer as the log records them: who, what, how long. Nothing of the bodies. */
 
 import type { Context } from 'hono'
 import type { Env } from './route.ts'

@@ -1,6 +1,6 @@
 /**
- * A route is one declaration: what it takes, what it answers, who may call it. The same zod schemas
- * validate requests and make openapi.yaml, so the document cannot drift from the program.
+ * A route is one declaration: its input, its answers, its scopes. The same zod schemas validate
+ * requests and make openapi.yaml, so the document cannot drift from the program.
  */
 
 import type { Context, Hono } from 'hono'
@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 export interface Route {
-  /** What generated clients call it, in camelCase: `createRun`. */
+  /** Its name in generated clients, in camelCase: `createRun`. */
   readonly id: string
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** OpenAPI form: `/v1/runs/{id}`. */
@@ -53,7 +53,7 @@ export interface Route {
   /** Bytes of a JSON body; default: LIMITS.json_body_bytes. */
   readonly bodyLimit?: number
   readonly rawBody?: string
-  /** What such a body says, for the contract: its bytes are taken as they are. */
+  /** The body's meaning, for the contract: its bytes are taken as they are. */
   readonly rawShape?: z.ZodType
   readonly answers: Readonly<Record<number, Answer>>
   /** Statuses of refusals that do not follow from what it takes. */

@@ -1,4 +1,7 @@
-/** What a run was given when it started, read from its pin, which is kept as long as the run. */
+/**
+ * The configuration that a run got when it started, read from its pin, which is kept as long as the
+ * run.
+ */
 
 import { withoutUserinfo } from '../core/redacted.ts'
 import type { Pin, Route } from '../core/run/pin.ts'

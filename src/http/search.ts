@@ -1,5 +1,5 @@
 /**
- * Lists of runs by what they are. The index is searched in portions, so a request looks at a
+ * Lists of runs by their properties. The index is searched in portions, so a request examines a
  * bounded number of runs: a page may hold less than there is, and its cursor goes on from there.
  */
 
@@ -17,13 +17,13 @@ export interface Search {
   readonly to?: string | undefined
 }
 
-/** Each looks at 10,000 entries of the index at the most. */
+/** Each reads 10,000 entries of the index at the most. */
 const PORTIONS = 20
 /** Runs read at once where the index alone cannot tell which of them are meant. */
 const UNSURE = 100
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** What the index says of a filter is exact, but for which of the live ones are meant. */
+/** The index is exact about a filter, but for which of the live ones are meant. */
 const isExact = ({ status = [] }: RunFilter): boolean =>
   LIVE.every((one) => status.includes(one as never)) ||
   !LIVE.some((one) => status.includes(one as never))

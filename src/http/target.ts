@@ -2,7 +2,7 @@
  * Paths are taken as they came or not at all. Every URL parser resolves `.` and `..` segments,
  * encoded ones too, so a key like `a/%2e%2e/b` would silently name another file; where the host
  * knows the target as it was sent, such a path is refused. An encoded slash separates like any
- * other: clients that are generated encode those of a parameter.
+ * other: generated clients encode those of a parameter.
  */
 
 import type { MiddlewareHandler } from 'hono'

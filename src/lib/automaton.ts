@@ -1,7 +1,8 @@
 /**
  * Matching in linear time: an expression becomes a nondeterministic automaton, and a text walks
- * through it once, all ways at a time. What one character does to a set of states is remembered, so
- * a long text costs a look-up per character. Nothing here ever goes back: no pattern is expensive.
+ * through it once, all ways at a time. The effect of one character on a set of states is
+ * remembered, so a long text costs a table access per character. Nothing here ever goes back: no
+ * pattern is expensive.
  */
 
 import type { Budget } from './budget.ts'
@@ -44,9 +45,9 @@ const MAX_STATES = 5_000
 /** Spots that are remembered, and states in them; then all are forgotten and found again. */
 const MAX_SPOTS = 500
 const MAX_REMEMBERED = 50_000
-/** What a spot costs beside its states: about as much as so many characters of a text. */
+/** The cost of a spot beside its states: about as much as so many characters of a text. */
 const NEW_SPOT = 40
-/** What stays remembered between two texts, because patterns live as long as their schemas. */
+/** The memory kept between two texts, because patterns live as long as their schemas. */
 const MAX_KEPT = 5_000
 
 export class Automaton {

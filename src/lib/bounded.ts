@@ -1,7 +1,7 @@
 /**
- * A cache of so many entries, the least recently used of which goes first. It takes memory as it
- * fills: `max` alone would have the library set aside room for all of them at once, which a process
- * that lives for one event pays each time.
+ * A cache of so many entries; the least recently used goes first. It takes memory as it fills:
+ * `max` alone would have the library set aside room for all of them at once, a cost that a process
+ * that lives for one event would bear each time.
  */
 
 import { LRUCache } from 'lru-cache'

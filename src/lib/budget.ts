@@ -1,5 +1,5 @@
 /**
- * Steps that a piece of work may take before it is given up. Time cannot be asked down here, and
+ * Steps that a piece of work may take before it is given up. Time cannot be read down here, and
  * would make the same input pass on one machine and fail on another; steps count the same anywhere.
  */
 

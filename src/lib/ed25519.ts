@@ -2,7 +2,7 @@
 
 import { createPublicKey, verify } from 'node:crypto'
 
-/** What stands before a raw key in the form that the platform takes (SPKI). */
+/** The prefix of a raw key in the form that the platform takes (SPKI). */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** False for everything that is no such signature; never throws. */

@@ -1,11 +1,11 @@
 /**
  * Takes known secrets out of texts that others have sent: as they are, in pieces, by line, and as
- * base64, URL, JSON or hex would write them. A value of fewer than eight characters cannot be told
- * from an ordinary word, and stays.
+ * base64, URL, JSON or hex would write them. A value of fewer than eight characters cannot be
+ * distinguished from an ordinary word, and stays.
  */
 
 const LEAST = 8
-/** A secret that was taken apart is looked for when so much of it is letters and digits. */
+/** A secret that was taken apart is searched for when so much of it is letters and digits. */
 const LEAST_APART = 12
 /** A word of a secret of several, such as a key whose line ends have become blanks. */
 const LEAST_WORD = 16

@@ -1,7 +1,7 @@
 /**
- * Ids: a prefix that names the kind, then 26 characters of Crockford base 32 (130 bits). What an
- * effect creates is named by its cause, so doing it twice is doing it once. An id never contains a
- * dot (webhook signatures use it as a separator) or a text that a model wrote.
+ * Ids: a prefix that names the kind, then 26 characters of Crockford base 32 (130 bits). An effect
+ * names its creations by their cause, so creation is idempotent. An id never contains a dot
+ * (webhook signatures use it as a separator) or a text that a model wrote.
  */
 
 import { createHash } from 'node:crypto'

@@ -1,7 +1,7 @@
 /**
  * JSON of strangers: bounded before it is parsed, and refused when an object names a member twice,
- * because two readers would take different ones for the value. One pass counts what the text says
- * it has; if the parsed value has less, a slower pass finds where it went.
+ * because two readers would take different ones for the value. One pass counts the members in the
+ * text; if the parsed value has fewer, a slower pass finds where they went.
  */
 
 import { fail, type Outcome, ok } from './outcome.ts'

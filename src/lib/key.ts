@@ -7,9 +7,9 @@
 import { byteLength } from './bytes.ts'
 import { fail, type Outcome, ok } from './outcome.ts'
 
-const KEY_BYTES = 512
-const KEY_SEGMENTS = 16
-const SEGMENT_BYTES = 128
+export const KEY_BYTES = 512
+export const KEY_SEGMENTS = 16
+export const KEY_SEGMENT_BYTES = 128
 
 /** Characters that separate, quote, escape or match somewhere between a URL and a disk. */
 const RESERVED = /[\\:*?"<>|%#]/
@@ -20,7 +20,8 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0]/u
 export function segmentFault(segment: string): string | undefined {
   if (segment === '') return 'a segment is empty'
   if (!segment.isWellFormed()) return 'a segment is not well-formed Unicode'
-  if (byteLength(segment) > SEGMENT_BYTES) return `a segment is longer than ${SEGMENT_BYTES} bytes`
+  if (byteLength(segment) > KEY_SEGMENT_BYTES)
+    return `a segment is longer than ${KEY_SEGMENT_BYTES} bytes`
   if (/^\.+$/.test(segment)) return 'a segment consists of dots only'
   if (segment !== segment.trim()) return 'a segment begins or ends with a blank'
   if (segment.endsWith('.')) return 'a segment ends with a dot'

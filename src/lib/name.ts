@@ -17,7 +17,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]
 /** Whether a name holds a character that nobody sees; no id may. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text)
 
-/** What is one name to the eye has one key: the same letters in any case and any form. */
+/** Names equal to the eye have one key: the same letters in any case and any form. */
 export const nameKey = (text: string): string =>
   PLAIN.test(text)
     ? text.toLowerCase()

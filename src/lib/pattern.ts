@@ -2,7 +2,8 @@
  * Regular expressions of strangers, matched in linear time. The engine's own goes back: twenty
  * characters can hold the thread for years. This one reads the syntax of ECMAScript, hands single
  * characters and classes to the engine, which cannot go back within one, and lets an automaton do
- * the rest. What looks ahead, behind or back has no such automaton, and is not matched at all.
+ * the rest. Lookaheads, lookbehinds and backreferences have no such automaton, and are not matched
+ * at all.
  */
 
 import { Automaton, type Expression, type Place } from './automaton.ts'

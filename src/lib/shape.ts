@@ -1,6 +1,6 @@
 /**
- * How large a value out of JSON is, before anything recursive sees it: levels, values, characters.
- * Walks without recursion, so that a hundred thousand levels are counted like a hundred.
+ * Measures a value out of JSON before anything recursive sees it: levels, values, characters. Walks
+ * without recursion, so that a hundred thousand levels are counted like a hundred.
  */
 
 export interface Shape {

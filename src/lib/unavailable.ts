@@ -1,5 +1,5 @@
 /**
- * The third kind of trouble beside refusals and bugs: a service that we stand on does not answer,
+ * The third kind of trouble beside refusals and bugs: a service that we depend on does not answer,
  * or answers with trouble of its own. Ports throw it, and the same may succeed a moment later.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Characters that a reader does not see: controls and terminal escapes, bidirectional overrides,
- * zero-width and tag characters, stray variation selectors. They can hide an instruction from a
+ * zero-width and tag characters, lone variation selectors. They can hide an instruction from a
  * person or turn a line around, so they are written as `\u{202E}`, unless they carry meaning where
  * they stand: in emoji, in the scripts that join letters, beside text from right to left.
  */
@@ -82,10 +82,10 @@ export function visible(text: string, write: (code: number) => string = braced):
   return { text: shown, hidden: { count, kinds: [...kinds], line } }
 }
 
-/** What is hidden in the text, if anything is. */
+/** The hidden characters in the text, if any. */
 export const hiddenIn = (text: string): Hidden | undefined => visible(text).hidden
 
-/** As a person is told: `3 hidden characters (bidirectional controls, tag characters)`. */
+/** In words for a person: `3 hidden characters (bidirectional controls, tag characters)`. */
 export function describeHidden({ count, kinds }: Hidden): string {
   const names = kinds.map((kind) => KINDS[kind]).join(', ')
   return `${count} hidden ${count === 1 ? 'character' : 'characters'} (${names})`
@@ -118,7 +118,7 @@ export const oneLine = (text: string): string =>
     return known[char] ?? braced(char.charCodeAt(0))
   })
 
-/** What `visible` has written, read back; texts that only look like it and hide nothing stay. */
+/** Reads the output of `visible` back; similar texts that hide nothing stay. */
 export const unescaped = (text: string): string =>
   text.replace(/\\u\{([0-9A-F]{1,6})\}/g, (written, digits: string) => {
     const code = Number.parseInt(digits, 16)

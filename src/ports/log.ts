@@ -1,13 +1,13 @@
 /**
- * The log port: what the operator of a deployment reads without the API. Entries are names, numbers
- * and short sentences; bodies, prompts, arguments and secrets are never among them.
+ * The log port: the operator's view of a deployment without the API. Entries are names, numbers and
+ * short sentences; bodies, prompts, arguments and secrets are never among them.
  */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export interface LogEntry {
   readonly level: LogLevel
-  /** What happened: `request`, `run.ended`, `model.failed` … */
+  /** The event: `request`, `run.ended`, `model.failed` … */
   readonly event: string
   readonly [field: string]: string | number | null | undefined
 }

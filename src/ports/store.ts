@@ -2,7 +2,7 @@
 
 export type Lane = 'main' | 'subagent' | 'background'
 
-/** When a partition must be looked at, and by whom. Started runs go before queued ones. */
+/** When the next pass over a partition is due, on which lane. Started runs go before queued ones. */
 export interface Alarm {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -14,11 +14,11 @@ export interface Alarm {
 export interface Listing {
   readonly under: string
   readonly at: string
-  /** What `find` tells rows apart by (`lib/tags.ts`). Short: it stands in the index too. */
+  /** The words that `find` filters by (`lib/tags.ts`). Short: they stand in the index too. */
   readonly tags?: string | undefined
 }
 
-/** Which rows of a list `find` looks for. */
+/** The tags by which `find` selects rows of a list. */
 export interface Wanted {
   /** Any of these letters; empty: whatever it is. */
   readonly marks: string
@@ -31,7 +31,7 @@ export interface Wanted {
   readonly limit: number
 }
 
-/** So many entries of an index one `find` looks at, at the most. */
+/** So many entries of an index one `find` reads, at the most. */
 export const FIND_ENTRIES = 10_000
 
 /** The reserved key of a partition's head row. It sorts after fact rows (`f/…`), before `mail/…`. */
@@ -110,8 +110,8 @@ export interface Store {
   /** Listed rows under a prefix, newest (`at` descending) first, strictly before `before`. */
   list(under: string, before?: string, limit?: number): Promise<Listed[]>
   /**
-   * Rows of a list by their tags, from the index alone, which may lag: whoever asks looks at the
-   * rows. At most `limit` rows, and no more than `FIND_ENTRIES` entries are looked at.
+   * Rows of a list by their tags, from the index alone, which may lag: the caller reads the rows.
+   * At most `limit` rows, and no more than `FIND_ENTRIES` entries are read.
    */
   find(under: string, wanted: Wanted): Promise<Found>
   /** Removes a partition whole. Idempotent. */

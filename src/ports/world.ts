@@ -51,7 +51,7 @@ interface Piece {
   readonly isRequest?: boolean
 }
 
-/** What a deployment chooses; plain data. Times are milliseconds. */
+/** The choices of a deployment; plain data. Times are milliseconds. */
 export interface Settings {
   /** Names this worker process in leases. */
   readonly worker: string
@@ -79,7 +79,9 @@ export interface Settings {
 
 // ── Queue: addresses, never commands ───────────────────────────────────────────────────────────
 
-/** "Look at this partition." Duplicates and reordering are harmless, loss is healed by the tick. */
+/**
+ * "Make a pass over this partition." Duplicates and reordering are harmless, the tick heals loss.
+ */
 export interface Wake {
   readonly partition: string
   readonly lane: Lane
@@ -87,7 +89,7 @@ export interface Wake {
   readonly started: boolean
   /** Wakes in a row without a new fact; above a bound the tick takes over. */
   readonly staleCount: number
-  /** True when somebody may have died at it: such looks are counted (protocol rule 34). */
+  /** True when a worker may have died of it: such passes are counted (protocol rule 34). */
   readonly suspect?: boolean | undefined
 }
 
@@ -200,8 +202,8 @@ export interface Secrets {
 
 export type FeedItem =
   /**
-   * The partition has new rows: read them. `by` names the worker that wrote them. A `letter` is all
-   * that is new: whoever has read the rest need not read it again.
+   * The partition has new rows: read them. `by` names the worker that wrote them. With `letter`,
+   * the mail of that key is all that is new: a reader of the rest need not read it again.
    */
   | {
       readonly type: 'changed'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Head } from '../../src/engine/partition/format.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
-import type { Head } from '../../src/engine/partition/log.ts'
 import { countLook } from '../../src/engine/worker/crash-count.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'

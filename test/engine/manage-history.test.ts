@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { manage } from '../../src/engine/manage/index.ts'
 import { migrateLayer } from '../../src/engine/manage/migrate.ts'
-import { auditList, fileObject } from '../../src/engine/partition/keys.ts'
+import { auditList } from '../../src/engine/partition/keys.ts'
 import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { encode } from '../../src/lib/bytes.ts'
+import { fileKey } from '../../src/lib/key.ts'
 import type { Objects, Store } from '../../src/ports/world.ts'
 import { agent, skill } from '../support/layers.ts'
 
@@ -37,7 +38,7 @@ it.each([true, false])(
 
 it('a migration that somebody else overtakes takes nothing away', async () => {
   const plain = memoryWorld()
-  const key = (path: string) => fileObject(TENANT, `base/${path}`)
+  const key = (path: string) => fileKey(TENANT, `base/${path}`)
   const legacy = '{"servers":{"old":{"command":"x"}}}'
   await plain.objects.put(key('.goclaw/mcp.json'), encode(legacy), 'any')
   const objects: Objects = {
@@ -50,7 +51,7 @@ it('a migration that somebody else overtakes takes nothing away', async () => {
     },
   }
   const manager = { world: { ...plain, objects }, tenant: TENANT, by: 'key' }
-  const done = await migrateLayer(manager, { kind: 'base', prefix: 'base/' }, false)
+  const done = await migrateLayer(manager, { kind: 'base', prefix: 'base/' }, { dry_run: false })
   expect(done.ok ? 'done' : done.error.code).toBe('conflict')
   expect(await plain.objects.get(key('.goclaw/mcp.json'))).not.toBeNull()
 })
@@ -60,7 +61,7 @@ it.each([
   ['agents_delete', { agent_name: 'x' }, 'agents/x.md', agent('mine', 'x')],
 ] as const)('%s takes no text away that nobody has kept', async (operation, given, path, text) => {
   const plain = memoryWorld()
-  const key = fileObject(TENANT, `base/.agents/${path}`)
+  const key = fileKey(TENANT, `base/.agents/${path}`)
   await plain.objects.put(key, encode(text), 'any')
   const edited = encode(text.replace('mine', 'yours'))
   const objects: Objects = {

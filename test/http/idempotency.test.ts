@@ -161,6 +161,39 @@ describe('Idempotency-Key', () => {
     expect((await api.call('GET', '/v1/runs')).body.data).toHaveLength(1)
   })
 
+  it('D11 a request asks for its key once and writes it once; a repetition only asks', async () => {
+    const store = memoryStore()
+    const seen: string[] = []
+    const watched: typeof store = {
+      ...store,
+      heads: (partitions) => {
+        seen.push(...partitions.filter((one) => one.includes('/reservation/')).map(() => 'read'))
+        return store.heads(partitions)
+      },
+      commit: (partition, ...rest) => {
+        if (partition.includes('/reservation/')) seen.push('write')
+        return store.commit(partition, ...rest)
+      },
+    }
+    const api = await testApi({ store: watched })
+    const session_id = (await api.call('POST', '/v1/sessions', { json: {} })).body.id
+    const requests: readonly (readonly [string, object])[] = [
+      ['/v1/runs', { input: '@say a' }],
+      ['/v1/runs', { input: '@say a', session_id }],
+      ['/v1/fanouts', { tasks: [{ task: '@say a' }] }],
+      ['/v1/sessions', {}],
+    ]
+    for (const [index, [path, json]] of requests.entries()) {
+      const headers = { 'idempotency-key': `once-on-the-way-${index}` }
+      seen.length = 0
+      const first = await api.call('POST', path, { json, headers })
+      expect([path, first.status < 300, seen]).toEqual([path, true, ['read', 'write']])
+      seen.length = 0
+      const again = await api.call('POST', path, { json, headers })
+      expect([path, again.body.id, seen]).toEqual([path, first.body.id, ['read']])
+    }
+  })
+
   it('F4 a key means something new after 24 hours, whether or not its row is still there', async () => {
     const { api, post } = await start()
     const first = await post({ input: '@say a' })

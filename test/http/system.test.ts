@@ -13,7 +13,7 @@ describe('GET /v1/limits', () => {
     const { status, body } = await api.call('GET', '/v1/limits')
     expect(status).toBe(200)
     expect([body.live_children.value, body.depth.value]).toEqual([5, 2])
-    expect(body.facts_per_run.value).toBe(10_000)
+    expect(body.steps_max.value).toBe(200)
     for (const [name, limit] of Object.entries(body)) {
       const { value, reason } = limit as { value: number; reason: string }
       expect(value, name).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /**
  * Findings about files. A diagnostic's severity decides what happens to the file by default; the
- * two sets below say where strict mode differs from "warnings become errors" (POLICY.md).
+ * two sets below list where strict mode differs from "warnings become errors" (POLICY.md).
  */
 
 import { cut } from '../../lib/bytes.ts'
@@ -49,7 +49,7 @@ export function refusedWhenStrict(found: Diagnostic): boolean {
 export const hasError = (found: readonly Diagnostic[]): boolean =>
   found.some((one) => one.severity === 'error')
 
-/** What a file's findings make of it, once it was understood to be an agent, skill or config. */
+/** The status of a file by its findings, once it was understood to be an agent, skill or config. */
 export function statusOf(found: readonly Diagnostic[]): FileStatus {
   if (hasError(found)) return 'rejected'
   return found.some((one) => one.severity === 'warning') ? 'loaded_with_warnings' : 'loaded'

@@ -1,6 +1,6 @@
 /**
- * What layers resolve to: plain data, the same on every host. Entries say where they came from and
- * what they hid; each file has exactly one record (POLICY.md).
+ * The result of resolving layers: plain data, the same on every host. Entries name their origin and
+ * the entries they hide; each file has exactly one record (POLICY.md).
  */
 
 /** `run`: a server that the run itself brought (`mcp_servers`, `mcp_config_path`). */
@@ -13,7 +13,7 @@ export interface Diagnostic {
   /** 1-based line in the file, when there is one. */
   readonly line: number | null
   readonly message: string
-  /** What to write instead, when we know. */
+  /** The line to write instead, when we know. */
   readonly hint: string | null
 }
 
@@ -58,12 +58,12 @@ export interface AgentEntry {
   readonly description: string
   /** `null`: inherit everything; `[]`: none. */
   readonly tools: readonly Grant[] | null
-  /** What a user-facing file asks for, before its list is narrowed; null: nothing said. */
+  /** Tools that a user-facing file asks for, before its list is narrowed; null: nothing said. */
   readonly asked_tools?: readonly Grant[] | null
   /** Of its tools: what a word that nobody knows may mean. */
   readonly guessed?: readonly Grant[]
   readonly disallowed_tools: readonly Grant[]
-  /** What of it holds for the agents that it starts too; absent: all. */
+  /** The part that holds for the agents that it starts too; absent: all. */
   readonly hands_down?: readonly Grant[]
   /** A person is asked before these (`permission: ask`, `confirm-before`). */
   readonly asks?: readonly string[]
@@ -147,7 +147,7 @@ export interface ServerEntry {
   readonly origin: Origin
 }
 
-/** A server that resolves but cannot be used here, and why; the model is told. */
+/** A server that resolves but cannot be used here, and why; the model is notified. */
 export interface Unavailable {
   readonly name: string
   readonly code:

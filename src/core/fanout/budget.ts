@@ -1,7 +1,7 @@
 /**
- * The budget of a fan-out: what all its children together may spend. Each is given a share when it
- * is created, which comes back with its end (protocol rule 23), so the shares of all who live never
- * add up to more than is left. What a task does not get is not begun.
+ * The budget of a fan-out: the amount that all its children together may spend. Each child gets a
+ * share when it is created and gives it back at its end (protocol rule 23), so the shares of all
+ * live children never exceed the rest. A task without a share does not start.
  */
 
 import type { Budget } from '../run/fact-parts.ts'
@@ -35,8 +35,8 @@ export function affordable(state: FanoutState): number {
 }
 
 /**
- * What the next child is given: an equal share for everyone who may live at once. Whoever is being
- * created meanwhile was given no more, and all of them are at most so many.
+ * The next child's share: equal for all that may live at once. A child under creation has no more,
+ * and there are at most so many of them.
  */
 export function shareOf(state: FanoutState): Budget {
   const waiting = state.tasks.filter(({ announce }) => announce === null).length
@@ -55,7 +55,7 @@ function share({ tokens, calls }: Left, among: number): Budget {
   return max_tokens === null && max_model_calls === null ? {} : { max_tokens, max_model_calls }
 }
 
-/** Told with a page's end: what those may still spend who outlive it. */
+/** Sent with a page's end: the amount that survivors may still spend. */
 export function heldAtEnd({ tasks, late_results: after }: FanoutState): { readonly held?: Budget } {
   const sum = { max_tokens: 0, max_model_calls: 0 }
   for (const [index, { announce, allotment }] of tasks.entries()) {

@@ -1,6 +1,6 @@
 /**
- * The runs of a fan-out: one for each task, and the closing one. They are named by the fan-out and
- * their place in it, so creating one twice is creating it once.
+ * The runs of a fan-out: one for each task, and the closing one. Names derive from the fan-out and
+ * the place in it, so creation is idempotent.
  */
 
 import { named } from '../../lib/id.ts'
@@ -52,7 +52,7 @@ export function pageSpec(
   }
 }
 
-/** What is told of tasks and of people who are asked is told by the page; its own end is nobody's. */
+/** The page notifies of its tasks and of approvals; its own end notifies nobody. */
 function endsOfTasks(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => !type.startsWith('fanout.')) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }

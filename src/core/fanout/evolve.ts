@@ -1,4 +1,4 @@
-/** What each fact means for a fan-out. A batch is applied to one copy. */
+/** Folds facts into the state of a fan-out. A batch is applied to one copy. */
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
@@ -120,7 +120,7 @@ function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] 
   })
 }
 
-/** Who is let live is let live; but nobody is begun any more, so whom nobody has recorded is not. */
+/** Live children stay live; but no new one begins, so a child without a record never does. */
 const unwanted = (state: FanoutState, missing: readonly string[]): readonly string[] =>
   state.spec?.join.cancel_rest
     ? missing

@@ -1,6 +1,6 @@
 /**
- * What can happen to a fan-out: many tasks, each a run of its own, started by a caller that is no
- * model. What its children say is said in the words of a run's log (`core/run/facts.ts`).
+ * The facts of a fan-out: many tasks, each a run of its own, started by a caller that is no model.
+ * Facts about its children share the words of a run's log (`core/run/facts.ts`).
  *
  * A task is named by its place in the list (`0`, `1`, …), the closing run by `then`: these stand
  * where a parent run has the id of a spawn call.
@@ -42,7 +42,7 @@ export interface TaskPlan extends Warned {
   readonly input: Body
 }
 
-/** What the caller asked for, pinned. */
+/** The caller's request, pinned. */
 export interface FanoutSpec {
   readonly id: string
   /** Its tasks come by pages until it is sealed: each page is a fan-out of its own, its child. */
@@ -58,7 +58,7 @@ export interface FanoutSpec {
   readonly webhook: RunWebhook | null
   /** Absent: the defaults. */
   readonly approvals?: ApprovalSettings
-  /** What acceptance saw; absent: nothing odd. */
+  /** Warnings of acceptance; absent: nothing odd. */
   readonly warnings?: readonly TaskWarning[]
   readonly strict: boolean
   readonly on_duplicate: 'shadow' | 'reject'
@@ -67,7 +67,7 @@ export interface FanoutSpec {
   /** Of an open one, whose children are pages: how many tasks live at once in all of them. */
   readonly page_children?: number
   readonly max_depth: number
-  /** What all children together may spend; absent: as much as they like. */
+  /** The amount that all children together may spend; absent: no limit. */
   readonly limits?: Budget
   /** For people and their lists; absent: none. */
   readonly label?: string
@@ -103,7 +103,7 @@ export interface PageStarted extends Allotted {
   /** The id of that fan-out. */
   readonly run_id: string
 }
-/** What a page that has ended tells the fan-out. */
+/** The report of an ended page to its fan-out. */
 export interface PageEnd {
   readonly run_id: string
   readonly status: TerminalStatus
@@ -112,7 +112,7 @@ export interface PageEnd {
   /** Not all of its tasks were begun, because the budget was spent. */
   readonly spent?: true
   readonly usage: Usage
-  /** What those may still spend who outlive it. */
+  /** The amount that survivors may still spend. */
   readonly held?: Budget
 }
 export interface PageEnded {
@@ -134,7 +134,7 @@ export interface TaskCounts {
 }
 interface Ended {
   readonly children: TaskCounts
-  /** Of all children that told their end. */
+  /** Of all children that have announced their end. */
   readonly usage: Usage
 }
 export interface FanoutOutput extends Attached {
@@ -145,7 +145,7 @@ export interface FanoutOutput extends Attached {
 }
 interface FanoutCompleted extends Ended {
   readonly type: 'fanout.completed'
-  /** What the closing run said; null when there was none. */
+  /** The closing run's answer; null when there was none. */
   readonly output: FanoutOutput | null
 }
 interface FanoutFailed extends Ended {

@@ -1,6 +1,6 @@
 /**
- * A fan-out as a machine: tasks are created as places become free, their ends come as letters, the
- * barrier opens by the same join as a run's, and then the closing run or the end follows.
+ * A fan-out as a machine: it creates tasks as places become free, receives their ends as mail,
+ * opens the barrier by the same join as a run's, and then starts the closing run or ends.
  */
 
 import { recordLateResult } from '../late-results.ts'
@@ -37,7 +37,7 @@ import {
 /** All of them change something outside, so none is performed while facts are uncommitted. */
 export type FanoutEffect =
   | { readonly kind: 'spawn'; readonly id: string; readonly index: number }
-  /** A page has ended: its fan-out is told. */
+  /** A page has ended: its fan-out is notified. */
   | { readonly kind: 'parent'; readonly id: string }
   /** Create the closing run. */
   | { readonly kind: 'close'; readonly id: string }
@@ -194,7 +194,7 @@ export function recordLate(draft: FanoutDraft, fact: FanoutFact, at: number): vo
 export const mustTellLate = (state: FanoutState, fact: FanoutFact): boolean =>
   isLate(state, fact) && isSubscribed(state, fact)
 
-/** A letter of a child whose creation is not yet recorded: it waits for the record. */
+/** Mail of a child whose creation is not yet recorded: it waits for the record. */
 export function isEarly(state: FanoutState, fact: FanoutFact): boolean {
   if (!('call' in fact) || state.ended_at !== null) return false
   if (state.released !== null && fact.call !== CLOSING) return false

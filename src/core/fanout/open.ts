@@ -1,7 +1,7 @@
 /**
- * Open fan-outs: tasks come by pages, each of which becomes a fan-out of its own below this one, so
- * that no log, no row and no worker ever holds more than a page. Pages have numbers: one that comes
- * twice is known, and the seal says how many there are.
+ * Open fan-outs: tasks arrive in pages, each of which becomes a fan-out of its own below this one,
+ * so that no log, no row and no worker ever holds more than a page. Pages are numbered: a repeated
+ * one is recognised, and the seal gives their count.
  */
 
 import { LIMITS } from '../limits.ts'

@@ -1,6 +1,6 @@
 /**
- * What a fan-out is, folded from its facts; `debts`, `after` and `epoch` stand in the head, as for
- * a run.
+ * The state of a fan-out, folded from its facts; `outbox`, `late_results` and `epoch` stand in the
+ * head, as for a run.
  */
 
 import type { LateResults } from '../late-results.ts'
@@ -21,7 +21,7 @@ export interface Task {
   readonly run_id: string | null
   /** Null while it lives. */
   readonly announce: Announce | PageEnd | null
-  /** What of the budget it was given; absent: there is none. */
+  /** Its share of the budget; absent: there is none. */
   readonly allotment?: Budget
   /** Of an open fan-out, whose tasks are pages. */
   readonly page?: PageRef
@@ -58,7 +58,7 @@ export interface FanoutState {
   // Not folded:
   readonly epoch: number
   readonly outbox: Outbox
-  /** What was heard of tasks since its end. */
+  /** Results of tasks that arrived after its end. */
   readonly late_results: LateResults
   readonly busy: number
   readonly subscribed: readonly string[]
@@ -94,7 +94,7 @@ export function taskOf(state: FanoutState, call: string): Task | undefined {
   return TASK.test(call) ? state.tasks[Number(call)] : undefined
 }
 
-/** What the run of a task has told; null while it lives, and of a page. */
+/** The announce of a task's run; null while it lives, and of a page. */
 export const toldBy = ({ announce }: Task): Announce | null =>
   announce === null || 'children' in announce ? null : announce
 
@@ -150,7 +150,10 @@ export function addCounts(all: readonly TaskCounts[]): TaskCounts {
   return sum
 }
 
-/** A task that has a run lives until that has told its end; one that has none may never get one. */
+/**
+ * A task that has a run lives until that has announced its end; one that has none may never get
+ * one.
+ */
 export function taskStatus(state: FanoutState, index: number) {
   const { run_id, announce } = state.tasks[index]!
   const end = announce ?? state.late_results.ends[index]

@@ -89,12 +89,12 @@ export interface TaskView extends Warned {
   readonly metadata: Readonly<Record<string, string>>
   readonly task: string
   readonly status: string
-  /** Why its run ended; null: it has not, or nobody was told. */
+  /** Why its run ended; null: it has not, or nobody was notified. */
   readonly stop_reason: string | null
   /** Its end came after the fan-out's: what it said stands in its run alone. */
   readonly late: boolean
   readonly result: string | null
-  /** What it had said last, when it ended before it was done. */
+  /** Its last text, when it ended before it was done. */
   readonly partial?: string
   readonly structured: unknown
   /** Why its answer does not fit the schema that was asked for. */
@@ -146,7 +146,7 @@ export function taskView(
 /** A long text lies beside the log; here stands how it begins. */
 const isSpilled = (body: Body | undefined): boolean => typeof body === 'object'
 
-/** One whose creation was not recorded in time is known since it told its end. */
+/** One whose creation was not recorded in time is known since it announced its end. */
 const lateRun = ({ spec, late_results: after }: FanoutState, index: number): string | null =>
   after.ends[index] === undefined ? null : fanoutChildId(spec!.id, String(index))
 

@@ -1,8 +1,9 @@
 /**
  * The management operations: one table of names and parameters that REST, the model's tools and
- * `POST /mcp` share. What they do is engine/manage; a result is the same on every road.
+ * `POST /mcp` share. `engine/manage` implements them; every road gives the same result.
  *
- * Adding an operation: 1 a line here, 2 its function in engine/manage/index.ts, 3 its route.
+ * Adding an operation: 1 an entry here (without it only routes perform it), 2 its function, with a
+ * line in engine/manage/index.ts, 3 its place in a resource (http/resource.ts) or its own route.
  */
 
 import * as z from 'zod'

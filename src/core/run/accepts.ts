@@ -1,4 +1,7 @@
-/** Does a late observation still count? Pure, so that a lost race can be tested without a store. */
+/**
+ * Decides whether a late observation still counts. Pure, so that a lost race can be tested without
+ * a store.
+ */
 
 import { recordLateResult } from '../late-results.ts'
 import { isSubscribed } from '../webhook/subscriptions.ts'
@@ -91,7 +94,7 @@ export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounce
   return fact.announce.run_id === childId(state.spec.id, call)
 }
 
-/** A late result is owed to the session, whatever is told of it outside (protocol rule 21). */
+/** A late result still goes to the session, whatever was sent outside (protocol rule 21). */
 export const mustTellLate = (state: RunState, fact: RunFact): boolean =>
   isLate(state, fact) && (fact.announce.status === 'completed' || isSubscribed(state, fact))
 

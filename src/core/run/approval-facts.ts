@@ -1,4 +1,4 @@
-/** What can happen to a run while a person is asked. */
+/** Facts of a run that asks a person. */
 
 import type { Body } from '../message.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Asking a person about one call. The call is shown with a hash of its arguments, the run parks
+ * Approval of one call by a person. The call is shown with a hash of its arguments, the run parks
  * once nothing else of the step is open, and the first decision wins (protocol rule 29).
  */
 
@@ -44,7 +44,7 @@ export const awaitsPerson = (call: Call): boolean =>
 export const isDecided = (call: Call): boolean =>
   call.result === null && (call.asked?.decision ?? null) !== null
 
-/** What the model is shown as the call's arguments is what it wrote; this is what is performed. */
+/** The model sees the arguments that it wrote; these are the ones that are performed. */
 export const effectiveArguments = (call: Call): Body =>
   call.asked?.decision?.arguments ?? call.arguments
 
@@ -59,7 +59,7 @@ export function followApprovals(state: RunState, calls: readonly Call[], now: nu
   const open = calls.filter(awaitsPerson)
   const expired = open.filter(({ asked }) => asked !== null && now >= asked.expires_at)
   const shown = open.filter(({ asked }) => asked !== null).length
-  // A person is not shown more than can be looked at; the next follow as these are decided.
+  // A person is not shown more than can be read; the next follow as these are decided.
   const room = Math.max(0, LIMITS.open_approvals_per_run - shown)
   const fresh = open.filter(({ asked }) => asked === null).slice(0, room)
   return [
@@ -97,7 +97,7 @@ function expiry(state: RunState, call: Call): RunFact {
   }
 }
 
-/** What the model is told of a call that was not approved. */
+/** The model's answer for a call that was not approved. */
 export function rejection(decision: Pick<ApprovalDecided, 'reason'>): string {
   const why = decision.reason?.trim() ? `: ${decision.reason.trim()}` : ''
   return `Tool execution rejected by user${why}`
@@ -115,7 +115,7 @@ export function personUntil(state: RunState): number | null {
   for (const call of state.calls.values()) {
     if (awaitsPerson(call) && call.asked) own.push(call.asked.expires_at)
     if (call.child?.announce === null && call.child.person?.until != null) {
-      // The subagent's own time comes first; this is the look at what became of it.
+      // The subagent's own time comes first; this is the check of its outcome.
       own.push(call.child.person.until + CHILD_GRACE_MS)
     }
   }

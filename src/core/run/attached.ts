@@ -1,4 +1,4 @@
-/** Files that a run hands over, as others are told of them. */
+/** Files that a run hands over, as others see them. */
 
 import { LIMITS } from '../limits.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What others have said, as a model is shown it: a block of data with a boundary that no text
- * inside can forge, and the sentence that says that it is data.
+ * Text from others as a model sees it: a block of data with a boundary that no text inside can
+ * forge, and a sentence that says that it is data.
  */
 
 import { digest } from '../../lib/digest.ts'
@@ -66,7 +66,7 @@ export function announceBlock(announce: Announce, shown: (result: Body) => Body)
 export const said = (announce: Pick<Announce, 'result' | 'partial'> | null | undefined) =>
   announce?.result ?? announce?.partial ?? null
 
-/** What keeps a reader from taking it for an answer that is whole. */
+/** Keeps a reader from taking it for an answer that is whole. */
 function noted(announce: Announce): { readonly note?: string } {
   const { stop_reason = '', never_started } = announce
   const notes = [

@@ -1,6 +1,6 @@
 /**
- * Budgets: tokens and model calls that a run and everything below it may spend. A spawn gives its
- * child an allotment, which comes back with the announce; nothing is counted twice and nobody
+ * Budgets: the tokens and model calls that a run and everything below it may spend. A spawn gives
+ * its child an allotment, which comes back with the announce; nothing is counted twice and nobody
  * shares a counter (protocol rule 23).
  */
 
@@ -15,7 +15,7 @@ interface Left {
   readonly calls: number
 }
 
-/** What may still be spent here: the budget less what was used and what is held below. */
+/** The amount left here: the budget less usage and the allotments below. */
 function left(state: RunState): Left {
   const { max_tokens, max_model_calls } = state.spec!.limits
   const { input_tokens, output_tokens, model_calls } = state.usage
@@ -27,8 +27,9 @@ function left(state: RunState): Left {
 }
 
 /**
- * What may still be spent below: by children that have not told their end, and by what outlived
- * those that have. The latter never comes back, because nobody tells its usage further up.
+ * The amount that may still be spent below: by children that have not announced their end, and by
+ * survivors of those that have. The latter never comes back, because nobody reports its usage
+ * further up.
  */
 function heldBelow(state: RunState): Left {
   const sum = { tokens: 0, calls: 0 }
@@ -42,7 +43,7 @@ function heldBelow(state: RunState): Left {
   return sum
 }
 
-/** Told with an end: what those below who still live may spend after it. */
+/** Sent with an end: the amount that live runs below may spend after it. */
 export function heldAtEnd(state: RunState): { readonly held?: Budget } {
   const { tokens, calls } = heldBelow(state)
   if (tokens === 0 && calls === 0) return {}
@@ -84,8 +85,8 @@ type Counted = Pick<
 >
 
 /**
- * What a call would cost by the list, in the currency of the policy. Without a price of its own,
- * cached input costs what any input does. Reasoning is output and is paid with it.
+ * The price of a call by the list, in the currency of the policy. Without a price of its own,
+ * cached input costs as much as any input. Reasoning is output and is charged with it.
  */
 export function listPrice(
   price: Price | undefined,

@@ -1,4 +1,4 @@
-/** The run that a spawn call asks for: named by (parent, step, index), so twice is once. */
+/** The run that a spawn call creates: named by (parent, step, index), so creation is idempotent. */
 
 import { named } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
@@ -15,11 +15,11 @@ export const childId = (parent: string, call: Pick<Call, 'step' | 'index'>): str
 
 /** A run's own session has its name, so that a caller can go on where a run has ended. */
 export const sessionOf = (runId: string): string => `ses_${runId.slice(runId.indexOf('_') + 1)}`
-/** Who started a run may be a fan-out. */
+/** A run may have been started by a fan-out. */
 export const isFanoutId = (id: string): boolean => id.startsWith('fan_')
 export const runOf = (sessionId: string): string => `run_${sessionId.slice('ses_'.length)}`
 
-/** What a spawn call asks for, in our words. */
+/** The content of a spawn call, in our words. */
 export interface SpawnRequest {
   readonly task: string
   readonly agent?: string
@@ -90,7 +90,7 @@ export function childSpec(
     webhook: endsBelow(spec.webhook),
     ...(spec.approvals ? { approvals: spec.approvals } : {}),
     ...(spec.hops === undefined ? {} : { hops: spec.hops }),
-    // Whoever hears of it knows whose it is.
+    // The receiver knows whose it is.
     metadata: spec.metadata,
     ...shapeAsked(request),
     input: [{ role: 'user', text: child.input }],

@@ -1,4 +1,7 @@
-/** A run's clock and the wall clock: what of the time that the wall clock shows never passed. */
+/**
+ * A run's clock beside the wall clock: subtracts the time that the wall clock shows but that never
+ * passed.
+ */
 
 import type { ClockStepped } from './facts.ts'
 import type { RunState } from './state.ts'

@@ -1,7 +1,7 @@
 /**
- * A conversation that no longer fits the model's window is shortened: a summary takes the place of
- * everything before one of its steps. The log keeps everything, and so does whoever reads the
- * transcript; only what the model is shown gets shorter.
+ * Shortens a conversation that no longer fits the model's window: a summary replaces everything
+ * before one of its steps. The log and the transcript keep everything; only the model's view gets
+ * shorter.
  */
 
 import { byteLength, cut } from '../../lib/bytes.ts'
@@ -13,7 +13,7 @@ import { callOf, type RunState, type Step } from './state.ts'
 /** By the usual rule a token has four bytes; providers count differently, within a third. */
 const TOKEN_BYTES = 4
 
-/** What the model may be shown before the conversation is shortened, in bytes. */
+/** The largest conversation a model may be shown before it is shortened, in bytes. */
 export const comfortable = (window: number): number =>
   Math.floor((window * TOKEN_BYTES * LIMITS.compact_percent) / 100)
 

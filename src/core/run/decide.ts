@@ -1,6 +1,6 @@
 /**
- * What follows from a run's state, without asking the world: intents, refusals, the barrier, the
- * end. Derived facts are thrown away after a conflict and derived again (protocol rule 5).
+ * Derives facts from a run's state without any I/O: intents, refusals, the barrier, the end.
+ * Derived facts are thrown away after a conflict and derived again (protocol rule 5).
  */
 
 import {
@@ -72,7 +72,7 @@ function followCall(state: RunState, call: Call): RunFact[] {
     const decision = call.asked?.decision
     return decision ? [failedCall(call, 'error', rejection(decision))] : []
   }
-  // What a write changes must be looked up before its intent can be told.
+  // The content that a write changes must be read before its intent can be recorded.
   if (call.mode === 'spawn' || call.mode === 'write') return []
   if (call.intent === null) {
     const { id, tool, mode } = call

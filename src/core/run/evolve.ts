@@ -1,4 +1,4 @@
-/** What each fact means. A batch is applied to one copy, so folding n facts costs n steps. */
+/** Folds facts into a run's state: one copy for a batch, so folding n facts costs n steps. */
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
@@ -228,7 +228,7 @@ function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | Sub
   assert(child, `announce for ${id}, which is no child`)
   change(draft, id, (call) => ({ ...call, child: { ...child, announce } }))
   draft.usage = addUsage(draft.usage, announce.usage)
-  // Who was told that a child is missing hears of it again only if there is a result after all.
+  // A model that was notified of a missing child gets its late result only if there is one.
   if (!child.given_up || announce.status === 'completed') {
     draft.pending_input.push({ kind: 'announce', call: id, late: child.given_up })
   }
@@ -283,7 +283,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   if (fact.type !== 'run.completed') draft.outbox = { ...draft.outbox, cancel: orphans(draft) }
 }
 
-/** Every child named by the calls, recorded or not, that has not told its end. */
+/** Every child named by the calls, recorded or not, that has not announced its end. */
 function orphans(draft: Draft): string[] {
   return spawnCalls(draft)
     .filter((call) => (call.child ? call.child.announce === null : call.result === null))

@@ -8,7 +8,7 @@ export interface Budget {
   readonly max_model_calls?: number | null
 }
 
-/** What is given with a spawn or a start besides the rest. */
+/** Parameters of a spawn or a start besides the rest. */
 export interface Allotted {
   readonly allotment?: Budget
 }
@@ -18,13 +18,13 @@ export interface Priced {
   readonly price?: Price
 }
 
-/** What became of an answer that a schema was asked for. */
+/** The outcome of an answer that a schema was asked for. */
 export interface Checked {
   readonly structured?: unknown
   readonly schema_error?: string
 }
 
-/** How a model is told of the schema that its answer must fit. */
+/** How a model gets the schema that its answer must fit. */
 export interface SchemaMeans {
   /** By the provider's own means; else in the prompt. */
   readonly native: boolean
@@ -34,12 +34,12 @@ export interface SchemaMeans {
   readonly reason?: string
 }
 
-/** Absent: no schema was asked for, or an older release told of it in the prompt. */
+/** Absent: no schema was asked for, or an older release put it into the prompt. */
 export interface SchemaTold {
   readonly structured_output?: SchemaMeans
 }
 
-/** What a run is given besides its input. */
+/** A run's parameters besides its input. */
 export interface Shaped {
   /** JSON Schema of the answer. */
   readonly output_schema?: Readonly<Record<string, unknown>>
@@ -52,7 +52,7 @@ export interface Shaped {
 export interface RunWarning {
   readonly code: string
   readonly message: string
-  /** What to do about it. Absent: nothing is known. */
+  /** The remedy. Absent: none is known. */
   readonly hint?: string
 }
 

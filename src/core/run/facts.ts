@@ -1,6 +1,6 @@
 /**
- * What can happen to a run. A run *is* its log of these facts; status, transcript, stream,
- * webhooks and audit are readings of it. A fact is immutable and must fold for ever.
+ * The facts of a run. A run *is* its log of these facts; status, transcript, stream, webhooks and
+ * audit are readings of it. A fact is immutable and must fold for ever.
  *
  * Adding a fact: 1 its type here or in a file like `approval-facts.ts`, and in the union below.
  * The compiler then asks for 2 `evolve.ts`, 3 the event's data in `http/schemas/run-events.ts`,
@@ -68,11 +68,11 @@ export interface CallPlan {
   /** A person is asked first; by whose rule. */
   readonly ask?: string
 }
-/** `structured_output`: the provider has refused the schema, and the model was told in the prompt. */
+/** `structured_output`: the provider has refused the schema, which then went into the prompt. */
 export interface AssistantMessage extends Checked, SchemaTold {
   readonly type: 'assistant.message'
   readonly step: number
-  /** How many entries of the run's inbox the request contained. */
+  /** How many entries of the run's pending input the request contained. */
   readonly seen: number
   readonly parts: readonly AssistantPart[]
   readonly calls: readonly CallPlan[]
@@ -80,7 +80,9 @@ export interface AssistantMessage extends Checked, SchemaTold {
   readonly model: string
   readonly usage: Usage
 }
-/** A model was paid for what does not count: another answer came first, or the attempt failed. */
+/**
+ * A model was billed for an answer that does not count: another came first, or the attempt failed.
+ */
 interface AnswerDiscarded {
   readonly type: 'assistant.discarded'
   readonly step: number
@@ -128,11 +130,11 @@ export interface TranscriptCompacted {
   readonly type: 'transcript.compacted'
   /** The step that is due. */
   readonly step: number
-  /** How many entries of the run's inbox were there. */
+  /** How many entries of the run's pending input were there. */
   readonly seen: number
   readonly kept_from: number
   readonly summary: Body
-  /** Who has summarised; null: nobody could, so it is an excerpt. */
+  /** The model that summarised; null: none could, so it is an excerpt. */
   readonly model: string | null
   readonly usage: Usage
 }
@@ -177,7 +179,7 @@ interface RunResumed {
 export interface ClockStepped {
   readonly type: 'clock.stepped'
   readonly ms: number
-  /** What the clock showed after the jump, ms since 1970. */
+  /** The clock after the jump, ms since 1970. */
   readonly to: number
 }
 export interface CancelRequested {

@@ -1,4 +1,4 @@
-/** A run as a machine: the six questions put together, and when to look again. */
+/** A run as a machine: the six questions put together, and when the next pass is due. */
 
 import type { Machine } from '../machine.ts'
 import { accepts } from './accepts.ts'
@@ -12,14 +12,15 @@ import { pendingEffects } from './pending-effects.ts'
 import type { RunState } from './state.ts'
 import { deadline, INITIAL, isTerminal } from './state.ts'
 
-/** Something owed is looked at again no later than this (protocol rule 9). */
+/** The longest time until the next pass over a run with pending effects (protocol rule 9). */
 export const RECHECK_MS = 60_000
 
 function wakeAt(state: RunState, now: number): number | undefined {
   if (state.spec === null) return undefined
   if (state.busy > 0 || pendingEffects(state, now).length > 0) return now + RECHECK_MS
   if (isTerminal(state)) return undefined
-  // A handler leaves to the next worker what only a holder may do, and its wake may be lost.
+  // An observer leaves to the next worker every effect that needs the lease, and its wake may be
+  // lost.
   const soon = decide(state, now).length > 0 ? now + RECHECK_MS : undefined
   const retry = state.waiting?.on === 'retry' ? state.waiting.until : null
   const times = [soon, deadline(state), retry, barrierDeadline(state), personUntil(state)]

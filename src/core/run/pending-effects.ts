@@ -1,6 +1,6 @@
 /**
- * What the world still owes a run. An effect's id stays the same until the debt is paid; only
- * `start`, `model` and `prepare` may be performed while facts are uncommitted, because nothing outside
+ * The pending effects of a run. An effect keeps its id until it is acknowledged; only `start`,
+ * `model` and `prepare` may be performed while facts are uncommitted, because nothing outside
  * changes by them.
  */
 
@@ -18,7 +18,7 @@ export type Effect =
   | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
   | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
   | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
-  /** Debts: tell the parent, tell the session, tell the webhook, cancel a child. */
+  /** Outbox entries: notify the parent, the session or the webhook, cancel a child. */
   | { readonly kind: 'announce'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }

@@ -58,7 +58,7 @@ export interface Withheld {
 
 export interface Pin {
   readonly system: string
-  /** What the model is told is missing. */
+  /** Notes to the model about what is missing. */
   readonly notes: readonly string[]
   readonly tools: readonly ToolSpec[]
   readonly routes: Readonly<Record<string, Route>>
@@ -72,13 +72,13 @@ export interface Pin {
   readonly withheld?: Withheld
   /** Tools that are denied or ask a person first, by name: what server, agent and skills say. */
   readonly rules?: Readonly<Record<string, Ruling>>
-  /** What holds for the runs that it starts: its file's denials and questions, and those above it. */
+  /** Rules for the runs that it starts: its file's denials and questions, and those above it. */
   readonly hands_down?: Inherited
   /** The layers it was resolved from, lowest first. Absent: pinned by an older release. */
   readonly layers?: readonly { readonly kind: string; readonly layer: string }[]
   /** Its agent's file, and the digest of the prompt. Absent: likewise. */
   readonly agent?: PinnedAgentFile
-  /** What it was to have and has not, and why. Absent: likewise. */
+  /** Promised and missing, with the reason. Absent: likewise. */
   readonly missing?: {
     readonly tools: readonly { readonly tool: string; readonly why: string }[]
     readonly servers: readonly MissingServer[]

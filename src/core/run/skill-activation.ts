@@ -1,4 +1,4 @@
-/** Activating a skill by hand: `/name args` at the start of an input. */
+/** Activates a skill by hand: `/name args` at the start of an input. */
 
 import type { SkillEntry } from '../config/types.ts'
 
@@ -20,7 +20,7 @@ export function activationOf(
   return command
 }
 
-/** What stands as a command at the start of an input, whether or not there is such a skill. */
+/** The command at the start of an input, whether or not there is such a skill. */
 export function commandOf(input: string): Activation | undefined {
   // With a context the input stands behind the heading, which no line of the context can forge.
   const at = input.startsWith('Context:\n') ? input.indexOf(TASK) : -1
@@ -29,7 +29,7 @@ export function commandOf(input: string): Activation | undefined {
   return { skill, args: args.trim() }
 }
 
-/** What the model reads: the instructions, the skill's files, the arguments. */
+/** The text for the model: the instructions, the skill's files, the arguments. */
 export function activationText(skill: SkillEntry, args: string): string {
   const files = skill.files.map(({ path }) => `- ${path}`)
   return [

@@ -1,7 +1,7 @@
 /**
  * A run's folded state as text, so that a long log need not be read and folded whole (protocol rule
- * 39). Texts of past steps stand in it by digest. It is discardable: whoever does not know its fold
- * or finds it altered reads the log instead.
+ * 39). Texts of past steps stand in it by digest. It is discardable: a reader that does not know
+ * its fold or finds it altered reads the log instead.
  */
 
 import { byteLength, cut } from '../../lib/bytes.ts'
@@ -21,7 +21,7 @@ const PREVIEW_BYTES = 120
 
 export interface Snapshot {
   readonly text: string
-  /** What must lie in the bucket before the snapshot counts, by digest. */
+  /** Bodies that must lie in the bucket before the snapshot counts, by digest. */
   readonly bodies: ReadonlyMap<string, string>
 }
 

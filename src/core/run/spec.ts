@@ -1,4 +1,4 @@
-/** What a run was asked to be: pinned in its first fact, never changed. */
+/** The specification of a run: pinned in its first fact, never changed. */
 
 import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
@@ -29,7 +29,7 @@ interface RunLimits extends Budget {
   readonly max_depth: number
 }
 
-/** Who started this run, and how it is named there. */
+/** The parent of this run, and the run's name there. */
 interface Parent {
   /** A run, or the fan-out whose task it is. */
   readonly run_id: string
@@ -55,13 +55,15 @@ interface RunTurn {
   readonly history: readonly string[]
 }
 
-/** What the files of the agents above a run deny and ask about; it holds for all that they start. */
+/**
+ * Denials and questions in the files of the agents above a run; they hold for all that they start.
+ */
 export interface Inherited {
   readonly denied: readonly string[]
   readonly asks: readonly { readonly tool: string; readonly agent: string }[]
 }
 
-/** What the caller asked for, pinned; `warnings` are what acceptance saw. */
+/** The caller's request, pinned; `warnings` are those of acceptance. */
 export interface RunSpec extends Shaped, Warned {
   readonly id: string
   readonly kind: RunKind
@@ -88,7 +90,7 @@ export interface RunSpec extends Shaped, Warned {
   readonly disallowed_tools: readonly string[]
   /** Absent: nothing. */
   readonly above?: Inherited
-  /** What the run that started it has and its own layers have not. Absent: nothing. */
+  /** Things that the run that started it has and its own layers lack. Absent: none. */
   readonly missing?: readonly string[]
   readonly mcp_config_path: string | null
   readonly mcp_servers: Readonly<Record<string, unknown>> | null
@@ -99,7 +101,9 @@ export interface RunSpec extends Shaped, Warned {
   readonly webhook: RunWebhook | null
   /** Absent: the defaults. */
   readonly approvals?: ApprovalSettings
-  /** How many hooks a chain had come through before the one that began this; absent: none did. */
+  /**
+   * How many inbound hooks a chain had come through before the one that began this; absent: none.
+   */
   readonly hops?: number
   readonly metadata: Readonly<Record<string, string>>
   /** The messages that the transcript begins with; the last one is the user's. */

@@ -1,6 +1,7 @@
 /**
- * What a run is, folded from its facts. Some fields are not folded: `lease`, `debts` and `after` stand
- * in the head row (they change without facts), `busy` and `watched` are the worker's own knowledge.
+ * The state of a run, folded from its facts. Some fields are not folded: `epoch`, `outbox` and
+ * `late_results` stand in the head row (they change without facts), `busy` and `subscribed` are the
+ * worker's own knowledge.
  */
 
 import type { LateResults } from '../late-results.ts'
@@ -75,13 +76,13 @@ interface Child {
   /** Set while it waits for a person; `word` is the seq of the last that it said about this. */
   readonly person: { readonly until: number | null } | null
   readonly word: number
-  /** What of the parent's budget it holds until it has told its end. */
+  /** Its share of the parent's budget until it has announced its end. */
   readonly allotment: Budget | null
 }
 
 /**
- * What enters the transcript besides the model's own turns, in order of arrival. A late entry
- * enters with the next model call if there is one, but causes none.
+ * Entries of the transcript besides the model's own turns, in order of arrival. A late entry enters
+ * with the next model call if there is one, but causes none.
  */
 export type InputEntry =
   | { readonly kind: 'announce'; readonly call: string; readonly late: boolean }
@@ -148,11 +149,11 @@ export interface RunState {
   // Not folded:
   readonly epoch: number
   readonly outbox: Outbox
-  /** What was heard of children since its end. */
+  /** Results of children that arrived after its end. */
   readonly late_results: LateResults
   /** Effects that this worker has under way. */
   readonly busy: number
-  /** Types of events that the tenant's endpoints want to hear. */
+  /** Types of events that the tenant's endpoints subscribe to. */
   readonly subscribed: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 /**
  * Answers by a schema: the last answer is parsed and checked when it arrives. One that does not fit
  * is asked for once more; after that the run completes without it and says why, or fails when its
- * caller can do nothing with another answer (`output_schema_required`).
+ * caller accepts no other answer (`output_schema_required`).
  */
 
 import { byteLength } from '../../lib/bytes.ts'
@@ -37,7 +37,7 @@ export const FINDINGS_SCHEMA = {
 
 const ANSWER: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 
-/** What stands in the one fence that the answer is. */
+/** The content of the one fence that the answer is. */
 function fenced(text: string): string | undefined {
   const trimmed = text.trim()
   const [first] = trimmed.split('\n', 1)
@@ -60,7 +60,7 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   return wrong === undefined ? { structured: read.value } : { schema_error: wrong }
 }
 
-/** How the model is told from now on: what a provider has refused once is not sent to it again. */
+/** How the model gets the schema from now on: one that a provider has refused is not sent again. */
 export const meansOf = ({ steps, started }: RunState): SchemaMeans | undefined =>
   steps.findLast((step) => step.structured_output)?.structured_output ?? started?.structured_output
 
@@ -101,7 +101,7 @@ export function schemaErrorOf(state: RunState): string | undefined {
   return step?.schema_error ?? 'the run ended before it gave an answer that could be checked'
 }
 
-/** What is wrong with one that is required and not there. */
+/** The error about one that is required and missing. */
 export const REQUIRES_NOTHING = 'goes with an output_schema'
 
 export const requiresNothing = (asked: {
@@ -121,7 +121,7 @@ export const shapeAsked = (asked: {
       }
     : {}
 
-/** What the model is told after this step, if its answer did not fit. */
+/** The note to the model after this step, if its answer did not fit. */
 export function repairText(state: RunState, index: number): string | undefined {
   const step = state.steps[index]
   if (step === undefined || !isWrong(step)) return undefined

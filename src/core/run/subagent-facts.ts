@@ -1,4 +1,4 @@
-/** What a parent's log says of its subagents: that one was begun, and how it ended. */
+/** Facts that a parent's log holds about its subagents: their beginning and their end. */
 
 import type { Body, Usage } from '../message.ts'
 import type { Attached } from './attached.ts'
@@ -15,7 +15,7 @@ export interface SubagentSpawned extends Allotted, Warned {
   readonly lane: RunLane
   /** How the task begins. */
   readonly task: string
-  /** What the parent has and its layers have not; absent: nothing. */
+  /** Things that the parent has and its layers lack; absent: none. */
   readonly missing?: readonly string[]
 }
 
@@ -25,14 +25,14 @@ export interface RunError {
   readonly message: string
 }
 
-/** What a finished child tells its parent. Status comes from the runtime, never from text. */
+/** A finished child's report to its parent. Status comes from the runtime, never from text. */
 export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attached {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null
   readonly task: string
   readonly status: TerminalStatus
-  /** Why it ended; absent: told by an older release. */
+  /** Why it ended; absent: recorded by an older release. */
   readonly stop_reason?: string
   /** It was cancelled before it had begun. */
   readonly never_started?: true
@@ -44,7 +44,7 @@ export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attache
   readonly structured: unknown
   readonly duration_ms: number
   readonly usage: Usage
-  /** What of its allotment those below it may still spend, who live longer than it; absent: nothing. */
+  /** The part of its allotment that live runs below it may still spend; absent: nothing. */
   readonly held?: Budget
   readonly truncated: boolean
 }

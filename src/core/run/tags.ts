@@ -1,7 +1,7 @@
 /**
- * By what a run is found among others: one letter for its status and a word for each thing that
- * never changes. A word is a digest, so it is short whatever it stands for, and whoever finds a run
- * by it looks whether it is the one (`isFound`).
+ * Tags that find a run in a list: one letter for its status and a word for each thing that never
+ * changes. A word is a digest, so it is short whatever it stands for, and a reader checks that a
+ * run found by it really matches (`isFound`).
  */
 
 import { sha256 } from '../../lib/digest.ts'
@@ -10,7 +10,7 @@ import { sessionOf } from './child.ts'
 import type { RunState, RunStatus } from './state.ts'
 import type { RunView } from './view.ts'
 
-/** What lists of runs can be asked for; all of it must hold. */
+/** Filters of lists of runs; all of them must hold. */
 export interface RunFilter {
   /** Any of these. */
   readonly status?: readonly RunStatus[] | undefined
@@ -25,8 +25,8 @@ export interface RunFilter {
 }
 
 /**
- * A run that lives has one letter whatever it is at: an index is written when the letter changes,
- * and so few live that each of them can be looked at.
+ * A live run has one letter in every state: an index is written when the letter changes, and so few
+ * are live that each of them can be read.
  */
 const LIVE = 'l'
 const MARKS: Readonly<Partial<Record<RunStatus, string>>> = {
@@ -42,7 +42,7 @@ const word = (name: string, value: string): string => sha256(`${name}=${value}`)
 
 const OWN = 'own_session'
 
-/** What a filter asks the index for. */
+/** A filter as a query of the index. */
 export function wantedTags(filter: RunFilter): { marks: string; words: string[] } {
   const { status = [], metadata = {}, own_session, ...named } = filter
   const words = Object.entries(named).flatMap(([name, value]) =>

@@ -1,5 +1,5 @@
 /**
- * The transcript as a reading of the log: what the model was shown and what it said, in order.
+ * The transcript as a reading of the log: everything that the model was shown and said, in order.
  * Results of subagents stand at the step boundary at which they first entered a request.
  */
 
@@ -31,7 +31,7 @@ export function shownMessages(state: RunState): Message[] {
   return [...first, ...from(state, kept_from)]
 }
 
-/** What the run begins with: its input, and the skill that this activated by hand. */
+/** The opening of a run: its input, and the skill that this activated by hand. */
 function opening(state: RunState): Message[] {
   const out: Message[] = (state.spec?.input ?? []).map(({ role, text }) =>
     role === 'user' ? { role, text } : { role, parts: [{ type: 'text', text }] },
@@ -46,7 +46,7 @@ function shortened(message: Message, max: number): Message {
   return { ...message, text: { ...message.text, max } }
 }
 
-/** What follows the opening, from this step on. */
+/** The part after the opening, from this step on. */
 function from(state: RunState, first: number): Message[] {
   const out: Message[] = []
   let seen = state.steps[first - 1]?.seen ?? 0
@@ -67,10 +67,10 @@ function from(state: RunState, first: number): Message[] {
   return out
 }
 
-/** What a session remembers of a run that has ended. */
+/** A session's record of a run that has ended. */
 export const remembered = (state: RunState): Message[] => messages(settled(state))
 
-/** What the session's next run is shown instead of all before; null: it is shown everything. */
+/** The text that the session's next run sees instead of all before; null: it sees everything. */
 export const rememberedShort = (state: RunState): Message[] | null =>
   state.compacted === null ? null : shownMessages(settled(state))
 
@@ -95,9 +95,9 @@ const CUT_SHORT =
   'happened, and it was not repeated. Find out before trying again.'
 
 /**
- * What the model's next answer rests on: the start, the answer before and what that had seen, the
- * results of its calls, the first `seen` entries of the inbox. One that rests on something else was
- * given to what never became the log, because another worker's start or answer did.
+ * The prompt fingerprint of the model's next answer: the start, the answer before and its input,
+ * the results of its calls, the first `seen` entries of the pending input. An answer with another
+ * fingerprint belongs to what never became the log, because another worker's start or answer did.
  */
 export function promptFingerprint(state: RunState, seen: number): string {
   const shown = state.pending_input.slice(0, seen)
@@ -109,7 +109,7 @@ export function promptFingerprint(state: RunState, seen: number): string {
   return digest([pin, state.steps.length, parts, last?.seen, entries, results])
 }
 
-/** Answers and results are long, are never changed, and are looked at with each projection. */
+/** Answers and results are long, are never changed, and are read with each projection. */
 const digests = new WeakMap<object, string>()
 
 function digestOnce(value: object): string {
@@ -118,7 +118,10 @@ function digestOnce(value: object): string {
   return known
 }
 
-/** What the model had been shown when it gave the answer of this step, without the answer. */
+/**
+ * The conversation that the model had seen when it gave the answer of this step, without the
+ * answer.
+ */
 export function messagesBefore(state: RunState, step: number): Message[] {
   const seen = state.steps[step]?.seen ?? state.pending_input.length
   const before = {
@@ -156,7 +159,7 @@ function pushResults(out: Message[], calls: readonly Call[]): void {
   if (results.length > 0) out.push({ role: 'tool', results })
 }
 
-/** What came since the last answer: subagents' reports in one message, then people's messages. */
+/** Entries since the last answer: subagents' reports in one message, then people's messages. */
 function pushInbox(
   out: Message[],
   state: RunState,
@@ -170,7 +173,7 @@ function pushInbox(
   }
 }
 
-/** What is left of the quarter of the model's window that results may take, in bytes (rule 20). */
+/** The rest of the quarter of the model's window that results may take, in bytes (rule 20). */
 interface Room {
   left: number
 }
@@ -229,7 +232,7 @@ export function lateReport(state: RunState, announce: Announce): Message {
 /** The text of the last assistant message, its parts joined; empty when it has none. */
 export const finalText = (state: RunState): Body => textOf(lastStep(state))
 
-/** What a run that ended before it was done had said last; null when it said nothing or is done. */
+/** The last text of a run that ended before it was done; null when it said nothing or is done. */
 export function partialText(state: RunState): Body | null {
   if (state.output !== null) return null
   const texts = state.steps.map(textOf)

@@ -43,7 +43,7 @@ export interface RunView extends Warned {
   readonly started_at: string | null
   readonly ended_at: string | null
   readonly output: OutputView | null
-  /** What it had said last; of one that ended without an output. */
+  /** Its last text; of one that ended without an output. */
   readonly partial?: string
   readonly error: RunError | null
   /** Answers of the model so far. */
@@ -139,7 +139,7 @@ function counts(state: RunState): ChildCounts {
   const out = { total: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
   let dropped = 0
   for (const { id, child } of spawnCalls(state)) {
-    // Whose creation was not recorded in time is known since it told its end.
+    // One whose creation was not recorded in time is known since it announced its end.
     const late = state.late_results.ends[id]
     if (!child && !late) continue
     out.total += 1
@@ -156,7 +156,9 @@ function shortenedPartial(state: RunState, shorten: Shorten): ReturnType<Shorten
   return said === null ? null : shorten(said)
 }
 
-/** What a finished run tells its parent; the text is cut at `max` bytes by the caller's `shorten`. */
+/**
+ * A finished run's report to its parent; the text is cut at `max` bytes by the caller's `shorten`.
+ */
 export function announceOf(state: RunState, shorten: Shorten): Announce {
   const spec = state.spec!
   const result = state.output === null ? null : shorten(state.output.text)

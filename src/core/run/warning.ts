@@ -1,6 +1,6 @@
 /**
- * What people should know of what a run works with, although it goes on: a role that has no layer,
- * a server that it has not. Acceptance says what it sees; what the start finds takes its place.
+ * Warnings about a run that goes on all the same: a role without a layer, a missing server.
+ * Acceptance says what it sees; the findings of the start replace them.
  */
 
 import { warning } from '../config/diagnostic.ts'
@@ -20,13 +20,13 @@ const OF_LAYERS: ReadonlySet<string> = new Set([
   'base_layer_empty',
   CONFIG_UNREAD,
 ])
-/** Told of the server that lacks it. */
+/** Set for the server that lacks it. */
 const OF_SERVERS: ReadonlySet<string> = new Set([MISSING_SECRET, MISMATCH])
 
 export const layerFindings = ({ diagnostics }: Pick<Resolved, 'diagnostics'>): Diagnostic[] =>
   diagnostics.filter(({ code }) => OF_LAYERS.has(code))
 
-/** What the choice of layers, the servers that it brings and their secrets make odd about a run. */
+/** Oddities of a run by its choice of layers, the servers that they bring and their secrets. */
 export function layerWarnings(
   resolved: Pick<Resolved, 'diagnostics' | 'missing_secrets' | 'unavailable'>,
 ): RunWarning[] {
@@ -63,7 +63,7 @@ const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
 export const warned = (warnings: readonly RunWarning[] | undefined): Warned =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
 
-/** What is known now: what the start found, before that what acceptance saw. */
+/** Current warnings: those of the start, before that those of acceptance. */
 export const warningsOf = ({ started, spec }: Pick<RunState, 'started' | 'spec'>): Warned =>
   warned(started === null ? spec?.warnings : started.warnings)
 

@@ -18,21 +18,25 @@ export interface SessionState {
     readonly parent_session_id: string | null
     readonly created_by_run_id: string | null
   }
-  /** Who has the turn. */
+  /** The run that has the turn. */
   readonly current: Ticket | null
-  /** Who waits for it, in order. */
+  /** Runs that wait for it, in order. */
   readonly queue: readonly Ticket[]
   /** Digests of the transcript's segments, oldest first: one for each run that has ended. */
   readonly segments: readonly string[]
-  /** What the next run is shown instead of the first `upto` segments, once a run was too long. */
+  /**
+   * The text that the next run sees instead of the first `upto` segments, once a run was too long.
+   */
   readonly compacted?: { readonly segment: string; readonly upto: number } | undefined
   /** Segments that came while a run had the turn: they follow what that leaves. */
   readonly late?: readonly string[] | undefined
-  /** The turn was given and the run has not been told yet. */
+  /** The turn was given and the run has not been notified yet. */
   readonly turn_due: boolean
-  /** The run that has the turn and must still be told that it is cancelled for the next one. */
+  /** The run that has the turn and must still be notified that it is cancelled for the next one. */
   readonly interrupts?: string | undefined
-  /** The run that has the turn without a ticket, which must still be told that others wait for it. */
+  /**
+   * The run that has the turn without a ticket and must still be notified that others wait for it.
+   */
   readonly awaits?: string | undefined
   readonly deleted: boolean
 }
@@ -57,7 +61,7 @@ export const newSession = (
 /** Runs that may wait for one session. */
 const MAX_WAITING = 1_000
 
-/** What a run does that finds the session busy. */
+/** The behaviour of a run that finds the session busy. */
 export type OnBusy = 'enqueue' | 'reject' | 'interrupt'
 
 export type Taken =
@@ -84,7 +88,7 @@ export function takeTicket(state: SessionState, runId: string, onBusy: OnBusy): 
     : { kind: 'taken', state: { ...next, current: mine }, ticket, turn: true }
 }
 
-/** Who interrupts comes next; everybody else comes in the order of arrival. */
+/** An interrupting run comes next; all others come in the order of arrival. */
 function queued({ current, queue, interrupts }: SessionState, mine: Ticket, onBusy: OnBusy) {
   return {
     queue: onBusy === 'interrupt' ? [mine, ...queue] : [...queue, mine],
@@ -101,7 +105,7 @@ export function ticketOf(state: SessionState, runId: string): Ticket | undefined
 export const historyOf = ({ segments, compacted }: SessionState): readonly string[] =>
   compacted === undefined ? segments : [compacted.segment, ...segments.slice(compacted.upto)]
 
-/** What a run leaves to its session; null when it has never started. */
+/** The result that a run hands to its session; null when it has never started. */
 export interface Left {
   readonly segment: string | null
   /** Instead of this segment and all before, if the run was too long. */
@@ -133,7 +137,7 @@ export function endTurn(state: SessionState, runId: string, left: Left): Session
   return { ...passed, interrupts: undefined, awaits: undefined }
 }
 
-/** What was left is remembered. */
+/** Results are remembered. */
 export function withLeft(state: SessionState, { segment, short }: Left): SessionState {
   if (segment === null) return state
   const segments = [...state.segments, segment]

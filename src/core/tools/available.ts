@@ -1,7 +1,7 @@
 /**
- * Which tools a deployment really has, of all that are known by name. The table is derived: from
+ * The tools that a deployment really has, of all that are known by name. The table is derived from
  * the built-ins as they are offered to models, and from the servers that a run's layers resolve to.
- * Nobody keeps it by hand, so that a tool that is built becomes available by being built.
+ * Nobody maintains it, so a new tool becomes available by being built.
  */
 
 import { brokenConfig } from '../config/layer/reasons.ts'

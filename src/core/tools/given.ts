@@ -1,6 +1,6 @@
 /**
- * Arguments of our own tools as they are meant: models that must write every member of a schema say
- * `null` for what they do not give. Servers of others decide for themselves what null means.
+ * Arguments of our own tools, normalised: models that must write every member of a schema say
+ * `null` for members they do not give. Servers of others decide for themselves what null means.
  */
 
 import { own } from '../../lib/own.ts'

@@ -1,4 +1,4 @@
-/** What a subagent has of what its parent has: servers handed down, and what its layers lack. */
+/** Inheritance of a subagent: servers handed down by its parent, and those that its layers lack. */
 
 import { quoted } from '../../lib/visible.ts'
 import type { Resolved, ServerEntry } from '../config/types.ts'

@@ -1,7 +1,7 @@
 /**
- * How the tools of MCP servers are called: `mcp__<server>__<tool>`. Models accept at most 64
- * letters, digits, `_` and `-`; a name that must be changed to fit carries a hash of the original,
- * so that two tools with a long beginning in common stay two, and the name is the same every time.
+ * Names of the tools of MCP servers: `mcp__<server>__<tool>`. Models accept at most 64 letters,
+ * digits, `_` and `-`; a name that must be changed to fit carries a hash of the original, so that
+ * two tools with a long beginning in common stay two, and the name is the same every time.
  */
 
 import { sha256 } from '../../lib/digest.ts'

@@ -1,5 +1,5 @@
 /**
- * What a run is promised and does not get: the tools that its agent's list and its caller's name
+ * Tools that a run is promised and does not get: those that its agent's list and its caller name
  * and that this deployment lacks. An agent that inherits everything is promised nothing by name.
  */
 
@@ -26,7 +26,9 @@ export interface CallerLists {
 /** Callers may use the words of any product (`Read`, `mcp__x__y`), as agent files do. */
 export const inOurWords = (name: string): readonly Grant[] => translate(name.trim()) ?? [name]
 
-/** Of a denial; one of some uses (`Bash(rm *)`) cannot be told apart here and denies the tool. */
+/**
+ * Of a denial; one of some uses (`Bash(rm *)`) cannot be distinguished here and denies the tool.
+ */
 export const deniedWords = (name: string): readonly Grant[] =>
   translateDenied(withoutSpecifier(name)) ?? [name]
 
@@ -57,7 +59,7 @@ export function promised(
 const listOf = ({ tools, asked_tools }: Pick<AgentEntry, 'tools' | 'asked_tools'>) =>
   asked_tools === null ? null : tools
 
-/** What both lists let through; null: neither names anything. */
+/** Names that both lists let through; null: neither names anything. */
 function both(left: readonly Grant[] | null, right: readonly Grant[] | null) {
   if (left === null || right === null) return left ?? right
   const within = (some: readonly Grant[], others: readonly Grant[]) =>

@@ -1,7 +1,7 @@
 /**
- * How each call of an answer will be treated, settled when the answer arrives: arguments are parsed
- * and checked against the pinned schema before anything runs, and what cannot be understood goes
- * back to the model as an error, never as `{}`.
+ * The plan for each call of an answer, settled when the answer arrives: arguments are parsed and
+ * checked against the pinned schema before anything runs, and unreadable ones go back to the model
+ * as an error, never as `{}`.
  */
 
 import { byteLength } from '../../lib/bytes.ts'
@@ -28,7 +28,7 @@ export interface PlanContext {
   readonly pin: Pin
   /** Whether this run may start subagents at all. */
   readonly mayNest: boolean
-  /** What the rules say of a tool: to deny it, or to ask a person first. */
+  /** The rules' verdict on a tool: to deny it, or to ask a person first. */
   readonly ruling?: (tool: string) => Ruling | undefined
   /** Nobody can be asked: what would ask is refused. */
   readonly unattended?: boolean
@@ -126,7 +126,7 @@ function hasPrototypeKey(value: unknown): boolean {
   return Object.values(value).some(hasPrototypeKey)
 }
 
-/** What is wrong with the arguments, by the pinned schema; undefined when nothing is. */
+/** The first error in the arguments, by the pinned schema; undefined when there is none. */
 export function invalid(
   pin: Pick<Pin, 'tools' | 'routes'>,
   tool: string,

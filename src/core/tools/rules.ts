@@ -1,5 +1,5 @@
 /**
- * Whether a tool may be called, a person is asked first, or it is denied: the strictest word of the
+ * Whether a tool may be called, needs a person's approval, or is denied: the strictest of the
  * tenant's policy, the server's `approval` map, the agent file and the skills (`confirm-before`).
  * All but the policy is pinned when the run starts; the policy counts as it is at each call.
  */
@@ -20,7 +20,7 @@ import type { Ruling } from './ruling.ts'
 
 export interface RuleSources {
   readonly agent: Pick<AgentEntry, 'id' | 'asks'>
-  /** What agents above ask about. */
+  /** Questions of the agents above. */
   readonly above: Inherited['asks']
   readonly skills: readonly Pick<SkillEntry, 'id' | 'metadata' | 'extra'>[]
   readonly servers: readonly Pick<ServerEntry, 'name' | 'approval'>[]
@@ -95,7 +95,7 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const POLICY = 'the policy of the tenant'
 
-/** What counts for a call now; undefined when it may simply be made. */
+/** The verdict on a call now; undefined when it may simply be made. */
 export function rulingOf(tool: string, pin: Pick<Pin, 'rules'>, policy: Policy) {
   return strictest([policyRule(tool, policy), own(pin.rules, tool)])
 }
@@ -109,13 +109,13 @@ function policyRule(tool: string, policy: Policy): Ruling | undefined {
   return writes ? { rule: 'ask', by: POLICY } : undefined
 }
 
-/** What the model reads of a call that is denied. */
+/** The model's answer for a call that is denied. */
 export const deniedText = (tool: string, { by }: Ruling): string =>
   isOperation(tool)
     ? operationRefused('denied_by_policy', `${upper(by)} denies ${tool}.`)
     : `denied_by_policy: ${by} denies ${tool}.`
 
-/** What the model reads when a person would have to be asked and nobody can be. */
+/** The model's answer when a person would have to be asked and nobody can be. */
 export const unattendedText = (tool: string, { by }: Ruling): string => {
   const text = `${upper(by)} asks a person before ${tool}, and nobody can be asked in this run.`
   return isOperation(tool)

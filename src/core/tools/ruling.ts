@@ -1,4 +1,4 @@
-/** What was ruled about a tool, and by whom. */
+/** The ruling on a tool, and its author. */
 
 import type { ApprovalRule } from '../config/types.ts'
 

@@ -1,8 +1,8 @@
 /**
- * JSON Schema 2020-12 (and what older drafts write otherwise) over plain data, within a budget of
- * steps: schemas come from servers and callers, so no keyword may cost more than its input. Nothing
- * is compiled, patterns are automata, equal values are compared by their canonical text, and what a
- * `$ref` says of a value is asked once. The first thing that is wrong is the answer.
+ * JSON Schema 2020-12 (and the older drafts' spellings) over plain data, within a budget of steps:
+ * schemas come from servers and callers, so no keyword may cost more than its input. Nothing is
+ * compiled, patterns are automata, equal values are compared by their canonical text, and each
+ * `$ref` is evaluated once per value. The first violation is the answer.
  */
 
 import { Exhausted } from '../../lib/budget.ts'
@@ -24,7 +24,7 @@ import {
 } from './schema-values.ts'
 
 const RIGHT: Found = { seen: NONE }
-/** What a look costs, in characters of a text that a pattern walks through. */
+/** The cost of one check, in characters of a text that a pattern walks through. */
 const CHECK_COST = 40
 /** Schemas within schemas for one value; data has a bound of its own. */
 const DEPTH = 600
@@ -39,7 +39,7 @@ export class Check {
     this.#means = means
   }
 
-  /** What the schema finds wrong with the value, as `#/place: sentence`. */
+  /** The first violation by the value, as `#/place: sentence`. */
   error(value: unknown): string | undefined {
     return this.#check(this.#means.root, value, '#').error
   }
@@ -69,7 +69,7 @@ export class Check {
     return { seen }
   }
 
-  /** What concerns the value itself. */
+  /** Keywords about the value itself. */
   #own(schema: Schema, value: unknown, at: string): string | undefined {
     const { type, enum: values } = schema
     if (type !== undefined) {
@@ -139,7 +139,7 @@ export class Check {
     return undefined
   }
 
-  /** What a schema that several refer to says of the value at a place. */
+  /** The verdict of a shared schema on the value at a place. */
   #once(schema: unknown, value: unknown, at: string): Found {
     const places = this.#asked.get(schema) ?? new Map<string, Found>()
     this.#asked.set(schema, places)

@@ -1,8 +1,8 @@
 /**
- * Schemas of others, before anything is checked against them. What a caller gives and cannot be
- * used is refused with its place. What an MCP server gives is mended: a keyword that is broken is
- * left out, one that cannot be checked in bounded time stays for the model to read, and both are
- * told. A server's mistake takes nothing but the check of its own keyword.
+ * Judges schemas of others before anything is checked against them. An unusable schema of a caller
+ * is refused with the place. One of an MCP server is mended: a broken keyword is left out, one that
+ * cannot be checked in bounded time stays for the model to read, and both are reported. A server's
+ * mistake disables nothing but the check of its own keyword.
  */
 
 import type { Automaton } from '../../lib/automaton.ts'
@@ -73,7 +73,7 @@ const COUNTS = new Set([
 /** Patterns of a schema, and states of all of them together. */
 const PATTERNS = 400
 const STATES = 20_000
-/** As many are told; a schema that is wrong all over is told of once. */
+/** As many are reported; a schema that is wrong all over is reported once. */
 const TOLD = 20
 
 /** By the schema's own object: pins, lists and tables keep theirs as long as they live. */

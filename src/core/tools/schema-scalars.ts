@@ -1,4 +1,4 @@
-/** What a JSON Schema says of a single text or number. */
+/** JSON Schema keywords for a single text or number. */
 
 import { format as formats } from '@cfworker/json-schema'
 import type { Means, Schema } from './schema-values.ts'

@@ -1,4 +1,4 @@
-/** Small questions about schemas and values, which checking and preparing a schema share. */
+/** Small questions about schemas and values, shared by checking and preparing a schema. */
 
 import type { Automaton } from '../../lib/automaton.ts'
 import type { Budget } from '../../lib/budget.ts'
@@ -11,7 +11,7 @@ export interface Document {
   readonly anchors: ReadonlyMap<string, unknown>
 }
 
-/** What a check needs beside the schema. */
+/** Input of a check beside the schema. */
 export interface Means extends Document {
   readonly budget: Budget
   /** Patterns that can be matched, by their source; others are not checked. */
@@ -61,7 +61,7 @@ export function isOf(type: unknown, value: unknown): boolean {
   return typeof value === type
 }
 
-/** What a sentence quotes of a schema or of a name. */
+/** A schema or a name as a sentence quotes it. */
 const QUOTED = 200
 
 /** A value as a sentence quotes it. Only its beginning is made into text. */
@@ -70,7 +70,7 @@ export function quoted(value: unknown): string {
   return text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text
 }
 
-/** What is wrong, and which members of the value have been looked at (for `unevaluated…`). */
+/** The error, and the members of the value that were evaluated (for `unevaluated…`). */
 export interface Found {
   readonly error?: string
   readonly seen: Seen

@@ -1,7 +1,7 @@
 /**
- * Checking data against a JSON Schema that somebody else wrote, in bounded time: what of it can be
- * used is settled once (`usable.ts`), and a check that takes more steps than it may is an error
- * that says so. Nothing is thrown, whatever the schema or the value is.
+ * Checks data against a foreign JSON Schema in bounded time: `schema-lint.ts` settles once which of
+ * it can be used, and a check that takes more steps than allowed is an error that says so. Nothing
+ * is thrown, whatever the schema or the value is.
  */
 
 import { Budget, Exhausted } from '../../lib/budget.ts'
@@ -11,12 +11,12 @@ import type { Schema } from './schema-values.ts'
 
 /** About 40 ms. */
 const STEPS = 3_000_000
-/** What a sentence quotes of names that a model made up, and how long it may be. */
+/** How a sentence quotes names that a model made up, and how long it may be. */
 const NAMES_SHOWN = 20
 const NAME_SHOWN = 64
 const SENTENCE = 1_000
 
-/** What is wrong with the value, as `#/place: sentence`; undefined when nothing is. */
+/** The first violation by the value, as `#/place: sentence`; undefined when there is none. */
 export function schemaError(schema: Schema, value: unknown): string | undefined {
   const { root, anchors, patterns } = usable(schema)
   try {
@@ -29,7 +29,9 @@ export function schemaError(schema: Schema, value: unknown): string | undefined 
   }
 }
 
-/** All names that a closed object does not know, in one sentence, so that one look repairs them. */
+/**
+ * All names that a closed object does not know, in one sentence, so that one retry repairs them.
+ */
 function unknownNames(schema: Schema, value: unknown): string | undefined {
   if (schema.additionalProperties !== false || schema.patternProperties !== undefined)
     return undefined

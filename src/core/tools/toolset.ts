@@ -1,6 +1,6 @@
 /**
- * Which tools a run offers to its model, with their texts and how each is performed. The agent's
- * grants and the run's own lists narrow; nothing here widens.
+ * The tools that a run offers to its model, with their texts and the way each is performed. The
+ * agent's grants and the run's own lists narrow; nothing here widens.
  */
 
 import { visible } from '../../lib/visible.ts'

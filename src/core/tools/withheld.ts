@@ -1,6 +1,6 @@
 /**
  * Tools and skills that a run could have and does not, each with its reason, so that a model that
- * asks for one is told why instead of that there is none.
+ * asks for one gets the reason instead of "unknown tool".
  */
 
 import { OUR_TOOLS } from '../config/agent/tool-names.ts'
@@ -16,7 +16,7 @@ import { mcpToolName } from './mcp-name.ts'
 import { deniedWords, inOurWords } from './missing.ts'
 import type { ServerTool } from './toolset.ts'
 
-/** Of each kind; a run that lacks more is told of the others that there is no such thing. */
+/** Of each kind; for anything beyond that the model gets "no such thing". */
 const MOST = 500
 
 export interface WithheldInput {
@@ -24,7 +24,7 @@ export interface WithheldInput {
   readonly spec: Pick<RunSpec, 'tools' | 'disallowed_tools' | 'above'>
   readonly policy: Policy
   readonly resolved: Resolved
-  /** What it is offered, by name. */
+  /** Its tools, by name. */
   readonly offered: Readonly<Record<string, unknown>>
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
   /** Servers that do not answer, and why. */
@@ -81,7 +81,9 @@ function ofServers(input: WithheldInput): Reason[] {
   return [...servers, ...hidden, ...listed]
 }
 
-/** Who denies it, policy first; without names, because users of an agent may read them. */
+/**
+ * The author of the denial, policy first; without names, because users of an agent may read them.
+ */
 function denial({ agent, spec, policy }: WithheldInput, name: string, grant: Grant) {
   const by = (list: readonly Grant[]) => list.some((deny) => covers(deny, grant))
   if (denied(policy.deny.tools, name)) return 'denied by the policy of the tenant'

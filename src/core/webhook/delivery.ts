@@ -1,7 +1,7 @@
 /**
- * One event on its way to one webhook: the state between attempts, and what an attempt changes.
- * Ten attempts over three days; then it is dead and waits to be sent again by hand. The clock and
- * chance are the caller's.
+ * One event on its way to one webhook: the state between attempts, and how an attempt changes it.
+ * Ten attempts over three days; then it is dead and waits to be sent again by hand. The caller
+ * supplies clock and chance.
  */
 
 import { cut } from '../../lib/bytes.ts'
@@ -35,14 +35,14 @@ export interface Delivery {
   readonly last_error: string | null
   /** How the last answer began. */
   readonly last_body: string | null
-  /** How many hooks of ours the event comes from, one after the other; absent: none. */
+  /** How many inbound hooks of ours the event comes from, one after the other; absent: none. */
   readonly hops?: number | undefined
   /** How often it was sent again by hand. */
   readonly redrives: number
   readonly created_at: number
 }
 
-/** What came of one attempt: an answer, or a sentence why there was none. */
+/** The result of one attempt: an answer, or a sentence why there was none. */
 export type AttemptOutcome =
   | {
       readonly type: 'answer'

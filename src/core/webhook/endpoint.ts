@@ -1,12 +1,12 @@
 /**
- * A webhook endpoint of a tenant: what it wants to hear, and what its answers do to it. Health is
- * written on change only (protocol rule 30): an endpoint that works costs no write per delivery.
- * Times are milliseconds since 1970; the clock is the caller's.
+ * A webhook endpoint of a tenant: its filter, and how its answers change it. Health is written on
+ * change only (protocol rule 30): an endpoint that works costs no write per delivery. Times are
+ * milliseconds since 1970; the caller supplies the clock.
  */
 
 import { TERMINAL_FACTS } from '../run/facts.ts'
 
-/** What an endpoint may ask for by name. */
+/** Event types that an endpoint may name. */
 export const ENDPOINT_EVENTS = [
   ...TERMINAL_FACTS,
   'approval.requested',
@@ -80,7 +80,7 @@ export const BREAKER_FAILURES = 20
 const OPEN_MS = 60_000
 const OPEN_MAX_MS = 3_600_000
 
-/** What one attempt means for the endpoint; the same object when it means nothing new. */
+/** The endpoint after one attempt; the same object when nothing changes. */
 export function afterAttempt(
   endpoint: Endpoint,
   attempt: { readonly ok: boolean; readonly status: number | null; readonly inARow: number },

@@ -1,6 +1,6 @@
 /**
- * An inbound hook: whose signature is believed, and which task a payload becomes. What the sender
- * says is data; agent, tools, session and limits are the hook's own and never the payload's.
+ * An inbound hook: whose signature is trusted, and how a payload becomes a task. The payload is
+ * data; agent, tools, session and limits are the hook's own and never the payload's.
  */
 
 import { decodeStrict, equalSecret } from '../../lib/bytes.ts'
@@ -24,7 +24,7 @@ export interface InboundHook {
   /** Kinds of events that start a run; null: all. */
   readonly events: readonly string[] | null
   readonly description: string | null
-  /** What the run is asked to be. */
+  /** The spec of the run. */
   readonly run: InboundHookRun
   /** Rises with every change: the etag. */
   readonly revision: number
@@ -49,7 +49,7 @@ export interface InboundHookRun {
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
-/** What is not named stays; null takes a field away. */
+/** Omitted members stay; null takes a field away. */
 export interface InboundHookChange extends Optional<Omit<InboundHookRun, 'agent'>> {
   readonly agent?: string | undefined
   readonly public_keys?: readonly string[] | null | undefined
@@ -81,7 +81,7 @@ export const DEFAULT_TEMPLATE = 'Handle this webhook as your instructions say.\n
 
 /** A message whose signature is right. */
 export interface Opened {
-  /** What repetitions have in common: the message's id, or with GitHub the digest of its body. */
+  /** The key that repetitions share: the message's id, or with GitHub the digest of its body. */
   readonly once: string
   readonly event: string | null
   readonly payload: unknown

@@ -1,7 +1,7 @@
 /**
- * Standard Webhooks 1.0, both sides: what we send and how it is signed, and how an inbound message
- * is verified. Signing is our own HMAC: the reference library reads the clock itself, and its
- * verifier is laxer than we are (`1767225600junk` is a time to it, one byte a secret).
+ * Standard Webhooks 1.0, both sides: signs outgoing messages and verifies inbound ones. Signing is
+ * our own HMAC: the reference library reads the clock itself, and its verifier is laxer than ours
+ * (`1767225600junk` is a time to it, one byte a secret).
  */
 
 import { assert } from '../../lib/assert.ts'
@@ -27,7 +27,7 @@ export interface WebhookEvent {
   readonly created_at: string
   /** Set when nothing has happened and somebody only tries the endpoint. */
   readonly test?: true
-  /** What it belongs to, for who knows the run or fan-out by nothing else; absent: neither. */
+  /** Its owner, for receivers that know the run or fan-out by nothing else; absent: neither. */
   readonly about?: WebhookAbout
   readonly data: unknown
 }
@@ -196,7 +196,7 @@ export function openWebhook(
   return read.ok ? ok({ id, timestamp, payload: read.value }) : fail('invalid_json')
 }
 
-/** What a signature covers is taken as it was sent, members that come twice included; not deeper. */
+/** Signed bytes are taken as they were sent, members that come twice included; not deeper. */
 export const SIGNED_JSON: JsonBounds = {
   depth: LIMITS.json_depth,
   values: LIMITS.json_values,

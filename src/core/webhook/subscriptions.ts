@@ -1,23 +1,24 @@
 /**
- * Which facts of a run or fan-out its webhook and the tenant's endpoints hear of, and up to where
- * these have been told. The debt is one number in the head: everything before it has been told.
+ * Subscriptions to the facts of a run or fan-out: which of them its webhook and the tenant's
+ * endpoints receive, and how far they have been sent. The cursor is one number in the head:
+ * everything before it has been sent.
  */
 
 import type { RunWebhook } from '../run/facts.ts'
 
 interface Subscribed {
-  /** Types that the tenant's endpoints want to hear. */
+  /** Types that the tenant's endpoints subscribe to. */
   readonly subscribed: readonly string[]
   readonly spec: object | null
 }
 interface Telling {
-  /** Events (by seq) that the webhook of the run or fan-out must be told. */
+  /** Events (by seq) that are still to be sent to the webhook of the run or fan-out. */
   readonly webhook: readonly number[]
-  /** The tenant's endpoints have been told of everything before this fact. */
+  /** Everything before this fact has been sent to the tenant's endpoints. */
   readonly events?: number | null
 }
 
-/** The debts with what this fact adds to them: to its own webhook, and to the endpoints. */
+/** The outbox with the entries that this fact adds: for its own webhook, and for the endpoints. */
 export function enqueueEvents<D extends Telling>(
   state: Subscribed & {
     readonly spec: { readonly webhook: RunWebhook | null } | null
@@ -43,12 +44,12 @@ interface Hearing extends Subscribed {
 const isWebhookSubscribed = ({ spec }: Hearing, { type }: { readonly type: string }): boolean =>
   spec?.webhook?.events.includes(type) === true
 
-/** Whether anybody outside is told of this. */
+/** Whether this is sent to anybody outside. */
 export const isSubscribed = (state: Hearing, fact: { readonly type: string }): boolean =>
   isWebhookSubscribed(state, fact) || isSubscribedByEndpoints(state, fact)
 
 /**
- * Whether endpoints are told of this. Ends of subagents they hear as `subagent.announced` and
+ * Whether this is sent to endpoints. They get ends of subagents as `subagent.announced` and
  * `subagent.failed` of the parent, the end of a closing run as that of its fan-out, the end of a
  * page not at all.
  */

@@ -1,7 +1,7 @@
 /**
  * Templates of inbound hooks: a task with places for values of the payload, `{{issue.title}}` or
- * `{{commits[0].message}}`; `{{$}}` is the whole payload, `{{$event}}` the kind of event. A place is
- * a path of own members and nothing else: no expressions, no functions, no way to a prototype.
+ * `{{commits[0].message}}`; `{{$}}` is the whole payload, `{{$event}}` the kind of event. A place
+ * is a path of own members and nothing else: no expressions, no functions, no way to a prototype.
  *
  * Every value comes from outside, so each stands in a block whose boundary is a digest that covers
  * all of them: no value can contain it and close its block.

@@ -1,5 +1,5 @@
 /**
- * Accepting a fan-out: every task is judged like a run of its own before anything is stored, each
+ * Accepts a fan-out: judges every task like a run of its own before anything is stored, each
  * refusal with a pointer to its task. Layers are resolved once for each place that tasks name.
  */
 
@@ -24,13 +24,7 @@ import type { Committed } from '../partition/log.ts'
 import { webhookOf, webhookRefused } from '../run/accept.ts'
 import { wasDeleted } from '../run/delete.ts'
 import { spill, spillMessage } from '../tenant/blobs.ts'
-import {
-  findReservation,
-  GONE_MS,
-  type Keyed,
-  type Reservation,
-  reserve,
-} from '../tenant/idempotency.ts'
+import { GONE_MS, type Keyed, lookUp, type Reservation, reserve } from '../tenant/idempotency.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
 import type { FanoutRequest } from './request.ts'
 import { storeTasks } from './tasks.ts'
@@ -52,10 +46,10 @@ export async function acceptFanout(
   request: FanoutRequest,
   keyed?: Keyed,
 ): Promise<Outcome<AcceptedFanout, Refusal>> {
-  const known = keyed ? await findReservation(world, tenant, keyed) : ok(undefined)
-  if (!known.ok) return known
-  if (known.value) {
-    const before = await replay(world, tenant, known.value)
+  const key = keyed ? await lookUp(world, tenant, keyed) : ok(undefined)
+  if (!key.ok) return key
+  if (key.value?.reservation) {
+    const before = await replay(world, tenant, key.value.reservation)
     if (before) return before
   }
   const judged = openRefused(request) ?? (await judgeTasks(world, tenant, request))
@@ -63,9 +57,9 @@ export async function acceptFanout(
   const refused = webhookRefused(world, request.webhook)
   if (refused) return fail(refused)
   const fresh = random('fan', world.clock.random(17))
-  const claimed = keyed ? await reserve(world, tenant, keyed, fresh) : ok({ id: fresh })
-  if (!claimed.ok) return claimed
-  const { id } = claimed.value
+  const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
+  if (!reserved.ok) return reserved
+  const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
   const { tasks, closing, strict, on_duplicate } = judged.value
   const warnings = taskWarnings(tasks)
@@ -97,7 +91,7 @@ export async function acceptFanout(
   return ok({ fanout: created.run, replayed: false, webhook_secret })
 }
 
-/** What most fan-outs have none of. */
+/** Members that most fan-outs lack. */
 const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({
   ...(label === undefined ? {} : { label }),
   ...(metadata === undefined ? {} : { metadata }),
@@ -111,7 +105,7 @@ const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> 
       }),
 })
 
-/** Who hands tasks in by pages hands in none at first, and waits for all of them. */
+/** A caller that hands tasks in by pages hands in none at first, and waits for all of them. */
 function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refusal> | undefined {
   const refuse = (pointer: string, message: string) =>
     fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: [{ pointer, message }] }))

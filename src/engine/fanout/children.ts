@@ -1,5 +1,5 @@
 /**
- * The runs of a fan-out: created by name, so that a worker who tries again finds what is there;
+ * The runs of a fan-out: created by name, so that a worker that retries finds the existing one;
  * cancelled whether or not they have been created (protocol rules 1, 2, 16).
  */
 
@@ -61,7 +61,7 @@ async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   return run.state.spec!
 }
 
-/** Who is told of approvals below needs the fan-out's secret, sealed for the run. */
+/** A receiver of approvals below needs the fan-out's secret, sealed for the run. */
 async function webhookSecretOf({ world, tenant, state }: Context, spec: RunSpec): Promise<Write[]> {
   if (spec.webhook === null) return []
   const { id } = state.spec!

@@ -1,4 +1,4 @@
-/** How a fan-out is moved: creating, closing, telling, cancelling – each may be done twice. */
+/** Effects of a fan-out: create, close, notify, cancel. Each may be repeated. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutEffect } from '../../core/fanout/machine.ts'

@@ -1,4 +1,6 @@
-/** Whether every task of a fan-out, and its closing run, could be a run: all refusals in one. */
+/**
+ * Judges whether every task of a fan-out, and its closing run, could be a run: all refusals in one.
+ */
 
 import { parseRole } from '../../core/config/agent/role.ts'
 import { findAgent } from '../../core/config/layer/catalog.ts'
@@ -33,7 +35,7 @@ export interface Judged {
   readonly on_duplicate: 'shadow' | 'reject'
 }
 
-/** Places that are looked at together. */
+/** Places that are judged together. */
 const AT_ONCE = 8
 /** So many wrong tasks are named; the first ones are enough to see what is wrong. */
 const NAMED = 20
@@ -84,7 +86,7 @@ export async function judgeTasks(
   return ok({ tasks, closing: closing ? idOf(closing) : null, strict, on_duplicate })
 }
 
-/** What is wrong with the tasks by themselves. */
+/** Errors of the tasks by themselves. */
 function readTasks({ tasks = [], join, open }: FanoutRequest): Outcome<JudgedTask[], Refusal> {
   const errors: ProblemPlace[] = []
   const judged = tasks.map((task, index) => {

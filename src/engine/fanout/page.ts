@@ -1,7 +1,7 @@
 /**
- * The pages of an open fan-out, each a fan-out of its own: created by name, so that a worker who
- * tries again finds what is there; cancelled whether or not they have been created; their ends come
- * as letters like those of runs (protocol rules 1, 2, 16, 18).
+ * The pages of an open fan-out, each a fan-out of its own: created by name, so that a worker that
+ * retries finds the existing one; cancelled whether or not they have been created; their ends
+ * arrive as mail like those of runs (protocol rules 1, 2, 16, 18).
  */
 
 import { heldAtEnd, shareOf } from '../../core/fanout/budget.ts'
@@ -92,10 +92,10 @@ const NOBODY = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, time
 export async function performPageEnd(context: Context): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, parent } = state.spec!
-  assert(parent, 'only a page owes its fan-out')
+  assert(parent, 'only a page notifies its fan-out')
   const partition = fanoutPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
-  // One that is gone is owed nothing.
+  // A fan-out that is gone needs no end.
   if (!head) return { acknowledged: { to: 'parent' } }
   const { lane = 'main' } = head.view as { lane?: Lane }
   const mail: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }

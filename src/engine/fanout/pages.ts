@@ -1,6 +1,6 @@
 /**
- * Handing tasks in by pages. A page is known by its number, so one that comes twice is one page and
- * their order does not matter; the seal says how many there are, and is taken when all have come.
+ * Takes tasks in by pages. A page is identified by its number, so one that comes twice is one page
+ * and their order does not matter; the seal gives their count and is accepted once all have come.
  */
 
 import type { FanoutExtended, FanoutFact } from '../../core/fanout/facts.ts'

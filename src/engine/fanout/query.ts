@@ -1,4 +1,4 @@
-/** Looking at a fan-out with all its results, and cancelling it from outside. */
+/** Reads a fan-out with all its results, and cancels it from outside. */
 
 import { childOf } from '../../core/fanout/child.ts'
 import { pageOf } from '../../core/fanout/open.ts'
@@ -7,12 +7,13 @@ import { addCounts, pageCounts } from '../../core/fanout/state.ts'
 import { type FanoutView, fanoutView, type TaskView } from '../../core/fanout/view.ts'
 import { addUsage } from '../../core/message.ts'
 import type { TaskWarning } from '../../core/run/fact-parts.ts'
+import type { RunView } from '../../core/run/view.ts'
 import { taskWarnings } from '../../core/run/warning.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
 import { fanoutPartition, parentPartition, parsePartition } from '../partition/keys.ts'
-import type { Head } from '../partition/log.ts'
+import { headOf } from '../partition/stored.ts'
 import { load } from '../tenant/blobs.ts'
 import type { Fanout } from './accept.ts'
 import { readTasks } from './tasks.ts'
@@ -43,7 +44,7 @@ async function withPages(
   const usages = [view.usage]
   for (const [at, row] of heads.entries()) {
     if (!row) continue
-    const page = (JSON.parse(row.body) as Head<FanoutView>).view
+    const page = headOf<FanoutView>(row.body).view
     const index = moving[at]!
     counts[index] = page.children
     if (state.tasks[index]!.announce === null) usages.push(page.usage)
@@ -61,7 +62,7 @@ export async function readResults(
   return all.map(({ view }) => view)
 }
 
-/** What tasks of a page have to do without, as it looked when they came. */
+/** Missing tools of a page's tasks, as of their acceptance. */
 export async function pageWarnings(
   world: World,
   tenant: string,
@@ -100,7 +101,7 @@ const WAIT_MS = 2_000
 const POLL_MS = 25
 const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 
-/** Committed first, then a short look at what became of it. Undefined when there is none. */
+/** Committed first, then a short wait for the outcome. Undefined when there is none. */
 export async function cancelFanout(
   world: World,
   partition: string,
@@ -112,7 +113,7 @@ export async function cancelFanout(
   const lived = new Set<string>()
   for (;;) {
     if (!fanout) return undefined
-    // Who is heard of meanwhile stays in the answer.
+    // Ends that arrive meanwhile stay in the answer.
     for (const id of living(fanout)) lived.add(id)
     const children = await statusOf(world, partition, [...lived])
     const over = children.every(({ status }) => status !== 'pending')
@@ -134,7 +135,7 @@ async function statusOf(world: World, partition: string, ids: readonly string[])
   const heads = await world.store.heads(ids.map((id) => parentPartition(tenant, id)))
   return ids.map((run_id, index) => {
     const row = heads[index]
-    const status = row ? (JSON.parse(row.body) as Head).view.status : 'pending'
+    const status = row ? headOf<RunView>(row.body).view.status : 'pending'
     return { run_id, status: ENDED.has(status) ? status : 'pending' }
   })
 }

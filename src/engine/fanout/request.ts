@@ -1,4 +1,4 @@
-/** A request for a fan-out, as every door hands it in. */
+/** A request for a fan-out, in the same shape from every door. */
 
 import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
 import type { Join } from '../../core/run/facts.ts'
@@ -35,7 +35,7 @@ export interface FanoutRequest {
   readonly on_duplicate?: 'shadow' | 'reject' | undefined
 }
 
-/** What all children together may spend. */
+/** The amount that all children together may spend. */
 interface FanoutLimits {
   readonly max_tokens?: number | undefined
   readonly max_model_calls?: number | undefined

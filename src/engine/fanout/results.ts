@@ -1,5 +1,5 @@
 /**
- * What the closing run is given besides its input: a block for each task, in their order.
+ * The results that the closing run gets besides its input: a block for each task, in their order.
  * All results together take at most a quarter of the model's window; longer ones are shortened and
  * name the run that has them whole (protocol rule 20).
  */

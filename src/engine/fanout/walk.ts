@@ -1,5 +1,5 @@
 /**
- * The tasks of a fan-out in their order, whether it was created whole or by pages: a task's index
+ * Walks the tasks of a fan-out in order, whether it was created whole or by pages: a task's index
  * is its place in the list, or a thousand times its page plus its place there.
  */
 

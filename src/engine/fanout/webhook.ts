@@ -1,4 +1,4 @@
-/** Telling a fan-out's webhook of one event: a delivery is created, named by the event. */
+/** Notifies a fan-out's webhook of one event: creates a delivery, named by the event. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -23,7 +23,7 @@ export async function performFanoutWebhook(
 ): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, webhook } = state.spec!
-  assert(webhook, 'only a fan-out with a webhook owes it events')
+  assert(webhook, 'only a fan-out with a webhook sends it events')
   const rows = await world.store.read(fanoutPartition(tenant, id))
   const stamped = factsAfter<FanoutFact>(rows, seq - 1)[0]
   const secret = sealedIn(rows)
@@ -37,7 +37,7 @@ export async function performFanoutWebhook(
   return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }
 
-/** Both hear of a task whose end came after the fan-out's. */
+/** Both are notified of a task whose end came after the fan-out's. */
 export async function performFanoutLate(
   context: ContextOf<FanoutState>,
   call: string,
@@ -52,7 +52,7 @@ export async function performFanoutLate(
   return told ? { acknowledged: { to: 'late', call } } : retryLater(context)
 }
 
-/** What stands in the log, for the tenant's endpoints. */
+/** Events in the log, for the tenant's endpoints. */
 export function performFanoutEvents(context: ContextOf<FanoutState>, from: number) {
   const { id } = context.state.spec!
   return tellFrom<FanoutFact>(context, from, {

@@ -1,6 +1,6 @@
 /**
- * Making, changing and deleting hooks. A secret that we made is shown once, in the answer that made
- * it; one that was rotated away is believed for a day more.
+ * Creates, changes and deletes inbound hooks. A secret that we made is shown once, in the answer
+ * that made it; one that was rotated away stays valid for a day more.
  */
 
 import { chooseLayers } from '../../core/config/layer/select.ts'
@@ -80,7 +80,7 @@ export async function createHook(
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
   quotaRefusal(world, hooksList(tenant), HOOKS_MAX, 'hooks')
 
-/** What the answer that created it showed, not what others made since. */
+/** The answer that created it, not later changes by others. */
 const asCreated = (found: StoredInboundHook): StoredInboundHook => {
   return { ...found, secrets: firstOf(found.secrets, found.hook) }
 }
@@ -208,8 +208,8 @@ export async function editHook(
 }
 
 /**
- * A new secret, `given` or made by us; the one before is believed for a day more, so that the
- * sender can be told in between. A key rotates once, as with endpoints.
+ * A new secret, `given` or made by us; the one before stays valid for a day more, so that the
+ * sender can be notified in between. A key rotates once, as with endpoints.
  */
 export async function rotateHook(
   asker: Asker,
@@ -254,7 +254,7 @@ export async function rotateHook(
   return 'hook' in done.error ? shownAgain(asker, done.error, generated) : fail(done.error)
 }
 
-/** What it has started goes on. */
+/** Runs that it has started go on. */
 export const deleteHook = (
   asker: Asker,
   id: string,

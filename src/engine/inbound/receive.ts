@@ -1,7 +1,7 @@
 /**
- * A webhook comes in: verified over its raw bytes before anything is parsed, rendered into a task,
- * accepted like any other request for a run. Answered only once that run is durable; the same
- * message again finds the run that it has started.
+ * Receives an inbound webhook: verified over its raw bytes before anything is parsed, rendered into
+ * a task, accepted like any other request for a run. Answered only once that run is durable; the
+ * same message again finds the run that it has started.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -113,7 +113,7 @@ async function start(
 
 /**
  * In the audit: a right signature over another body under a known id (somebody has the secret, or a
- * bug), or a chain of hooks that has no end.
+ * bug), or a chain of inbound hooks that has no end.
  */
 async function alarm(world: World, hook: InboundHook): Promise<void> {
   const entry = { kind: 'hook', name: hook.id, action: 'refuse', by: 'system', number: 0 } as const
@@ -121,8 +121,8 @@ async function alarm(world: World, hook: InboundHook): Promise<void> {
 }
 
 /**
- * Wrong signatures by id, in this process; a right one forgets them. An id that nobody has counts
- * too: an answer that comes only for hooks would tell a stranger which ids are hooks.
+ * Wrong signatures by id, in this process; a right one forgets them. An unknown id counts too: an
+ * answer that comes only for inbound hooks would tell a stranger which ids are hooks.
  */
 const IDS = 10_000
 const failuresOf = processMemory(

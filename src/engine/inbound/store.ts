@@ -1,6 +1,6 @@
 /**
- * Hooks as they are stored: found by their id alone, because who sends to one has no key; listed
- * under their tenant. The sealed secrets, the last two, stand in a row of their own.
+ * Inbound hooks as stored: found by their id alone, because a sender has no key; listed under their
+ * tenant. The sealed secrets, the last two, stand in a row of their own.
  */
 
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'
@@ -9,6 +9,7 @@ import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { hookPartition, hooksList } from '../partition/keys.ts'
+import { stored, storedList } from '../partition/stored.ts'
 import type { Audited } from '../tenant/audit.ts'
 import { auditRow } from '../tenant/audit.ts'
 
@@ -18,20 +19,20 @@ export interface InboundHookHead {
 export interface StoredInboundHook {
   readonly version: number
   readonly hook: InboundHook
-  /** Sealed for the hook, the newest first; none when only public keys are believed. */
+  /** Sealed for the inbound hook, the newest first; none when only public keys are accepted. */
   readonly secrets: readonly SealedSecret[]
 }
 
 const SECRET = 'secret'
 
-/** The hook; undefined when there is none, or none any more. */
+/** The inbound hook; undefined when there is none, or none any more. */
 export async function readHook(world: World, id: string): Promise<StoredInboundHook | undefined> {
   const rows = await world.store.read(hookPartition(id))
   const head = rows.find(({ key }) => key === HEAD)
   if (!head) return undefined
-  const { hook } = JSON.parse(head.body) as InboundHookHead
+  const { hook } = stored<InboundHookHead>('an inbound hook', head.body, { hook: 'object' })
   const secret = rows.find(({ key }) => key === SECRET)
-  const secrets = secret ? (JSON.parse(secret.body) as SealedSecret[]) : []
+  const secrets = secret ? storedList<SealedSecret>('sealed secrets', secret.body) : []
   return hook.deleted ? undefined : { version: head.version, hook, secrets }
 }
 

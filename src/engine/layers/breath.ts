@@ -1,6 +1,6 @@
 /**
- * Work on many texts in one request lets others go on in between: each of them is within its
- * bounds, a thousand in a row would hold the one thread for seconds.
+ * Yields the thread during work on many texts in one request: each of them is within its limits,
+ * but a thousand in a row would hold the one thread for seconds.
  */
 
 import type { Clock } from '../../ports/world.ts'
@@ -21,8 +21,8 @@ export class Breath {
   }
 
   /**
-   * Does the work on one text, after others when the thread has been held long enough. Looked at
-   * in the same breath: of many that wait, all would otherwise look before the first has begun.
+   * Does the work on one text, after others when the thread has been held long enough. Checked in
+   * the same step: of many that wait, all would otherwise check before the first has begun.
    */
   async run<T>(work: () => T): Promise<T> {
     while (this.#clock.monotonic() - this.#since >= this.#heldMs) {

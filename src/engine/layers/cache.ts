@@ -1,6 +1,6 @@
 /**
- * What one process remembers of layers: parsed files by etag, compiled layers by listing, results
- * by everything they depend on. Losing any of it costs time only. One cache belongs to one bucket,
+ * One process's cache of layers: parsed files by etag, compiled layers by listing, results by
+ * everything they depend on. Losing any of it costs time only. One cache belongs to one bucket,
  * because an etag means something only there.
  */
 
@@ -28,7 +28,7 @@ export interface LayerCache {
 /** Bounds in bytes of files; the three maps share the same texts, so they do not add up. */
 const PARSED_BYTES = 32 * 1_048_576
 const LAYER_BYTES = 32 * 1_048_576
-/** What an entry weighs besides its files. */
+/** The weight of an entry besides its files. */
 const ENTRY_BYTES = 1_024
 
 export const cacheOf = processMemory<LayerCache>('layers', () => ({

@@ -1,7 +1,6 @@
 /**
- * A role that was asked for and has no layer: the base layer is used, and this says so, with
- * what was probably meant. The hint costs listings of one page each, at the time at which the base
- * layer is listed.
+ * Handles a requested role that has no layer: the base layer is used, and a warning says so, with
+ * the probable name. The hint costs listings of one page each, made while the base layer is listed.
  */
 
 import { warning } from '../../core/config/diagnostic.ts'

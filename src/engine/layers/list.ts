@@ -1,5 +1,5 @@
 /**
- * Listing a layer in few calls. One listing of the layer's dot directories answers for nearly every
+ * Lists a layer in few calls. One listing of the layer's dot directories answers for nearly every
  * layer; when it is longer than a page, each directory that is read goes on by itself, in parallel,
  * so that a foreign one (`.git/`) costs nothing.
  */
@@ -13,7 +13,7 @@ export interface ListedLayer {
   readonly files: readonly ObjectInfo[]
 }
 
-/** Told of each page that is not the last, when the next one has been asked for. */
+/** Called for each page that is not the last, when the next one has been asked for. */
 export type OnPage = (files: readonly ObjectInfo[]) => void
 
 export interface LayerPlace {

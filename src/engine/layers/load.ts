@@ -1,6 +1,6 @@
 /**
- * One layer out of the bucket: list it, read the files that changed since this process last saw
- * them, compile. All files are read at once, so a cold load is the listing and one more trip.
+ * Loads one layer from the bucket: lists it, reads the files that changed since this process last
+ * saw them, compiles. All files are read at once, so a cold load is the listing and one more trip.
  */
 
 import { compileLayer } from '../../core/config/layer/compile.ts'
@@ -22,7 +22,7 @@ export interface LayerQuestion {
   readonly kind: LayerKind
   /** Ends with a slash. */
   readonly prefix: string
-  /** Looks at the listing only: an invalid role layer is not read. */
+  /** Reads the listing only: an invalid role layer is not read. */
   readonly onlyIfValid?: boolean
   /** Whose older skills are read from the base layer. */
   readonly roles?: RoleSkills
@@ -55,7 +55,7 @@ export async function loadLayer(
     const print = fingerprint(prefix, files)
     const where = { tenant, prefix, print, indexes, readEarly: await early.count() }
     const read = await readFiles(world, where, filesToRead(plan))
-    // A file that changed between listing and reading makes a mixture: look again.
+    // A file that changed between listing and reading makes a mixture: list again.
     if (read.changed && attempt < TRIES) continue
     const compiled = compileLayer(plan, (file) => read.parsed.get(file.path))
     const loaded = { files, fingerprint: `${print} ${asked}`, compiled }

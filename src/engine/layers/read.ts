@@ -1,6 +1,6 @@
 /**
- * The parsed files of a listing: what this process still knows, else what the layer's index holds,
- * else read one by one, all at once.
+ * The parsed files of a listing: from this process's memory, else from the layer's index, else read
+ * one by one, all at once.
  */
 
 import { type Parsed, parseLayerFile } from '../../core/config/layer/compile.ts'

@@ -1,7 +1,7 @@
 /**
- * Layers as they were a moment ago. Whoever only wants to know whether something is there (a parent
- * that starts many subagents) need not list the same layers again for each: a recent look may say
- * yes, because the start of the run looks for itself; only a look of one's own may say no.
+ * Layers as they were a moment ago. A caller that only asks whether something exists (a parent that
+ * starts many subagents) need not list the same layers again for each: a recent read may answer
+ * yes, because the start of the run reads for itself; only a fresh read may answer no.
  */
 
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
@@ -25,7 +25,7 @@ interface Taken {
 
 const readingsOf = processMemory('readings', () => new Map<string, Taken>())
 
-/** What `accepts` makes of a recent look, if that is not a refusal, else of one taken now. */
+/** The result of `accepts` for a recent listing, if that is not a refusal, else for a fresh one. */
 export async function recentLayers<T>(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * Which agents, skills and MCP servers a run has: choose the layers, load them in parallel, fold.
- * The result is cached by everything it depends on, so that a resolve in which nothing changed
- * costs its listings and no more.
+ * Resolves the agents, skills and MCP servers of a run: chooses the layers, loads them in parallel,
+ * folds. The result is cached by everything it depends on, so that a resolve in which nothing
+ * changed costs its listings and no more.
  */
 
 import { builtinAgents } from '../../core/builtin/agents.ts'
@@ -100,7 +100,7 @@ async function unknownRepo(world: World, tenant: string, prefix: string): Promis
   return refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] })
 }
 
-/** The role layer when it is valid, else the base layer; never a look at the base before that. */
+/** The role layer when it is valid, else the base layer; the base is never read before that. */
 async function loadFirst(
   world: World,
   tenant: string,
@@ -162,7 +162,7 @@ async function runServers(
   return ok({ ...base, layer: 'run', path: null, etag: digest(selection.mcp_servers), parsed })
 }
 
-/** What the caller sent must be right; only files are judged file by file. */
+/** The caller's input must be right; only files are judged file by file. */
 function inlineErrors(
   found: readonly Diagnostic[],
   servers: ReturnType<typeof inlineServers>['servers'],
@@ -178,7 +178,7 @@ function inlineErrors(
   ]
 }
 
-/** What a result depends on besides its layers. */
+/** The dependencies of a result besides its layers. */
 interface Surroundings {
   readonly run: ServerSource | null
   readonly secrets: ReadonlySet<string>

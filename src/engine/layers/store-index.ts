@@ -1,9 +1,9 @@
 /**
- * The compiled index: what a layer's files parse to, in one object outside of every layer, so that
- * a process that starts cold reads one object instead of thousands (and the config file, whose
- * lines are no plain data). It is created once for each
- * listing and never changed; a later one replaces it by a higher number in its name. Whatever is
- * wrong with it (broken, foreign, gone) means only that the files are read.
+ * The compiled index: the parsed files of a layer in one object outside of every layer, so that a
+ * cold process reads one object instead of thousands (and the config file, whose lines are no plain
+ * data). It is created once for each listing and never changed; a later one replaces it by a higher
+ * number in its name. If anything is wrong with it (broken, foreign, gone), the files are read
+ * instead.
  *
  *     <tenant>/index/v1/<layer>/<number>-<fingerprint>
  *     {magic, fingerprint, length, entries: [[path, etag, parsed, from, to], …]} \n bodies

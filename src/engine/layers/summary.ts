@@ -8,7 +8,7 @@ import type { World } from '../../ports/world.ts'
 import { summaryObject } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** What this process has stored already, per bucket. */
+/** Summaries that this process has stored already, per bucket. */
 const storedOf = processMemory('summaries', () => bounded<true>(2_000))
 
 /** Best effort: a diff by digest is all that needs it. */
@@ -17,7 +17,7 @@ export async function keepSummary(world: World, tenant: string, resolved: Resolv
   const key = summaryObject(tenant, resolved.digest)
   if (known.has(key)) return
   try {
-    // Most runs find it there, and a look costs a tenth of a write.
+    // Most runs find it there, and a read costs a tenth of a write.
     if ((await world.objects.get(key)) === null)
       await world.objects.put(key, encode(JSON.stringify(summaryOf(resolved))), 'absent')
     known.set(key, true)

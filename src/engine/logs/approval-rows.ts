@@ -1,7 +1,7 @@
 /**
- * The inbox: each approval is a row of its run's partition, written in the commit that asks,
- * decides or ends, and listed for the whole tenant. So the inbox never says anything that the log
- * does not (protocol rule 29).
+ * The list of approvals: each approval is a row of its run's partition, written in the commit that
+ * asks, decides or ends, and listed for the whole tenant. So the list never contradicts the log
+ * (protocol rule 29).
  */
 
 import { preview } from '../../core/message.ts'
@@ -32,7 +32,9 @@ export interface ApprovalView {
   readonly tool: string
   readonly arguments: string
   readonly args_hash: string
-  /** What of the arguments nobody would see; they are shown with escapes of JSON in its place. */
+  /**
+   * Characters of the arguments that nobody would see; escapes of JSON are shown in their place.
+   */
   readonly hidden?: string
   readonly reason: string
   readonly requested_at: string
@@ -49,7 +51,7 @@ export interface ApprovalView {
 const SHOWN_BYTES = 2_048
 const STATUS = { approve: 'approved', deny: 'denied', expired: 'expired' } as const
 
-/** What becomes of the inbox when these facts are committed; `state` is the run after them. */
+/** The approval rows after these facts are committed; `state` is the run after them. */
 export function approvalRows(
   tenant: string,
   state: RunState,

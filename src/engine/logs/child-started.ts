@@ -1,4 +1,7 @@
-/** A subagent has started: whoever watches its parent sees it at once; nothing rests on it. */
+/**
+ * Signals that a subagent has started, so that watchers of its parent see it at once; nothing
+ * relies on it.
+ */
 
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
 import type { RunState } from '../../core/run/state.ts'

@@ -1,4 +1,4 @@
-/** A fan-out as a kind of log. */
+/** The log type of fan-outs. */
 
 import { apply, draftOf, type FanoutDraft } from '../../core/fanout/evolve.ts'
 import type { FanoutFact } from '../../core/fanout/facts.ts'

@@ -1,4 +1,4 @@
-/** A run as a kind of log: how it is folded, what else its commits write, what letters may wait. */
+/** The log type of runs: how a run is folded, what else its commits write, which mail may wait. */
 
 import { isLate, mustTellLate, recordLate } from '../../core/run/accepts.ts'
 import { stepOf } from '../../core/run/clock.ts'
@@ -91,14 +91,16 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   isCausedBy: isCausedBy,
 }
 
-/** A child that ended before the parent recorded it: its letter waits for the record. */
+/** A child that ended before the parent recorded it: its mail waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {
   if (!('call' in fact) || fact.call === null) return false
   const call = state.calls.get(fact.call)
   return state.ended_at === null && call?.mode === 'spawn' && call.result === null
 }
 
-/** An answer that came too late, or rests on what never became the log, was paid for all the same. */
+/**
+ * An answer that came too late, or to a request that never became the log, was billed all the same.
+ */
 function discarded(fact: RunFact): RunFact | undefined {
   if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return undefined
   const { step, model, usage } = fact

@@ -1,7 +1,7 @@
 /**
  * Snapshots of long runs, in a partition beside them: best effort, written when the run rests, over
- * the one before. One that is cut, altered or folded by other rules counts
- * as none; nothing is ever decided by a snapshot that the log does not say.
+ * the one before. One that is cut, altered or folded by other rules counts as none; no decision
+ * rests on a snapshot alone.
  */
 
 import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/snapshot.ts'
@@ -12,6 +12,7 @@ import type { World, Write } from '../../ports/world.ts'
 import { parsePartition, snapshotPartition } from '../partition/keys.ts'
 import type { Folded } from '../partition/log-type.ts'
 import { processMemory } from '../partition/process.ts'
+import { stored } from '../partition/stored.ts'
 import { putBlob } from '../tenant/blobs.ts'
 
 interface SnapshotHead {
@@ -76,7 +77,7 @@ export async function findSnapshot(
   const rows = await world.store.read(snapshotPartition(partition))
   const row = rows.find(({ key }) => key === HEAD_KEY)
   if (!row) return undefined
-  const { fold, seq, last_key, digest, parts } = JSON.parse(row.body) as SnapshotHead
+  const { fold, seq, last_key, digest, parts } = stored<SnapshotHead>('a snapshot', row.body, {})
   if (fold !== FOLD) return undefined
   const texts = new Map(rows.map(({ key, body }) => [key, body]))
   const text = Array.from({ length: parts }, (_, part) => textIn(texts.get(partKey(part)))).join('')

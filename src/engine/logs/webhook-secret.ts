@@ -1,6 +1,6 @@
 /**
- * The secret of a run's or fan-out's webhook: a row beside its log, sealed for what it belongs to
- * (`id`), never a fact. Whatever hangs below has a copy of its own or asks its root.
+ * The secret of a run's or fan-out's webhook: a row beside its log, sealed for its owner (`id`),
+ * never a fact. Descendants have a copy of their own or ask their root.
  */
 
 import type { Row, World, Write } from '../../ports/world.ts'

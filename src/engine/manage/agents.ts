@@ -7,14 +7,14 @@ import { LIMITS } from '../../core/limits.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { decode, decodeStrict, encode } from '../../lib/bytes.ts'
-import { fileKey } from '../../lib/key.ts'
 import { agentName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { deleteFile, isStale, readFile } from '../layers/files.ts'
 import { loadLayer } from '../layers/load.ts'
 import { tried } from '../partition/update.ts'
-import { findVersion, keep, kept, type ResourceRef, record, type VersionFile } from './history.ts'
+import { findVersion, keep, kept, record, resourceRef, type VersionFile } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
-import { conditionFault, contended, judged, type Reloaded, reload } from './write.ts'
+import { conditionFault, contended, judged, type Reloaded, reload, writeFile } from './write.ts'
 
 export interface ShownAgent {
   readonly name: string
@@ -90,7 +90,7 @@ export async function getAgent(
   if (!agent) return fail(unknown(place, agent_name))
   const layer = place.prefix
   if (!include_content) return ok({ layer, agent })
-  const object = await manager.world.objects.get(fileKey(manager.tenant, agent.path))
+  const object = await readFile(manager, agent.path)
   if (!object) return fail(unknown(place, agent_name))
   return ok({ layer, agent: { ...agent, etag: object.etag, agent_md: decode(object.body) } })
 }
@@ -118,13 +118,12 @@ export async function putAgent(
 export async function patchAgent(
   manager: OperationContext,
   place: LayerRef,
-  name: string,
-  edit: AgentEdit,
+  { agent_name: name, ...edit }: { readonly agent_name: string } & AgentEdit,
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   const patched = await tried<Outcome<WrittenAgent, Refusal>>(manager.world, TRIES, async () => {
     const { path } = (await agentsOf(manager, place)).findLast((one) => one.name === name) ?? {}
     if (path === undefined) return fail(unknown(place, name))
-    const object = await manager.world.objects.get(fileKey(manager.tenant, path))
+    const object = await readFile(manager, path)
     if (!object) return fail(unknown(place, name))
     const text = decodeStrict(object.body)
     const edited = text === undefined ? fail('it is not UTF-8 text') : editAgent(text, edit)
@@ -159,7 +158,7 @@ async function write(
     readonly onto?: string | undefined
   },
 ): Promise<Outcome<WrittenAgent, Refusal>> {
-  const { world, tenant, condition } = manager
+  const { world, condition } = manager
   const { name, bytes, overwrite } = writing
   const done = await tried<Outcome<WrittenAgent, Refusal>>(world, TRIES, async () => {
     const there = (await agentsOf(manager, place)).findLast((one) => one.name === name)
@@ -173,10 +172,11 @@ async function write(
     const key = there && inPlace ? there.path : `${place.prefix}${HOME}${name}.md`
     const before = await versionFiles(manager, place, there === undefined ? [] : [there])
     const expect = there?.etag && inPlace ? { etag: there.etag } : ('absent' as const)
-    const put = await world.objects.put(fileKey(tenant, key), bytes, expect)
-    if (put === 'conflict') return undefined
+    const origin = writing.action === 'rollback' ? 'stored' : inPlace ? 'there' : 'new'
+    const put = await writeFile(manager, key, bytes, expect, origin)
+    if (!put.ok) return isStale(put.error) ? undefined : put
     const after = [{ path: key.slice(place.prefix.length), digest: await keep(manager, bytes) }]
-    await record(manager, thingOf(place, name), writing.action, { before, after })
+    await record(manager, resourceRef('agent', place, name), writing.action, { before, after })
     const agent = (await agentsOf(manager, place)).findLast((one) => one.name === name)
     if (!agent) return fail(contended())
     const { warnings } = writing
@@ -192,7 +192,7 @@ async function versionFiles(
 ): Promise<readonly VersionFile[]> {
   const files: VersionFile[] = []
   for (const { path: key } of agents) {
-    const object = await manager.world.objects.get(fileKey(manager.tenant, key))
+    const object = await readFile(manager, key)
     const path = key.slice(place.prefix.length)
     if (object) files.push({ path, digest: await keep(manager, object.body) })
   }
@@ -205,7 +205,7 @@ export async function deleteAgent(
   place: LayerRef,
   { agent_name }: OperationInput<'agents_delete'>,
 ): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
-  const { world, tenant, condition } = manager
+  const { condition } = manager
   const files = (await agentsOf(manager, place)).filter(({ name }) => name === agent_name)
   const there = files.at(-1)
   if (!there) return fail(unknown(place, agent_name))
@@ -214,31 +214,25 @@ export async function deleteAgent(
   const before = await versionFiles(manager, place, files.toReversed())
   // The one that counts comes first, and only as it was kept: an edit meanwhile stops it.
   for (const { path, etag } of files.toReversed()) {
-    const deleted = await world.objects.delete(fileKey(tenant, path), etag ? { etag } : 'any')
-    if (deleted === 'conflict') return fail(contended())
+    const deleted = await deleteFile(manager, path, etag ? { etag } : 'any')
+    if (!deleted.ok) return fail(contended())
   }
-  await record(manager, thingOf(place, agent_name), 'delete', { before, after: [] })
+  await record(manager, resourceRef('agent', place, agent_name), 'delete', { before, after: [] })
   return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })
 }
 
 export async function rollbackAgent(
   manager: OperationContext,
   place: LayerRef,
-  given: { readonly name: string; readonly version: string },
+  { agent_name: name, version: id }: { readonly agent_name: string; readonly version: string },
 ): Promise<Outcome<WrittenAgent, Refusal>> {
-  const version = await findVersion(manager, thingOf(place, given.name), given.version)
+  const version = await findVersion(manager, resourceRef('agent', place, name), id)
   if (!version.ok) return version
   const bytes = await kept(manager, version.value.files[0]!.digest)
-  if (!bytes) return fail(refusal('gone', `Version ${given.version} is no longer stored.`))
-  const writing = { name: given.name, bytes, overwrite: true, warnings: [] }
+  if (!bytes) return fail(refusal('gone', `Version ${id} is no longer stored.`))
+  const writing = { name, bytes, overwrite: true, warnings: [] }
   return write(manager, place, { ...writing, action: 'rollback' })
 }
-
-export const thingOf = (place: LayerRef, name: string): ResourceRef => ({
-  kind: 'agent',
-  layer: place.prefix,
-  name,
-})
 
 const unknown = (place: LayerRef, name: string): Refusal =>
   refusal('not_found', `There is no agent ${JSON.stringify(name)} in ${place.prefix}.`)

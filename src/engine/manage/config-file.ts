@@ -1,6 +1,6 @@
 /**
- * One layer's config.toml under compare-and-swap: read, change one server's table, write only if
- * nobody wrote meanwhile, else again from what is there now. Two writers lose nothing.
+ * Updates one layer's config.toml under compare-and-swap: reads, changes one server's table, writes
+ * only if nobody wrote meanwhile, else starts over from the new text. Two writers lose nothing.
  */
 
 import { CONFIG_PATH, LEGACY_CONFIG_PATH } from '../../core/config/layer/layout.ts'
@@ -15,12 +15,12 @@ import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { byteLength, decodeStrict, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect } from '../../ports/world.ts'
+import { isStale, readFile } from '../layers/files.ts'
 import { tried } from '../partition/update.ts'
 import type { LayerRef, OperationContext } from './place.ts'
-import { contended } from './write.ts'
+import { contended, writeFile } from './write.ts'
 
 /** One server as the file has it. */
 export interface StoredServer {
@@ -44,14 +44,14 @@ const TRIES = 60
 export const entryEtag = (table: Table): string => sha256(tableJson(table)).slice(0, 32)
 
 export async function readConfig(
-  { world, tenant }: OperationContext,
+  manager: OperationContext,
   place: LayerRef,
 ): Promise<Outcome<ConfigFile, Refusal>> {
   const path = `${place.prefix}${CONFIG_PATH}`
   const legacyPath = `${place.prefix}${LEGACY_CONFIG_PATH}`
-  const object = await world.objects.get(fileKey(tenant, path))
+  const object = await readFile(manager, path)
   if (object === null) {
-    const legacy = await world.objects.get(fileKey(tenant, legacyPath))
+    const legacy = await readFile(manager, legacyPath)
     if (legacy === null) return configOf(path, '', 'absent')
     // The first write moves the older file's servers, because config.toml hides that file.
     const parsed = parseConfig(legacy.body, legacyPath)
@@ -101,8 +101,7 @@ export async function changeServer(
   name: string,
   change: (stored: StoredServer | undefined) => Promise<Outcome<Table | undefined, Refusal>>,
 ): Promise<Outcome<Changed, Refusal>> {
-  const { world, tenant } = manager
-  const changed = await tried<Outcome<Changed, Refusal>>(world, TRIES, async () => {
+  const changed = await tried<Outcome<Changed, Refusal>>(manager.world, TRIES, async () => {
     const config = await readConfig(manager, place)
     if (!config.ok) return config
     const before = findServer(config.value, name)
@@ -114,9 +113,12 @@ export async function changeServer(
     if (!edited.ok) return fail(refusal('invalid_config', `${config.value.path}: ${edited.error}.`))
     const full = tooMuch(edited.value, config.value, before === undefined)
     if (full) return fail(full)
-    const key = fileKey(tenant, `${place.prefix}${CONFIG_PATH}`)
-    const put = await world.objects.put(key, encode(edited.value), config.value.expect)
-    return put === 'conflict' ? undefined : ok({ before, after: after.value, name: written })
+    const path = `${place.prefix}${CONFIG_PATH}`
+    const { expect } = config.value
+    const origin = expect === 'absent' ? 'new' : 'there'
+    const put = await writeFile(manager, path, encode(edited.value), expect, origin)
+    if (!put.ok) return isStale(put.error) ? undefined : put
+    return ok({ before, after: after.value, name: written })
   })
   return changed ?? fail(contended())
 }

@@ -11,11 +11,13 @@ import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Listing, Row, Write } from '../../ports/world.ts'
-import { auditList, blobObject, historyPartition } from '../partition/keys.ts'
+import { auditList, historyPartition } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
-import type { OperationContext } from './place.ts'
+import { getBytes, putBytes } from '../tenant/blobs.ts'
+import type { LayerRef, OperationContext } from './place.ts'
 
-type ResourceKind = 'skill' | 'agent' | 'server'
+export type ResourceKind = 'skill' | 'agent' | 'server'
 export type Action = 'found' | 'put' | 'delete' | 'enable' | 'disable' | 'rollback'
 
 /** One skill, agent or server of one layer. */
@@ -24,6 +26,13 @@ export interface ResourceRef {
   readonly layer: string
   readonly name: string
 }
+
+export const resourceRef = (kind: ResourceKind, place: LayerRef, name: string): ResourceRef => ({
+  kind,
+  layer: place.prefix,
+  // Names of servers are unique ignoring case, and so are their histories.
+  name: kind === 'server' ? name.toLowerCase() : name,
+})
 
 export interface VersionFile {
   /** Below the layer; a server's is the config file, and its digest that of the entry as JSON. */
@@ -38,9 +47,12 @@ export interface Version extends ResourceRef {
   readonly action: Action
   readonly by: string
   readonly created_at: string
-  /** What a rollback to this version restores; empty after a delete. */
+  /** The files that a rollback to this version restores; empty after a delete. */
   readonly files: readonly VersionFile[]
 }
+
+export const storedVersion = (body: string): Version =>
+  stored<Version>('a version', body, { version: 'string', files: 'object' })
 
 const NUMBER_DIGITS = 10
 /** A commit of whose outcome nobody is sure is sent so often. */
@@ -53,24 +65,16 @@ const listOf = (tenant: string, thing: ResourceRef): string =>
   historyPartition(tenant, historyHash(thing))
 
 /** Keeps bytes by digest. Doing it twice is doing it once. */
-export async function keep(
-  { world, tenant }: OperationContext,
-  bytes: Uint8Array,
-): Promise<string> {
-  const digest = sha256(bytes)
-  await world.objects.put(blobObject(tenant, digest), bytes, 'absent')
-  return digest
-}
+export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Promise<string> =>
+  putBytes(world, tenant, bytes)
 
-export async function kept(
+export const kept = (
   { world, tenant }: OperationContext,
   digest: string,
-): Promise<Uint8Array | undefined> {
-  return (await world.objects.get(blobObject(tenant, digest)))?.body
-}
+): Promise<Uint8Array | undefined> => getBytes(world, tenant, digest)
 
 /**
- * Records a change. What lay there before is recorded first when no version knows it, so that a
+ * Records a change. The content before is recorded first when no version knows it, so that a
  * body written by other means (files, Git) can be restored too.
  */
 export async function record(
@@ -103,10 +107,13 @@ export async function record(
   return made
 }
 
-/** Read, not listed: a list may lag, and who writes twice in a row would be told apart wrongly. */
+/**
+ * Read, not listed: a list may lag, and the second of two quick writes would be compared with
+ * the wrong version.
+ */
 function newest(rows: readonly Row[]): Version | undefined {
   const versions = rows.filter(({ key }) => key.startsWith('v/'))
-  const made = versions.map(({ body }) => JSON.parse(body) as Version)
+  const made = versions.map(({ body }) => storedVersion(body))
   return made.reduce<Version | undefined>(
     (last, one) => (last && orderOf(last) > orderOf(one) ? last : one),
     undefined,
@@ -133,7 +140,7 @@ export async function findVersion(
   const rows = await world.store.read(listOf(tenant, thing))
   const row = rows.find(({ key }) => key === `v/${id}`)
   if (!row) return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
-  const version = JSON.parse(row.body) as Version
+  const version = storedVersion(row.body)
   if (version.files.length > 0) return ok(version)
   return fail(refusal('conflict', `Version ${id} is a delete: there is nothing to restore.`))
 }

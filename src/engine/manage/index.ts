@@ -1,4 +1,4 @@
-/** Performs a management operation: the one place that REST, the model's tools and MCP call. */
+/** The registry of management operations: REST, the model's tools and MCP reach them here only. */
 
 import type * as z from 'zod'
 import {
@@ -11,23 +11,40 @@ import { type ProblemPlace, type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { dropCaches } from '../layers/cache.ts'
 import { resolveLayers } from '../layers/resolve.ts'
-import { deleteAgent, getAgent, listAgents, putAgent } from './agents.ts'
-import type { LayerRef, OperationContext } from './place.ts'
-import { placeOf } from './place.ts'
-import { deleteServer, listServers, putServer, setServerEnabled } from './servers.ts'
-import { deleteSkill, getSkill, listSkills, putSkill, setSkillEnabled } from './skills.ts'
+import { deleteAgent, getAgent, listAgents, patchAgent, putAgent, rollbackAgent } from './agents.ts'
+import { migrateLayer } from './migrate.ts'
+import { type LayerRef, type OperationContext, placeOf, type Where } from './place.ts'
+import { probeServer } from './probe.ts'
+import {
+  deleteServer,
+  getServer,
+  listServers,
+  patchServer,
+  putServer,
+  rollbackServer,
+  setServerEnabled,
+} from './servers.ts'
+import {
+  deleteSkill,
+  getSkill,
+  listSkills,
+  putSkill,
+  rollbackSkill,
+  setSkillEnabled,
+} from './skills.ts'
+import { compareVersion, readVersion } from './versions.ts'
 
 export type { OperationContext as Manager } from './place.ts'
 
 type Result = Promise<Outcome<object, Refusal>>
-type Perform = { readonly [N in OperationName]: PerformOne<N> }
 type PerformOne<N extends OperationName> = (
   manager: OperationContext,
   place: LayerRef,
   given: OperationInput<N>,
 ) => Result
 
-const PERFORM: Perform = {
+/** Operations for models and MCP clients too: their parameters are in core/manage. */
+const OFFERED = {
   skills_list: listSkills,
   skills_get: getSkill,
   skills_put: putSkill,
@@ -42,9 +59,45 @@ const PERFORM: Perform = {
   agents_put: putAgent,
   agents_delete: deleteAgent,
   runtime_reload: reloadRuntime,
+} satisfies { readonly [N in OperationName]: PerformOne<N> }
+
+/** Operations for routes only: a model writes whole files, and restores nothing. */
+const BY_ROUTES = {
+  skills_rollback: rollbackSkill,
+  agents_patch: patchAgent,
+  agents_rollback: rollbackAgent,
+  mcp_get_server: getServer,
+  mcp_patch_server: patchServer,
+  mcp_rollback_server: rollbackServer,
+  mcp_test_server: probeServer,
+  versions_get: readVersion,
+  versions_compare: compareVersion,
+  layers_migrate: migrateLayer,
 }
 
-/** The operation's result, or why it is refused; `given` is checked here. */
+const REGISTRY = { ...OFFERED, ...BY_ROUTES }
+type Registry = typeof REGISTRY
+export type RegisteredName = keyof Registry
+export type InputOf<N extends RegisteredName> = Parameters<Registry[N]>[2]
+type ResultOf<N extends RegisteredName> =
+  Awaited<ReturnType<Registry[N]>> extends Outcome<infer T, Refusal> ? T : never
+
+/** Performs an operation whose parameters were checked: the one place for every road. */
+export async function perform<N extends RegisteredName>(
+  manager: OperationContext,
+  operation: N,
+  where: Where,
+  given: InputOf<N>,
+): Promise<Outcome<ResultOf<N>, Refusal>> {
+  const place = await placeOf(manager, where)
+  if (!place.ok) return place
+  const one = REGISTRY[operation] as (
+    ...asked: [OperationContext, LayerRef, InputOf<N>]
+  ) => Promise<Outcome<ResultOf<N>, Refusal>>
+  return one(manager, place.value, given)
+}
+
+/** The same for models and MCP clients: `given` is checked here. */
 export async function manage(
   manager: OperationContext,
   operation: OperationName,
@@ -59,10 +112,7 @@ export async function manage(
       refusal('invalid_request', `${first?.pointer ?? ''} ${first?.message}`.trim(), { errors }),
     )
   }
-  const input = parsed.data as OperationInput<typeof operation>
-  const place = await placeOf(manager, input)
-  if (!place.ok) return place
-  return (PERFORM[operation] as PerformOne<OperationName>)(manager, place.value, input as never)
+  return perform(manager, operation, parsed.data, parsed.data as never)
 }
 
 function places(issue: z.core.$ZodIssue): ProblemPlace[] {

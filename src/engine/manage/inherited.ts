@@ -1,6 +1,6 @@
 /**
- * A server of a repository that another layer defines: what an entry amends, and which changes an
- * entry can say without replacing it whole.
+ * A server of a repository that another layer defines: which parts an entry amends, and which
+ * changes an entry can express without replacing it whole.
  */
 
 import type { RawServer } from '../../core/config/server/file.ts'
@@ -22,7 +22,9 @@ export async function withInherited(
   return mergeServer((await hiddenServer(manager, place, raw.name))?.raw, raw)
 }
 
-/** What an entry of a repository would amend: the server of the base layer, else of a role's. */
+/**
+ * The server that an entry of a repository would amend: that of the base layer, else of a role's.
+ */
 export async function hiddenServer(
   manager: OperationContext,
   place: LayerRef,

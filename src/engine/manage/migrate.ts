@@ -1,7 +1,8 @@
 /**
- * Older layouts rewritten: `.goclaw/mcp.json` to `.agents/config.toml`, `.goclaw/skills/*` (and the
- * base layer's `skills/main/*`) to `.agents/skills/`, its `skills/<role>/*` to the role's layer. What `.agents/` already has is left alone. A
- * dry run says what would be done; values of env and headers are hidden in what it shows.
+ * Rewrites older layouts: `.goclaw/mcp.json` to `.agents/config.toml`, `.goclaw/skills/*` (and the
+ * base layer's `skills/main/*`) to `.agents/skills/`, its `skills/<role>/*` to the role's layer.
+ * Anything that `.agents/` already has is left alone. A dry run lists the changes; values of env
+ * and headers are hidden in its output.
  */
 
 import { CONFIG_PATH, LEGACY_CONFIG_PATH, skillPlaces } from '../../core/config/layer/layout.ts'
@@ -13,15 +14,14 @@ import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { blanked } from '../../core/redacted.ts'
 import { encode, sameBytes } from '../../lib/bytes.ts'
-import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { readConfig } from './config-file.ts'
 import { keep, record } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { recordTables } from './servers.ts'
-import { filesBelow } from './skill-files.ts'
-import { contended } from './write.ts'
+import { contended, writeFile } from './write.ts'
 
 interface Step {
   readonly action: 'write' | 'move' | 'delete' | 'skip'
@@ -31,7 +31,7 @@ interface Step {
   /** The text of a file that is made anew. */
   readonly content?: string
   readonly reason?: string
-  /** What the loader says of the file that is written. */
+  /** The loader's findings about the file that is written. */
   readonly diagnostics?: readonly Diagnostic[]
 }
 export interface Migration {
@@ -47,28 +47,26 @@ interface Planned extends Step {
 export async function migrateLayer(
   manager: OperationContext,
   place: LayerRef,
-  dryRun: boolean,
+  { dry_run }: { readonly dry_run: boolean },
 ): Promise<Outcome<Migration, Refusal>> {
   const config = await planConfig(manager, place)
   if (!config.ok) return config
   const planned = [...config.value, ...(await planSkills(manager, place))]
-  if (!dryRun) {
+  if (!dry_run) {
     const done = await perform(manager, place, planned)
     if (!done.ok) return done
   }
   const steps = planned.map(({ body: _, ...step }) => step)
-  return ok({ layer: place.prefix, dry_run: dryRun, steps })
+  return ok({ layer: place.prefix, dry_run, steps })
 }
 
 async function planConfig(
-  { world, tenant }: OperationContext,
+  manager: OperationContext,
   { prefix }: LayerRef,
 ): Promise<Outcome<Planned[], Refusal>> {
   const from = prefix + LEGACY_CONFIG_PATH
   const path = prefix + CONFIG_PATH
-  const [legacy, there] = await Promise.all(
-    [from, path].map((key) => world.objects.get(fileKey(tenant, key))),
-  )
+  const [legacy, there] = await Promise.all([from, path].map((one) => readFile(manager, one)))
   if (!legacy) return ok([])
   const parsed = parseConfig(legacy.body, from)
   const fault = migrationFault(parsed)
@@ -123,7 +121,7 @@ async function planSkills(manager: OperationContext, place: LayerRef): Promise<P
 
 /** Roles that goclaw kept skills of, besides the main one. */
 async function rolesIn(manager: OperationContext, root: string): Promise<readonly string[]> {
-  const paths = (await filesBelow(manager, root)).map(({ key }) => key.slice(root.length))
+  const paths = (await pathsBelow(manager, root)).map((path) => path.slice(root.length))
   const names = paths.flatMap((path) => /^([a-z0-9_-]+)\/[^/]+\/skill\.md$/i.exec(path)?.[1] ?? [])
   // A folder with a SKILL.md of its own is one skill, and what lies below are its files.
   const skills = new Set(paths.flatMap((path) => /^([^/]+)\/skill\.md$/i.exec(path)?.[1] ?? []))
@@ -163,9 +161,12 @@ async function planMoves(
   return steps
 }
 
+const pathsBelow = async (manager: OperationContext, root: string): Promise<readonly string[]> =>
+  (await filesBelow(manager, root)).files.map(({ path }) => path)
+
 /** Skill → its files, below the root. */
 async function skillsBelow(manager: OperationContext, root: string): Promise<Files> {
-  const keys = (await filesBelow(manager, root)).map(({ key }) => key.slice(root.length))
+  const keys = (await pathsBelow(manager, root)).map((path) => path.slice(root.length))
   return Map.groupBy(keys, (key) => key.split('/')[0] ?? '')
 }
 
@@ -182,10 +183,9 @@ async function isHalfMoved(
 ): Promise<boolean> {
   const [few, many] = left[1].length < right[1].length ? [left, right] : [right, left]
   if (!few[1].every((file) => many[1].includes(file))) return false
-  const { world, tenant } = manager
   for (const file of few[1]) {
     const [one, other] = await Promise.all(
-      [few, many].map(([root]) => world.objects.get(fileKey(tenant, root + file))),
+      [few, many].map(([root]) => readFile(manager, root + file)),
     )
     if (!one || !other || !sameBytes(one.body, other.body)) return false
   }
@@ -201,31 +201,35 @@ async function perform(
   place: LayerRef,
   steps: readonly Planned[],
 ): Promise<Outcome<null, Refusal>> {
-  const { world, tenant } = manager
   const done: string[] = []
   for (const step of steps) {
     if (step.action === 'delete') done.push(step.path)
     if (step.action !== 'write' && step.action !== 'move') continue
-    if (!(await copy(manager, place, step))) return fail(contended())
+    const copied = await copy(manager, place, step)
+    if (!copied.ok) return copied
     if (step.action === 'move') done.push(step.from!)
   }
   for (const path of done) {
-    const old = await world.objects.get(fileKey(tenant, path))
+    const old = await readFile(manager, path)
     if (old) await keep(manager, old.body)
-    await world.objects.delete(fileKey(tenant, path), 'any')
+    await deleteFile(manager, path, 'any')
   }
   return ok(null)
 }
 
-/** False when something else lies where the step writes. */
-async function copy(manager: OperationContext, place: LayerRef, step: Planned): Promise<boolean> {
-  const { world, tenant } = manager
-  const source = step.body ?? (await world.objects.get(fileKey(tenant, step.from!)))?.body
-  if (source === undefined) return true
-  const target = fileKey(tenant, step.path)
-  if ((await world.objects.put(target, source, 'absent')) === 'conflict') {
-    const there = await world.objects.get(target)
-    return there !== null && sameBytes(there.body, source)
+/** Fails when something else lies where the step writes. */
+async function copy(
+  manager: OperationContext,
+  place: LayerRef,
+  step: Planned,
+): Promise<Outcome<null, Refusal>> {
+  const source = step.body ?? (await readFile(manager, step.from!))?.body
+  if (source === undefined) return ok(null)
+  const put = await writeFile(manager, step.path, source, 'absent', 'stored')
+  if (!put.ok) {
+    if (!isStale(put.error)) return put
+    const there = await readFile(manager, step.path)
+    return there !== null && sameBytes(there.body, source) ? ok(null) : fail(contended())
   }
   if (step.action === 'write') {
     const servers = await readConfig(manager, place)
@@ -233,11 +237,11 @@ async function copy(manager: OperationContext, place: LayerRef, step: Planned): 
       await recordTables(manager, place, { name, action: 'put', before: undefined, after: table })
     }
   }
-  if (!/\/SKILL\.md$/i.test(step.path)) return true
+  if (!/\/SKILL\.md$/i.test(step.path)) return ok(null)
   const layer = step.path.slice(0, step.path.indexOf('.agents/skills/'))
   const [name = ''] = step.path.slice(`${layer}.agents/skills/`.length).split('/')
   const files = [{ path: step.path.slice(layer.length), digest: await keep(manager, source) }]
   const thing = { kind: 'skill' as const, layer, name }
   await record(manager, thing, 'put', { before: [], after: files })
-  return true
+  return ok(null)
 }

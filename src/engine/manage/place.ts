@@ -1,12 +1,13 @@
-/** Which layer an operation works on, and who asks. */
+/** The layer that an operation works on, and its caller. */
 
 import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { fileKey, keyPrefix } from '../../lib/key.ts'
+import { keyPrefix } from '../../lib/key.ts'
 import { roleName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
+import { listFiles } from '../layers/files.ts'
 import { prefixExists } from '../layers/list.ts'
 
 export interface OperationContext {
@@ -19,7 +20,7 @@ export interface OperationContext {
   readonly condition?: Condition | undefined
 }
 
-/** What the caller knows of the thing that it writes. */
+/** The caller's knowledge of the thing that it writes. */
 export type Condition = { readonly etag: string } | 'absent'
 
 export interface LayerRef {
@@ -53,17 +54,13 @@ export async function placeOf(
   return refuse('unknown_repo', 'repo_dir', detail)
 }
 
-/** So many roles are looked at. */
+/** So many roles are read. */
 const ROLES_MOST = 100
 
-/** What a repository may lie on: the base layer, and the role layers of the tenant. */
-export async function layersBelow({
-  world,
-  tenant,
-}: OperationContext): Promise<readonly LayerRef[]> {
-  const root = fileKey(tenant, ROLES)
-  const { objects } = await world.objects.list(root)
-  const names = objects.flatMap(({ key }) => ROLE_NAME.exec(key.slice(root.length))?.[1] ?? [])
+/** Layers that a repository may lie on: the base layer, and the role layers of the tenant. */
+export async function layersBelow(manager: OperationContext): Promise<readonly LayerRef[]> {
+  const { files } = await listFiles(manager, ROLES)
+  const names = files.flatMap(({ path }) => ROLE_NAME.exec(path.slice(ROLES.length))?.[1] ?? [])
   const roles = [...new Set(names)].slice(0, ROLES_MOST)
   return [
     { kind: 'base', prefix: DEFAULT_BASE },

@@ -1,4 +1,4 @@
-/** Trying one MCP server of a layer as it is written, enabled or not: a connection of its own. */
+/** Tests one MCP server of a layer as it is written, enabled or not, on a connection of its own. */
 
 import { bindingFault } from '../../core/config/server/secret-binding.ts'
 import { judgeServer } from '../../core/config/server/server.ts'
@@ -25,7 +25,7 @@ export interface Probed {
 export async function probeServer(
   manager: OperationContext,
   place: LayerRef,
-  name: string,
+  { name }: { readonly name: string },
 ): Promise<Outcome<Probed, Refusal>> {
   const { world, tenant } = manager
   const config = await readConfig(manager, place)

@@ -21,7 +21,7 @@ import {
   readConfig,
   type StoredServer,
 } from './config-file.ts'
-import { type Action, findVersion, keep, kept, type ResourceRef, record } from './history.ts'
+import { type Action, findVersion, keep, kept, record, resourceRef } from './history.ts'
 import { amended, hiddenServer, withInherited } from './inherited.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { conditionFault, judged, type Reloaded, reload } from './write.ts'
@@ -37,7 +37,7 @@ export interface ShownServer {
   /** The fields as written, with values of `env` and `http_headers` hidden. */
   readonly [field: string]: unknown
 }
-export interface WrittenServer extends Reloaded {
+interface WrittenServer extends Reloaded {
   readonly layer: string
   readonly created: boolean
   readonly server: ShownServer
@@ -82,7 +82,7 @@ export async function listServers(
 export async function getServer(
   manager: OperationContext,
   place: LayerRef,
-  name: string,
+  { name }: { readonly name: string },
 ): Promise<Outcome<{ layer: string; server: ShownServer }, Refusal>> {
   const config = await readConfig(manager, place)
   if (!config.ok) return config
@@ -116,12 +116,11 @@ export function putServer(
 const defined = (fields: Table): Table =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** What the patch does not name stays; null removes. */
+/** Members that the patch omits stay; null removes. */
 export function patchServer(
   manager: OperationContext,
   place: LayerRef,
-  name: string,
-  patch: Table,
+  { name, patch }: { readonly name: string; readonly patch: Table },
 ): Written {
   return write(manager, place, name, 'put', async (stored) => {
     if (stored) return ok(patchedServer(stored.table, patch))
@@ -135,7 +134,11 @@ export async function rollbackServer(
   place: LayerRef,
   given: { readonly name: string; readonly version: string },
 ): Written {
-  const version = await findVersion(manager, thingOf(place, given.name), given.version)
+  const version = await findVersion(
+    manager,
+    resourceRef('server', place, given.name),
+    given.version,
+  )
   if (!version.ok) return version
   const bytes = await kept(manager, version.value.files[0]!.digest)
   if (!bytes) return fail(refusal('gone', `Version ${given.version} is no longer stored.`))
@@ -191,7 +194,7 @@ async function written(
 ): Written {
   const { name, before, after, action, warnings } = change
   await recordTables(manager, place, { name, action, before: before?.table, after })
-  const now = await getServer(manager, place, name)
+  const now = await getServer(manager, place, { name })
   if (!now.ok) return now
   const { server } = now.value
   return ok({ layer: place.prefix, created: !before, server, warnings, ...reload(manager) })
@@ -215,7 +218,7 @@ export async function recordTables(
     return [{ path, digest: await keep(manager, encode(tableJson(table))) }]
   }
   const files = { before: await file(before), after: await file(after) }
-  await record(manager, thingOf(place, name), action, files)
+  await record(manager, resourceRef('server', place, name), action, files)
 }
 
 /** Touches nothing but the switch, so that a server with other faults can be switched off too. */
@@ -252,13 +255,6 @@ export async function deleteServer(
   await recordTables(manager, place, gone)
   return ok({ layer: place.prefix, deleted: 1, ...reload(manager) })
 }
-
-/** Names of servers are unique ignoring case, and so are their histories. */
-export const thingOf = (place: LayerRef, name: string): ResourceRef => ({
-  kind: 'server',
-  layer: place.prefix,
-  name: name.toLowerCase(),
-})
 
 /** The field that a sentence names first, or the entry of a map; the whole when it names none. */
 const pointerIn =

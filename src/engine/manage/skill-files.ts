@@ -1,8 +1,7 @@
-/** What one layer holds of its skills: the winning SKILL.md of each, its switch, all its folders. */
+/** One layer's skills: the winning SKILL.md of each, its switch, all its folders. */
 
 import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'
-import { fileKey } from '../../lib/key.ts'
 import { loadLayer } from '../layers/load.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
@@ -82,19 +81,3 @@ export const skillEtag = (etag: string, enabled: boolean): string =>
   enabled ? etag : `${etag}.off`
 
 export const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
-
-/** Every object below a folder, with keys below the tenant's space. */
-export async function filesBelow(
-  { world, tenant }: OperationContext,
-  folder: string,
-): Promise<readonly { readonly key: string; readonly etag: string }[]> {
-  const root = fileKey(tenant, '')
-  const found: { key: string; etag: string }[] = []
-  let cursor: string | undefined
-  do {
-    const page = await world.objects.list(root + folder, cursor)
-    found.push(...page.objects.map(({ key, etag }) => ({ key: key.slice(root.length), etag })))
-    cursor = page.cursor
-  } while (cursor !== undefined)
-  return found
-}

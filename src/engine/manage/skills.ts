@@ -9,21 +9,22 @@ import type { Diagnostic } from '../../core/config/types.ts'
 import type { OperationInput } from '../../core/manage/operations.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { decode, encode } from '../../lib/bytes.ts'
-import { fileKey } from '../../lib/key.ts'
 import { nameKey, skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
 import { tried } from '../partition/update.ts'
-import { findVersion, keep, kept, type ResourceRef, record, type VersionFile } from './history.ts'
+import { findVersion, keep, kept, record, resourceRef, type VersionFile } from './history.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
+import { type FoundSkill, folderOf, type ShownSkill, skillEtag, skillsOf } from './skill-files.ts'
 import {
-  type FoundSkill,
-  filesBelow,
-  folderOf,
-  type ShownSkill,
-  skillEtag,
-  skillsOf,
-} from './skill-files.ts'
-import { conditionFault, contended, judged, type Reloaded, reload } from './write.ts'
+  conditionFault,
+  contended,
+  judged,
+  type Origin,
+  type Reloaded,
+  reload,
+  writeFile,
+} from './write.ts'
 
 export interface WrittenSkill extends Reloaded {
   readonly layer: string
@@ -56,7 +57,7 @@ export async function getSkill(
   if (!found) return fail(unknown(place, skill_name))
   const layer = place.prefix
   if (!include_content || found.fileEtag === null) return ok({ layer, skill: found.shown })
-  const object = await manager.world.objects.get(fileKey(manager.tenant, found.shown.path))
+  const object = await readFile(manager, found.shown.path)
   if (!object) return fail(unknown(place, skill_name))
   const etag = skillEtag(object.etag, found.shown.enabled)
   return ok({ layer, skill: { ...found.shown, etag, skill_md: decode(object.body) } })
@@ -90,7 +91,7 @@ async function write(
   place: LayerRef,
   writing: Writing,
 ): Promise<Outcome<WrittenSkill, Refusal>> {
-  const { world, tenant, condition } = manager
+  const { world, condition } = manager
   const { skill_name: name, bytes, overwrite } = writing
   const done = await tried<Outcome<WrittenSkill, Refusal>>(world, TRIES, async () => {
     const skills = await skillsOf(manager, place)
@@ -105,22 +106,21 @@ async function write(
     const folder = folderFor(place, name, there)
     const enabled = writing.enabled ?? there?.shown.enabled ?? true
     // Never enabled for a moment when it shall be off, never off with the new text when it was on.
-    if (!enabled) await world.objects.put(fileKey(tenant, `${folder}.disabled`), NOTHING, 'any')
+    const isThere = there?.folders.includes(folder)
+    const origin = writing.action === 'rollback' ? 'stored' : isThere ? 'there' : 'new'
+    const off = enabled ? ok(null) : await switchOff(manager, folder, origin)
+    if (!off.ok) return off
     const before = await versionFiles(manager, place, there)
     const inPlace = there?.shown.path === `${folder}SKILL.md` ? there.fileEtag : null
-    const put = await world.objects.put(
-      fileKey(tenant, `${folder}SKILL.md`),
-      bytes,
-      inPlace === null ? 'absent' : { etag: inPlace },
-    )
-    if (put === 'conflict') return undefined
-    if (there?.shown.path === `${folder}skill.md`) {
-      await world.objects.delete(fileKey(tenant, there.shown.path), 'any')
-    }
+    const expect = inPlace === null ? 'absent' : { etag: inPlace }
+    const put = await writeFile(manager, `${folder}SKILL.md`, bytes, expect, origin)
+    if (!put.ok) return isStale(put.error) ? undefined : put
+    const older = there?.shown.path === `${folder}skill.md` ? there.shown.path : undefined
+    if (older !== undefined) await deleteFile(manager, older, 'any')
     if (enabled) await switchOn(manager, there?.folders ?? [folder])
     const digest = await keep(manager, bytes)
     const after = [{ path: `${folder.slice(place.prefix.length)}SKILL.md`, digest }]
-    await record(manager, thingOf(place, name), writing.action, { before, after })
+    await record(manager, resourceRef('skill', place, name), writing.action, { before, after })
     return written(manager, place, name, !there?.shown.has_skill_md, writing.warnings)
   })
   return done ?? fail(contended())
@@ -140,19 +140,17 @@ async function versionFiles(
   there: FoundSkill | undefined,
 ): Promise<readonly VersionFile[]> {
   if (!there?.shown.has_skill_md) return []
-  const object = await manager.world.objects.get(fileKey(manager.tenant, there.shown.path))
+  const object = await readFile(manager, there.shown.path)
   if (!object) return []
   const path = there.shown.path.slice(place.prefix.length)
   return [{ path, digest: await keep(manager, object.body) }]
 }
 
-async function switchOn(
-  { world, tenant }: OperationContext,
-  folders: readonly string[],
-): Promise<void> {
-  for (const folder of folders) {
-    await world.objects.delete(fileKey(tenant, `${folder}.disabled`), 'any')
-  }
+const switchOff = (manager: OperationContext, folder: string, origin: Origin) =>
+  writeFile(manager, `${folder}.disabled`, NOTHING, 'any', origin)
+
+async function switchOn(manager: OperationContext, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await deleteFile(manager, `${folder}.disabled`, 'any')
 }
 
 async function written(
@@ -172,7 +170,7 @@ export async function setSkillEnabled(
   place: LayerRef,
   { skill_name, enabled }: OperationInput<'skills_set_enabled'>,
 ): Promise<Outcome<WrittenSkill, Refusal>> {
-  const { world, tenant, condition } = manager
+  const { condition } = manager
   const there = (await skillsOf(manager, place)).get(skill_name)
   const fault = conditionFault(condition, there?.shown.etag ?? null)
   if (fault) return fail(fault)
@@ -188,10 +186,11 @@ export async function setSkillEnabled(
     if (!there && !(await isBelow(manager, place, skill_name)))
       return fail(unknown(place, skill_name))
     const folder = there?.folder ?? `${place.prefix}${HOME}${skill_name}/`
-    await world.objects.put(fileKey(tenant, `${folder}.disabled`), NOTHING, 'any')
+    const off = await switchOff(manager, folder, there ? 'there' : 'new')
+    if (!off.ok) return off
   }
   const files = await versionFiles(manager, place, there)
-  const thing = thingOf(place, skill_name)
+  const thing = resourceRef('skill', place, skill_name)
   await record(manager, thing, enabled ? 'enable' : 'disable', { before: files, after: files })
   return written(manager, place, skill_name, false, [])
 }
@@ -218,27 +217,27 @@ export async function deleteSkill(
   place: LayerRef,
   { skill_name }: OperationInput<'skills_delete'>,
 ): Promise<Outcome<{ layer: string; deleted: number } & Reloaded, Refusal>> {
-  const { world, tenant, condition } = manager
+  const { condition } = manager
   const there = (await skillsOf(manager, place)).get(skill_name)
   if (!there) return fail(unknown(place, skill_name))
   const fault = conditionFault(condition, there.shown.etag)
   if (fault) return fail(fault)
-  const files = (await Promise.all(there.folders.map((one) => filesBelow(manager, one)))).flat()
+  const below = await Promise.all(there.folders.map((one) => filesBelow(manager, one)))
+  const files = below.flatMap((one) => one.files)
   const before: VersionFile[] = []
-  for (const { key } of files) {
-    const object = await world.objects.get(fileKey(tenant, key))
+  for (const { path } of files) {
+    const object = await readFile(manager, path)
     if (!object) continue
-    const path = key.slice(place.prefix.length)
-    before.push({ path, digest: await keep(manager, object.body) })
+    const digest = await keep(manager, object.body)
+    before.push({ path: path.slice(place.prefix.length), digest })
   }
   // The text first, and only as it was kept: what is left of an interrupted delete is no skill.
-  const order = [...files].sort((left, right) => rank(left.key) - rank(right.key))
-  for (const { key, etag } of order) {
-    const expect = rank(key) === 0 ? { etag } : ('any' as const)
-    const deleted = await world.objects.delete(fileKey(tenant, key), expect)
-    if (deleted === 'conflict') return fail(contended())
+  const order = [...files].sort((left, right) => rank(left.path) - rank(right.path))
+  for (const { path, etag } of order) {
+    const deleted = await deleteFile(manager, path, rank(path) === 0 ? { etag } : 'any')
+    if (!deleted.ok) return fail(contended())
   }
-  await record(manager, thingOf(place, skill_name), 'delete', { before, after: [] })
+  await record(manager, resourceRef('skill', place, skill_name), 'delete', { before, after: [] })
   return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })
 }
 
@@ -248,40 +247,34 @@ const rank = (key: string): number => (/\/skill\.md$/i.test(key) ? 0 : 1)
 export async function rollbackSkill(
   manager: OperationContext,
   place: LayerRef,
-  given: { readonly name: string; readonly version: string },
+  { skill_name, version: id }: { readonly skill_name: string; readonly version: string },
 ): Promise<Outcome<WrittenSkill, Refusal>> {
-  const { world, tenant } = manager
-  const version = await findVersion(manager, thingOf(place, given.name), given.version)
+  const version = await findVersion(manager, resourceRef('skill', place, skill_name), id)
   if (!version.ok) return version
-  const mains = version.value.files.filter(({ path }) => isMain(path, given.name))
+  const mains = version.value.files.filter(({ path }) => isMain(path, skill_name))
   const root = folderOf(mains.at(-1)?.path ?? '')
   const main = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
   const bytes = main === undefined ? undefined : await kept(manager, main.digest)
   if (bytes === undefined) {
-    return fail(refusal('gone', `The text of version ${given.version} is no longer stored.`))
+    return fail(refusal('gone', `The text of version ${id} is no longer stored.`))
   }
-  const writing = { skill_name: given.name, bytes, overwrite: true, warnings: [] }
+  const writing = { skill_name, bytes, overwrite: true, warnings: [] }
   const result = await write(manager, place, { ...writing, action: 'rollback' })
   if (!result.ok) return result
   // The text may have come to another place than it had: what belongs to it goes with it.
   const home = folderOf(result.value.skill.path)
   for (const { path, digest } of version.value.files) {
-    if (!path.startsWith(root) || isMain(path, given.name)) continue
+    if (!path.startsWith(root) || isMain(path, skill_name)) continue
     const body = await kept(manager, digest)
-    const key = home + path.slice(root.length)
-    if (body) await world.objects.put(fileKey(tenant, key), body, 'any')
+    const to = home + path.slice(root.length)
+    const put = body && (await writeFile(manager, to, body, 'any', 'stored'))
+    if (put && !put.ok) return put
   }
-  return written(manager, place, given.name, result.value.created, [])
+  return written(manager, place, skill_name, result.value.created, [])
 }
 
 const isMain = (path: string, name: string): boolean =>
   SKILL_PLACES.some((one) => path.toLowerCase() === `${one.path}${name}/skill.md`.toLowerCase())
-
-export const thingOf = (place: LayerRef, name: string): ResourceRef => ({
-  kind: 'skill',
-  layer: place.prefix,
-  name,
-})
 
 const unknown = (place: LayerRef, name: string): Refusal =>
   refusal('not_found', `There is no skill ${JSON.stringify(name)} in ${place.prefix}.`)

@@ -1,7 +1,6 @@
 /**
- * What a version holds, and how it differs from another or from what lies there now: what a
- * rollback would bring back, read before it is done. Values of servers that may be secret are
- * hidden, and values that differ are said to.
+ * Reads a version and compares it with another or with the current files: a preview of a rollback.
+ * Values of servers that may be secret are hidden, and differing ones are marked as different.
  */
 
 import { tableJson } from '../../core/config/toml/json.ts'
@@ -9,12 +8,20 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { withoutValues } from '../../core/redacted.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { readFile } from '../layers/files.ts'
 import { historyPartition } from '../partition/keys.ts'
 import { getAgent } from './agents.ts'
 import { findServer, readConfig } from './config-file.ts'
-import { historyHash, kept, type ResourceRef, type Version } from './history.ts'
+import {
+  historyHash,
+  kept,
+  type ResourceKind,
+  type ResourceRef,
+  resourceRef,
+  storedVersion,
+  type Version,
+} from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { getSkill } from './skills.ts'
 
@@ -30,15 +37,22 @@ interface Held {
   readonly bytes: Uint8Array
 }
 
+interface VersionRef {
+  readonly kind: ResourceKind
+  readonly name: string
+  readonly version: string
+}
+
 export interface VersionWithFiles extends Version {
   readonly contents: readonly HeldFile[]
 }
 
 export async function readVersion(
   manager: OperationContext,
-  thing: ResourceRef,
-  id: string,
+  place: LayerRef,
+  { kind, name, version: id }: VersionRef,
 ): Promise<Outcome<VersionWithFiles, Refusal>> {
+  const thing = resourceRef(kind, place, name)
   const version = await versionOf(manager, thing, id)
   if (!version.ok) return version
   const files = await filesOf(manager, version.value)
@@ -63,9 +77,9 @@ export interface Compared {
 export async function compareVersion(
   manager: OperationContext,
   place: LayerRef,
-  thing: ResourceRef,
-  { id, other }: { readonly id: string; readonly other: string },
+  { kind, name, version: id, with: other }: VersionRef & { readonly with: string },
 ): Promise<Outcome<Compared, Refusal>> {
+  const thing = resourceRef(kind, place, name)
   const version = await versionOf(manager, thing, id)
   if (!version.ok) return version
   const here = await filesOf(manager, version.value)
@@ -111,7 +125,7 @@ async function versionOf(
 ): Promise<Outcome<Version, Refusal>> {
   const rows = await world.store.read(historyPartition(tenant, historyHash(thing)))
   const row = rows.find(({ key }) => key === `v/${id}`)
-  if (row) return ok(JSON.parse(row.body) as Version)
+  if (row) return ok(storedVersion(row.body))
   return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
 }
 
@@ -141,7 +155,7 @@ async function currentFiles(
   const wanted = [...new Set([...(main === undefined ? [] : [main]), ...below])]
   const held: Held[] = []
   for (const path of wanted) {
-    const object = await manager.world.objects.get(fileKey(manager.tenant, place.prefix + path))
+    const object = await readFile(manager, place.prefix + path)
     if (object) held.push({ path, bytes: object.body })
   }
   return held

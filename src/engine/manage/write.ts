@@ -1,9 +1,13 @@
-/** What every typed write does: judge as the loader would, check conditions, write under them. */
+/**
+ * The steps of every typed write: judge as the loader would, check conditions, write under them.
+ */
 
 import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Expect } from '../../ports/world.ts'
+import { filePath, listedPath, putFile, putStored } from '../layers/files.ts'
 import type { Condition, OperationContext } from './place.ts'
 
 /**
@@ -54,6 +58,27 @@ export function conditionFault(
 const THERE = 'It exists, and `If-None-Match: *` only creates.'
 const CHANGED = 'It is not as you have read it (`If-Match`).'
 
+/**
+ * `new`: its path is judged, since a prefix and what lies below it may be too long together.
+ * `there`: its folder is listed, and it is changed where it lies. `stored`: a version or an older
+ * layout holds it, and it is restored as large as it is.
+ */
+export type Origin = 'new' | 'there' | 'stored'
+
+/** Writes a file of a layer under a condition. */
+export async function writeFile(
+  manager: OperationContext,
+  path: string,
+  body: Uint8Array,
+  expect: Expect,
+  origin: Origin,
+): Promise<Outcome<{ readonly etag: string }, Refusal>> {
+  const known = origin === 'new' ? filePath(path) : ok(listedPath(path))
+  if (!known.ok) return fail(refusal('invalid_key', `${path}: ${known.error}.`))
+  const put = origin === 'stored' ? putStored : putFile
+  return put(manager, known.value, body, expect)
+}
+
 /** Somebody else wrote between our reading and our writing, again and again. */
 export const contended = (): Refusal =>
   refusal('conflict', 'Others write to the same file at the moment: try again.')
@@ -64,7 +89,7 @@ export interface Reloaded {
 }
 
 /**
- * The file is the truth, and etags show its change; only what servers told is dropped. A write
+ * The file is the truth, and etags show its change; only cached tool lists are dropped. A write
  * counts even when that fails.
  */
 export function reload({ world, tenant }: OperationContext): Reloaded {

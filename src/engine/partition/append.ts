@@ -1,4 +1,7 @@
-/** A fact from outside (a cancel), appended by whoever asks; the run is moved by its wake. */
+/**
+ * Appends a fact from outside (a cancel) in the caller's own commit; its wake then advances the
+ * run.
+ */
 
 import type { Store, World } from '../../ports/world.ts'
 import { wakeLog } from './create.ts'
@@ -23,7 +26,7 @@ export const commandLog = <S extends AnyState, F extends AnyFact>(
 const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>>())
 
 /**
- * Who loses to another reads the log again. A hundred messages at once to one run would lose
+ * The loser of a race reads the log again. A hundred messages at once to one run would lose
  * thousands of times to each other, so those of one process go one after the other.
  */
 async function inLine<T>(store: Store, partition: string, act: () => Promise<T>): Promise<T> {

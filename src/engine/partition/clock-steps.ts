@@ -1,8 +1,8 @@
 /**
- * Jumps of the wall clock: a machine that slept, a clock that was set. What a run's clock counts is
+ * Jumps of the wall clock: a machine that slept, a clock that was set. A run's clock counts only
  * time that passed, so a jump forward is recorded as a fact and its time is given back; a process
  * that was down for long counts as one. Only where one process has the store: among several, each
- * has a clock of its own, and a lease already bounds what one that is wrong can do.
+ * has a clock of its own, and a lease already limits the harm of a wrong one.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -56,8 +56,9 @@ export function wasAway(world: World, before: number): void {
 }
 
 /**
- * What a log must be told of jumps since its last fact; `told` are those that its reader knows.
- * Whatever is committed after a jump says so, hence what is older than the jump has not been told.
+ * The jumps that a log does not yet record since its last fact; `told` are those that its reader
+ * knows. A commit after a jump records it, hence a jump newer than the last fact is not recorded
+ * yet.
  */
 export function steppedFacts<S extends AnyState, F extends AnyFact>(
   world: World,

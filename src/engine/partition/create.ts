@@ -1,7 +1,6 @@
 /**
- * Creating a run or a fan-out: one commit that holds its facts, named beforehand, so that doing it
- * twice is doing it once. 202 is sent after this commit (promise 1); the wake is best effort
- * (rule 31).
+ * Creates a run or a fan-out: one commit that holds its facts, named beforehand, so that creation
+ * is idempotent. 202 is sent after this commit (promise 1); the wake is best effort (rule 31).
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
@@ -11,16 +10,18 @@ import type { RunState } from '../../core/run/state.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, World, Write } from '../../ports/world.ts'
+import type { Head } from './format.ts'
+import { FORMAT } from './format.ts'
 import { tagged } from './head.ts'
 import { parsePartition } from './keys.ts'
-import type { Committed, Head } from './log.ts'
-import { FORMAT, readLog, remember } from './log.ts'
+import type { Committed } from './log.ts'
+import { readLog, remember } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { alarmOf, factRows, lengthOf } from './rows.ts'
 
 export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly run: Committed<S, F>
-  /** False when a run of this name was there before: the caller looks at what it is. */
+  /** False when a run of this name was there before: the caller checks which. */
   readonly fresh: boolean
 }
 
@@ -87,7 +88,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   }
 }
 
-/** "Look at this log." Nobody retries a lost wake: `wakeAt` brings it back. */
+/** "Make a pass over this log." Nobody retries a lost wake: `wakeAt` brings it back. */
 export function wakeLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

@@ -22,7 +22,7 @@ export const isDueToGo = <S extends AnyState, F extends AnyFact>(
   state: S,
 ): boolean => world.clock.now() >= (goneAt(world, kind, state) ?? Number.POSITIVE_INFINITY)
 
-/** The tick has brought its deletion nearer, because of a letter or an index that are over. */
+/** The tick has brought its deletion nearer, because of mail or an index that are over. */
 export const isPushed = <S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

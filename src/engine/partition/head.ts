@@ -1,24 +1,11 @@
-/** The head as a commit writes it: who holds the log, when to look again, what is still owed. */
+/** The head as a commit writes it: lease, alarm and outbox of the log. */
 
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
 import type { Listing, World } from '../../ports/world.ts'
 import { goneAt } from './expiry.ts'
-import { FORMAT, type Head } from './log.ts'
+import { FORMAT, type Head } from './format.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { type Hold, LEASE_MS, wakeAt } from './rows.ts'
-
-/** What every head has in common, whatever it is the head of. */
-export interface AlarmedHead {
-  readonly wake_at: number | null
-  /** How often the tick has sent this partition again without progress. */
-  readonly redeliveries: number
-  /** Where the partition is listed: a head write states it anew each time. */
-  readonly listed: Listing | null
-  /** Of runs and fan-outs: who is at it. */
-  readonly lease?: { readonly until: number } | null
-  /** What lists show of a run or a fan-out. */
-  readonly view?: unknown
-}
 
 export type HeadOf<_S extends AnyState> = Head<unknown>
 

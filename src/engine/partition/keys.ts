@@ -1,6 +1,7 @@
 /**
- * Where things live. Every partition and every object begins with its tenant; the tenant comes from
- * the credential and is added here, after whatever a caller named was validated.
+ * Names of partitions, rows and objects. Every partition and every object begins with its tenant;
+ * the tenant comes from the credential and is added here, after every name from a caller was
+ * validated.
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · mail/<child> · secret/… ·
  *                                               list/approval/<id>
@@ -8,9 +9,9 @@
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
  *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along
- *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> owed to others
+ *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> for others
  *              <tenant>/session/<session id>    head · t/<ticket> to create · mail/<run> ended ·
- *                                               r/<ticket> created · l/<child> late result heard
+ *                                               r/<ticket> created · l/<child> late result received
  *              <tenant>/reservation/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret
@@ -43,13 +44,13 @@ export const snapshotPartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/snapshot/${id}`
 }
-/** What a model says just now, for those who read along; nothing rests on it. */
+/** Live text of a model, for those who read along; nothing rests on it. */
 export const livePartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/live/${id}`
 }
 export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
-/** Who sends to a hook has no key: the tenant is known by the hook alone. */
+/** A sender to an inbound hook has no key: the tenant is known by the hook alone. */
 export const hookPartition = (id: string): string => `_/hook/${id}`
 export const sessionPartition = (tenant: string, id: string): string => `${tenant}/session/${id}`
 export const reservationPartition = (tenant: string, key: string): string =>
@@ -68,7 +69,7 @@ export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
-/** What people are asked, and what they have been asked. */
+/** Open and decided questions to people. */
 export const approvalsList = (tenant: string, which: 'pending' | 'decided'): string =>
   `${tenant}/approvals/${which}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
@@ -77,7 +78,6 @@ export const endpointDeliveries = (tenant: string, endpoint: string): string =>
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`
 
-export const fileObject = (tenant: string, key: string): string => `${tenant}/files/${key}`
 export const blobObject = (tenant: string, digest: string): string => `${tenant}/blobs/${digest}`
 
 export const summaryObject = (tenant: string, digest: string): string =>
@@ -99,15 +99,15 @@ export function parsePartition(partition: string): Address {
 }
 
 const FACT_DIGITS = 10
-/** Rows of facts sort by their first seq, before the head, the letters and the secrets. */
+/** Rows of facts sort by their first seq, before the head, the mail and the secrets. */
 export const factKey = (seq: number): string => `f/${String(seq).padStart(FACT_DIGITS, '0')}`
 export const mailKey = (childId: string): string => `mail/${childId}`
 export const MAILBOX = 'mail/'
-/** The session's letter to a run: it has the turn. */
+/** The session's mail to a run: it has the turn. */
 export const TURN_MAIL = 'mail/turn'
 /** A word before the announce; ids hold no dot. */
 export const wordKey = (childId: string, seq: number): string =>
   `${mailKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
-/** Rows of approvals, as the inbox shows them. They sort after letters. */
+/** Rows of approvals, as their list shows them. They sort after mail. */
 export const APPROVAL_ROWS = 'list/approval/'
 export const WEBHOOK_SECRET = 'secret/webhook'

@@ -1,5 +1,5 @@
 /**
- * The lease of one worker on one partition, as the head and the worker's own commits say it: who
+ * The lease of one worker on one partition, as the head and the worker's own commits record it: who
  * performs effects now, under which epoch (protocol rules 11 to 13).
  */
 

@@ -1,6 +1,7 @@
 /**
- * What the engine must know of a machine to keep its log and to move it. There are two kinds: runs
- * (`run-kind.ts`) and fan-outs (`fanout/kind.ts`); log, ledger and loop serve both and know neither.
+ * The interface between the engine and a machine: how its log is kept and advanced. There are two
+ * types, runs (`logs/run.ts`) and fan-outs (`logs/fanout.ts`); log, transaction and executor serve
+ * both and know neither.
  */
 
 import type { LateResults } from '../../core/late-results.ts'
@@ -9,13 +10,16 @@ import type { Outbox, Outgoing } from '../../core/outbox.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
 import type { Alarm, FeedItem, World, Write } from '../../ports/world.ts'
 
-/** What every state has: its place in the log, and what the head row and the worker add to it. */
+/**
+ * The members that every state has: its place in the log, and those that the head row and the
+ * worker add.
+ */
 export interface AnyState {
   readonly seq: number
   readonly ended_at: number | null
   readonly epoch: number
   readonly busy: number
-  /** Types of events that the tenant's endpoints want to hear. */
+  /** Types of events that the tenant's endpoints subscribe to. */
   readonly subscribed: readonly string[]
   readonly outbox: Outbox
   readonly late_results: LateResults
@@ -54,51 +58,53 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   tags?(state: S): string | undefined
   /** More rows that say what these facts say; `state` is the one after them. */
   rows(tenant: string, state: S, facts: readonly Stamped<F>[]): Write[]
-  /** What is worth seeing elsewhere at once, when these facts are committed. */
+  /** Feed items of these facts, seen elsewhere at once when they are committed. */
   news?(
     tenant: string,
     state: S,
     facts: readonly Stamped<F>[],
   ): { readonly partition: string; readonly item: FeedItem } | undefined
-  /** Types of events that some endpoint of the tenant wants to hear. */
+  /** Types of events that some endpoint of the tenant subscribes to. */
   subscribedTypes(world: World, tenant: string): Promise<readonly string[]>
   /** How long logs of this kind are kept short to read; kinds whose logs stay short have none. */
   readonly snapshot?: {
     find(world: World, partition: string): Promise<Folded<S> | undefined>
     keep(world: World, partition: string, folded: Folded<S>): Promise<void>
   }
-  /** A letter that came before what it is about was recorded: it waits. */
+  /** Mail that came before its subject was recorded: it waits. */
   isEarly(state: S, fact: F): boolean
-  /** A letter that can be no fact, because it came after the end: what it says goes to the head. */
+  /** Mail that can be no fact, because it came after the end: its content goes to the head. */
   isLate(state: S, fact: F): boolean
-  /** Whether somebody must be told of it, so that it stays in the head until then. */
+  /** Whether it must still be sent to anybody, so that it stays in the head until then. */
   mustTellLate(state: S, fact: F): boolean
   recordLate(draft: S, fact: F, at: number): void
-  /** What stays of an observation that does not count, because it was paid for. */
+  /** The usage of an observation that does not count, because it was billed. */
   discarded?(fact: F): F | undefined
-  /** What the log is told of a jump of the wall clock (ms since 1970); kinds without a clock: none. */
+  /** The fact about a jump of the wall clock (ms since 1970); kinds without a clock: none. */
   stepped?(state: S, step: { readonly before: number; readonly after: number }): F | undefined
   /** Only who holds the lease may derive it. */
   isLeaseOwners(fact: F): boolean
   /** Whether what was observed rests on what the log says. */
-  isCausedBy(state: S, fact: F, basis: string | undefined): boolean
+  isCausedBy(state: S, fact: F, fingerprint: string | undefined): boolean
 }
 
-/** What came of an effect. */
+/** The result of an effect. */
 export interface EffectResult<F = RunFact> {
   readonly facts?: readonly F[]
-  /** What an answer of the model rests on (`transcript.ts`): on anything else it does not count. */
-  readonly basis?: string
+  /**
+   * The prompt fingerprint of a model's answer (`transcript.ts`): with any other it does not count.
+   */
+  readonly fingerprint?: string
   /** The message of the outbox that its receiver has. */
   readonly acknowledged?: Outgoing
 }
 
-/** What an effect is performed with: the world, what is owed as it stands, and the way to stop. */
+/** The context of an effect: the world, the pending effects as they stand, and the way to stop. */
 export interface ContextOf<S> {
   readonly world: World
   readonly tenant: string
   readonly state: S
-  /** As this worker found it: what was owed then, another one may have begun. */
+  /** As this worker found it: another one may have begun an effect that was pending then. */
   readonly stateAtStart: S
   /** On the monotonic clock: what must not be doubled does not begin later. */
   readonly startDeadline: number
@@ -113,13 +119,13 @@ export interface EffectHandlers<S extends AnyState, F extends AnyFact, E extends
   needsCommit(effect: E): boolean
   /** Must not be doubled: performed only under a lease that is fresh. */
   isOnce(effect: E): boolean
-  /** What follows from it rests on what stands now. */
+  /** Facts derived from it rest on the current state. */
   isAsking(effect: E): boolean
   /** Creates a child: only so many of them are under way at once. */
   isSpawn(effect: E): boolean
-  /** Milliseconds after which it is told to stop. */
+  /** Milliseconds after which it is aborted. */
   timeoutMs(effect: E): number
-  /** What is said of one that did not; undefined: nothing, and this look ends. */
+  /** The facts of one that did not stop; undefined: none, and this pass ends. */
   overdue(context: ContextOf<S>, effect: E): EffectResult<F> | undefined
   /** When its time is over, ms since 1970. */
   deadline(state: S): number | undefined

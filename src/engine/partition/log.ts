@@ -5,57 +5,22 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { CrashCount } from '../../core/crash-count.ts'
-import type { LateResults } from '../../core/late-results.ts'
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
-import type { Outbox } from '../../core/outbox.ts'
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
-import type { Lease, RunState } from '../../core/run/state.ts'
-import type { RunView } from '../../core/run/view.ts'
+import type { RunState } from '../../core/run/state.ts'
 import { assert } from '../../lib/assert.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
-import type { Listing, Row, Store, World } from '../../ports/world.ts'
+import type { Row, Store, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
+import type { Head } from './format.ts'
+import { FORMAT, UnknownFormat } from './format.ts'
 import type { AnyFact, AnyState, Folded, LogType } from './log-type.ts'
 import { type Mail, mailIn } from './mailbox.ts'
 import { processMemory } from './process.ts'
+import { factsOf, headOf } from './stored.ts'
 
-/** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */
-export const FORMAT = 1
-
-/** The head row: what changes without facts, and what lists show. */
-export interface Head<V = RunView> {
-  /** The oldest reader version that may advance this log. */
-  readonly format: number
-  readonly seq: number
-  /** Time of the last fact. */
-  readonly at: number
-  /** Names the commit that wrote this head, so that an ambiguous one can be settled. */
-  readonly commit: string
-  readonly epoch: number
-  readonly lease: Lease | null
-  readonly outbox: Outbox
-  /** What was heard of children since the end; absent: nothing. */
-  readonly late_results?: LateResults | undefined
-  readonly wake_at: number | null
-  /** How often the tick has sent this partition again without a fact since. */
-  readonly redeliveries: number
-  /** Looks that may have killed their workers, since the last fact of a lease holder. */
-  readonly crashes?: CrashCount | undefined
-  readonly listed: Listing | null
-  readonly view: V
-}
-
-export interface FactRow<F = RunFact> {
-  readonly commit: string
-  readonly epoch: number
-  readonly at: number
-  readonly first: number
-  readonly facts: readonly F[]
-}
-
-/** What is committed: everything that the log says at one version of its head. */
+/** The committed state: everything that the log says at one version of its head. */
 export interface Committed<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly version: number
   readonly head: Head<unknown>
@@ -67,10 +32,6 @@ export interface Committed<S extends AnyState = RunState, F extends AnyFact = Ru
   readonly mail: readonly Mail<F>[]
 }
 
-export class UnknownFormat extends Error {
-  override readonly name = 'UnknownFormat'
-}
-
 /** Enough for the runs that are being moved; what has ended is read again when asked for. */
 const CACHED_FACTS = 10_000
 /** A fact of so many characters counts once more: most are shorter by far. */
@@ -78,7 +39,7 @@ const FACT_LENGTH = 2_400
 const READS = 8
 const REREAD_MS = 25
 
-/** So many deleted partitions are known as such, for looks that come back after the deletion. */
+/** So many deleted partitions are remembered, for passes that come back after the deletion. */
 const GONE = 10_000
 
 /** Folded logs by partition. A log only grows, so an older fold is a valid beginning. */
@@ -129,7 +90,7 @@ export async function readHeadCached(
   const cached = world.settings.singleProcess ? cacheOf(world.store).get(partition) : undefined
   if (cached) return cached.head
   const [row] = await world.store.heads([partition])
-  return row ? (JSON.parse(row.body) as Head<unknown>) : undefined
+  return row ? headOf(row.body) : undefined
 }
 
 /** Its name says of which kind a partition is, for ever. */
@@ -137,7 +98,7 @@ const known = <S extends AnyState, F extends AnyFact>(store: Store, partition: s
   cacheOf(store).get(partition) as Committed<S, F> | undefined
 
 /**
- * Never an older one over a newer one: a look may come back after a commit that it did not see, or
+ * Never an older one over a newer one: a read may come back after a commit that it did not see, or
  * after the deletion.
  */
 export function remember<S extends AnyState, F extends AnyFact>(
@@ -165,13 +126,13 @@ function assemble<S extends AnyState, F extends AnyFact>(
 ): Committed<S, F> | 'none' | 'torn' {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return from ? 'torn' : 'none'
-  const head = JSON.parse(headRow.body) as Head<unknown>
+  const head = headOf(headRow.body)
   if (head.format > FORMAT) throw new UnknownFormat(`format ${head.format} is newer than ${FORMAT}`)
   const facts: Stamped<F>[] = []
   let { lastKey, length } = from ?? { lastKey: '', length: 0 }
   for (const row of rows) {
     if (!row.key.startsWith('f/')) break
-    const { first, at, facts: inRow } = JSON.parse(row.body) as FactRow<F>
+    const { first, at, facts: inRow } = factsOf<F>(row.body)
     if (first > head.seq) break
     lastKey = row.key
     length += row.body.length
@@ -198,19 +159,19 @@ export async function isWrittenBy(
   if (key === undefined) return false
   const rows = await world.store.read(partition, key.slice(0, -1))
   const row = rows.find((candidate) => candidate.key === key)
-  return row !== undefined && (JSON.parse(row.body) as FactRow).commit === commit
+  return row !== undefined && factsOf(row.body).commit === commit
 }
 
 /** The dense facts of a partition after `seq`, for readers of the stream. */
 export function factsAfter<F = RunFact>(rows: readonly Row[], seq: number): Stamped<F>[] {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return []
-  const end = (JSON.parse(headRow.body) as Head).seq
+  const end = headOf(headRow.body).seq
   const out: Stamped<F>[] = []
   let next = seq + 1
   for (const row of rows) {
     if (!row.key.startsWith('f/')) break
-    const { first, at, facts } = JSON.parse(row.body) as FactRow<F>
+    const { first, at, facts } = factsOf<F>(row.body)
     assert(first >= 1, 'facts count from 1')
     for (const [index, fact] of facts.entries()) {
       const at_seq = first + index

@@ -8,6 +8,7 @@ import type { RunFact } from '../../core/run/facts.ts'
 import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { CommitResult, Lane, Row, World, Write } from '../../ports/world.ts'
 import { MAILBOX } from './keys.ts'
+import { stored } from './stored.ts'
 
 export interface Mail<F = RunFact> {
   readonly key: string
@@ -18,7 +19,7 @@ export const isMail = ({ key }: { readonly key: string }): boolean => key.starts
 
 /** The mail among the rows of a partition, parsed. */
 export const mailIn = <F>(rows: readonly Row[]): Mail<F>[] =>
-  rows.filter(isMail).map(({ key, body }) => ({ key, fact: JSON.parse(body) as F }))
+  rows.filter(isMail).map(({ key, body }) => ({ key, fact: stored<object>('mail', body, {}) as F }))
 
 export interface Posting {
   readonly partition: string
@@ -31,7 +32,7 @@ export interface Posting {
   readonly expect?: 'absent' | 'any'
   /** How the row is committed; default: by itself. */
   readonly commit?: (row: Write) => Promise<CommitResult>
-  /** What whoever watches the partition in this process sees at once. */
+  /** The notice that watchers of the partition in this process see at once. */
   readonly news?: 'mail' | 'changed'
   /** Whether it lies there or was read: a refusal alone may be the store's trouble (rule 6). */
   readonly arrived: () => Promise<boolean>

@@ -1,7 +1,7 @@
-/** A log as a worker takes it up; one that a newer release has written is left alone. */
+/** Opens a log for a worker; one that a newer release has written is left alone. */
 
 import type { World } from '../../ports/world.ts'
-import { UnknownFormat } from './log.ts'
+import { UnknownFormat } from './format.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from './log-type.ts'
 import { Transaction } from './transaction.ts'
 

@@ -1,4 +1,6 @@
-/** What a worker has observed, paid and taken from letters since the last commit. */
+/**
+ * Everything that a worker has observed, acknowledged and taken from mail since the last commit.
+ */
 
 import type { Enqueued, Outgoing } from '../../core/outbox.ts'
 import type { Observed } from './project.ts'
@@ -9,11 +11,11 @@ export class Pending<F> {
   #asked: number[] = []
   #acknowledged: Outgoing[] = []
   #enqueued: Enqueued[] = []
-  /** Keys of letters, which go with the commit. */
+  /** Keys of mail, which goes with the commit. */
   #taken: string[] = []
-  /** Of these, letters that say nothing to the log as it was read; it may have been old. */
+  /** Of these, mail that means nothing to the log as it was read; it may have been old. */
   readonly #refused = new Set<string>()
-  /** Letters that were taken once: they are committed, or will be. */
+  /** Mail that was taken once: it is committed, or will be. */
   readonly #seen = new Set<string>()
 
   get observed(): readonly Observed<F>[] {
@@ -37,7 +39,10 @@ export class Pending<F> {
     return lists.every(({ length }) => length === 0)
   }
 
-  /** True when the store cannot say it: what came by letters is read by whoever holds the run. */
+  /**
+   * True when the store does not hold it: whoever owns the lease reads everything that came by
+   * mail.
+   */
   get hasFindings(): boolean {
     return (
       this.#acknowledged.length > 0 ||
@@ -49,8 +54,8 @@ export class Pending<F> {
     return this.#seen.has(mailKey)
   }
 
-  observe(facts: readonly F[], basis: string | undefined): void {
-    this.#observed.push(...facts.map((fact) => ({ fact, basis })))
+  observe(facts: readonly F[], promptFingerprint: string | undefined): void {
+    this.#observed.push(...facts.map((fact) => ({ fact, promptFingerprint })))
   }
 
   ask(): void {
@@ -65,7 +70,7 @@ export class Pending<F> {
     this.#enqueued.push(message)
   }
 
-  /** Without a fact: the letter says nothing, and is only removed. */
+  /** Without a fact: the mail means nothing, and is only removed. */
   take(mailKey: string, fact: F | undefined): void {
     if (fact === undefined) this.#refused.add(mailKey)
     else this.#observed.push({ fact, mailKey })
@@ -73,7 +78,7 @@ export class Pending<F> {
     this.#seen.add(mailKey)
   }
 
-  /** The log was read anew, and these letters lie beside it: of the others the log tells. */
+  /** The log was read anew, and this mail lies beside it: all other mail is in the log. */
   reread(mail: ReadonlySet<string>): void {
     this.#taken = this.#taken.filter((key) => mail.has(key) && !this.#refused.has(key))
     this.#refused.clear()

@@ -1,7 +1,7 @@
 /**
- * All that a process remembers between events, on one page. Losing any of it costs time only:
- * nothing durable rests on it. Each memory belongs to one store or bucket, because keys, versions
- * and etags mean something only there, so worlds in one process never see each other's.
+ * The memory of a process between events, on one page. Losing any of it costs time only: nothing
+ * durable rests on it. Each memory belongs to one store or bucket, because keys, versions and etags
+ * mean something only there, so worlds in one process never see each other's.
  */
 
 const MEMORIES = {
@@ -9,8 +9,8 @@ const MEMORIES = {
   snapshots: 'up to which fact the snapshot of a partition goes',
   appenders: 'the last append in line, by partition',
   clocks: 'the two clocks as last read, and recent jumps between them',
-  isolation: 'how many looks are under way, and whether one of them must be alone',
-  counted: 'looks that were counted as suspicious and have not ended',
+  isolation: 'how many passes are under way, and whether one of them must be alone',
+  counted: 'passes that were counted as suspicious and have not ended',
   spawned: 'children that this process has begun to create',
   policies: 'policies of tenants, where no other process can write them',
   keys: 'API keys for 30 s',

@@ -1,7 +1,7 @@
 /**
- * What a commit would make of a run or a fan-out: what is committed, then what was observed and
- * still counts, then what follows from it. Pure; after a conflict it is simply asked again
- * (protocol rule 5).
+ * Projects what a commit would make of a run or a fan-out: the committed state, then the
+ * observations that still count, then the facts derived from it. Pure; after a conflict it is
+ * simply called again (protocol rule 5).
  */
 
 import { type Enqueued, enqueue, type Outgoing, settle } from '../../core/outbox.ts'
@@ -10,11 +10,11 @@ import { assert } from '../../lib/assert.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
-/** What came of an effect; an answer of the model names what it rests on. */
+/** The result of an effect; an answer of the model names its prompt fingerprint. */
 export interface Observed<F> {
   readonly fact: F
   readonly promptFingerprint?: string | undefined
-  /** The key of the letter that it came by, which lies in the store until its fact is committed. */
+  /** The key of the mail that it came by, which lies in the store until its fact is committed. */
   readonly mailKey?: string | undefined
 }
 
@@ -26,11 +26,11 @@ export interface Uncommitted<F> {
   /** Messages that join the outbox without a fact. */
   readonly enqueued: readonly Enqueued[]
   readonly epoch: number
-  /** Who only leaves something here speaks for nobody's effects and begins none (rule 11). */
+  /** An observer speaks for nobody's effects and begins none (rule 11). */
   readonly observer: boolean
   /** Effects under way. */
   readonly busy: number
-  /** Types that the tenant's endpoints want to hear. */
+  /** Types that the tenant's endpoints subscribe to. */
   readonly subscribed: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export interface Projection<S, F> {
 export interface Projected<S, F> extends Projection<S, F> {
   readonly base: S
   readonly of: Uncommitted<F>
-  /** How much was observed and paid then; the lists grow. */
+  /** How much was observed and acknowledged then; the lists grow. */
   readonly observed: number
   readonly acknowledged: number
   /** Whether something followed from what was observed: that may follow otherwise from more. */

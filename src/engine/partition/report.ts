@@ -1,6 +1,6 @@
 /**
- * What the operator is told of a commit: that a run or a fan-out has ended, that a model does not
- * answer, that a run lacks something. It is a reading of facts; nothing rests on it.
+ * Reports a commit to the operator: a run or a fan-out has ended, a model does not answer, a run
+ * lacks something. It is a reading of facts; nothing rests on it.
  */
 
 import type { Usage } from '../../core/message.ts'
@@ -9,7 +9,7 @@ import type { Stamped } from '../../core/run/facts.ts'
 import type { LogEntry, World } from '../../ports/world.ts'
 import { parsePartition } from './keys.ts'
 
-/** The members that are told, of whichever fact or state has them. */
+/** The members that are reported, of whichever fact or state has them. */
 interface Told {
   readonly type: string
   readonly on?: string
@@ -145,7 +145,7 @@ const modelFailed = ({ step, attempt, error, until }: Told): LogEntry => ({
   retry_at: until,
 })
 
-/** What it answered stays in the run. An unknown outcome is for a person to look at. */
+/** Its answer stays in the run. An unknown outcome needs a person. */
 const toolFailed = ({ tool, status, duration_ms }: Told): LogEntry => ({
   level: status === 'unknown' ? 'warn' : 'info',
   event: 'tool.failed',

@@ -1,11 +1,11 @@
-/** How a commit looks in the store: rows of facts, and when the head must be looked at again. */
+/** A commit as the store sees it: rows of facts, and the head's next alarm. */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { Alarm, Write } from '../../ports/world.ts'
+import type { FactRow } from './format.ts'
 import { factKey } from './keys.ts'
-import type { FactRow } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
 /** A lease lasts so long, and is renewed so often while effects run (milliseconds). */
@@ -16,7 +16,7 @@ export const LEASE_GRACE_MS = 5_000
 
 const RECHECK_MS = 60_000
 
-/** When to look again at what is looked at now: a dead holder shows when its lease counts no more. */
+/** When the next pass over a running log is due: a dead lease owner shows when its lease ends. */
 export function recheckAt(
   lease: { readonly until: number } | null | undefined,
   now: number,
@@ -25,7 +25,7 @@ export function recheckAt(
   return dead > now ? dead : now + RECHECK_MS
 }
 
-/** What a commit does with the lease: take or renew it, free it, or leave it as found. */
+/** A commit's action on the lease: take or renew it, free it, or leave it as found. */
 export type Hold = 'hold' | 'free' | 'leave'
 
 /** An early enough time is not rewritten while work goes on: index writes cost (rule 9). */

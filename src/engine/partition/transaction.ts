@@ -1,17 +1,16 @@
 /**
- * One worker's hold on one run: what is committed, what was observed since, and the one way to
- * commit. After a conflict only observed facts survive; what `decide` derived is derived again
- * (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
+ * One worker's transaction on one run: the committed state, the observations since, and the one way
+ * to commit. After a conflict only observed facts survive; facts derived by `decide` are derived
+ * again (protocol rule 5). An ambiguous commit is settled by one read (rule 6).
  */
 
-import { LATE_AT_ONCE } from '../../core/late-results.ts'
-import { LIMITS } from '../../core/limits.ts'
 import { type Enqueued, isOutboxEmpty, type Outgoing } from '../../core/outbox.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { HeadWrite, World, Write } from '../../ports/world.ts'
 import { type Step, steppedFacts } from './clock-steps.ts'
+import { drainMailbox, receivable } from './drain.ts'
 import { isPushed } from './expiry.ts'
 import { type HeadOf, headAfter } from './head.ts'
 import { parsePartition } from './keys.ts'
@@ -39,9 +38,9 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   #met = false
   readonly #pending = new Pending<F>()
   readonly #steps = new Set<Step>()
-  /** What the next projection may go on from. */
+  /** The start of the next projection. */
   #projected: Projected<S, F> | undefined
-  /** Types that the tenant's endpoints want to hear. */
+  /** Types that the tenant's endpoints subscribe to. */
   readonly #subscribed: readonly string[]
 
   private constructor(
@@ -88,8 +87,8 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   }
 
   /** An answer of the model names what it rests on, because a conflict may change that. */
-  observe(facts: readonly F[], basis?: string): void {
-    this.#pending.observe(facts, basis)
+  observe(facts: readonly F[], fingerprint?: string): void {
+    this.#pending.observe(facts, fingerprint)
   }
 
   /**
@@ -115,7 +114,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#wrote
   }
 
-  /** Whether others may be at this too: letters wake many at once, and a conflict has shown one. */
+  /** Whether others may be at this too: mail wakes many at once, and a conflict has shown one. */
   get isShared(): boolean {
     if (this.#world.settings.singleProcess) return false
     return this.#pending.taken.length > 0 || (this.#met && !this.#lease.isHeld)
@@ -131,42 +130,26 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#pending.hasFindings
   }
 
-  /** What could never count beside the old log is judged again beside the new one. */
+  /** Facts that could not count beside the old log are judged again beside the new one. */
   async refresh(): Promise<void> {
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
     this.#pending.reread(new Set(this.#committed?.mail.map(({ key }) => key)))
     this.#projected = undefined
   }
 
-  /** Letters put beside the log since it was read; false: one makes no sense, so the log is old. */
+  /** Mail posted since the log was read; false: one makes no sense, so the log is old. */
   receive(mail: readonly Mail<F>[]): boolean {
-    const run = this.#committed
-    if (!run || mail.length === 0) return true
-    const known = new Set(run.mail.map(({ key }) => key))
-    const unread = mail.filter(({ key }) => !known.has(key) && !this.#pending.hasSeen(key))
-    const { machine, isEarly, isLate } = this.#kind
-    const ways = [machine.accepts, isEarly, isLate]
-    const fresh = unread.filter(({ fact }) => ways.some((counts) => counts(run.state, fact)))
-    if (fresh.length > 0) this.#committed = { ...run, mail: [...run.mail, ...fresh] }
+    if (!this.#committed || mail.length === 0) return true
+    const { unread, fresh } = receivable(this.#kind, this.#committed, this.#pending, mail)
+    if (fresh.length > 0)
+      this.#committed = { ...this.#committed, mail: [...this.#committed.mail, ...fresh] }
     return fresh.length === unread.length
   }
 
-  /** Turns letters into observed facts; what can never count is only removed. */
+  /** Turns mail into observed facts; mail that can never count is only removed. */
   drainMailbox(): void {
-    const run = this.#committed
-    if (!run) return
-    const { machine, isEarly, isLate, mustTellLate } = this.#kind
-    const known = { ...run.state, subscribed: this.#subscribed }
-    const late = this.#pending.observed.filter(({ fact }) => mustTellLate(known, fact)).length
-    let places = LATE_AT_ONCE - late - (run.state.outbox.late?.length ?? 0)
-    const room = LIMITS.mail_per_commit - this.#pending.taken.length
-    const fresh = run.mail.filter(({ key }) => !this.#pending.taken.includes(key)).slice(0, room)
-    for (const { key, fact } of fresh) {
-      if (isEarly(run.state, fact)) continue
-      if (mustTellLate(known, fact) && places-- <= 0) continue
-      const counts = machine.accepts(run.state, fact) || isLate(run.state, fact)
-      this.#pending.take(key, counts ? fact : undefined)
-    }
+    if (!this.#committed) return
+    drainMailbox(this.#kind, this.#committed, this.#pending, this.#subscribed)
   }
 
   /** Committed, observed and derived together, as a commit at `now` would make it. */
@@ -207,20 +190,20 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     throw new Unavailable(`the commit of ${this.partition} met ${TRIES} conflicts in a row`)
   }
 
-  /** What was paid for after the end is in no usage any more: the operator is told of it. */
+  /** Usage after the end is counted nowhere any more: it is reported to the operator. */
   #tellLate(observed: readonly Observed<F>[]): void {
     const acknowledged = observed.flatMap(({ fact }) => this.#kind.discarded?.(fact) ?? [])
     reportUnrecorded(this.#world, this.partition, acknowledged)
   }
 
   async #tryCommit(now: number, busy: number, wanted: Hold, extra: readonly Write[]) {
-    // Effects of a holder are under way as long as its lease lives: it alone ends them (rule 15).
+    // Effects of a lease owner are in flight while its lease lives: it alone ends them (rule 15).
     const under = wanted === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
-    // Anew: all facts of a commit bear its time (rule 5), also those that were looked at before.
+    // Anew: all facts of a commit bear its time (rule 5), also those that were projected before.
     this.#projected = undefined
     const { facts, state: next } = this.project(now, under, wanted)
     const over = next.ended_at !== null && isOutboxEmpty(next.outbox)
-    // Nobody holds what has ended and owes nothing, whatever is still under way.
+    // No worker needs a lease on an ended log with an empty outbox, whatever is still in flight.
     const state = over ? { ...next, busy: 0 } : next
     const hold = over ? 'free' : wanted
     if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)

@@ -1,7 +1,7 @@
 /**
  * Compare and swap: read, write on condition, again after a conflict. Every such loop has a bound
- * and a pause, so that storage which refuses each write (a full disk, a throttled table) is trouble
- * told to the caller and not a process that spins.
+ * and a pause, so that storage that refuses each write (a full disk, a throttled table) is an error
+ * for the caller and not a process that spins.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -15,7 +15,7 @@ const AT_ONCE = 32
 const PAUSE_MS = 10
 const PAUSE_MAX_MS = 500
 
-/** What `attempt` settles on, or undefined when it never did; undefined from it means again. */
+/** The result of `attempt`, or undefined when it never settled; undefined from it means again. */
 export async function tried<T>(
   world: World,
   tries: number,

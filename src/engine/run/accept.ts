@@ -1,6 +1,6 @@
 /**
- * Accepting a run: everything that can be refused is refused here, before anything is stored.
- * Layers are resolved only to refuse, so only for a request that names something in them; they are
+ * Accepts a run: refuses everything that can be refused, before anything is stored. Layers are
+ * resolved here only to refuse, so only for a request that names something in them; they are
  * resolved, and pinned, when the run starts.
  */
 
@@ -29,9 +29,9 @@ import type { Committed } from '../partition/log.ts'
 import { createPinned, runInSession, sessionRefused } from '../session/take.ts'
 import { spill } from '../tenant/blobs.ts'
 import {
-  findReservation,
   GONE_MS,
   type Keyed,
+  lookUp,
   type Reservation,
   refuseReservation,
   reserve,
@@ -49,7 +49,7 @@ export interface Accepted {
   readonly webhook_secret: string | undefined
 }
 
-/** What has asked for it; `hops` of a hook: how many came before it. */
+/** The origin of the request; `hops` of an inbound hook: how many came before it. */
 export type Cause = Pick<RunSpec, 'kind' | 'hops'>
 
 /** `keyed`: the same key and body mean the same run, however often they come. */
@@ -62,10 +62,11 @@ export async function acceptRun(
 ): Promise<Outcome<Accepted, Refusal>> {
   const isThere = async (id: string): Promise<boolean> =>
     (await readRun(world, runPartition(tenant, id))) !== undefined
-  const known = keyed ? await findReservation(world, tenant, keyed, isThere) : ok(undefined)
-  if (!known.ok) return known
-  if (known.value) {
-    const before = await replay(world, tenant, known.value)
+  const key = keyed ? await lookUp(world, tenant, keyed, isThere) : ok(undefined)
+  if (!key.ok) return key
+  const known = key.value?.reservation
+  if (known) {
+    const before = await replay(world, tenant, known)
     if (before) return before
   }
   const layers = selection(request)
@@ -78,16 +79,16 @@ export async function acceptRun(
   const wrong = webhookRefused(world, request.webhook)
   if (wrong) return fail(wrong)
   const { session_id, on_busy: onBusy = 'enqueue' } = request
-  if (keyed && !known.value && session_id !== undefined) {
+  if (keyed && !known && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
     // Who came with the same key meanwhile may be why the session is busy: its run is the answer.
-    const since = closed ? await findReservation(world, tenant, keyed) : ok(undefined)
-    if (closed && !(since.ok && since.value)) return fail(closed)
+    const since = closed ? await lookUp(world, tenant, keyed) : undefined
+    if (closed && !(since?.ok && since.value.reservation)) return fail(closed)
   }
   const fresh = random('run', world.clock.random(17))
-  const claimed = keyed ? await reserve(world, tenant, keyed, fresh, isThere) : ok({ id: fresh })
-  if (!claimed.ok) return claimed
-  const { id } = claimed.value
+  const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
+  if (!reserved.ok) return reserved
+  const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   const { agent, warnings } = judged.value
   const asked = await specOf(world, tenant, id, { ...request, agent }, chosen, webhook.webhook)
@@ -99,7 +100,7 @@ export async function acceptRun(
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPinned(world, tenant, pinned))
   if (!made.ok) {
-    // Somebody else has taken the session since it was looked at.
+    // Somebody else has taken the session since it was read.
     if (keyed && made.error.code !== 'unavailable') await refuseReservation(world, tenant, keyed)
     return made
   }
@@ -156,7 +157,9 @@ interface WebhookParts {
   readonly generated: string | undefined
 }
 
-/** Why this webhook cannot be; asked before a key is claimed, since a refusal claims nothing. */
+/**
+ * Why this webhook is refused; asked before a key is reserved, since a refusal reserves nothing.
+ */
 export function webhookRefused(
   world: World,
   given: WebhookRequest | undefined,

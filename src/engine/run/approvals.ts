@@ -1,5 +1,5 @@
 /**
- * A person decides. The first decision wins: it is a fact of the run that asked, which the
+ * Records a person's decision. The first one wins: it is a fact of the run that asked, which the
  * approval's id names, because lists may lag and reads by id never do (protocol rule 46). The same
  * decision again changes nothing.
  */
@@ -31,7 +31,7 @@ export interface DecisionRequest {
   readonly reason?: string | undefined
   /** Approve with these instead. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
-  /** What was shown to whoever decides: another hash is refused. */
+  /** The hash that the decider was shown: another one is refused. */
   readonly args_hash?: string | undefined
 }
 
@@ -83,10 +83,10 @@ export async function decideApproval(
   const after = (await find(world, tenant, id)) ?? found
   const now = overNow(world, after, fact)
   if (now === 'same') return decided(world, tenant, after, request)
-  return fail(now ?? refusal('conflict', 'The run went on meanwhile; look at the approval again.'))
+  return fail(now ?? refusal('conflict', 'The run went on meanwhile; read the approval again.'))
 }
 
-/** Whoever decides the same again writes the audit's entry, if the first died before it did. */
+/** A caller that repeats the decision writes the audit's entry, if the first died before it did. */
 async function decided(
   world: World,
   tenant: string,

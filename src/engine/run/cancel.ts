@@ -1,11 +1,13 @@
-/** Cancelling from outside: committed first, then a short look at what became of it. */
+/** Cancels from outside: commits first, then reads the outcome for a moment. */
 
 import { childId } from '../../core/run/child.ts'
 import { isTerminal, spawnCalls } from '../../core/run/state.ts'
+import type { RunView } from '../../core/run/view.ts'
 import type { World } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
-import type { Committed, Head } from '../partition/log.ts'
+import type { Committed } from '../partition/log.ts'
+import { headOf } from '../partition/stored.ts'
 import { performCancel } from './effects/cancel.ts'
 
 export interface Cancelled {
@@ -49,14 +51,14 @@ async function statusOf(world: World, tenant: string, ids: readonly string[]) {
   const heads = await world.store.heads(ids.map((id) => runPartition(tenant, id)))
   return ids.map((run_id, index) => {
     const row = heads[index]
-    const status = row ? (JSON.parse(row.body) as Head).view.status : 'pending'
+    const status = row ? headOf<RunView>(row.body).view.status : 'pending'
     return { run_id, status: ENDED.has(status) ? status : 'pending' }
   })
 }
 
 /**
  * Cancels every subagent that lives or is still to come, also of a run that has ended; the run
- * itself goes on, and hears of each. Undefined when there is no such run.
+ * itself goes on, and is notified of each. Undefined when there is no such run.
  */
 export async function cancelChildren(
   world: World,

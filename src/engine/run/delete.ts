@@ -1,6 +1,6 @@
 /**
- * Deleting what has ended before its time: the same as the end of its retention, asked for by a
- * caller. Who comes again with the Idempotency-Key that made it is told that it is gone.
+ * Deletes an ended run or fan-out before its time: the same as the end of its retention, asked for
+ * by a caller. A request under the Idempotency-Key that made it then learns that it is gone.
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
@@ -14,7 +14,7 @@ import { readLog } from '../partition/log.ts'
 import type { AnyFact, AnyState, LogType } from '../partition/log-type.ts'
 import { deleteTree } from '../worker/retention.ts'
 
-/** What it owes at its end is paid within milliseconds, unless a receiver is in the way. */
+/** Its outbox is empty within milliseconds of its end, unless a receiver is in the way. */
 const WAIT_MS = 2_000
 const POLL_MS = 25
 /** As long as an Idempotency-Key counts. */

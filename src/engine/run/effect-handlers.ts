@@ -1,4 +1,6 @@
-/** How a run is moved: its effects, which of them may be doubled, and how long each may take. */
+/**
+ * The effects of a run: how each is performed, which may be repeated, and how long each may take.
+ */
 
 import type { RunFact } from '../../core/run/facts.ts'
 import type { Effect } from '../../core/run/pending-effects.ts'

@@ -1,4 +1,6 @@
-/** A message to a live run: committed before it is acknowledged, read by the next model call. */
+/**
+ * Sends a message to a live run: committed before it is acknowledged, read by the next model call.
+ */
 
 import type { Body } from '../../core/message.ts'
 import { isRef } from '../../core/message.ts'

@@ -1,4 +1,4 @@
-/** Questions about runs that change nothing. */
+/** Queries on runs that change nothing. */
 
 import type { Body } from '../../core/message.ts'
 import { isRef } from '../../core/message.ts'
@@ -8,7 +8,8 @@ import type { RunView } from '../../core/run/view.ts'
 import { view } from '../../core/run/view.ts'
 import type { World } from '../../ports/world.ts'
 import { childrenList } from '../partition/keys.ts'
-import type { Committed, Head } from '../partition/log.ts'
+import type { Committed } from '../partition/log.ts'
+import { headOf } from '../partition/stored.ts'
 import { load } from '../tenant/blobs.ts'
 
 /** The run as the API shows it, its output, or what it had said last, in full. */
@@ -48,7 +49,7 @@ async function allChildren(world: World, tenant: string, parent: string): Promis
   let before: string | undefined
   for (;;) {
     const page = await world.store.list(childrenList(tenant, parent), before, 100)
-    found.push(...page.map(({ body }) => (JSON.parse(body) as Head).view))
+    found.push(...page.map(({ body }) => headOf<RunView>(body).view))
     before = page.at(-1)?.at
     if (page.length < 100) return found.reverse()
   }

@@ -1,4 +1,4 @@
-/** A request for a run, as every door hands it in. */
+/** A request for a run, in the same shape from every door. */
 
 import type { LayerSelection } from '../../core/config/types.ts'
 import type { ApprovalSettings } from '../../core/run/approval-facts.ts'

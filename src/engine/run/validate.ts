@@ -1,7 +1,7 @@
 /**
- * Why a run is refused before anything is stored. Layers cost requests to the bucket, so they are
- * looked at only for a request that names something in them; what the start then finds wrong with a
- * file (the model of an agent that nobody named) is the run's failure.
+ * Reasons to refuse a run before anything is stored. Layers cost requests to the bucket, so they
+ * are read only for a request that names something in them; if the start then finds fault with a
+ * file (the model of an agent that nobody named), the run fails.
  */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
@@ -44,7 +44,7 @@ export interface JudgedRun {
   readonly warnings: readonly RunWarning[]
 }
 
-/** What is wrong or odd about a request, whose prefixes are canonical, as far as layers tell. */
+/** Errors and oddities of a request, whose prefixes are canonical, as far as layers show. */
 export async function judgeRun(
   world: World,
   tenant: string,
@@ -109,7 +109,7 @@ const namesNothing = (request: JudgedRequest): boolean =>
   request.strict !== true &&
   request.on_duplicate !== 'reject'
 
-/** What the user has said last, which may begin with `/name`. */
+/** The user's last message, which may begin with `/name`. */
 const lastInput = ({ input }: JudgedRequest): string =>
   typeof input === 'string' ? input : (input.at(-1)?.content ?? '')
 

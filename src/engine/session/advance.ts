@@ -1,8 +1,7 @@
 /**
- * A session in motion: runs that have a ticket are brought into being, runs that have ended hand in
- * what they said, one that was interrupted is cancelled, and the next one gets the turn. Each debt
- * is paid by an idempotent, named put and cleared afterwards, so a crash anywhere only means that
- * it is paid again.
+ * Advances a session: creates runs that have a ticket, takes in the results of ended runs, cancels
+ * an interrupted one, and gives the next one the turn. Each outbox entry is sent by an idempotent,
+ * named put and cleared afterwards, so after a crash anywhere it is only sent again.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -16,6 +15,7 @@ import { HEAD } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
 import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
 import { isMail, post } from '../partition/mailbox.ts'
+import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 import { settleAwait } from './await.ts'
@@ -24,7 +24,7 @@ import { type LateLetter, receivedKey, wasReceived } from './late.ts'
 import { readSession, type StoredSession, writeSession } from './store.ts'
 import { createPinned, type PinnedRun, ranKey } from './take.ts'
 
-/** What a run of the session leaves at its end. */
+/** The result that a run of the session hands in at its end. */
 export interface EndLetter extends Left {
   readonly run_id: string
 }
@@ -51,7 +51,7 @@ export async function advanceSession(world: World, partition: string): Promise<v
     if (found.state.interrupts !== undefined) await settleInterrupt(world, tenant, found)
     else if (found.state.awaits !== undefined) await settleAwait(world, found)
     else if (found.state.turn_due) await giveTurn(world, found)
-    // The tick has given it an alarm while its letters were not read.
+    // The tick has given it an alarm while its mail was not read.
     else if (found.alarmed) await writeSession(world, found, found.state)
     else return true
     return undefined
@@ -62,8 +62,8 @@ export async function advanceSession(world: World, partition: string): Promise<v
 const CHUNK = 50
 
 /**
- * A session that was deleted: who is in it is cancelled, what lies in it goes. The own session of a
- * run leaves a tombstone, because it would come into being again from that run.
+ * A session that was deleted: who is in it is cancelled, what lies in it goes. The implicit session
+ * of a run leaves a tombstone, because it would come into being again from that run.
  */
 async function emptied(world: World, { partition, state, rows }: StoredSession): Promise<void> {
   const { tenant } = parsePartition(partition)
@@ -88,7 +88,7 @@ async function createMissing(world: World, { partition, rows }: StoredSession): 
   const { tenant } = parsePartition(partition)
   for (const { key, body } of rows) {
     if (!key.startsWith('t/')) continue
-    const pinned = JSON.parse(body) as PinnedRun
+    const pinned = stored<PinnedRun>('a ticket', body, { spec: 'object' })
     await createPinned(world, tenant, pinned)
     const ran = { op: 'put', key: ranKey(pinned.spec.turn!.ticket), expect: 'any' } as const
     await world.store.commit(partition, [
@@ -104,14 +104,14 @@ async function handIn(
   mail: StoredSession['rows'],
 ): Promise<void> {
   let state = found.state
-  const heard: Write[] = []
+  const received: Write[] = []
   for (const { key, body } of mail) {
-    const mail = JSON.parse(body) as EndLetter | LateLetter
+    const mail = stored<EndLetter | LateLetter>('mail', body, {})
     if ('late' in mail) {
       const child = key.slice(MAILBOX.length)
       if (wasReceived(found, child)) continue
       state = withLate(state, mail.late)
-      heard.push({
+      received.push({
         op: 'put',
         key: receivedKey(child),
         body: JSON.stringify(key),
@@ -124,7 +124,7 @@ async function handIn(
   }
   state = await joined(world, found, state)
   const deletes = mail.map(({ key }) => ({ op: 'delete', key }) as const)
-  await writeSession(world, found, state, [...deletes, ...heard])
+  await writeSession(world, found, state, [...deletes, ...received])
 }
 
 /** The newest segments put together as long as they are small. */
@@ -149,7 +149,7 @@ async function joined(
   return { ...state, segments: [...old.slice(0, -1), segment] }
 }
 
-/** Tells the run whose turn it is, with the transcript so far; then the debt is cleared. */
+/** Notifies the run whose turn it is, with the transcript so far; then the entry is cleared. */
 async function giveTurn(world: World, found: StoredSession): Promise<void> {
   const { state, partition } = found
   const { tenant } = parsePartition(partition)

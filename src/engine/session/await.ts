@@ -1,6 +1,7 @@
 /**
- * The run whose own session it is has no ticket, so it owes the session nothing at its end; it is
- * told that others wait there, and hands over like any other. Its head says so, its log does not.
+ * Waiting for the run that opened a session: it has no ticket, so it has no outbox entry for the
+ * session at its end. It is notified that others wait there, and hands over like any other. Its
+ * head says so, its log does not.
  */
 
 import { endTurn } from '../../core/session/session.ts'
@@ -23,7 +24,7 @@ export async function awaitEnd(world: World, tenant: string, runId: string): Pro
   return true
 }
 
-/** Pays what the session owes to it. */
+/** Sends the session's notices to it. */
 export async function settleAwait(world: World, found: StoredSession): Promise<void> {
   const { awaits, ...state } = found.state
   if (awaits === undefined) return

@@ -1,6 +1,6 @@
 /**
- * A run that was interrupted is cancelled, by its own id and never as "the current one" (protocol
- * rule 25). Telling it twice is telling it once, and one that has ended does not listen.
+ * Cancels an interrupted run by its own id and never as "the current one" (protocol rule 25).
+ * Repeating it is harmless, and an ended run ignores it.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -14,7 +14,7 @@ export async function interrupt(world: World, tenant: string, runId: string): Pr
   await command(world, runPartition(tenant, runId), [requested])
 }
 
-/** Pays what the session owes; every run that has a ticket in `found` must have been created. */
+/** Sends the session's cancels; every run that has a ticket in `found` must have been created. */
 export async function settleInterrupt(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * A result that came after the end of the run that asked for it is left to the session, whose next
- * run finds it in the conversation (protocol rule 21). A row stays behind that says that it was
- * heard, so that leaving it twice is leaving it once, and so is reading an old letter again.
+ * Leaves a result that came after the end of the run that asked for it to the session, whose next
+ * run finds it in the conversation (protocol rule 21). A row stays behind that records it as
+ * received, so that neither a second put nor a second read of old mail counts twice.
  */
 
 import type { Announce } from '../../core/run/facts.ts'
@@ -13,7 +13,7 @@ import { post } from '../partition/mailbox.ts'
 import { putBlob } from '../tenant/blobs.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
-/** What lies in the session's inbox: a segment of its transcript. */
+/** A result in the session's mailbox: a segment of its transcript. */
 export interface LateLetter {
   readonly late: string
 }

@@ -1,7 +1,7 @@
 /**
- * Every conversation of a tenant, newest first: the sessions that are stored, and the own sessions
- * of runs, which are there although nobody has stored them. Two lists are read side by side; one
- * that stands in both is shown once.
+ * Every conversation of a tenant, newest first: the stored sessions, and the implicit sessions of
+ * runs, which exist although nobody has stored them. Two lists are read side by side; one that
+ * stands in both is shown once.
  */
 
 import { runOf, sessionOf } from '../../core/run/child.ts'
@@ -12,13 +12,14 @@ import { newSession } from '../../core/session/session.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { Listed, World } from '../../ports/world.ts'
 import { runsList, sessionPartition, sessionsList } from '../partition/keys.ts'
-import type { SessionHead } from './store.ts'
+import { headOf } from '../partition/stored.ts'
+import { sessionHeadOf } from './store.ts'
 
 type SessionKind = SessionState['kind']
 
 export interface SessionsPage {
   readonly sessions: readonly { readonly at: string; readonly state: SessionState }[]
-  /** Where the next look goes on; absent: there are no more. */
+  /** Where the next pass goes on; absent: there are no more. */
   readonly reached?: string | undefined
 }
 
@@ -32,7 +33,7 @@ interface Candidate {
 
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** One look at both lists. It may find less than there is, and says where it stopped. */
+/** One pass over both lists. It may find less than there is, and says where it stopped. */
 export async function listSessions(
   world: World,
   tenant: string,
@@ -50,7 +51,7 @@ export async function listSessions(
   ])
   const known = stored.map(storedOne)
   const own = runs.rows.map(derivedOne)
-  // Beyond the end of the shorter look nobody knows what the other list holds.
+  // Beyond the end of the shorter part the other list is unknown.
   const ends = [
     ...(stored.length < limit ? [] : [known.at(-1)!.at]),
     ...(runs.reached === undefined ? [] : [placeOf(runs.reached)]),
@@ -73,12 +74,12 @@ const placesOf = (place: string) => ({
 
 const storedOne = ({ at, body }: Listed): Candidate => ({
   at: placeOf(at),
-  state: (JSON.parse(body) as SessionHead).session,
+  state: sessionHeadOf(body).session,
   derived: false,
 })
 
 function derivedOne({ at, body }: Listed): Candidate {
-  const { view } = JSON.parse(body) as { view: RunView }
+  const { view } = headOf<RunView>(body)
   const state = newSession({
     id: sessionOf(view.id),
     kind: view.kind as SessionKind,
@@ -91,7 +92,7 @@ function derivedOne({ at, body }: Listed): Candidate {
   return { at: placeOf(at), state: { ...state, current }, derived: true }
 }
 
-/** What stands of those that are stored although the list did not show them, or are deleted. */
+/** Entries of stored sessions that the list did not show, or of deleted ones. */
 async function settled(world: World, tenant: string, all: readonly Candidate[]) {
   const derived = all.filter((one) => one.derived)
   const heads = await world.store.heads(
@@ -100,7 +101,7 @@ async function settled(world: World, tenant: string, all: readonly Candidate[]) 
   const found = new Map(
     derived.flatMap(({ at }, index) => {
       const row = heads[index]
-      return row ? [[at, (JSON.parse(row.body) as SessionHead).session] as const] : []
+      return row ? [[at, sessionHeadOf(row.body).session] as const] : []
     }),
   )
   return all

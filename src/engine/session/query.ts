@@ -1,4 +1,4 @@
-/** Making, finding and deleting sessions. */
+/** Creates, reads and deletes sessions. */
 
 import type { Message } from '../../core/message.ts'
 import type { Refusal } from '../../core/problem.ts'
@@ -12,7 +12,7 @@ import type { World } from '../../ports/world.ts'
 import { sessionPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { getBlob } from '../tenant/blobs.ts'
-import { GONE_MS, type Keyed, reserve } from '../tenant/idempotency.ts'
+import { GONE_MS, type Keyed, lookUp, reserve } from '../tenant/idempotency.ts'
 import { advanceSession } from './advance.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
@@ -24,11 +24,13 @@ export async function createSession(
   keyed?: Keyed,
 ): Promise<Outcome<{ state: SessionState; replayed: boolean }, Refusal>> {
   const fresh = random('ses', world.clock.random(17))
-  const claimed = keyed
-    ? await reserve(world, tenant, keyed, fresh)
+  const key = keyed ? await lookUp(world, tenant, keyed) : ok(undefined)
+  if (!key.ok) return key
+  const reserved = key.value
+    ? await reserve(world, tenant, key.value, fresh)
     : ok({ id: fresh, reserved_at: world.clock.now() })
-  if (!claimed.ok) return claimed
-  const { id, reserved_at } = claimed.value
+  if (!reserved.ok) return reserved
+  const { id, reserved_at } = reserved.value
   const partition = sessionPartition(tenant, id)
   const replayed = id !== fresh
   const before = replayed ? await readSession(world, partition) : undefined

@@ -1,4 +1,4 @@
-/** A session's partition: reading and writing its small state under compare-and-swap. */
+/** A session's partition: reads and writes its small state under compare-and-swap. */
 
 import { isFanoutId, runOf } from '../../core/run/child.ts'
 import { isTerminal, type RunState } from '../../core/run/state.ts'
@@ -9,24 +9,29 @@ import { iso } from '../../lib/time.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { readRun } from '../logs/run.ts'
-import type { AlarmedHead } from '../partition/head.ts'
+import type { AlarmedHead } from '../partition/format.ts'
 import { parsePartition, runPartition, sessionPartition, sessionsList } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 import { putBlob } from '../tenant/blobs.ts'
 
 export interface SessionHead extends AlarmedHead {
   readonly session: SessionState
 }
+
+export const sessionHeadOf = (body: string): SessionHead =>
+  stored<SessionHead>('a session', body, { session: 'object' })
+
 export interface StoredSession {
   readonly partition: string
   /** Null: the session is about to be created. */
   readonly version: number | null
   readonly state: SessionState
-  /** The head has an alarm: a run must be told something, or the tick has given it one. */
+  /** The head has an alarm: a run must be notified, or the tick has given it one. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
 }
 
-/** While something is owed, the session is looked at again after so long. */
+/** While an entry is pending, the next pass over the session is due after so long. */
 export const SESSION_ALARM_MS = 60_000
 
 export async function readSession(
@@ -36,14 +41,14 @@ export async function readSession(
   const rows = await world.store.read(partition)
   const row = rows.find(({ key }) => key === HEAD)
   if (!row) return undefined
-  const { session: state, wake_at } = JSON.parse(row.body) as SessionHead
+  const { session: state, wake_at } = sessionHeadOf(row.body)
   return { partition, version: row.version, state, alarmed: wake_at !== null, rows }
 }
 
 /** Ids come from bodies too: what cannot be one names no partition. */
 const SESSION_ID = /^ses_[0-9a-z]{26}$/
 
-/** The session; the own one of a run, live or not, is there although nobody has stored it. */
+/** The session; the implicit one of a run, live or not, is there although nobody has stored it. */
 export async function findSession(
   world: World,
   tenant: string,
@@ -84,14 +89,13 @@ export async function leftBy(world: World, tenant: string, run: RunState): Promi
   }
 }
 
-/** Whether a run must still be told something. */
+/** Whether a run must still be notified. */
 const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =>
   turn_due || interrupts !== undefined || awaits !== undefined
 
 /**
  * Writes the state back as it was read, with these rows; false when somebody else was first. One
- * that was deleted stands in no list; while runs are in it, somebody looks again until they are
- * cancelled.
+ * that was deleted stands in no list; while runs are in it, passes go on until they are cancelled.
  */
 export async function writeSession(
   world: World,

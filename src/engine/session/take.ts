@@ -1,7 +1,7 @@
 /**
  * A run takes its ticket. The ticket comes first: one commit of the session holds the run's id and
  * pinned input, or refuses; then the run is created by that name (protocol rule 25). If this
- * process dies in between, the session's own alarm brings the run into being.
+ * process dies in between, the session's own alarm creates the run.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -21,7 +21,7 @@ import { awaitEnd } from './await.ts'
 import { interrupt } from './interrupt.ts'
 import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
 
-/** What a ticket pins: enough to create the run without whoever asked for it. */
+/** The content of a ticket: enough to create the run without its caller. */
 export interface PinnedRun {
   readonly spec: RunSpec
   /** The webhook's secret, sealed. */
@@ -39,7 +39,9 @@ export interface Joining {
   readonly shared: boolean
 }
 
-/** Why nobody could take a ticket now; who comes with a new key is told before it is claimed. */
+/**
+ * Why nobody could take a ticket now; a request with a new key is refused before it is reserved.
+ */
 export async function sessionRefused(
   world: World,
   tenant: string,
@@ -104,8 +106,8 @@ function withTicket(state: SessionState, { spec, secret }: PinnedRun): PinnedRun
 }
 
 /**
- * What is owed once the ticket is there. The run comes into being last: whoever tries again with
- * its key and finds it believes that all is done.
+ * The steps after the ticket. The run is created last: a caller that tries again with its key and
+ * finds it believes that all is done.
  */
 async function settle(
   world: World,
@@ -118,7 +120,7 @@ async function settle(
   if (awaits !== undefined) await awaitEnd(world, tenant, awaits)
   if (interrupts !== undefined) await interrupt(world, tenant, interrupts)
   const created = await create(world, tenant, { partition }, withTicket(state, draft))
-  // The session still owes it; whoever looks at it next finds it done, and clears that.
+  // The session's entry is still pending; its next pass finds it done, and clears it.
   const wake = { partition, lane: 'main', started: true, staleCount: 0 } as const
   if (interrupts !== undefined || awaits !== undefined) await world.queue.send([wake])
   return created

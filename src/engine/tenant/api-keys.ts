@@ -13,6 +13,7 @@ import type { World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { keyPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
+import { stored } from '../partition/stored.ts'
 
 export interface Principal {
   readonly tenant: string
@@ -66,7 +67,7 @@ function storeKey(world: World, tenant: string, scopes: readonly string[], text:
   return world.store.commit(keyPartition(id), [], head)
 }
 
-/** What the deployment's own key is, and whether one was ever shown. */
+/** The deployment's own key, and whether one was ever shown. */
 export const ADMIN = '_/admin'
 
 /**
@@ -78,7 +79,9 @@ export async function adoptKey(world: World, tenant: string, text: string): Prom
   if (!parsed) throw new Error('STRATA_ADMIN_KEY is not a key; `strata key` prints a new one')
   const { id } = parsed
   const [admin, known] = await world.store.heads([ADMIN, keyPartition(id)])
-  const before = admin ? (JSON.parse(admin.body) as { key_id?: string }).key_id : undefined
+  const before = admin
+    ? stored<{ key_id?: string }>('the admin key', admin.body, {}).key_id
+    : undefined
   if (known && before === id) return
   // A conflict means that another process is doing the same.
   if (!known) await storeKey(world, tenant, ['*'], text)
@@ -93,7 +96,7 @@ function parse(text: string): { id: string; secret: string } | undefined {
   return { id, secret }
 }
 
-/** Who holds this key, or undefined: malformed, unknown and wrong look the same. */
+/** The owner of this key, or undefined: malformed, unknown and wrong are indistinguishable. */
 export async function verifyKey(world: World, text: string): Promise<Principal | undefined> {
   const parsed = parse(text)
   if (!parsed) return undefined
@@ -113,7 +116,7 @@ async function readKey(world: World, id: string): Promise<StoredKey | undefined>
   if (known && known.until > now) return known.key
   const [row] = await world.store.heads([keyPartition(id)])
   if (!row || row.key !== HEAD) return undefined
-  const key = JSON.parse(row.body) as StoredKey
+  const key = stored<StoredKey>('an API key', row.body, { hash: 'string', tenant: 'string' })
   cache.set(id, { key, until: now + CACHE_MS })
   return key
 }

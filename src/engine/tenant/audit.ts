@@ -1,7 +1,7 @@
 /**
- * The tenant's audit: who changed what. What changes a row of the store has its entry in the same
- * commit (`auditRow`); what does not, or may be deleted before its audit, has one in a partition of
- * its own, written when it is done (`audit`).
+ * The tenant's audit: who changed what. A change of a row of the store has its entry in the same
+ * commit (`auditRow`); any other change, or one that may be deleted before its audit, has one in a
+ * partition of its own, written when it is done (`audit`).
  */
 
 import { named, random } from '../../lib/id.ts'
@@ -42,7 +42,7 @@ export interface Audited {
   readonly number: number
   /** A short sentence more, such as the reason that was given. */
   readonly detail?: string | undefined
-  /** What was written, by its digest. */
+  /** The written content, by its digest. */
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
 }
 
@@ -61,8 +61,9 @@ function rowOf(world: World, tenant: string, version: string, entry: Audited): W
 const _TRIES = 3
 
 /**
- * Writes an entry. `once` names what may be told several times and happens once: a decision, a
- * cancel. Throws `Unavailable` when it cannot be written: whoever asks again then writes it.
+ * Writes an entry. `once` names an action that may be reported several times and happens once: a
+ * decision, a cancel. Throws `Unavailable` when it cannot be written: a caller that repeats it
+ * writes it.
  */
 export async function audit(
   world: World,

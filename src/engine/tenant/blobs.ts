@@ -46,9 +46,23 @@ export async function putBlob(world: World, tenant: string, text: string): Promi
   return digest
 }
 
+/** Keeps bytes, which need be no text, by their digest; the same store, without the cache. */
+export async function putBytes(world: World, tenant: string, bytes: Uint8Array): Promise<string> {
+  const digest = sha256(bytes)
+  await world.objects.put(blobObject(tenant, digest), bytes, 'absent')
+  return digest
+}
+
+export const getBytes = async (
+  world: World,
+  tenant: string,
+  digest: string,
+): Promise<Uint8Array | undefined> => (await world.objects.get(blobObject(tenant, digest)))?.body
+
 /**
- * The same for a text that others have most probably stored before, like what all runs of an agent
- * work with: a look costs a tenth of a write, and R2 takes one write a second for each key.
+ * The same for a text that others have most probably stored before, like the configuration that all
+ * runs of an agent share: a read costs a tenth of a write, and R2 takes one write a second for each
+ * key.
  */
 export async function keepBlob(world: World, tenant: string, text: string): Promise<string> {
   const digest = sha256(text)

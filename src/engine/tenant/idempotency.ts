@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key`: the key names what a request creates. Whoever comes with the same key and the
- * same body bytes within 24 hours means the same thing and finishes the job if the first one died;
- * the answer is rebuilt from what was created (protocol rule 27). A refused request claims nothing.
+ * `Idempotency-Key`: the key names what a request creates. A caller that repeats the key and the
+ * body bytes within 24 hours means the same thing and finishes the job if the first one died; the
+ * answer is rebuilt from what was created (protocol rule 27). A refused request reserves nothing.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -11,11 +11,12 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { reservationPartition } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
 /**
- * What the caller sent: its key (already of the right form), and the SHA-256 of the body. The same
- * key in another scope, which is the method and path or the hook, is another key.
+ * The caller's input: its key (already of the right form), and the SHA-256 of the body. The same
+ * key in another scope, which is the method and path or the inbound hook, is another key.
  */
 export interface Keyed {
   readonly scope: string
@@ -27,7 +28,7 @@ export interface Reservation {
   /** The id that this key stands for. */
   readonly id: string
   readonly reserved_at: number
-  /** What it stands for was refused after all, so that it need not be there. */
+  /** The request was refused after all, so that the named thing need not exist. */
   readonly refused?: true
 }
 
@@ -37,27 +38,43 @@ interface ReservationHead extends Reservation {
 }
 
 const KEPT_MS = 86_400_000
-/** What was claimed so long ago and is not there has been deleted since (milliseconds). */
+/** A reservation older than this whose id names nothing has been deleted since (milliseconds). */
 export const GONE_MS = 600_000
 
-/** Whether what an id names is there: until then a claim that was refused binds nobody else. */
+/** Whether the named thing exists: until then a refused reservation binds nobody else. */
 type IsThere = (id: string) => Promise<boolean>
 
-/** What the key stands for already, if it does; refused when it was used with another body. */
-export async function findReservation(
+/** A request's knowledge of its key, once on its way. */
+export interface Lookup {
+  readonly keyed: Keyed
+  readonly isThere: IsThere | undefined
+  /** The id that the key already names, if any. */
+  readonly reservation: Reservation | undefined
+  /** The version that a reservation is written on; undefined: it must be read again before. */
+  readonly version: number | null | undefined
+}
+
+/** Looks the key up; refused when it was used with another body. */
+export async function lookUp(
   world: World,
   tenant: string,
   keyed: Keyed,
   isThere?: IsThere,
-): Promise<Outcome<Reservation | undefined, Refusal>> {
+): Promise<Outcome<Lookup, Refusal>> {
   const found = await read(world, tenant, keyed)
-  if (!found || (await isFree(world, found.head, keyed, isThere))) return ok(undefined)
-  return sameBody(found.head, keyed)
+  const free = { keyed, isThere, reservation: undefined }
+  if (!found) return ok({ ...free, version: null })
+  if (await isFree(world, found.head, keyed, isThere)) {
+    // One that was refused may come to be meanwhile, and then binds others again.
+    return ok({ ...free, version: found.head.refused ? undefined : found.version })
+  }
+  const same = sameBody(found.head, keyed)
+  return same.ok ? ok({ ...free, reservation: same.value, version: undefined }) : same
 }
 
 /**
- * The claimed request was refused in the last moment: the key is left to a corrected one. The same
- * body stays bound to the same id, because somebody who came with it may be about to create that.
+ * The reserved request was refused in the last moment: the key is left to a corrected one. The same
+ * body stays bound to the same id, because another caller with it may be about to create that.
  */
 export async function refuseReservation(world: World, tenant: string, keyed: Keyed): Promise<void> {
   const found = await read(world, tenant, keyed)
@@ -73,29 +90,26 @@ export async function refuseReservation(world: World, tenant: string, keyed: Key
 export async function reserve(
   world: World,
   tenant: string,
-  keyed: Keyed,
+  { keyed, isThere, reservation, version }: Lookup,
   id: string,
-  isThere?: IsThere,
 ): Promise<Outcome<Reservation, Refusal>> {
-  return update(world, 'the Idempotency-Key', async () => {
-    const now = world.clock.now()
-    const found = await read(world, tenant, keyed)
+  if (reservation) return ok(reservation)
+  return update(world, 'the Idempotency-Key', async (count) => {
+    const isSeen = count === 0 && version !== undefined
+    const found = isSeen ? undefined : await read(world, tenant, keyed)
     if (found && !(await isFree(world, found.head, keyed, isThere))) {
       return sameBody(found.head, keyed)
     }
-    const head: ReservationHead = {
-      id,
-      body: keyed.body,
-      reserved_at: now,
-      expires_at: now + KEPT_MS,
-    }
-    await world.store.commit(partitionOf(tenant, keyed), [], {
-      expect: found?.version ?? null,
+    const now = world.clock.now()
+    const made = { id, reserved_at: now }
+    const head: ReservationHead = { ...made, body: keyed.body, expires_at: now + KEPT_MS }
+    const done = await world.store.commit(partitionOf(tenant, keyed), [], {
+      expect: isSeen ? version : (found?.version ?? null),
       body: JSON.stringify(head),
       expiresAt: head.expires_at,
     })
-    // Whether it was us or somebody else: the next read tells, also after an ambiguous commit.
-    return undefined
+    // Else it may have been us or somebody else: the next read tells.
+    return done === 'ok' ? ok(made) : undefined
   })
 }
 
@@ -104,7 +118,12 @@ const partitionOf = (tenant: string, { scope, key }: Keyed): string =>
 
 async function read(world: World, tenant: string, keyed: Keyed) {
   const [row] = await world.store.heads([partitionOf(tenant, keyed)])
-  return row ? { version: row.version, head: JSON.parse(row.body) as ReservationHead } : undefined
+  return row
+    ? {
+        version: row.version,
+        head: stored<ReservationHead>('a reservation', row.body, { id: 'string' }),
+      }
+    : undefined
 }
 
 /** Expiry counts, not absence: the store may keep a row for longer than it must. */

@@ -1,6 +1,6 @@
 /**
- * Creating under an `Idempotency-Key`: whoever comes again with the same key and the same body finds
- * the id that was settled the first time, and finishes the job (protocol rule 27).
+ * Creation under an `Idempotency-Key`: a caller that repeats the key and the body gets the id that
+ * was settled the first time, and finishes the job (protocol rule 27).
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -9,7 +9,7 @@ import { random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { findReservation, type Keyed, reserve } from './idempotency.ts'
+import { type Keyed, lookUp, reserve } from './idempotency.ts'
 
 export interface Settled {
   readonly id: string
@@ -25,13 +25,14 @@ export async function settleId(
   keyed: Keyed | undefined,
   validate: () => Refusal | undefined | Promise<Refusal | undefined> = () => undefined,
 ): Promise<Outcome<Settled, Refusal>> {
-  const before = keyed ? await findReservation(world, tenant, keyed) : ok(undefined)
-  if (!before.ok) return before
-  if (before.value) return ok({ id: before.value.id, known: true })
+  const key = keyed ? await lookUp(world, tenant, keyed) : ok(undefined)
+  if (!key.ok) return key
+  const before = key.value?.reservation
+  if (before) return ok({ id: before.id, known: true })
   const refused = await validate()
   if (refused) return { ok: false, error: refused }
   const fresh = random(prefix, world.clock.random(17))
-  if (!keyed) return ok({ id: fresh, known: false })
-  const claimed = await reserve(world, tenant, keyed, fresh)
-  return claimed.ok ? ok({ id: claimed.value.id, known: claimed.value.id !== fresh }) : claimed
+  if (!key.value) return ok({ id: fresh, known: false })
+  const reserved = await reserve(world, tenant, key.value, fresh)
+  return reserved.ok ? ok({ id: reserved.value.id, known: reserved.value.id !== fresh }) : reserved
 }

@@ -5,6 +5,7 @@ import { canonical } from '../../lib/digest.ts'
 import type { Model, World } from '../../ports/world.ts'
 import { policyPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
+import { stored } from '../partition/stored.ts'
 import { auditRow } from './audit.ts'
 
 export interface StoredPolicy {
@@ -17,13 +18,13 @@ interface CachedPolicy {
   stored?: StoredPolicy
 }
 
-/** What is known of policies where nobody else can write them. A write takes the place away. */
+/** Policies cached where nobody else can write them. A write takes the place away. */
 const policiesOf = processMemory('policies', () => new Map<string, CachedPolicy>())
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   if (!world.settings.singleProcess) return loadPolicy(world, tenant)
   const policies = policiesOf(world.store)
-  // Taken before the look: one that comes back after a write that it did not see fills nothing.
+  // Taken before the read: one that comes back after a write that it did not see fills nothing.
   const place = policies.get(tenant) ?? {}
   policies.set(tenant, place)
   place.stored ??= await loadPolicy(world, tenant)
@@ -34,13 +35,13 @@ async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   const [row] = await world.store.heads([policyPartition(tenant)])
   if (!row) return { policy: DEFAULT_POLICY, version: null }
   // What an older release stored has not all fields of today.
-  const stored = JSON.parse(row.body) as Partial<Policy>
-  return { policy: { ...DEFAULT_POLICY, ...stored }, version: row.version }
+  const found = stored<Partial<Policy>>('a policy', row.body, {})
+  return { policy: { ...DEFAULT_POLICY, ...found }, version: row.version }
 }
 
 /**
  * Undefined when the policy is no longer at the version that was read. `by`: an API key, for the
- * audit; what the deployment sets up by itself is told nobody.
+ * audit; the deployment's own setup is not audited.
  */
 export async function writePolicy(
   world: World,

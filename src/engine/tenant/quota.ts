@@ -1,4 +1,6 @@
-/** How many things of one kind a tenant may have: as many as one page of their list shows. */
+/**
+ * The number of things of one kind that a tenant may have: as many as one page of their list shows.
+ */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { World } from '../../ports/world.ts'

@@ -1,4 +1,6 @@
-/** What a tool of ours answers: a text for the model, and perhaps keys to hand over at the end. */
+/**
+ * The answer of one of our tools: a text for the model, and perhaps keys to hand over at the end.
+ */
 
 import type { PinnedSkill } from '../../core/run/pin.ts'
 

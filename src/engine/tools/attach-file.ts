@@ -1,11 +1,12 @@
-/** `attach_file`: what a run hands over at its end. */
+/** `attach_file`: hands a file over at the end of a run. */
 
 import { attachFile as tool } from '../../core/tools/builtin/attach-file.ts'
+import { readFile } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad } from './answer.ts'
 import { locate } from './paths.ts'
 import { absent } from './text-of.ts'
-import { type Caller, handedPlace, performed } from './tool.ts'
+import { type Caller, handedPlace, performed, spaceOf } from './tool.ts'
 
 export const attachFile = performed(tool, { perform: attach })
 
@@ -13,7 +14,7 @@ async function attach(caller: Caller, given: { readonly path: string }): Promise
   const place = await handedPlace(caller, given.path)
   const key = locate(place, given.path, 'read')
   if (!key.ok) return bad(key.error)
-  const file = await caller.world.objects.get(key.value)
+  const file = await readFile(spaceOf(caller), key.value)
   if (!file) return bad(absent(given.path))
   const path = `${place.root}${given.path.replace(/^\.\//, '')}`
   return { status: 'ok', text: `Attached ${given.path}.`, attachments: [path] }

@@ -1,6 +1,6 @@
 /**
- * A file is changed under exactly the condition that its plan names. Repeated after a crash, a file
- * that is already as it should be is done, so no edit is made twice and no write of somebody else
+ * Changes a file under exactly the condition that its plan names. Repeated after a crash, a file
+ * that already has the new content is done, so no edit is made twice and no write of somebody else
  * is lost (protocol rule 14).
  */
 
@@ -8,10 +8,11 @@ import { LIMITS } from '../../core/limits.ts'
 import type { WritePlan } from '../../core/run/facts.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { StoredObject } from '../../ports/world.ts'
+import { isStale, putFile, readFile } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { locate } from './paths.ts'
-import type { Folder } from './tool.ts'
+import { type Folder, spaceOf } from './tool.ts'
 
 interface Change {
   readonly done: string
@@ -20,21 +21,23 @@ interface Change {
 }
 
 export async function change(
-  { world, place }: Folder,
+  folder: Folder,
   path: string,
   plan: WritePlan,
   { done, body }: Change,
 ): Promise<ToolAnswer> {
-  const key = locate(place, path, 'write')
+  const space = spaceOf(folder)
+  const key = locate(folder.place, path, 'write')
   if (!key.ok) return bad(key.error)
-  const current = await world.objects.get(key.value)
+  const current = await readFile(space, key.value)
   if (isAfter(current, plan)) return good(done)
   if ((current?.etag ?? null) !== plan.before) return bad(CHANGED)
   const expect = current === null ? 'absent' : { etag: current.etag }
-  const put = await world.objects.put(key.value, body(current), expect)
-  if (put !== 'conflict') return good(done)
+  const put = await putFile(space, key.value, body(current), expect)
+  if (put.ok) return good(done)
+  if (!isStale(put.error)) return bad(`${put.error.code}: ${put.error.detail}`)
   // It may have been ourselves, a moment ago and without an answer.
-  return isAfter(await world.objects.get(key.value), plan) ? good(done) : bad(CHANGED)
+  return isAfter(await readFile(space, key.value), plan) ? good(done) : bad(CHANGED)
 }
 
 const isAfter = (current: StoredObject | null, { after }: WritePlan): boolean =>

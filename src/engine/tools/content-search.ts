@@ -4,10 +4,11 @@ import { contentSearch as tool } from '../../core/tools/builtin/content-search.t
 import { decodeStrict } from '../../lib/bytes.ts'
 import { contains } from '../../lib/find.ts'
 import { Breath } from '../layers/breath.ts'
+import { readFile } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { matchingFiles } from './listing.ts'
-import { type Folder, performed } from './tool.ts'
+import { type Folder, performed, spaceOf } from './tool.ts'
 
 const MAX_SEARCHED = 500
 const MAX_FILE_BYTES = 1_048_576
@@ -37,7 +38,7 @@ async function search(folder: Folder, given: Given): Promise<ToolAnswer> {
     i += AT_ONCE
   ) {
     const some = files.slice(i, Math.min(i + AT_ONCE, MAX_SEARCHED))
-    const texts = await Promise.all(some.map(({ key }) => folder.world.objects.get(key)))
+    const texts = await Promise.all(some.map(({ key }) => readFile(spaceOf(folder), key)))
     for (const [index, file] of texts.entries()) {
       const found = await breath.run(() => {
         const text = file ? decodeStrict(file.body) : undefined

@@ -1,4 +1,4 @@
-/** `file_edit`: first what will be changed into what, then the change (`change.ts`). */
+/** `file_edit`: first the plan (digests before and after), then the change (`change.ts`). */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { WritePlan } from '../../core/run/facts.ts'
@@ -13,7 +13,7 @@ import { bad } from './answer.ts'
 import { change, tooLarge } from './change.ts'
 import { locate } from './paths.ts'
 import { textOf } from './text-of.ts'
-import { type Folder, performed } from './tool.ts'
+import { type Folder, performed, spaceOf } from './tool.ts'
 
 interface Given {
   readonly path: string
@@ -24,10 +24,10 @@ interface Given {
 
 export const fileEdit = performed(tool, { plan, perform: edit })
 
-async function plan({ world, place }: Folder, given: Given): Promise<WritePlan | ToolAnswer> {
-  const key = locate(place, given.path, 'write')
+async function plan(folder: Folder, given: Given): Promise<WritePlan | ToolAnswer> {
+  const key = locate(folder.place, given.path, 'write')
   if (!key.ok) return bad(key.error)
-  const file = await textOf(world, key.value, given.path)
+  const file = await textOf(spaceOf(folder), key.value, given.path)
   if ('status' in file) return file
   const found = placesOf(meant(file.text, given).old_text, file.text).length
   if (found === 0) return bad(`not_found: the old text does not occur in ${given.path}.`)

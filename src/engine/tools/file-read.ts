@@ -5,7 +5,7 @@ import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { locate } from './paths.ts'
 import { textOf } from './text-of.ts'
-import { type Caller, handedPlace, performed } from './tool.ts'
+import { type Caller, handedPlace, performed, spaceOf } from './tool.ts'
 
 interface Given {
   readonly path: string
@@ -18,7 +18,7 @@ export const fileRead = performed(tool, { perform: read })
 async function read(caller: Caller, given: Given): Promise<ToolAnswer> {
   const key = locate(await handedPlace(caller, given.path), given.path, 'read')
   if (!key.ok) return bad(key.error)
-  const file = await textOf(caller.world, key.value, given.path)
+  const file = await textOf(spaceOf(caller), key.value, given.path)
   if ('status' in file) return file
   if (given.offset === undefined && given.limit === undefined) return good(file.text)
   const lines = file.text.split('\n')

@@ -1,15 +1,16 @@
-/** `file_write`: first what will be changed into what, then the change (`change.ts`). */
+/** `file_write`: first the plan (digests before and after), then the change (`change.ts`). */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { WritePlan } from '../../core/run/facts.ts'
 import { fileWrite as tool } from '../../core/tools/builtin/file-write.ts'
 import { encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
+import { readFile } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad } from './answer.ts'
 import { change, tooLarge } from './change.ts'
 import { locate } from './paths.ts'
-import { type Folder, performed } from './tool.ts'
+import { type Folder, performed, spaceOf } from './tool.ts'
 
 interface Given {
   readonly path: string
@@ -18,12 +19,12 @@ interface Given {
 
 export const fileWrite = performed(tool, { plan, perform: write })
 
-async function plan({ world, place }: Folder, given: Given): Promise<WritePlan | ToolAnswer> {
-  const key = locate(place, given.path, 'write')
+async function plan(folder: Folder, given: Given): Promise<WritePlan | ToolAnswer> {
+  const key = locate(folder.place, given.path, 'write')
   if (!key.ok) return bad(key.error)
   const after = encode(given.content)
   if (after.length > LIMITS.file_body_bytes) return bad(tooLarge(after.length))
-  const before = await world.objects.get(key.value)
+  const before = await readFile(spaceOf(folder), key.value)
   return { before: before?.etag ?? null, after: sha256(after) }
 }
 

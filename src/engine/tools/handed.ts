@@ -1,7 +1,7 @@
 /**
- * Files that others have handed over: what a subagent attaches is readable for whoever was told of
- * it, by the name that stands in its report, wherever it lies. That is the run that started it, who
- * goes on in that run's session, and the closing run of a fan-out.
+ * Files that others have handed over: a file that a subagent attaches is readable, wherever it
+ * lies, by the name in its report for every run that receives the report. That is the run that
+ * started it, the next runs in that run's session, and the closing run of a fan-out.
  */
 
 import { CLOSING, toldBy } from '../../core/fanout/state.ts'
@@ -15,7 +15,7 @@ import { fanoutPartition, runPartition } from '../partition/keys.ts'
 
 const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
 
-/** Whether the run of this state may read the file of this name because it was told of it. */
+/** Whether the run of this state may read the file of this name because a report named it. */
 export async function isHanded(
   world: World,
   tenant: string,
@@ -30,7 +30,9 @@ export async function isHanded(
   if (owner !== undefined) {
     const run = await readRunCached(world, runPartition(tenant, owner))
     if (!run || !attaches(run.state, name)) return false
-    return isTold(spec, run.state.spec) || (await isOfPage(world, tenant, spec, run.state.spec))
+    return (
+      isHandedOver(spec, run.state.spec) || (await isOfPage(world, tenant, spec, run.state.spec))
+    )
   }
   const fanout = closedBy(spec)
   if (fanout === undefined) return false
@@ -39,7 +41,7 @@ export async function isHanded(
 }
 
 /** Whether reports of that run are read by this one. */
-function isTold(reader: RunSpec, owner: RunSpec | null): boolean {
+function isHandedOver(reader: RunSpec, owner: RunSpec | null): boolean {
   const parent = owner?.parent
   if (!parent) return false
   if (parent.session_id === reader.session_id) return true

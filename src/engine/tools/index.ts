@@ -1,4 +1,4 @@
-/** The tools of ours that run inside the engine: one function for each object of the core's table. */
+/** Our tools that run inside the engine: one function for each object of the core's table. */
 
 import { isOperation } from '../../core/manage/operations.ts'
 import type { WritePlan } from '../../core/run/facts.ts'
@@ -53,7 +53,7 @@ export function builtin(
   return performed.perform(caller, given as never, write)
 }
 
-/** What a writing tool will change, or its answer when it cannot. Changes nothing. */
+/** The plan of a writing tool, or its answer when it cannot be. Changes nothing. */
 export function planned(
   folder: Folder,
   tool: string,

@@ -1,4 +1,4 @@
-/** The management operations as tools of a model. Whether it may call them was settled before. */
+/** The management operations as tools of a model. Permission was settled before. */
 
 import type { OperationName } from '../../core/manage/operations.ts'
 import { type Manager, manage } from '../manage/index.ts'

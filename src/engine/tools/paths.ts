@@ -4,10 +4,10 @@
  */
 
 import type { RunSpec } from '../../core/run/facts.ts'
-import { keyPath } from '../../lib/key.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
-import { fileObject, workspace } from '../partition/keys.ts'
+import { type FilePath, filePath } from '../layers/files.ts'
+import { workspace } from '../partition/keys.ts'
 
 const RESERVED = /(?:^|\/)\.(?:agents|claude|neovate|netclaw|goclaw)(?:\/|$)/i
 /** The usual file of MCP servers beside the code; it may hold keys of theirs. */
@@ -25,20 +25,20 @@ export function workingFolder(tenant: string, { id, repo_dir }: RunSpec): Workin
   return { tenant, root: repo_dir === null ? workspace(id) : `${repo_dir}/` }
 }
 
-/** The object of a path, or the sentence for the model. */
+/** The path below the tenant's space, or the sentence for the model. */
 export function locate(
   place: WorkingFolder,
   path: string,
   use: 'read' | 'write',
-): Outcome<string, string> {
+): Outcome<FilePath, string> {
   const relative = path.replace(/^\.\//, '')
-  const checked = keyPath(`${place.root}${relative}`)
+  const checked = filePath(`${place.root}${relative}`)
   if (!checked.ok) return fail(`invalid_path: ${checked.error}.`)
   // The whole path: a run may have been given a configuration folder as its working folder.
   if (isReserved(`${place.root}${relative}`, use)) {
     return fail(`reserved_path: ${JSON.stringify(path)} belongs to the configuration.`)
   }
-  return ok(fileObject(place.tenant, checked.value))
+  return checked
 }
 
 export const isReserved = (path: string, use: 'read' | 'write'): boolean =>
@@ -51,11 +51,11 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end)
 }
 
-/** The object prefix of a folder: the whole working folder when `path` is empty. */
+/** The prefix of a folder: the whole working folder when `path` is empty. */
 export function locateFolder(place: WorkingFolder, path: string): Outcome<string, string> {
   const relative = withoutSlashes(path.replace(/^\.\/?/, ''))
-  if (relative === '') return ok(fileObject(place.tenant, place.root))
-  const checked = keyPath(`${place.root}${relative}`)
+  if (relative === '') return ok(place.root)
+  const checked = filePath(`${place.root}${relative}`)
   if (!checked.ok) return fail(`invalid_path: ${checked.error}.`)
-  return ok(`${fileObject(place.tenant, checked.value)}/`)
+  return ok(`${checked.value}/`)
 }

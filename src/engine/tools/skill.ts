@@ -9,10 +9,9 @@ import type { Pin, PinnedSkill } from '../../core/run/pin.ts'
 import { skill as tool } from '../../core/tools/builtin/skill.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { keyPath } from '../../lib/key.ts'
 import { nameKey } from '../../lib/name.ts'
 import type { World } from '../../ports/world.ts'
-import { fileObject } from '../partition/keys.ts'
+import { filePath, readFile } from '../layers/files.ts'
 import { getBlob } from '../tenant/blobs.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
@@ -55,7 +54,7 @@ const unavailable = (name: string, why: string): string =>
   `skill_unavailable: the skill ${JSON.stringify(name)} cannot be used: ${why}.`
 
 async function instructions(world: World, tenant: string, skill: PinnedSkill): Promise<ToolAnswer> {
-  const file = await world.objects.get(fileObject(tenant, skill.key))
+  const file = await readFile({ world, tenant }, skill.key)
   const current = file ? decodeStrict(file.body) : undefined
   const text =
     file && current !== undefined && sha256(file.body) === skill.file_digest
@@ -75,9 +74,9 @@ async function resource(
 ): Promise<ToolAnswer> {
   const pinned = skill.files.find((file) => file.path === path)
   const folder = skill.key.slice(0, skill.key.lastIndexOf('/') + 1)
-  const key = keyPath(`${folder}${path}`)
+  const key = filePath(`${folder}${path}`)
   if (!pinned || !key.ok) return bad(`not_found: the skill has no file ${JSON.stringify(path)}.`)
-  const file = await world.objects.get(fileObject(tenant, key.value))
+  const file = await readFile({ world, tenant }, key.value)
   if (!file) return bad(changed(`${skill.id}/${path}`))
   const text = decodeStrict(file.body)
   if (text === undefined) return bad(`not_text: ${path} is not UTF-8 (${file.body.length} bytes).`)

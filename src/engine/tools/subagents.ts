@@ -1,6 +1,6 @@
 /**
- * `subagents`: what a model can do about those it has started. It sees its own children and nobody
- * else's; what it stops reports as cancelled like any other end.
+ * `subagents`: lets a model query and stop the children it has started, and nobody else's. A
+ * stopped child reports as cancelled like any other end.
  */
 
 import type { Call, RunState } from '../../core/run/state.ts'
@@ -8,7 +8,7 @@ import { isLive, spawnCalls } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { subagents as tool } from '../../core/tools/builtin/subagents.ts'
 import { runPartition } from '../partition/keys.ts'
-import type { Head } from '../partition/log.ts'
+import { headOf } from '../partition/stored.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { type Caller, performed } from './tool.ts'
@@ -57,7 +57,7 @@ async function list({ world, tenant, state }: Caller): Promise<ToolAnswer> {
   const shown = children.map(({ run_id, agent, label, task, announce }, index) => {
     const row = heads[index]
     if (announce) return { run_id, agent, label, task, status: announce.status }
-    const view = row ? (JSON.parse(row.body) as Head).view : { status: 'queued' }
+    const view = row ? headOf<RunView>(row.body).view : { status: 'queued' }
     const { status, waiting_on } = view as Pick<RunView, 'status'> & Partial<RunView>
     return { run_id, agent, label, task, status, ...(waiting_on ? { waiting_on } : {}) }
   })

@@ -1,7 +1,7 @@
 /** The text of a file that a tool works on. */
 
 import { decodeStrict } from '../../lib/bytes.ts'
-import type { World } from '../../ports/world.ts'
+import { type FileSpace, readFile } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad } from './answer.ts'
 
@@ -10,11 +10,11 @@ export const absent = (path: string): string =>
 
 /** The text of a file with its etag, or the answer that there is none. */
 export async function textOf(
-  world: World,
+  space: FileSpace,
   key: string,
   path: string,
 ): Promise<{ text: string; etag: string } | ToolAnswer> {
-  const file = await world.objects.get(key)
+  const file = await readFile(space, key)
   if (!file) return bad(absent(path))
   const text = decodeStrict(file.body)
   if (text === undefined) return bad(`not_text: ${path} is not UTF-8 (${file.body.length} bytes).`)

@@ -1,6 +1,6 @@
 /**
- * The function of a built-in tool, bound to its object in `core/tools/builtin/<name>.ts`. What is
- * given was checked against the object's schema before it comes here.
+ * The function of a built-in tool, bound to its object in `core/tools/builtin/<name>.ts`. Its
+ * arguments were checked against the object's schema before they come here.
  */
 
 import type { WritePlan } from '../../core/run/facts.ts'
@@ -9,10 +9,11 @@ import type { RunState } from '../../core/run/state.ts'
 import type { OwnTool } from '../../core/tools/builtin/index.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
+import type { FileSpace } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import type { WorkingFolder } from './paths.ts'
 
-/** What file tools work in. */
+/** The working place of file tools. */
 export interface Folder {
   readonly world: World
   readonly place: WorkingFolder
@@ -36,7 +37,10 @@ export interface Caller extends Folder {
   ) => Promise<Outcome<{ readonly message_id: string }, unknown>>
 }
 
-/** What was handed over is named by its whole path. */
+/** The tenant's files, as `layers/files.ts` takes them. */
+export const spaceOf = ({ world, place }: Folder): FileSpace => ({ world, tenant: place.tenant })
+
+/** Files that were handed over are named by their whole path. */
 export const handedPlace = async (
   { place, handed }: Pick<Caller, 'place' | 'handed'>,
   path: string,
@@ -46,7 +50,7 @@ interface ToolFunction {
   readonly perform: (caller: Caller, given: never) => Promise<ToolAnswer>
 }
 interface WritingToolFunction {
-  /** What will be changed into what, or its answer when it cannot be. Changes nothing. */
+  /** The planned change, or its answer when it cannot be. Changes nothing. */
   readonly plan: (folder: Folder, given: never) => Promise<WritePlan | ToolAnswer>
   /** The change under exactly the condition of the plan that was committed. */
   readonly perform: (folder: Folder, given: never, plan: WritePlan | null) => Promise<ToolAnswer>

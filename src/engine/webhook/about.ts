@@ -1,4 +1,6 @@
-/** What a webhook says besides its event: whose it is, what it has cost, what came of it. */
+/**
+ * The context of a webhook besides its event: session, metadata, usage, and the output or error.
+ */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -16,7 +18,7 @@ interface TenantWorld {
   readonly tenant: string
 }
 
-/** `fact`: the one that is told; absent: one that stands in no log. */
+/** `fact`: the one that is sent; absent: one that stands in no log. */
 export async function aboutRun(
   place: TenantWorld,
   { spec, usage, late_results: after }: RunState,

@@ -1,6 +1,6 @@
 /**
- * A delivery in motion: the attempt that is due is made, if its receiver may be asked now. Two
- * workers may both post; the receiver knows the message by its id.
+ * Advances a delivery: makes the attempt that is due, if its receiver may be called now. Two
+ * workers may both post; the receiver recognises the message by its id.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -96,7 +96,7 @@ async function deliver(world: World, work: Work): Promise<void> {
   await write(world, work, after, historyRow(world, work, row))
 }
 
-/** The URL may hold a secret of its owner's: its host alone is told. */
+/** The URL may hold a secret of its owner's: only its host is logged. */
 function report({ log }: World, delivery: Delivery, duration_ms: number): void {
   const { id, tenant, url, status, attempts, endpoint_id, run_id } = delivery
   log?.write({

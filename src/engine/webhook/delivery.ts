@@ -1,6 +1,6 @@
 /**
- * Deliveries as they are stored: one event on its way to one webhook. The small state is the head,
- * under compare-and-swap; each attempt leaves a history row that nobody folds (protocol rule 24).
+ * Deliveries as stored: one event on its way to one webhook. The small state is the head, under
+ * compare-and-swap; each attempt leaves a history row that nobody folds (protocol rule 24).
  * Everything goes 30 days after the last change.
  */
 
@@ -10,12 +10,16 @@ import { redriven } from '../../core/webhook/delivery.ts'
 import { iso } from '../../lib/time.ts'
 import type { Alarm, Listing, Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import type { AlarmedHead } from '../partition/head.ts'
+import type { AlarmedHead } from '../partition/format.ts'
 import { deliveriesList, deliveryPartition, endpointDeliveries } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 
 export interface DeliveryHead extends AlarmedHead {
   readonly delivery: Delivery
 }
+
+export const deliveryHeadOf = (body: string): DeliveryHead =>
+  stored<DeliveryHead>('a delivery', body, { delivery: 'object' })
 
 export interface AttemptRow {
   readonly at: number
@@ -96,7 +100,7 @@ export const wakeDelivery = (world: World, partition: string, delayMs = 0) =>
 
 export const headIn = (rows: readonly Row[]) => {
   const row = rows.find(({ key }) => key === HEAD)
-  return row && { version: row.version, head: JSON.parse(row.body) as DeliveryHead }
+  return row && { version: row.version, head: deliveryHeadOf(row.body) }
 }
 
 export interface DeliveryFound {
@@ -116,7 +120,7 @@ export async function readDelivery(
   const attempts = rows.filter(({ key }) => key.startsWith(HISTORY))
   return {
     delivery: found.head.delivery,
-    attempts: attempts.map(({ body }) => JSON.parse(body) as AttemptRow),
+    attempts: attempts.map(({ body }) => stored<AttemptRow>('an attempt', body, {})),
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * How many hooks of ours a chain has come through: a webhook may end at a hook of the same
- * deployment, whose run sends webhooks again. The count travels in a header that only the
+ * Counts the inbound hooks of ours that a chain has come through: a webhook may end at a hook of
+ * the same deployment, whose run sends webhooks again. The count travels in a header that only the
  * deployment can write or read, so nobody can forge a lower one; without the header, or with one
  * that somebody else made, a chain begins.
  */
@@ -15,7 +15,10 @@ const HOPS_HEADER = 'strata-hops'
 const CONTEXT = 'webhook hops'
 const COUNT = /^\d{1,4}$/
 
-/** What webhooks of this run carry; undefined: no hook has started it or its parents. */
+/**
+ * The count that webhooks of this run carry; undefined: no inbound hook has started it or its
+ * parents.
+ */
 export const hopsAfter = ({ hops }: Pick<RunSpec, 'hops'>): number | undefined =>
   hops === undefined ? undefined : hops + 1
 
@@ -27,7 +30,7 @@ export async function hopsHeader(
   return { [HOPS_HEADER]: await world.secrets.seal(String(hops), CONTEXT) }
 }
 
-/** How many hooks the message has come through before this one. */
+/** How many inbound hooks the message has come through before this one. */
 export async function hopsIn(world: World, headers: InboundHeaders): Promise<number> {
   const sealed = headers[HOPS_HEADER]
   if (typeof sealed !== 'string') return 0

@@ -1,11 +1,10 @@
-/** Sending many deliveries again: a stretch of the list, newest first, bounded per request. */
+/** Sends many deliveries again: a stretch of the list, newest first, bounded per request. */
 
 import type { Delivery } from '../../core/webhook/delivery.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { deliveriesList } from '../partition/keys.ts'
-import type { DeliveryHead } from './delivery.ts'
-import { replayDelivery } from './delivery.ts'
+import { deliveryHeadOf, replayDelivery } from './delivery.ts'
 
 export interface ReplayRange {
   /** RFC 3339; created at or after, and before. */
@@ -32,7 +31,7 @@ export async function replayRange(
     const rows = await world.store.list(deliveriesList(tenant), before, PAGE)
     const within = rows.filter(({ at }) => at >= least)
     for (const { body } of within) {
-      const { delivery } = JSON.parse(body) as DeliveryHead
+      const { delivery } = deliveryHeadOf(body)
       if (!matches(delivery, range)) continue
       const again = await replayDelivery(world, tenant, delivery.id)
       if (again && again !== 'pending') replayed.push(delivery.id)

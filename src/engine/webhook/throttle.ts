@@ -1,7 +1,7 @@
 /**
- * How many deliveries are under way at the same time, in this process: to one host of a tenant two
- * at first, up to four while it answers, one while it does not; and of one tenant never so many
- * that none is left for another. A URL more is no place more. What finds no place waits here, holds
+ * Limits concurrent deliveries in this process: to one host of a tenant two at first, up to four
+ * while it answers, one while it does not; and of one tenant never so many that none is left for
+ * another. More URLs of one host get no more places. A delivery without a place waits here, holds
  * nothing meanwhile, and is woken when one is free; its alarm is the backstop.
  */
 
@@ -42,7 +42,7 @@ const MOST = 4
 /** Where a host does not say how many it handles at once. */
 const PLACES = 4
 
-/** Receivers that are remembered; whoever was not heard of for longest is forgotten. */
+/** Receivers that are remembered; the one idle for longest is forgotten. */
 const RECEIVERS = 10_000
 const throttleOfStore = processMemory<Throttle>('receivers', () => ({
   tenants: new Map(),
@@ -51,12 +51,12 @@ const throttleOfStore = processMemory<Throttle>('receivers', () => ({
 }))
 const throttleOf = ({ store }: ReceiverSlots): Throttle => throttleOfStore(store)
 
-/** What one tenant may have under way: a quarter of the places is left to others. */
+/** The share of one tenant: a quarter of the places is left to others. */
 function tenantMost({ settings: { deliveries = PLACES } }: ReceiverSlots): number {
   return Math.max(1, deliveries - Math.max(1, Math.floor(deliveries / 4)))
 }
 
-/** What one host may have of these: a second host of the tenant always finds a place. */
+/** The share of one host: a second host of the tenant always finds a place. */
 const hostMost = (world: ReceiverSlots): number => Math.min(MOST, Math.ceil(tenantMost(world) / 2))
 
 const nameOf = ({ tenant, host }: Pick<Receiver, 'tenant' | 'host'>): string => `${tenant}\n${host}`

@@ -1,45 +1,42 @@
 /**
- * Counting looks at runs that may be killing their workers: in the head, before anything is folded,
- * because folding may be what kills. Only looks that are suspicious cost a read and a write.
+ * Counts passes over runs that may be killing their workers: in the head, before anything is
+ * folded, because folding may be what kills. Only suspicious passes cost a read and a write.
  */
 
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'
 import { counted, judge, returned } from '../../core/crash-count.ts'
-import type { Row, Wake, World } from '../../ports/world.ts'
+import type { Wake, World } from '../../ports/world.ts'
 import { parsePartition } from '../partition/keys.ts'
-import type { Head } from '../partition/log.ts'
 import { processMemory } from '../partition/process.ts'
 import { recheckAt } from '../partition/rows.ts'
+import { headOf } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
 
-type AnyHead = Head<unknown>
 type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5
 
-/** A look that must wait; `started` as the head says it, because the wake may be older. */
+/** A pass that must wait; `started` as the head says it, because the wake may be older. */
 export type Later = Extract<Verdict, { kind: 'later' }> & { readonly started: boolean }
 
-/** What may be done with the run that a suspicious wake names. */
+/** The verdict on the run that a suspicious wake names. */
 export async function judgeCrashes(
   world: World,
   partition: string,
 ): Promise<Exclude<Verdict, { kind: 'later' }> | Later> {
   const [row] = await world.store.heads([partition])
   if (!row) return { kind: 'go' }
-  const verdict = judge(headOf(row).crashes, world.clock.now())
-  return verdict.kind === 'later' ? { ...verdict, started: hasStarted(headOf(row)) } : verdict
+  const verdict = judge(headOf(row.body).crashes, world.clock.now())
+  return verdict.kind === 'later' ? { ...verdict, started: hasStarted(headOf(row.body)) } : verdict
 }
 
 /** Only runs tell; a fan-out has always started, and its wakes say so. */
 export const hasStarted = ({ view }: { readonly view?: unknown }): boolean =>
   (view as { started_at?: string | null } | undefined)?.started_at != null
 
-const headOf = (row: Row): AnyHead => JSON.parse(row.body) as AnyHead
-
 /**
- * Counts this look, if it may still be made: somebody else may have counted one since it was
- * judged, and there must be a pause between. `moves`: the run goes on, somebody else is at it.
+ * Counts this pass, if it may still be made: another worker may have counted one since it was
+ * judged, and there must be a pause between. `moves`: the run goes on, another worker is at it.
  */
 export async function countLook(
   world: World,
@@ -61,8 +58,8 @@ export async function countLook(
 }
 
 /**
- * A process was killed while it looked at this one, since `since` (ms): that counts like a look that
- * was counted, unless it was one.
+ * A process was killed during its pass over this one, since `since` (ms): that counts like a pass
+ * that was counted, unless it was one.
  */
 export async function countDeath(world: World, place: Address, since: number): Promise<void> {
   if (!/^(?:run|fanout)$/.test(parsePartition(place.partition).kind)) return
@@ -78,12 +75,12 @@ export async function giveBack(world: World, place: Address): Promise<void> {
   await change(world, place, (before) => before && returned(before))
 }
 
-/** The look has thrown: the claim stays counted. */
+/** The pass has thrown: it stays counted. */
 export const keepCount = (world: World, { partition }: Address): void => {
   underWay(world.store).delete(partition)
 }
 
-/** This process is asked to stop: looks that it breaks off say nothing about their runs. */
+/** This process is asked to stop: passes that it breaks off say nothing about their runs. */
 export async function giveAllBack(world: World): Promise<void> {
   const places = [...underWay(world.store).values()]
   await Promise.all(places.map((place) => giveBack(world, place)))
@@ -99,14 +96,14 @@ async function change(
   const changed = await tried(world, TRIES, async () => {
     const [row] = await world.store.heads([partition])
     if (!row) return false
-    const head = headOf(row)
+    const head = headOf(row.body)
     const { crashes: before, ...rest } = head
     // The wake may have been sent before it started, and the alarm must not say so again.
     const begun = started || hasStarted(head)
     const next = by(before, begun)
     if (next === before) return true
     const now = world.clock.now()
-    // What has ended rests; a letter that came late has an alarm of its own.
+    // An ended run rests; mail that came late has an alarm of its own.
     const rests = head.wake_at === null
     const wake_at = rests || head.wake_at > now ? head.wake_at : recheckAt(head.lease, now)
     const result = await world.store.commit(partition, [], {

@@ -1,8 +1,8 @@
 /**
- * The one loop: move one run or fan-out until it rests. Read and fold; leave if another worker
- * holds it; perform everything owed concurrently; commit facts, head and `wakeAt` together; on a
- * conflict keep what was observed and derive the rest again; stop when parked or terminal, after
- * one last read of the mailbox. PROTOCOL.md has its rules.
+ * The one loop: advance one run or fan-out until it rests. Read and fold; leave if another worker
+ * owns the lease; perform all pending effects concurrently; commit facts, head and `wakeAt`
+ * together; on a conflict keep the observations and derive the rest again; stop when parked or
+ * terminal, after one last read of the mailbox. PROTOCOL.md has its rules.
  */
 
 import { isSuspect } from '../../core/crash-count.ts'
@@ -21,12 +21,12 @@ import { FlushTimer, LeaseTimer } from './timers.ts'
 
 /** A wake before `wakeAt` is sent along when the time is near; the tick is the backstop. */
 const NEAR_MS = 15 * 60_000
-/** So long before the platform ends us what still runs is told to stop, so that this is committed. */
+/** So long before the platform ends us running effects are aborted, so that this is committed. */
 const LAST_MS = 30_000
 /** Subagents are created by so many at once, at first by few: they work while the next come. */
 const SPAWNS = { first: 2, most: 16 } as const
 
-/** `suspect`: nothing was done, because it must be looked at with care. */
+/** `suspect`: nothing was done, because it needs a careful pass. */
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,
@@ -111,8 +111,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * The host broke under an effect: what others have finished is handed in and the lease is freed,
-   * so that the next look finds a run that only has to go on. If that fails too, it runs out.
+   * The host broke under an effect: finished effects are committed and the lease is freed, so that
+   * the next pass finds a run that only has to go on. If that fails too, the lease runs out.
    */
   async giveUp(): Promise<void> {
     this.#inflight.keepOnly(new Set())
@@ -189,7 +189,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#flush.isDue(clock) ? 'hold' : undefined
   }
 
-  /** How long an effect may take that begins now: one that outlives us is never heard of. */
+  /** How long an effect may take that begins now: the result of one that outlives us is lost. */
   #lifeLeft(): number {
     const { lifeMs = Number.POSITIVE_INFINITY } = this.#world.settings
     return Math.max(0, this.#began + lifeMs - LAST_MS - this.#world.clock.monotonic())
@@ -205,13 +205,13 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * Freed the lease first, now look once more: a child that ended between our last look and the
-   * release found the lease held and went away. Nobody else would tell us.
+   * The lease is freed, so read once more: a child that ended between our last read and the release
+   * found the lease taken and went away. Nobody else would notify us.
    */
   async #nothingNew(): Promise<boolean> {
     const { version, state, mail } = this.#transaction.committed!
     if (this.#handover) return true
-    // A letter that comes after the end brings its own alarm.
+    // Mail that comes after the end brings its own alarm.
     if (state.ended_at !== null) return mail.length === 0
     await this.#transaction.refresh()
     const run = this.#transaction.committed
@@ -222,11 +222,11 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Another worker has the run: hand in what is finished, start nothing (protocol rule 11). */
   async #goHome(): Promise<void> {
     this.#inflight.keepOnly(new Set())
-    // Letters stay: a hundred workers that as many children woke would commit all of them.
+    // Mail stays: a hundred workers that as many children woke would commit all of it.
     if (this.#transaction.hasFindings) await this.#transaction.commit(0, 'leave')
   }
 
-  /** What acts on the world may start only when its cause is in the store. */
+  /** Effects on the world may start only when their cause is in the store. */
   #ready({ facts }: Projection<S, F>, open: readonly E[]): readonly E[] {
     const handlers = this.#handlers
     const pending = facts.length > 0 || this.#transaction.dirty
@@ -278,7 +278,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #record(one: Settled<E, F>): void {
     if (this.#handlers.isOnce(one.effect)) this.#flush.hurry()
     if (this.#handlers.isSpawn(one.effect)) this.#spawned += 1
-    this.#transaction.observe(one.result.facts ?? [], one.result.basis)
+    this.#transaction.observe(one.result.facts ?? [], one.result.fingerprint)
     if (one.result.acknowledged !== undefined)
       this.#transaction.acknowledge(one.result.acknowledged)
   }

@@ -1,7 +1,7 @@
 /**
- * The effects that this worker has under way: started once, each with a time-out, abandoned when no
- * longer owed. An effect yields values and never throws; one that throws all the same is a bug or a
- * broken host, and ends this worker's hold on the run.
+ * The effects that this worker has in flight: started once, each with a time-out, abandoned when no
+ * longer pending. An effect yields values and never throws; one that throws all the same is a bug
+ * or a broken host, and ends this worker's pass over the run.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -25,15 +25,15 @@ interface Running<E, F> {
 /** One effect to perform, and what is said of it when it does not end. */
 export interface Performing<F> {
   readonly run: (signal: AbortSignal) => Promise<EffectResult<F>>
-  /** Undefined: nothing can be said, and this worker's look at the run ends. */
+  /** Undefined: it has no result, and this worker's pass over the run ends. */
   readonly overdue: (signal: AbortSignal) => EffectResult<F> | undefined
 }
 
 /** Reasons are given because without one each abort makes an exception with a stack. */
 const OVER = 'over'
-const DROPPED = 'no longer owed'
+const DROPPED = 'no longer pending'
 const TIMED_OUT = 'timed out'
-/** Milliseconds in which an effect that was told to stop must have stopped: ports take half of it. */
+/** Milliseconds in which an aborted effect must have stopped: ports take half of it. */
 const STOP_MS = 10_000
 
 export class Inflight<E extends { readonly id: string }, F> {
@@ -41,7 +41,7 @@ export class Inflight<E extends { readonly id: string }, F> {
   readonly #running = new Map<string, Running<E, F>>()
   readonly #unsubscribe: () => void
   #settled: Settled<E, F>[] = []
-  /** By key: who cannot tell whether a letter arrived tells of it twice. */
+  /** By key: a sender that does not know whether its mail arrived announces it twice. */
   #mail = new Map<string, Mail<F>>()
   #failure: { readonly error: unknown } | undefined
   #poked = false
@@ -86,14 +86,14 @@ export class Inflight<E extends { readonly id: string }, F> {
     return poked
   }
 
-  /** Letters that were put into the partition since. Some may have been read from it meanwhile. */
+  /** Mail that was put into the partition since. Some may have been read from it meanwhile. */
   mail(): readonly Mail<F>[] {
     const mail = [...this.#mail.values()]
     this.#mail.clear()
     return mail
   }
 
-  /** `ms`: when it is told to stop; ports keep shorter times of their own. */
+  /** `ms`: when it is aborted; ports keep shorter times of their own. */
   start(effect: E, ms: number, { run, overdue }: Performing<F>): void {
     const controller = new AbortController()
     const until = this.#world.clock.monotonic() + ms
@@ -148,7 +148,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return nearest
   }
 
-  /** What has arrived, after waiting for the first arrival, a letter, a poke, or `ms`. */
+  /** Arrived results, after waiting for the first of them, mail, a poke, or `ms`. */
   async next(ms: number): Promise<Settled<E, F>[]> {
     const expiry = this.#expire()
     const news = this.#settled.length + this.#mail.size
@@ -163,7 +163,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return this.take()
   }
 
-  /** A timer that rings no later is kept: ringing early only means one more look. */
+  /** A timer that rings no later is kept: ringing early only means one more pass. */
   #ringAt(at: number): void {
     if (this.#timer && this.#timer.at <= at) return
     this.#timer?.stop.abort(OVER)
@@ -177,7 +177,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     })
   }
 
-  /** What has arrived by now. */
+  /** Results that have arrived by now. */
   take(): Settled<E, F>[] {
     const settled = this.#settled
     this.#settled = []

@@ -1,7 +1,7 @@
 /**
- * A run that may be killing its workers is moved with nobody else in the process, so that it takes
- * no neighbours down (promise 10). Newcomers wait meanwhile, and who is at work is waited for, both
- * for a bounded time: neighbours that suffer for a minute suffer less than ones that die.
+ * Isolates a run that may be killing its workers: nothing else runs in the process, so that it
+ * takes no neighbours down (promise 10). Newcomers wait meanwhile, and current work is waited for,
+ * both for a bounded time: neighbours that suffer for a minute suffer less than ones that die.
  */
 
 import type { World } from '../../ports/world.ts'

@@ -1,6 +1,6 @@
 /**
- * Letters that came when their partition was gone: whoever wrote them had looked before it was
- * dropped. Nobody will ever read them, so the clock, which their alarms keep calling, removes them.
+ * Orphan rows: mail that arrived when its partition was gone, because its sender had checked before
+ * the drop. Nobody will ever read it, so the clock, which its alarms keep calling, removes it.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -11,8 +11,8 @@ import { isMail } from '../partition/mailbox.ts'
 const AT_ONCE = 50
 
 /**
- * Letters only, and only where no head stands: a letter's addressee exists before it is written to,
- * and everything else that a partition holds comes with its head.
+ * Mail only, and only where no head stands: an addressee exists before mail is sent to it, and
+ * everything else that a partition holds comes with its head.
  */
 export async function removeOrphanRows(world: World, partition: string): Promise<void> {
   const rows = await world.store.read(partition)

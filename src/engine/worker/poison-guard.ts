@@ -1,6 +1,7 @@
 /**
- * Moving a run or fan-out, with care when somebody may have died at it: such looks are counted
- * before anything is folded, wait longer each time, go alone, and end it after five (rule 34).
+ * Advances a run or fan-out, with care when a worker may have died of it: such passes are counted
+ * before anything is folded, wait longer each time, run in isolation, and after five end the run
+ * (rule 34).
  */
 
 import { POISON_CRASHES } from '../../core/crash-count.ts'
@@ -20,7 +21,7 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
   wake: Wake,
 ): Promise<void> {
   const { partition } = wake
-  // What came for a suspect is not lost on it: it is looked at as soon as it may be (I18).
+  // Mail for a suspect is not lost: the next pass is made as soon as it may be (I18).
   if (!wake.suspect && (await beside(world, () => advance(world, handlers, wake))) === 'looked')
     return
   const verdict = await judgeCrashes(world, partition)

@@ -1,7 +1,7 @@
 /**
- * The caller's own time-out around every port: whatever a client library, a socket or a peer does,
- * the engine gets an answer or an error in time. A call that is told to stop (its signal) is given
- * a moment to do so and is then no longer waited for; what it may still do is its own affair.
+ * Time-outs of ours around every port: whatever a client library, a socket or a peer does, the
+ * engine gets an answer or an error in time. A call that is asked to stop (its signal) gets a
+ * moment to do so and is then no longer waited for; its later effects are its own affair.
  */
 
 import type { ServerEntry } from '../../core/config/types.ts'
@@ -10,7 +10,7 @@ import { fail } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, World } from '../../ports/world.ts'
 
-/** Milliseconds that a port has after its own time-out, or after it was told to stop. */
+/** Milliseconds that a port has after its own time-out, or after it was aborted. */
 const GRACE_MS = 5_000
 
 const STORAGE_MS = LIMITS.storage_call_seconds * 1_000

@@ -1,26 +1,27 @@
 /**
- * The last debt of a root is its own deletion, so long after its end (protocol rule 40): first the
- * runs below it, then the files of their workspaces, its own rows last, because they hold the debt.
- * A death in between only means that it is done again. Blobs by digest stay: others may share them.
+ * Deletes a root when its retention ends, as its last outbox entry (protocol rule 40): first the
+ * runs below it, then the files of their workspaces, its own rows last, because they hold the
+ * entry. A crash in between only repeats the work. Blobs by digest stay: others may share them.
  */
 
 import type { World } from '../../ports/world.ts'
-import type { AlarmedHead } from '../partition/head.ts'
+import { deleteFile, listFiles } from '../layers/files.ts'
 import {
   childrenList,
-  fileObject,
   parsePartition,
   runPartition,
   snapshotPartition,
   workspace,
 } from '../partition/keys.ts'
 import { forget } from '../partition/log.ts'
+import { alarmedHeadOf } from '../partition/stored.ts'
 
 const PAGE = 100
 
 /**
- * Deletes a run or fan-out and everything below it. Idempotent. False when somebody below still
- * lives or owes: then that one stays, with all above it, until a later look (the tick's pushes).
+ * Deletes a run or fan-out and everything below it. Idempotent. False when a run below still lives
+ * or has a pending effect: then that one stays, with all above it, until a later pass (the tick's
+ * pushes).
  */
 export async function deleteTree(world: World, partition: string): Promise<boolean> {
   const { tenant, id } = parsePartition(partition)
@@ -42,15 +43,15 @@ export async function deleteTree(world: World, partition: string): Promise<boole
   return true
 }
 
-/** A child that has ended and owes nobody has no alarm; its deletion is its root's. */
-const isAtRest = (head: string): boolean => (JSON.parse(head) as AlarmedHead).wake_at === null
+/** An ended child with an empty outbox has no alarm; its deletion is its root's. */
+const isAtRest = (head: string): boolean => alarmedHeadOf(head).wake_at === null
 
 async function deleteWorkspace(world: World, tenant: string, id: string): Promise<void> {
-  const prefix = fileObject(tenant, workspace(id))
+  const space = { world, tenant }
   let cursor: string | undefined
   do {
-    const page = await world.objects.list(prefix, cursor)
-    for (const { key } of page.objects) await world.objects.delete(key, 'any')
+    const page = await listFiles(space, workspace(id), cursor)
+    for (const { path } of page.files) await deleteFile(space, path, 'any')
     cursor = page.cursor
   } while (cursor !== undefined)
 }

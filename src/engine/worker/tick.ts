@@ -5,9 +5,10 @@
 
 import type { DueEntry, World } from '../../ports/world.ts'
 import { readClocks } from '../partition/clock-steps.ts'
-import type { AlarmedHead } from '../partition/head.ts'
+import type { AlarmedHead } from '../partition/format.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { recheckAt } from '../partition/rows.ts'
+import { alarmedHeadOf } from '../partition/stored.ts'
 import { countDeath, hasStarted } from './crash-count.ts'
 import { removeOrphanRows } from './orphan-rows.ts'
 
@@ -29,10 +30,11 @@ export const tick = (world: World): Promise<number> => {
 }
 
 /**
- * Wakes every partition whose alarm comes soon, due or not: what a process does when it starts and
- * knows that nobody else is at work. What was held or owed has an alarm within the longest push;
- * what comes later waits for a time of its own. Nothing is moved, so nothing is late if it dies.
- * What was being moved when the process before was killed may have been why (protocol rule 34).
+ * Wakes every partition whose alarm comes soon, due or not: run by a process that starts and knows
+ * that it is alone. Every lease and pending effect has an alarm within the longest push; later
+ * alarms are timers of their own. Nothing is advanced here, so nothing is late if it dies. A
+ * partition that was being advanced when the process before was killed may have been why (protocol
+ * rule 34).
  */
 export function resume(world: World, interrupted: readonly Interrupted[] = []): Promise<number> {
   const since = new Map(interrupted.map((one) => [one.partition, one.since]))
@@ -103,8 +105,8 @@ interface Found extends DueEntry {
 }
 
 /**
- * The heads of what is due, without those that a letter keeps due and that were pushed already;
- * and what is due and has no head at all.
+ * The heads that are due, without those that mail keeps due and that were pushed already; and due
+ * partitions that have no head at all.
  */
 async function headsOf(
   world: World,
@@ -115,7 +117,7 @@ async function headsOf(
   const found = entries.flatMap((entry, index) => {
     const row = rows[index]
     if (!row) return []
-    const head = JSON.parse(row.body) as AlarmedHead
+    const head = alarmedHeadOf(row.body)
     if (isPushed(head, now)) return []
     // The index lags: the run may have started since.
     const started = entry.alarm.started || hasStarted(head)
@@ -125,8 +127,9 @@ async function headsOf(
 }
 
 /**
- * A letter's alarm stays until the letter is read. While nobody reads it, the head's alarm sets the
- * pace, because it is the one that can be moved. A session that owes no turn has none until then.
+ * A mail row's alarm stays until the mail is read. While nobody reads it, the head's alarm sets the
+ * pace, because it is the one that can be moved. A session with no turn to give has none until
+ * then.
  */
 const isPushed = ({ wake_at, redeliveries }: AlarmedHead, now: number): boolean =>
   redeliveries > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS
@@ -134,12 +137,12 @@ const isPushed = ({ wake_at, redeliveries }: AlarmedHead, now: number): boolean 
 async function push(world: World, found: readonly Found[], now: number): Promise<void> {
   await Promise.all(
     found.map(async ({ partition, alarm, version, head }) => {
-      // At rest: the index lags, or a letter came too late. Its alarm goes with it.
+      // At rest: the index lags, or mail came too late. Its alarm goes with it.
       if (head.wake_at === null && parsePartition(partition).kind !== 'session') return
       const redeliveries = head.redeliveries + 1
       const wait = Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (redeliveries - 1))
       const pushed = redeliveries === 1 ? recheckAt(head.lease, now) : now + wait
-      // A letter's alarm may come long before the head's own.
+      // A mail row's alarm may come long before the head's own.
       const at =
         head.wake_at !== null && head.wake_at > now ? Math.min(pushed, head.wake_at) : pushed
       await world.store.commit(partition, [], {

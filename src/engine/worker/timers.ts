@@ -1,6 +1,7 @@
 /**
- * When an executor must commit though nothing forces it to: before its lease ends, and before what
- * it knows has been uncommitted for too long. All times are on the monotonic clock, in ms.
+ * Times at which an executor must commit though nothing forces it to: before its lease ends, and
+ * before its observations have been uncommitted for too long. All times are on the monotonic clock,
+ * in ms.
  */
 
 import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
@@ -25,7 +26,7 @@ export class LeaseTimer {
     return this.#renewAt
   }
 
-  /** What must not be doubled starts before this time. */
+  /** Effects that must not be repeated start before this time. */
   get startDeadline(): number {
     return (this.#since ?? Number.POSITIVE_INFINITY) + LEASE_MS - LEASE_MARGIN_MS
   }

@@ -1,4 +1,7 @@
-/** What an error of AWS says: about the write to DynamoDB that met it, and about the service. */
+/**
+ * Classifies an error of AWS: its meaning for the write to DynamoDB that met it, and for the
+ * service.
+ */
 
 /**
  * `refused`: a condition did not hold. `busy`: it did not happen, and may at the next try.

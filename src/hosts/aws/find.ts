@@ -1,7 +1,7 @@
 /**
- * Rows of a list by their tags: the index is asked in portions that grow, so that a filter which
- * most rows pass costs a little and one that few pass takes few requests. What is found is read
- * from the table, where it is checked that the row still stands in that list.
+ * Rows of a list by their tags: the index is queried in portions that grow, so that a filter that
+ * most rows pass costs a little and one that few pass takes few requests. Results are read from the
+ * table, which confirms that the row still stands in that list.
  */
 
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb'

@@ -1,7 +1,7 @@
 /**
  * The two indexes: alarms, merged over their shards in order of time, and lists. Both lag a little
- * and hold keys only; what a list shows is read from the table, where it is checked that the row
- * still stands in that list.
+ * and hold keys only; the rows of a list are read from the table, which confirms that they still
+ * stand in that list.
  */
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'

@@ -1,6 +1,6 @@
 /**
- * Numbers for CloudWatch without a request: one line of its embedded metric format in the log.
- * The alarms in infra/ watch them.
+ * Numbers for CloudWatch without a request: one line of its embedded metric format in the log. The
+ * alarms in infra/ watch them.
  */
 
 export const NAMESPACE = 'Strata'

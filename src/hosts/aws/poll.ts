@@ -1,8 +1,8 @@
 /**
- * Taking wakes from SQS by a process that stays (a container). Each queue is asked for as many as
- * it may handle at once, by long polling. A message is deleted when its handle has ended, however
- * it ended: what failed is brought back by its alarm (protocol rule 33). If the process dies the
- * message comes back by itself.
+ * Takes wakes from SQS in a process that stays (a container). Each queue is polled for as many as
+ * it may handle at once, by long polling. A message is deleted when its handler has ended, however
+ * it ended: the alarm brings a failed one back (protocol rule 33). If the process dies the message
+ * comes back by itself.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +28,7 @@ export interface Poller {
 /** Bounds of one request, set by SQS. */
 const MAX_MESSAGES = 10
 const WAIT_SECONDS = 20
-/** A message that was taken is hidden so long; a second look meanwhile does no harm. */
+/** A message that was taken is hidden so long; a second pass meanwhile does no harm. */
 export const HIDDEN_SECONDS = 30
 const PAUSE_MS = 1_000
 

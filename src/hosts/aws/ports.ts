@@ -1,5 +1,5 @@
 /**
- * The three ports of AWS, from variables: where the table, the bucket and the queues are. Region,
+ * The three ports of AWS, from variables that name the table, the bucket and the queues. Region,
  * credentials and endpoints (`AWS_ENDPOINT_URL_DYNAMODB` …) are the SDK's own variables.
  */
 

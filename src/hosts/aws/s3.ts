@@ -1,6 +1,6 @@
 /**
  * Objects in S3, or in a server that keeps its conditional writes. Conditions travel with the put
- * (`If-Match`, `If-None-Match`); a delete looks first as well, because not every server takes a
+ * (`If-Match`, `If-None-Match`); a delete reads first as well, because not every server takes a
  * condition there.
  */
 
@@ -86,7 +86,7 @@ async function put(
       if (refused && !wasRepeated(error)) return 'conflict'
       if (expect === 'any' || isOurs(error)) throw error
       // Nobody can tell what became of it (it was sent twice, two writers met, the server broke):
-      // one look settles it.
+      // one read settles it.
       const there = await get(Key)
       if (there && sameBytes(there.body, Body)) return { etag: there.etag }
       if (refused || !isAsExpected(there, expect)) return 'conflict'

@@ -1,7 +1,7 @@
 /**
- * How bodies are stored. A write of DynamoDB is paid by the KB, twice in a transaction, so texts of
- * more than a few hundred bytes are compressed, and what is still large lies in the bucket, where a
- * write is paid once: under its digest, before the commit that names it.
+ * Storage of bodies. A write of DynamoDB is billed by the KB, twice in a transaction, so texts of
+ * more than a few hundred bytes are compressed, and a still larger one lies in the bucket, where a
+ * write is billed once: under its digest, before the commit that names it.
  *
  *   rows/<partition>/<digest>      create-only, gone with the partition
  *   expiring/<partition>/<digest>  of rows that the table forgets by itself: written anew by each
@@ -30,7 +30,10 @@ export interface Spilling {
 /** Shorter texts fit a write unit as they are. */
 const COMPRESS_BYTES = 512
 
-/** What the bucket forgets by itself, and after how many days: later than any row that names it. */
+/**
+ * Bodies that the bucket forgets by itself, and after how many days: later than any row that names
+ * them.
+ */
 export const EXPIRING = { prefix: 'expiring/', days: 45 } as const
 
 export function spilling(objects: Objects, spillBytes: number): Spilling {

@@ -1,7 +1,7 @@
 /**
  * The queue on SQS: one queue a lane, and one for runs that have started, so that they never wait
- * behind those that have not (protocol rule 32). What cannot be sent is lost, and its alarm finds
- * it again.
+ * behind those that have not (protocol rule 32). A wake that cannot be sent is lost, and its alarm
+ * recovers it.
  */
 
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'

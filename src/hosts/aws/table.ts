@@ -24,7 +24,7 @@ export const LISTS = 'lists'
 /** One shard of an index takes about 1,000 writes a second. */
 export const SHARDS = 8
 
-/** What `CreateTable` needs; the deployed table is the same (infra/ compares them). */
+/** Input of `CreateTable`; the deployed table is the same (infra/ compares them). */
 export const tableDefinition = (TableName: string) =>
   ({
     TableName,
@@ -68,7 +68,7 @@ export const rankAndShard = (started: boolean, shard: number): string =>
 /** The end of everything due at or before `now`: it sorts after all addresses of that moment. */
 export const dueUntil = (now: number): string => `${padded(now)}~`
 
-/** What the indexes need of a write; attributes that it does not name are to be absent. */
+/** A write's attributes for the indexes; those that it does not name are to be absent. */
 export function indexed(
   partition: string,
   key: string,

@@ -1,6 +1,6 @@
 /**
- * A function URL of Lambda as `fetch`: its events become requests, answers become streams. Only
- * what this program needs of the event's format (payload version 2.0) is named here.
+ * A function URL of Lambda as `fetch`: its events become requests, answers become streams. Only the
+ * members of the event's format (payload version 2.0) that this program needs are named here.
  */
 
 import { refusal } from '../../core/problem.ts'
@@ -22,7 +22,7 @@ export interface UrlEvent {
   readonly isBase64Encoded?: boolean
 }
 
-/** What Lambda gives a streaming handler to write to. */
+/** The stream that Lambda gives a handler to write to. */
 export interface ResponseStream {
   write(chunk: Uint8Array | string, done?: (error?: Error | null) => void): unknown
   end(): void
@@ -52,7 +52,7 @@ export interface LambdaRuntime {
 /** Streams end so long before the function does: it would be cut off in the middle of a piece. */
 const LEAVE_MS = 10_000
 
-/** What comes with these methods as a body is dropped: a request cannot hold it. */
+/** A body with these methods is dropped: a request cannot hold it. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Throws what is no request at all, which Lambda lets through: a method `TRACE`, a header `é`. */

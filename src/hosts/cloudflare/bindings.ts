@@ -1,4 +1,4 @@
-/** What the platform hands to a Worker, as far as this program uses it. */
+/** The bindings that the platform hands to a Worker, as far as this program uses them. */
 
 export interface D1Statement {
   bind(...values: readonly (string | number | null)[]): D1Statement

@@ -1,6 +1,7 @@
 /**
- * How often one invocation of a Worker may ask its database: D1 answers a thousand queries, and
- * every statement of a batch is counted as one here. Whoever hands over before that loses nothing.
+ * How often one invocation of a Worker may query its database: D1 answers a thousand queries, and
+ * every statement of a batch is counted as one here. A worker that hands over before that loses
+ * nothing.
  */
 
 import type { D1, D1Statement } from './bindings.ts'

@@ -1,7 +1,7 @@
 /**
- * How many requests to the world outside one event of a Worker may have open. The platform lets six
- * connections of an event wait for their answers at once, the database's, the bucket's and the
- * queues' among them: six tools that take their time would keep a lease from being renewed.
+ * Limits the requests to the world outside that one event of a Worker may have open. The platform
+ * lets six connections of an event wait for their answers at once, the database's, the bucket's and
+ * the queues' among them: six slow tools would keep a lease from being renewed.
  */
 
 import { Deadline } from '../outbound/deadline.ts'

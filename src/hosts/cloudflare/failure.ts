@@ -1,4 +1,4 @@
-/** What errors of D1 and R2 say. They are told apart by their text: there is nothing else. */
+/** Classifies errors of D1 and R2 by their text: there is nothing else to go by. */
 
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''

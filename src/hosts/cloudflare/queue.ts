@@ -1,6 +1,6 @@
 /**
  * The queue on Cloudflare Queues: one a lane, and one for runs that have started (protocol rule
- * 32). What cannot be sent is lost, and its alarm finds it again.
+ * 32). A wake that cannot be sent is lost, and its alarm recovers it.
  */
 
 import type { Queue, Wake } from '../../ports/world.ts'

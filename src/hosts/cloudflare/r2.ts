@@ -1,7 +1,7 @@
 /**
  * Objects in R2. Conditions travel with the put; a delete takes none, so one that expects an etag
- * looks first. R2 takes one write a second for each key; one that comes too soon, or whose answer
- * is lost, is settled by a look and tried again.
+ * reads first. R2 takes one write a second for each key; one that comes too soon, or whose answer
+ * is lost, is settled by a read and tried again.
  */
 
 import { sameBytes } from '../../lib/bytes.ts'

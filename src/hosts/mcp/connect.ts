@@ -1,7 +1,7 @@
 /**
  * One connection to one MCP server. HTTP goes through the outbound door, with the tenant's secrets
  * put into the headers at the moment of each request; stdio is opened by the host, where it is
- * allowed. Nothing is offered to the server: no sampling, no elicitation, no roots.
+ * allowed. The client offers nothing to the server: no sampling, no elicitation, no roots.
  */
 
 import {

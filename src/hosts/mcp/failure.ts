@@ -1,6 +1,6 @@
 /**
- * Whether a tool call that failed may have been executed. Sentences are ours: an error of the
- * transport may quote a header or the body of an answer.
+ * Whether a failed tool call may have been executed. Sentences are ours: an error of the transport
+ * may quote a header or the body of an answer.
  */
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
@@ -15,7 +15,7 @@ import {
   TALKS_TOO_MUCH_TEXT,
 } from './listing.ts'
 
-/** What a call came to when it brought no result. */
+/** The outcome of a call that brought no result. */
 export type CallTrouble =
   /** The server's own answer; the model should read it. */
   | { readonly type: 'answer'; readonly text: string }
@@ -106,7 +106,7 @@ const BROKEN_CODES: ReadonlySet<string> = new Set([
   SdkErrorCode.ConnectionClosed,
 ])
 
-/** What one error of the client's library says about the answer, without its words. */
+/** The meaning of one error of the client's library for the answer, without its words. */
 function answerTrouble(error: unknown, seconds: number): string | undefined {
   if (error instanceof SdkHttpError) {
     const { status, code } = error
@@ -142,7 +142,7 @@ function answerTrouble(error: unknown, seconds: number): string | undefined {
   return undefined
 }
 
-/** Where a list is wrong is told; what stands there is not. */
+/** The place of an error in a list is reported; its content is not. */
 function invalidResult(message: string): string {
   if (!message.includes('tools/list')) return 'the server answered with a result that is not valid'
   const [, index, field] = /"path":\s*\[\s*"tools",\s*(\d+),\s*"([A-Za-z]+)"/.exec(message) ?? []

@@ -1,7 +1,7 @@
 /**
- * What a server says is counted where it arrives, on every transport: the pages of its tool list
+ * Counts a server's output where it arrives, on every transport: the pages of its tool list
  * together, because the client's library asks for page after page and keeps them all; and messages,
- * because a server that sends notices without end keeps the thread busy within every other bound.
+ * because a server that sends notices without end keeps the thread busy within every other limit.
  */
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
@@ -73,7 +73,7 @@ function countingLists(transport: Transport): Transport {
 
 type Pass = (message: JSONRPCMessage) => void
 
-/** Everything that arrives goes through `hear`, whoever listens. */
+/** Everything that arrives goes through here, for every listener. */
 function listening(
   transport: Transport,
   onMessage: (message: JSONRPCMessage, pass: Pass) => void,

@@ -1,6 +1,6 @@
 /**
  * The tools port on MCP servers, as a host creates it. The client's library is loaded when the
- * first server is asked: a deployment without servers pays neither its time nor its memory.
+ * first server is called: a deployment without servers pays neither its time nor its memory.
  */
 
 import type { McpOptions, McpTools } from './types.ts'

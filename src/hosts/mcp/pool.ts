@@ -1,7 +1,7 @@
 /**
  * Open connections to MCP servers, one per tenant and server configuration: a change of the
- * configuration is another connection, and calls on the old one finish. A connection that nobody
- * uses is closed after a while, so waiting holds nothing.
+ * configuration is another connection, and calls on the old one finish. An idle connection is
+ * closed after a while, so waiting costs nothing.
  */
 
 import type { Client } from '@modelcontextprotocol/client'
@@ -21,7 +21,7 @@ interface Pooled {
   dropped: boolean
 }
 
-/** What makes two entries the same server: not its lists, time-outs or origin. */
+/** The identity of a server: not its lists, time-outs or origin. */
 export function serverKey(tenant: string, server: ServerEntry): string {
   const { transport, command, args, env, cwd, url } = server
   const { bearer_token_env_var, http_headers, env_http_headers } = server

@@ -1,4 +1,4 @@
-/** What an MCP server says, as what a model can read: tools, and the text of a result. */
+/** Turns an MCP server's answers into text for a model: tools, and the text of a result. */
 
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'

@@ -1,7 +1,7 @@
 /**
  * Cuts long texts inside JSON while it is read: a result of 40 MB is one text, which nobody needs
- * whole, and which would have to be held and parsed whole to be cut afterwards. What the text had
- * beyond its bound is counted and named in a marker at its end.
+ * whole, and which would have to be held and parsed whole to be cut afterwards. The bytes beyond
+ * the limit are counted and named in a marker at the text's end.
  */
 
 const QUOTE = 0x22
@@ -61,7 +61,8 @@ export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {
 /** How many bytes of an escape sequence are still to come. */
 function escapeAfter(left: number, byte: number): number {
   if (left === 0) return byte === BACKSLASH ? 1 : 0
-  // The first byte after the backslash: four more after `\u`. It is told from those by its count.
+  // The first byte after the backslash: four more after `\u`. Its count distinguishes it from
+  // those.
   if (left === 1 && byte === U) return -4
   return left < 0 ? left + 1 : left - 1
 }

@@ -1,4 +1,4 @@
-/** How long an MCP server may take: what its entry says, and never longer than the deployment. */
+/** Time-outs of an MCP server: those of its entry, and never longer than the deployment's. */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -15,7 +15,7 @@ export const startupMs = (server: Times): number => startupSeconds(server) * 1_0
 
 export const callMs = (server: Times): number => callSeconds(server) * 1_000
 
-/** Who waits for others that keep their own time waits so much longer: they say it better. */
+/** A wait for peers that keep their own time is so much longer: they report it better. */
 export const AFTERWARDS_MS = 250
 
 /** When the client's library has long stopped waiting, and says so better than a broken stream. */

@@ -1,7 +1,7 @@
 /**
- * The tools port on MCP servers. A broken server is a sentence or a failure, never an exception;
- * a failed call says whether it may have been executed, because a call that must happen once is
- * not repeated behind anyone's back. Lists are kept for some minutes per server configuration.
+ * The tools port on MCP servers. A broken server is a sentence or a failure, never an exception; a
+ * failed call says whether it may have been executed, because a call that must happen once is not
+ * repeated behind anyone's back. Lists are kept for some minutes per server configuration.
  */
 
 import type { Client } from '@modelcontextprotocol/client'

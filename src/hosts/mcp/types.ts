@@ -1,4 +1,4 @@
-/** The tools port on MCP servers, as types: nothing is loaded by them. */
+/** Types of the tools port on MCP servers; importing them loads nothing. */
 
 import type { Tools } from '../../ports/world.ts'
 import type { Connecting } from './connect.ts'

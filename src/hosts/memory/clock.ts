@@ -1,6 +1,6 @@
 /**
- * A clock that stands still until it is told to move, and chance from a seed: a test that uses it
- * says what time it is and runs the same way every time.
+ * A clock that stands still until it is moved, and chance from a seed: a test that uses it sets the
+ * time and runs the same way every time.
  */
 
 import type { Clock } from '../../ports/world.ts'

@@ -1,4 +1,4 @@
-/** The feed inside one process: every subscriber hears at once and in order. */
+/** The feed inside one process: every subscriber gets each item at once and in order. */
 
 import { listeners } from '../../lib/listeners.ts'
 import type { Feed, FeedItem } from '../../ports/world.ts'

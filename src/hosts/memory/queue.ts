@@ -1,4 +1,4 @@
-/** A queue that delivers nothing by itself: a test takes the wakes and decides what they meet. */
+/** A queue that delivers nothing by itself: a test takes the wakes and decides their fate. */
 
 import type { Clock, Queue, Wake } from '../../ports/world.ts'
 

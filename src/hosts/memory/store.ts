@@ -1,7 +1,7 @@
 /**
  * The store in memory: the reference of the port, written to be read beside its doc comment. It
- * also refuses what some host could not do (a key written twice in one commit, a head written as
- * a row), so that a test on it finds such a bug first.
+ * also refuses operations that some host cannot do (a key written twice in one commit, a head
+ * written as a row), so that a test on it finds such a bug first.
  */
 
 import { assert } from '../../lib/assert.ts'

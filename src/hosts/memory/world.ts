@@ -1,8 +1,9 @@
 /**
  * A whole world in memory, for tests and for the simulator: time stands still until it is moved,
- * wakes wait until they are taken, and model, tools and web refuse until the caller gives some.
+ * wakes wait until they are taken, and model, tools and web refuse until the caller supplies some.
  */
 
+import { LIMITS } from '../../core/limits.ts'
 import { fail } from '../../lib/outcome.ts'
 import type { Model, Settings, Tools, Web, World } from '../../ports/world.ts'
 import { type MemoryClock, memoryClock } from './clock.ts'
@@ -46,8 +47,8 @@ const SETTINGS: Settings = {
   flushMs: 0,
   sliceMs: 60_000,
   spillBytes: 32_768,
-  maxLiveChildren: 32,
-  maxDepth: 1,
+  maxLiveChildren: LIMITS.live_children,
+  maxDepth: LIMITS.depth,
   retentionMs: null,
   allowStdioMcp: false,
   allowLoopback: false,

@@ -1,7 +1,7 @@
 /**
- * Which models a deployment offers: providers with their keys, aliases, a default and context
- * windows. Plain data, read from the environment once; `findModel` says what a reference means,
- * or in one sentence for people what is missing.
+ * The models of a deployment: providers with their keys, aliases, a default and context windows.
+ * Plain data, read from the environment once; `findModel` resolves a reference, or says in one
+ * sentence for people why it cannot.
  */
 
 import * as z from 'zod'
@@ -43,7 +43,7 @@ const NOTHING =
   'No model is configured: set OPENAI_API_KEY or ANTHROPIC_API_KEY, ' +
   'or OPENAI_BASE_URL for an OpenAI-compatible server.'
 
-/** What the usual short names mean unless somebody says otherwise; the first configured one. */
+/** The usual short names unless the operator sets them; the first configured one. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   sonnet: ['anthropic/claude-sonnet-5-5', 'openai/gpt-5.6'],
   opus: ['anthropic/claude-opus-5-5', 'openai/gpt-5.6'],
@@ -53,7 +53,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   'gpt-mini': ['openai/gpt-5.4-mini', 'anthropic/claude-haiku-5-5'],
 }
 
-/** What agent files name by role; the deployment's default model unless somebody says otherwise. */
+/** Roles that agent files name; the deployment's default model unless the operator sets them. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   Main: [],
   Fallback: [],
@@ -178,7 +178,7 @@ function follow(config: ModelConfig, wanted: string, depth: number): Outcome<Fou
   return first ?? direct(config, wanted)
 }
 
-/** What an alias names is no guess. */
+/** An alias is no guess. */
 const named = (model: Outcome<FoundModel, Missing>): Outcome<FoundModel, Missing> =>
   model.ok ? ok({ ...model.value, guessed: false }) : model
 

@@ -1,7 +1,7 @@
 /**
- * What went wrong with a model call, as a value. Providers throw many shapes (an API error with a
- * status, a plain `Error` when workerd loses its connection, an object inside a stream); this file
- * knows them all by their members, so that no provider package need be loaded to judge an error.
+ * A failed model call as a value. Providers throw many shapes (an API error with a status, a plain
+ * `Error` when workerd loses its connection, an object inside a stream); this file knows them all
+ * by their members, so that no provider package need be loaded to judge an error.
  */
 
 import { cut } from '../../lib/bytes.ts'
@@ -27,7 +27,7 @@ export const ABORTED: ModelFailure = {
   retryable: false,
 }
 
-/** What our own bounds have ended: its time was over, or it was too much. */
+/** Calls that our own limits have ended: too long, or too much. */
 export function endedFailure(error: unknown): ModelFailure | undefined {
   const found =
     oversizedIn(error) ?? refusedIn(error) ?? causes(error).find((one) => one instanceof Ended)

@@ -1,7 +1,7 @@
 /**
  * The model port on the AI SDK's provider packages: one `doStream` is one HTTP request, without a
  * loop and without a hidden retry. A provider's package is imported when its first model is called,
- * so an unused one costs nothing at start. All trouble is a value (`model-failure.ts`).
+ * so an unused one costs nothing at start. Every failure is a value (`failure.ts`).
  */
 
 import { bodiesOf } from '../../core/message.ts'
@@ -118,7 +118,7 @@ async function call(
   }
 }
 
-/** What counts when a provider does not say what it was sent; bodies are loaded. */
+/** The usage when a provider does not report its input; bodies are loaded. */
 const requestBytes = ({ system, notes = '', messages, output_schema }: ModelRequest): number =>
   [
     system,
@@ -135,7 +135,7 @@ async function collect(
   sent: () => number,
 ): Promise<ReturnType<Collector['end']>> {
   const { signal } = exchange.deadline
-  // Nobody hears what comes after its time.
+  // Parts after its time are ignored.
   const collector = new Collector((delta) => {
     if (!signal.aborted) onDelta(delta)
   }, sent)
@@ -155,7 +155,7 @@ async function openModel(
 ): Promise<LanguageModel> {
   const settings = {
     ...(provider.base_url ? { baseURL: provider.base_url } : {}),
-    // An empty key would make the vendor packages look into the environment by themselves.
+    // With an empty key the vendor packages would read the environment by themselves.
     apiKey: provider.key ?? 'none',
     fetch: modelDoor(connect),
   }

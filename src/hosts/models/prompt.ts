@@ -32,7 +32,10 @@ export function callOptions(request: ModelRequest, kind: ProviderKind): CallOpti
 
 /** The whole conversation travels with each call; nothing may live on at the provider. */
 const STATELESS: ProviderOptions = { openai: { store: false } }
-/** Each step repeats the conversation so far: without a cache mark it is paid in full each time. */
+/**
+ * Each step repeats the conversation so far: without a cache mark it costs the full price each
+ * time.
+ */
 const CACHED: ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 
 /** Both have one vendor each, the same one. */

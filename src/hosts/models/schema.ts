@@ -1,7 +1,7 @@
 /**
- * Which schemas of an answer a provider is given by its own means, and how. A vendor takes a part
- * of JSON Schema only: what it would refuse or bend stays in the prompt, with the reason. Whoever
- * can hold a model to the schema strictly is asked to; we check the answer in any case.
+ * Decides which answer schemas go to a provider natively, and how. A vendor takes a part of JSON
+ * Schema only: a schema that it would refuse or bend stays in the prompt, with the reason. A
+ * provider that can enforce the schema strictly is asked to; we check the answer in any case.
  */
 
 import type { SchemaMeans } from '../../core/run/fact-parts.ts'
@@ -35,7 +35,7 @@ const NOT_SAID =
 /** Servers that decode by a grammar then never call a tool. */
 const WITHOUT_TOOLS = 'a call that offers tools has the schema in the prompt'
 
-/** What goes with a call whose answer must fit. */
+/** The options of a call whose answer must fit. */
 export function schemaOptions(
   kind: ProviderKind,
   schema: Schema,

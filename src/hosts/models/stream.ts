@@ -1,6 +1,6 @@
 /**
- * From the parts of a model's stream to one finished message. Deltas are passed on as they come;
- * the message counts only when the finish part has come too, else the answer was cut off.
+ * Assembles the parts of a model's stream into one finished message. Deltas are passed on as they
+ * come; the message counts only when the finish part has come too, else the answer was cut off.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -19,13 +19,13 @@ interface Open {
 }
 type Finish = Extract<StreamPart, { type: 'finish' }>
 
-/** What the stream came to: a message; an `error` part; or nothing that says it was whole. */
+/** The outcome of the stream: a message; an `error` part; or no sign that it was whole. */
 export type StreamEnd =
   | { readonly type: 'error'; readonly error: unknown; readonly usage?: Usage | undefined }
   | { readonly type: 'cut'; readonly usage?: Usage | undefined }
 export type Streamed = Omit<ModelAnswer, 'model'> & { readonly model: string | undefined }
 
-/** What a part costs besides its texts. */
+/** The cost of a part besides its texts. */
 const PART_BYTES = 64
 /** One more than are performed: it stands for those that are only counted. */
 const CALLS = LIMITS.calls_per_step + 1
@@ -102,7 +102,7 @@ export class Collector {
     const usage = this.#finish ? this.#usage(this.#finish) : undefined
     if (this.#error) return fail({ type: 'error', error: this.#error.error, usage })
     const finish = this.#finish?.finishReason
-    // A provider without a reason of its own did not hear the model say that it was done.
+    // A provider without a reason of its own got no sign from the model that it was done.
     const whole = finish && !(finish.unified === 'other' && finish.raw === undefined)
     if (!whole || finish.unified === 'error' || finish.unified === 'interrupted') {
       return fail({ type: 'cut', usage })

@@ -1,7 +1,7 @@
 /**
- * The one thing that comes of a request of Node's HTTP client: an answer, or an error. By itself
- * the client says nothing at all when a server changes the protocol, and listens to interim answers
- * for ever.
+ * The single outcome of a request of Node's HTTP client: an answer, or an error. By itself the
+ * client reports nothing at all when a server changes the protocol, and reads interim answers for
+ * ever.
  */
 
 import type { ClientRequest, IncomingMessage } from 'node:http'

@@ -1,8 +1,8 @@
 /**
- * Who was at work when the process died: one slot of a small file for each partition that is being
- * moved, written when it begins and cleared when it ends. Nothing is synced, because it is about a
- * process that was killed and not about a machine that lost power; a write costs microseconds. The
- * file's time says when the process was last alive.
+ * Records which partitions were being advanced when the process died: one slot of a small file for
+ * each, written when a pass begins and cleared when it ends. Nothing is synced, because the record
+ * is about a process that was killed and not about a machine that lost power; a write costs
+ * microseconds. The file's time says when the process was last alive.
  */
 
 import {

@@ -1,7 +1,7 @@
 /**
  * The body of an answer as a web stream. Node's own adapter throws where nobody can catch it when a
  * reader gives up just as the body is to flow again, which a server can bring about and which ends
- * the process: a stream that is over takes nothing here, whatever still arrives.
+ * the process: a finished stream ignores everything that still arrives here.
  */
 
 import type { Readable } from 'node:stream'

@@ -1,9 +1,9 @@
 /**
  * Commits in groups: those that come while the disk is busy share the next transaction and its
- * sync, which is what a commit costs. SQLite runs on this thread, so commits never interleave; the
- * sync of its log runs in the thread pool, so that the event loop goes on meanwhile. Nothing is
- * answered, and nothing read is handed out, before it is on the disk: the promise of
- * `synchronous = FULL`, kept by our own hand.
+ * sync, which is where a commit's cost lies. SQLite runs on this thread, so commits never
+ * interleave; the sync of its log runs in the thread pool, so that the event loop goes on
+ * meanwhile. Nothing is answered, and nothing read is handed out, before it is on the disk: the
+ * promise of `synchronous = FULL`, kept by our own code.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'

@@ -1,9 +1,9 @@
 /**
- * Objects as files of one folder: a key is a path, so people can edit with their own tools what
- * the API serves. A body is written beside the folder, synced, and then takes its name at once;
- * whoever reads sees the old file or the new one. Links are neither followed nor listed.
+ * Objects as files of one folder: a key is a path, so people can edit with their own tools the
+ * files that the API serves. A body is written beside the folder, synced, and then takes its name
+ * at once; a reader sees the old file or the new one. Links are neither followed nor listed.
  *
- * What only touches names (stat, readdir, rename) runs on this thread: a few microseconds each,
+ * Calls that only touch names (stat, readdir, rename) run on this thread: a few microseconds each,
  * several times less than a trip through the thread pool, and comparing an etag and renaming are
  * then one step that nothing in this process can come between. The price is that a slow network
  * disk would hold up everyone. Only syncing, which takes long anywhere, is left to the pool.
@@ -111,7 +111,10 @@ const staysInside = (key: string): boolean =>
   !key.includes('\0') &&
   key.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
-/** What stat tells when a file was replaced (inode), edited by hand (time) or cut (size). */
+/**
+ * The members of stat that show that a file was replaced (inode), edited by hand (time) or cut
+ * (size).
+ */
 const etagOf = ({ ino, mtimeNs, size }: BigIntStats): string =>
   [ino, mtimeNs, size].map((part) => part.toString(36)).join('-')
 

@@ -1,4 +1,6 @@
-/** Folders that are made when a file needs them, go when it was the last, and survive a crash. */
+/**
+ * Creates folders when a file needs them, removes them with their last file, and survives a crash.
+ */
 
 import { close, fsync, lstatSync, mkdirSync, open, realpathSync, rmdirSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The HTTP door on Node. The app gets each request together with its target as it was sent; what is
- * no request at all (the parser gives up, the target cannot be read) is answered by a problem too.
+ * The HTTP door on Node. The app gets each request together with its target as it was sent; a
+ * malformed request (the parser gives up, the target cannot be read) is answered by a problem too.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
@@ -59,7 +59,7 @@ export async function listen(
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    // Whose client has gone is told as a request, once it has begun.
+    // A request whose client has gone is logged as a request, once it has begun.
     const told = error.code === 'HPE_INVALID_EOF_STATE' ? () => {} : onRefused
     socket.end(asText(unparsed(error.code), NOBODY, told))
     // Who goes on sending would keep the connection half-open for as long as he likes.
@@ -80,7 +80,7 @@ export async function listen(
   }
 }
 
-/** What Node's parser refused, by its code. */
+/** Refusals of Node's parser, by its code. */
 function unparsed(code: string | undefined): Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -111,10 +111,10 @@ function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused:
   outgoing.writeHead(400, headers).end(body)
 }
 
-/** What can be said of a request that is none; the target is cut at its query. */
+/** The log entry of a malformed request; the target is cut at its query. */
 type Sent = Pick<IncomingMessage, 'method' | 'url'>
 const NOBODY: Sent = { method: '', url: '' }
-/** Told of each request that never reaches the app. */
+/** Called for each request that never reaches the app. */
 export type OnRefused = (seen: SeenRequest) => void
 
 function documentOf(refused: Refusal, { method, url }: Sent, onRefused: OnRefused): string {

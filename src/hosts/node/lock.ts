@@ -1,6 +1,7 @@
 /**
- * One process holds a data folder. Whoever comes second waits a while (the first may be on its
- * way out after a restart) and then gives up with a sentence for the person at the terminal.
+ * The lock of a data folder: one process at a time. A second process waits a while (the first may
+ * be on its way out after a restart) and then gives up with a sentence for the person at the
+ * terminal.
  */
 
 /** The data is held by another process; the message can be printed as it is. */

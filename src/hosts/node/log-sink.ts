@@ -1,7 +1,7 @@
 /**
  * Lines of the log on their way to a file descriptor: gathered for a moment and written by the
- * thread pool, so that no request waits for whoever reads the log. A reader that does not come
- * costs lines, which are counted, and no memory.
+ * thread pool, so that no request waits for the log's reader. A reader that does not come costs
+ * lines, which are counted, and no memory.
  */
 
 import { write, writeSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { write, writeSync } from 'node:fs'
 export interface LogSink {
   /** A line without its end. `now`: it is written before this returns, if it can be. */
   line(text: string, now?: boolean): void
-  /** What is still here; for the end of the process. */
+  /** Lines that are still here; for the end of the process. */
   flush(): void
 }
 
@@ -20,7 +20,7 @@ const MOST_CHARS = 1_000_000
 export function logSink(fd: number): LogSink {
   let waiting = ''
   let dropped = 0
-  /** What the thread pool is writing. */
+  /** Lines that the thread pool is writing. */
   let busy = false
   let due = false
   const later = (ms: number): void => {

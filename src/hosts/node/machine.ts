@@ -1,7 +1,7 @@
 /**
- * What skills and local servers may ask of this machine: its operating system, and which programs
- * are on the path. Looked up when asked, and remembered for a moment only, since people install
- * what they are told is missing.
+ * Facts about this machine that skills and local servers may require: its operating system, and the
+ * programs on the path. Read on demand, and remembered for a moment only, since people install
+ * missing programs.
  */
 
 import { accessSync, constants, statSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * How the process keeps its memory small. V8 sizes its heap by the machine: on a large one it lets
- * several times of what is alive lie about, and collects nothing while nobody allocates, so that a
+ * Keeps the process's memory small. V8 sizes its heap by the machine: on a large one it lets
+ * several times the live data lie about, and collects nothing while nobody allocates, so that a
  * burst of work is still held an hour later.
  */
 
@@ -16,7 +16,7 @@ const MEASURE_MS = 100
 const POLL_MS = 5_000
 /** Of its time; whoever does more has work to do, and a collection would stand in its way. */
 const IDLE = 0.05
-/** What has come to the heap since it was collected last, in bytes; less is not worth it. */
+/** Growth of the heap since the last collection, in bytes; less is not worth it. */
 const WORTH = 64 * 1024 * 1024
 
 type Collect = (how: {

@@ -1,6 +1,6 @@
 /**
- * `fetch` for calls to models, on Node's own HTTP client with one keep-alive agent a scheme: a small
- * streamed answer takes less work than by the global `fetch`. Redirects are not followed.
+ * `fetch` for calls to models, on Node's own HTTP client with one keep-alive agent a scheme: a
+ * small streamed answer takes less work than by the global `fetch`. Redirects are not followed.
  */
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-/** What a deployment on Node may set, read from the environment once. Names stand in README. */
+/** Options of a deployment on Node, read from the environment once. README lists the names. */
 
 import {
   type CommonOptions,
@@ -11,7 +11,7 @@ import {
 export interface NodeOptions extends CommonOptions {
   /** Holds what is kept on this machine: database, files, master key. */
   readonly dataDir: string
-  /** What `requires.config` of skills asks for. */
+  /** Keys for `requires.config` of skills. */
   readonly skillConfig: ReadonlyMap<string, string>
   readonly host: string
   /** 0: any free port. */

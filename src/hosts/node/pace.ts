@@ -1,6 +1,6 @@
 /**
- * One thread moves the runs of all tenants. While several are at work, whoever takes the most of it
- * goes on piece by piece, and after each piece the others have the thread for as long as it took: a
+ * Shares one thread between the runs of all tenants. While several are at work, the heaviest goes
+ * on piece by piece, and after each piece the others have the thread for as long as it took: a
  * hundred heavy runs of one tenant do not slow the short run of another. A tenant that is alone, or
  * takes little, is never held up.
  */
@@ -8,13 +8,13 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Pace } from '../../ports/world.ts'
 
-/** What is used counts for about so long (milliseconds). */
+/** Usage counts for about so long (milliseconds). */
 const MEMORY_MS = 1_000
 /** About the characters that are read or written in a millisecond. */
 const LENGTH_PER_UNIT = 20_000
 /** Units (about milliseconds) within that memory: who uses less takes nothing from anybody. */
 const LITTLE = 50
-/** Who has less left of it has gone: one piece is forgotten after some two seconds. */
+/** A tenant below this has gone: one piece is forgotten after some two seconds. */
 const GONE = 0.1
 /** Requests of one tenant that are held up; more go on at once, so that nobody fills the memory. */
 const HELD_REQUESTS = 64

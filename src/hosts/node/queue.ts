@@ -1,6 +1,6 @@
 /**
  * The queue inside one process. A lane handles at most so many partitions at once; a wake for a
- * partition that is being handled means one more look afterwards, so no partition is ever handled
+ * partition that is being handled means one more pass afterwards, so no partition is ever handled
  * twice at the same time here. Nothing is kept over a restart: the store's alarms bring it back.
  */
 
@@ -13,7 +13,7 @@ export interface LaneOptions {
    * they are all taken, tenants that hold few have a quarter as many more, at least two.
    */
   readonly widths: Readonly<Record<Lane, number>> & { readonly delivery?: number }
-  /** Looks at one partition. What it throws goes to `onError` and concerns nobody else. */
+  /** Makes a pass over one partition. Its exceptions go to `onError` and concern nobody else. */
   readonly handle: (wake: Wake) => Promise<void>
   readonly onError: (error: unknown, wake: Wake) => void
 }
@@ -99,7 +99,9 @@ function lanesOf({ widths: given, handle, onError }: LaneOptions) {
     settle()
   }
 
-  /** Deliveries have no more than their places: their tenants are told apart where they are sent. */
+  /**
+   * Deliveries have no more than their places: their tenants are distinguished where they are sent.
+   */
   const nextOf = (lane: Pool): Wake | undefined => {
     if (running[lane] < widths[lane]) return waits.next(lane)
     const kept = lane === 'delivery' ? 0 : Math.max(KEPT_LEAST, Math.ceil(widths[lane] * KEPT))

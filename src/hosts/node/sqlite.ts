@@ -65,7 +65,7 @@ function open(path: string): DatabaseSync | undefined {
   const db = new DatabaseSync(path, { timeout: 0 })
   try {
     // The lock is taken by the first access and kept; without shared memory no other process
-    // can join, and SQLite need not look whether one did.
+    // can join, and SQLite need not check whether one did.
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
     db.exec('PRAGMA journal_mode = WAL')
     // SQLite syncs the log when it begins anew and before it is folded into the file, and the file

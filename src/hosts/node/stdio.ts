@@ -1,9 +1,9 @@
 /**
  * Local MCP servers as child processes, where the deployment allows them. A server sees a few
- * harmless variables and those of its entry, never the deployment's; what it prints to stderr is
- * dropped, because it would mix with our own log and may hold secrets.
+ * harmless variables and those of its entry, never the deployment's; its stderr is dropped, because
+ * it would mix with our own log and may hold secrets.
  *
- * Each is the head of a process group of its own, so that closing it ends whatever it has started:
+ * Each leads a process group of its own, so that closing it ends everything that it has started:
  * first its input ends, then the group is asked, then it is killed.
  */
 

@@ -1,7 +1,7 @@
 /**
- * What the machine refuses: a full disk, no more file handles, a folder that cannot be written, a
- * database that is damaged. While requests are answered it is trouble that may pass (503); at the
- * start it is a sentence for the person at the terminal.
+ * Failures of the machine: a full disk, no more file handles, a folder that cannot be written, a
+ * database that is damaged. While requests are answered they may pass (503); at the start they are
+ * a sentence for the person at the terminal.
  */
 
 import { hasCode } from './folders.ts'
@@ -23,7 +23,9 @@ export const isTrouble = (error: unknown): boolean =>
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']
 
-/** What keeps a server from starting on this folder, as a sentence; undefined for anything else. */
+/**
+ * The reason why a server cannot start on this folder, as a sentence; undefined for anything else.
+ */
 export function startTrouble(error: unknown, dataDir: string): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (DAMAGED.has(sqliteCode(error))) {

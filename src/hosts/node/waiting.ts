@@ -1,7 +1,7 @@
 /**
- * What waits in the lanes: each partition once. Tenants take turns; of one tenant started runs come
+ * Partitions that wait in the lanes, each once. Tenants take turns; of one tenant started runs come
  * before queued ones, first come first served within each kind. Two wakes for one partition become
- * one look that serves both.
+ * one pass that serves both.
  */
 
 import type { Lane, Wake } from '../../ports/world.ts'
@@ -26,7 +26,7 @@ type Line = Map<string, Lists>
 
 export interface Waiting {
   add(wake: Wake): void
-  /** Removes and returns what the lane should look at next, of the tenants that may. */
+  /** Removes and returns the lane's next partition, of the tenants that may. */
   next(lane: Pool, may?: (tenant: string) => boolean): Wake | undefined
   size(lane: Pool): number
   clear(): void
@@ -92,9 +92,7 @@ function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
   return undefined
 }
 
-/**
- * One look that serves both: as urgent as the more urgent, as fresh as the fresher.
- */
+/** One pass that serves both: as urgent as the more urgent, as fresh as the fresher. */
 export function merged(first: Wake, second: Wake): Wake {
   return {
     partition: first.partition,

@@ -1,6 +1,6 @@
 /**
- * An answer whose bytes are counted on their way in, after decompression: clients' libraries read a
- * whole answer, or a whole event, before they look at it, so a peer that never stops would take the
+ * Counts the bytes of an answer on their way in, after decompression: clients' libraries read a
+ * whole answer, or a whole event, before they parse it, so a peer that never stops would take the
  * memory of everybody. A stream of events may go on; there each event is counted by itself.
  */
 
@@ -14,12 +14,12 @@ export class Oversized extends Error {
   override readonly name = 'Oversized'
 }
 
-/** What was too large, when that caused the error. */
+/** The part that was too large, when that caused the error. */
 export const oversizedIn = (error: unknown): Oversized | undefined =>
   causes(error).find((one) => one instanceof Oversized)
 
 export interface Bounds {
-  /** What is counted, for the sentence: `a message of the server`. */
+  /** The counted unit, for the sentence: `a message of the server`. */
   readonly what: string
   /** One event of a stream; the whole, where it is none. */
   readonly messageBytes: number
@@ -36,9 +36,9 @@ export interface Bounds {
   readonly onEnd?: (() => void) | undefined
 }
 
-/** What an answer may bring before it has to share: most are whole by then, and wait for nothing. */
+/** The bytes of an answer before it has to share: most are whole by then, and wait for nothing. */
 const FREE_BYTES = 131_072
-/** What is read between two looks at the time then. */
+/** The bytes read between two checks of the time then. */
 const PIECE_BYTES = 16_384
 /**
  * Bytes that are there already are read without a pause, megabytes of them before anything else of
@@ -75,7 +75,7 @@ function counted(
   let over = false
   let came = 0
   let waiting: Uint8Array | undefined
-  /** What comes next; in pieces, once it shares: a chunk may hold thousands of events. */
+  /** The next bytes; in pieces, once it shares: a chunk may hold thousands of events. */
   const next = async (): Promise<{ done: boolean; value?: Uint8Array | undefined }> => {
     if (came <= FREE_BYTES) return reader.read()
     await breath.run(() => {})
@@ -134,7 +134,7 @@ function counted(
   )
 }
 
-/** What is wrong after a chunk: so many bytes came, of which these are passed on. */
+/** The error after a chunk: so many bytes came, of which these are passed on. */
 function judging({ what, messageBytes, totalBytes, holding }: Bounds, isStream: boolean) {
   const measure = isStream ? events() : whole()
   let total = 0

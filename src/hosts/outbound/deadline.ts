@@ -1,5 +1,5 @@
 /**
- * The time of one outbound exchange, kept by its caller: whoever waits is let go at that moment,
+ * The deadline of one outbound exchange, kept by its caller: the caller is released at that moment,
  * also where the transport does not heed the signal that is aborted then. Time may run out as a
  * whole (`totalMs`) and between signs of life (`idleMs`).
  */

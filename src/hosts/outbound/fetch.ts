@@ -1,7 +1,7 @@
 /**
  * The outbound door for webhooks, MCP and `web_fetch`: every request is checked by `guard.ts`, no
- * redirect is followed, the answer is bounded. The host chooses what really connects: on Workers
- * the platform's `fetch` (strictly public), on Node one that pins the vetted address.
+ * redirect is followed, the answer is bounded. The host chooses the transport: on Workers the
+ * platform's `fetch` (strictly public), on Node one that pins the vetted address.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -104,7 +104,7 @@ async function read(response: Response, maxBytes: number): Promise<string> {
 }
 
 /**
- * What failed, in the words of this file: an error's own text may hold addresses or headers, and
+ * The failure in the words of this file: an error's own text may hold addresses or headers, and
  * would tell a caller what lives inside our network.
  */
 function sentence(error: unknown): string {

@@ -1,6 +1,6 @@
 /**
- * The policy of the one outbound door: which URLs may be asked at all, judged by their text alone,
- * and which addresses are public. Names are judged again when they are resolved (on Node the
+ * The policy of the one outbound door: which URLs may be requested at all, judged by their text
+ * alone, and which addresses are public. Names are judged again when they are resolved (on Node the
  * connection then goes to the vetted address; Workers refuse private addresses themselves).
  */
 
@@ -19,7 +19,7 @@ export interface UrlPolicy {
    * subdomain too.
    */
   readonly ownHosts?: readonly string[] | undefined
-  /** What the host knows of itself without being told. */
+  /** The host's own addresses, known without configuration. */
   readonly own?: OwnAddresses | undefined
 }
 

@@ -1,13 +1,13 @@
 /**
- * The memory that all outbound exchanges of a process together may fill with what they have read
- * and not yet passed on. Each has a little for itself, so that one peer's flood never stops the
- * small answers of others; what goes beyond that is taken from one budget, and who finds it empty
- * gives up in a way that may be tried again.
+ * The memory that all outbound exchanges of a process together may fill with bytes read and not yet
+ * passed on. Each has a little for itself, so that one peer's flood never stops the small answers
+ * of others; beyond that all draw on one budget, and an exchange that finds it empty gives up in a
+ * way that may be tried again.
  */
 
 import { LIMITS } from '../../core/limits.ts'
 
-/** What each exchange may hold without asking. */
+/** The bytes that each exchange may hold without asking. */
 const FREE_BYTES = 65_536
 
 export const EXHAUSTED =

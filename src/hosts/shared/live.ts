@@ -1,10 +1,10 @@
 /**
- * The feed where several processes work: who reads a run along leaves a mark beside it, and the
- * process that has the run then keeps what the model says, a few times a second, as rows that the
- * store soon forgets. Without a reader nothing is written; a publisher that does not know whether
- * there is one asks once in some seconds. The first rows for a reader hold all of the answer so
- * far, and so do rows each minute, because rows are forgotten. All of it is best effort: nobody
- * waits for these writes, and the finished message says what was missed.
+ * The feed where several processes work: a reader of a live run leaves a mark beside it, and the
+ * process that advances the run then stores the model's text, a few times a second, as rows that
+ * the store soon forgets. Without a reader nothing is written; a publisher that does not know
+ * whether there is one asks once in some seconds. The first rows for a reader hold all of the
+ * answer so far, and so do rows each minute, because rows are forgotten. All of it is best effort:
+ * nobody waits for these writes, and the finished message fills any gap.
  *
  *   <tenant>/live/<id>    d/<time>/<count>/<process> items · watched, until when
  */
@@ -18,14 +18,14 @@ import { type DeltaItem, grown, isSameCall, type Partial } from './partial.ts'
 export interface LiveParts {
   readonly store: Pick<Store, 'read' | 'commit'>
   readonly clock: Clock
-  /** Of this process: its subscribers hear at once. */
+  /** Of this process: its subscribers are notified at once. */
   readonly local: Feed
   readonly onError: (error: unknown) => void
 }
 
-/** What comes within this time is one row. */
+/** Items within this time are one row. */
 const COALESCE_MS = 400
-/** A reader looks so often, more rarely while nothing comes. */
+/** A reader polls so often, more rarely while nothing comes. */
 const POLL_MS = 400
 const POLL_MAX_MS = 2_000
 /** A mark counts so long, is renewed so often, and what a publisher knows of it counts so long. */
@@ -57,7 +57,7 @@ export function liveFeed(parts: LiveParts): Feed {
   return {
     publish(partition, item) {
       local.publish(partition, item)
-      // Who follows a log in another process looks at it again.
+      // A follower of a log in another process reads it again.
       if (item.type !== 'changed') publisher(partition, item)
     },
     subscribe(partition, listener, live = false) {
@@ -110,7 +110,7 @@ async function follow(
       pause = rows.length > 0 ? POLL_MS : Math.min(POLL_MAX_MS, pause * 1.5)
       for (const { key, body } of rows) {
         const row = JSON.parse(body) as Row
-        // What was written here was heard here.
+        // Items written here were delivered here.
         if (row.by === by || signal.aborted) continue
         for (const item of row.items) {
           // What was said before tells what is being said; what happened then is over.
@@ -176,7 +176,7 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
       } else {
         topic.whole = clock.monotonic() + WHOLE_MS
         for (const piece of pieces(topic.partial.item)) await write(live, [piece])
-        // Pieces that come twice are told once.
+        // Pieces that come twice are delivered once.
         await write(live, items)
       }
     }

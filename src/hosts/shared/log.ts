@@ -1,7 +1,7 @@
 /**
  * The log of a deployment, the same lines on every host: one for each request, each end of a run
- * and each failure, as JSON or, for a person at a terminal, as text. Where the line goes is the
- * host's. No line holds a body, a query, a header or a control character.
+ * and each failure, as JSON or, for a person at a terminal, as text. The host decides where the
+ * line goes. No line holds a body, a query, a header or a control character.
  */
 
 import type { SeenRequest } from '../../http/request-log.ts'
@@ -78,7 +78,7 @@ export function failureEntry(where: string, error: unknown): LogEntry {
   }
 }
 
-/** A line for each request. Those of probes are worth one only to who looks for everything. */
+/** A line for each request. Those of probes matter only at the most verbose level. */
 export const requestLog =
   (log: Log) =>
   ({ status, path, ...request }: SeenRequest): void =>

@@ -1,5 +1,6 @@
-/** What every deployment may set, read from its environment once. Names stand in README. */
+/** Options of every deployment, read from its environment once. README lists the names. */
 
+import { LIMITS } from '../../core/limits.ts'
 import type { Lane, Settings } from '../../ports/world.ts'
 import type { ModelConfig } from '../models/config.ts'
 import { modelConfigFromEnv } from '../models/config.ts'
@@ -16,7 +17,7 @@ export interface CommonOptions {
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
-  /** What the log leaves out: whatever is less than this. */
+  /** The lowest level that the log prints. */
   readonly logLevel: LogThreshold
   readonly model: ModelConfig
   readonly env: Environment
@@ -35,8 +36,8 @@ export function commonOptions(env: Environment): CommonOptions {
       delivery: whole(env, 'LANE_DELIVERY', [16, 1, 1_000]),
     },
     limits: {
-      maxLiveChildren: whole(env, 'MAX_LIVE_CHILDREN', [32, 1, 1_000]),
-      maxDepth: whole(env, 'MAX_DEPTH', [1, 0, 2]),
+      maxLiveChildren: whole(env, 'MAX_LIVE_CHILDREN', [LIMITS.live_children, 1, 1_000]),
+      maxDepth: whole(env, 'MAX_DEPTH', [LIMITS.depth, 0, 2]),
       retentionMs: whole(env, 'RETENTION_DAYS', [30, 0, 36_500]) * DAY_MS || null,
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),

@@ -1,7 +1,7 @@
 /**
- * What models are saying just now: the text so far of each answer under way in this process, so
- * that who begins to read in the middle is shown the whole. Kept from its first piece to the commit
- * that follows the answer, and bounded; what is forgotten early is seen in the finished message.
+ * Answers that models are giving just now: the text so far of each one in this process, so that a
+ * reader who joins in the middle sees the whole. Kept from its first piece to the commit that
+ * follows the answer, and bounded; a text forgotten early is seen in the finished message.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -12,7 +12,7 @@ export type DeltaItem = Extract<FeedItem, { type: 'delta' }>
 /** Characters of all answers together, and of one. */
 const CHARACTERS = 16_000_000
 const LONGEST = 2_000_000
-/** What an entry takes besides its text, roughly, in characters. */
+/** The size of an entry besides its text, roughly, in characters. */
 const ENTRY = 200
 
 export interface Partial {
@@ -37,7 +37,7 @@ export function grown(before: Partial | undefined, item: DeltaItem): Partial | u
 export const isSameCall = (a: DeltaItem, b: DeltaItem): boolean =>
   a.epoch === b.epoch && a.step === b.step && a.began === b.began
 
-/** The same feed; who subscribes `live` hears first what has been said so far. */
+/** The same feed; a subscriber of `live` first gets the text so far. */
 export function withPartials(local: Feed): Feed {
   const partials = new LRUCache<string, Partial>({
     maxSize: CHARACTERS,

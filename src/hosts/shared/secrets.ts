@@ -38,7 +38,7 @@ export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Se
   }
 }
 
-/** What the operator should know of `STRATA_SECRETS`; each a sentence for the log at the start. */
+/** Warnings about `STRATA_SECRETS` for the operator; each a sentence for the log at the start. */
 export function secretWarnings(env: EnvironmentSecrets['env']): string[] {
   return [...parseSecrets(env.STRATA_SECRETS)].flatMap(([name, to]) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined

@@ -1,4 +1,4 @@
-/** A wake as it travels in a cloud's queue: JSON, and what is none of ours is told apart. */
+/** A wake as it travels in a cloud's queue: JSON; foreign messages are recognised as such. */
 
 import type { Wake } from '../../ports/world.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What every host's world has in common: clock, model, tools, outbound door, secrets, feed. A host
- * brings its store, objects and queue, and how it connects to the network.
+ * The part of the world that all hosts share: clock, model, tools, outbound door, secrets, feed. A
+ * host brings its store, objects and queue, and how it connects to the network.
  */
 
 import type { Transport } from '@modelcontextprotocol/client'
@@ -87,7 +87,7 @@ export function composeWorld(parts: WorldParts): Composed {
   return { world, warnings: secretWarnings(env), close: () => tools.close() }
 }
 
-/** Where other processes may have the run, what they say is heard through the store. */
+/** Where other processes may have the run, their output comes through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {
   const told = (error: unknown): void => onError('feed', error)
   const local = processFeed(told)

@@ -117,7 +117,7 @@ const NEWEST_FIRST = 'ORDER BY listed_at DESC LIMIT ?'
 const ALL = '\u{10ffff}'
 
 /**
- * At most `entries` of the index are looked at, and rows are read only of those that fit. Texts
+ * At most `entries` of the index are read, and rows are read only of those that fit. Texts
  * differ by the number of words alone, so that hosts can keep them prepared.
  */
 export function find(under: string, wanted: Wanted, entries: number): Statement {
@@ -134,7 +134,7 @@ export function find(under: string, wanted: Wanted, entries: number): Statement 
   }
 }
 
-/** The place of the last entry that `find` looked at; none when it came to the end. */
+/** The place of the last entry that `find` read; none when it came to the end. */
 export function reached(under: string, wanted: Wanted, entries: number): Statement {
   const { above = '', below = ALL, order } = wanted
   return {

@@ -1,4 +1,4 @@
-/** Problems as they are answered. */
+/** Examples of problems. */
 
 import { LIMITS } from '../../core/limits.ts'
 import { PROBLEMS } from '../../core/problem.ts'

@@ -1,4 +1,4 @@
-/** Some of what happens in the story, as its logs say it. */
+/** Some events of the story, as its logs record them. */
 
 import { named } from '../../lib/id.ts'
 import {

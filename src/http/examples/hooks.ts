@@ -34,7 +34,7 @@ const hook = {
 export const HOOKS = [hook]
 export const HOOKS_WITH_SECRET = [{ ...hook, secret: 'whsec_…' }]
 export const HOOKS_RECEIVED = [{ run_id: RUN }, { run_id: null }]
-/** What the helpdesk sends; the signature is in the headers. */
+/** The helpdesk's message; the signature is in the headers. */
 export const HOOK_MESSAGES = [
   { type: 'ticket.created', ticket: { id: '7731', text: 'Order 48213 arrived broken.' } },
 ]

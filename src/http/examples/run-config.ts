@@ -1,4 +1,4 @@
-/** What the triage was given. */
+/** The configuration of the triage run. */
 
 import { AGENT, digestOf, etagOf, LAYER, MODEL, RUN } from './story.ts'
 

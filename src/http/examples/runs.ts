@@ -1,4 +1,4 @@
-/** Runs: what is asked for, and what becomes of them. */
+/** Runs of the story: requests and answers. */
 
 import {
   AGENT,

@@ -1,4 +1,4 @@
-/** What the desk's endpoint is sent, one example of each type. */
+/** Bodies that the desk's endpoint receives, one example of each type. */
 
 import { named } from '../../lib/id.ts'
 import { EVENTS, FANOUT_EVENTS } from './events.ts'

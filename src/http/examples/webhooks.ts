@@ -1,4 +1,4 @@
-/** The desk's endpoint, and what is sent to it. */
+/** The desk's endpoint and its deliveries. */
 
 import { at, DELIVERY, ENDPOINT, RECEIVER, RUN } from './story.ts'
 

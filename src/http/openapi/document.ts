@@ -22,22 +22,22 @@ const INFO = {
     'In the body of a request, null for a member that may be left out means that it is not ' +
     'given; where a PATCH removes something by null, its description says so. Slashes in the ' +
     'path of a file may be percent-encoded.',
-  contact: { name: 'Whoever runs this deployment' },
+  contact: { name: 'The operator of this deployment' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
 const TAGS: Readonly<Record<string, string>> = {
   Runs: 'Durable executions of agents: created, followed, cancelled.',
   'Fan-outs': 'Many tasks in one request, each a run of its own, and what came of them.',
-  Layers: 'What agents, skills and MCP servers a run would have, and where each came from.',
+  Layers: 'The agents, skills and MCP servers that a run would have, each with its origin.',
   Management: 'Skills, agents and MCP servers of one layer, as files: read, written, rolled back.',
   Approvals: 'Tool calls that wait for a person, and what was decided.',
-  Policy: 'What the tenant allows whatever its layers say, and who changed what.',
+  Policy: 'The limits that the tenant sets to all its layers, and who changed what.',
   Files: 'The files that layers are made of, as they are.',
   Webhooks: 'Where signed announcements go, and what became of them.',
   Hooks: 'Webhooks of others that start runs.',
   Sessions: 'Runs in a series that share a transcript, one at a time.',
-  System: 'What this deployment is and allows.',
+  System: 'The identity and the limits of this deployment.',
 }
 
 export function openapi(routes: readonly Route[]): Document {
@@ -100,7 +100,7 @@ function operation(route: Route, schemas: Schemas, conditional: ReadonlySet<stri
   }
 }
 
-/** Who reads a stream is given the schema of one event's data: OpenAPI 3.1 has no word for more. */
+/** A reader of a stream gets the schema of one event's data: OpenAPI 3.1 has no word for more. */
 function contentOf({ schema, type, stream }: Answer, schemas: Schemas): object {
   if (!schema && !type) return {}
   const body = schema ? { schema: schemas.told(schema) } : {}

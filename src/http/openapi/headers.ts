@@ -1,12 +1,12 @@
 /**
- * Which headers an answer may carry, for openapi.json. Most follow from what a route takes: who
- * sends a key may be told of a replay, what can be changed under a condition has an etag.
+ * The headers of answers in openapi.json. Most follow from a route's input: a request with a key
+ * may be answered by a replay, a resource that changes under a condition has an etag.
  */
 
 import type { Route } from '../route.ts'
 import { ANSWER_HEADERS, type AnswerHeader } from './names.ts'
 
-/** Every header that is told of, as components of the document. */
+/** Every header that is documented, as components of the document. */
 export const headerComponents = (): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(ANSWER_HEADERS).map(([name, description]) => [

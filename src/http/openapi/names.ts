@@ -1,4 +1,4 @@
-/** Headers of answers and named refusals, by which a route says what it may answer. */
+/** Names of headers and refusals that a route uses to declare its answers. */
 
 import type { PROBLEMS, ProblemCode } from '../../core/problem.ts'
 

@@ -1,7 +1,7 @@
 /**
- * What requests take besides what the schemas say: `null` for an optional member is the same as
- * leaving it out (`core/nulls.ts`). In the contract, such a member of a body may be null, but for a
- * PATCH in which null removes.
+ * Null in requests, beyond the schemas: `null` for an optional member is the same as leaving it out
+ * (`core/nulls.ts`). In the contract, such a member of a body may be null, but for a PATCH in which
+ * null removes.
  */
 
 type Json = Readonly<Record<string, unknown>>

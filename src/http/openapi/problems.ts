@@ -1,7 +1,7 @@
 /**
  * Refusals in the contract: one named response a status, and which of them an operation may give.
- * Most follow from what its route takes; a route names the others. The ranges `4XX` and `5XX` stay
- * beside them, for what a host or something on the way answers before the route is asked.
+ * Most follow from its input; a route names the others. The ranges `4XX` and `5XX` stay beside
+ * them, for answers that a host or a proxy gives before the route is called.
  */
 
 import { PROBLEMS } from '../../core/problem.ts'
@@ -9,7 +9,7 @@ import type { Route } from '../route.ts'
 import { headerRefs } from './headers.ts'
 import { REFUSAL_NAMES, type RefusalStatus } from './names.ts'
 
-/** What any other status of the range is, which nothing here gives. */
+/** Any other status of the range, which nothing here gives. */
 const RANGES = {
   '4XX': ['ClientError', 'Refused: the caller can mend it', ['Retry-After', 'Allow']],
   '5XX': ['ServerError', 'Failed: nothing to mend in the request', ['Retry-After']],
@@ -67,7 +67,7 @@ export function refusalsOf(route: Route): Record<string, unknown> {
 const statusesOf = (route: Route): RefusalStatus[] =>
   [...new Set([...following(route), ...(route.refusals ?? [])])].sort((a, b) => a - b)
 
-/** What follows from what the route takes. */
+/** Refusals that follow from the route's input. */
 function following(route: Route): RefusalStatus[] {
   const { scope, path, headers, body, rawBody } = route
   const takes = (name: string): boolean => name in (headers?.shape ?? {})

@@ -1,7 +1,7 @@
 /**
  * Unions that a member tells apart: where each of `oneOf` is a component with a `type` (or another
  * member) of its own, `discriminator` says so, with the component of each value. Generated clients
- * make unions of it that a `switch` narrows.
+ * turn them into unions that a `switch` narrows.
  */
 
 type Json = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /**
- * What we send, as `webhooks` of OpenAPI 3.1: one for each type of event, with its signed headers
+ * Our webhooks, as `webhooks` of OpenAPI 3.1: one for each type of event, with its signed headers
  * and its body.
  */
 
@@ -19,7 +19,11 @@ export function webhooks(schemas: Schemas): Record<string, unknown> {
     const type = body.shape.type.value
     return [type, { post: webhook(type, `on${eventName(type)}`, schemas.told(body)) }] as const
   })
-  const any = webhook('any of them, told apart by `type`', 'onWebhook', schemas.told(WebhookBody))
+  const any = webhook(
+    'any of them, distinguished by `type`',
+    'onWebhook',
+    schemas.told(WebhookBody),
+  )
   return { ...Object.fromEntries(each), any: { post: any } }
 }
 

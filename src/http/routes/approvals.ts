@@ -1,4 +1,4 @@
-/** The inbox of a tenant: calls that wait for a person, of runs and subagents at any depth. */
+/** The approvals of a tenant: calls that wait for a person, of runs and subagents at any depth. */
 
 import * as z from 'zod'
 import type { ApprovalView } from '../../engine/logs/approval-rows.ts'
@@ -61,7 +61,7 @@ export function approvalRoutes(api: Api): void {
       params: { id: PATH_ID.approval },
       tag: 'Approvals',
       summary: 'Look at an approval',
-      description: 'What the call would do, whose rule asks, until when, and what was decided.',
+      description: 'The call, the rule that asks, the deadline, and the decision.',
       scope: 'approvals:read',
       answers: { 200: { description: 'With its arguments in full', schema: Approval } },
     },

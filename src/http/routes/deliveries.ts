@@ -1,4 +1,4 @@
-/** What became of webhooks: deliveries with their attempts, and sending them again by hand. */
+/** Webhook deliveries with their attempts, and sending them again by hand. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -95,7 +95,10 @@ function idOf(c: { req: { param(name: 'id'): string | undefined } }): string {
   return id
 }
 
-/** What cannot be the id of an endpoint does not exist; one that has been deleted may still have deliveries. */
+/**
+ * A text that cannot be the id of an endpoint does not exist; one that has been deleted may still
+ * have deliveries.
+ */
 function endpointMustBe(id: string): void {
   if (!ENDPOINT_ID.test(id)) throw refuse('not_found', 'No such endpoint.')
 }
@@ -141,7 +144,7 @@ function replayMany(api: Api): void {
       summary: 'Send a range of deliveries again',
       description:
         'Those of one status, created between two times, newest first; by default all that were ' +
-        'given up. An answer looks at up to 500 of them; go on with `next_cursor`.',
+        'given up. A request handles up to 500 of them; go on with `next_cursor`.',
       scope: 'webhooks:write',
       body: ReplayInput,
       refusals: [404],

@@ -1,4 +1,4 @@
-/** Webhook endpoints: made, looked at, changed, tried. Their secrets are shown once. */
+/** Webhook endpoints: create, read, change, test. Their secrets are shown once. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -74,7 +74,7 @@ function makeAndList(api: Api): void {
       tag,
       summary: 'Create an endpoint',
       description:
-        'It hears of what happens from now on, in the clouds from at most 30 seconds later on.',
+        'It gets the events from now on, in the clouds from at most 30 seconds later on.',
       scope: 'webhooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: EndpointInput,
@@ -151,7 +151,7 @@ function readAndChange(api: Api): void {
       params,
       tag,
       summary: 'Change an endpoint',
-      description: 'What is omitted stays. Counts for every attempt from now on.',
+      description: 'Omitted members stay. Counts for every attempt from now on.',
       scope: 'webhooks:write',
       headers: conditions,
       body: EndpointPatch,
@@ -176,7 +176,7 @@ function remove(api: Api): void {
       params,
       tag,
       summary: 'Delete an endpoint',
-      description: 'What is on its way to it is dropped.',
+      description: 'Deliveries on their way to it are dropped.',
       scope: 'webhooks:write',
       headers: conditions,
       answers: { 204: { description: 'It is gone' } },

@@ -1,4 +1,4 @@
-/** Fan-outs: create, list, look at, cancel. A request never advances one. */
+/** Fan-outs: create, list, read, cancel. A request never advances one. */
 
 import * as z from 'zod'
 import { pageOf, tasksIn } from '../../core/fanout/open.ts'

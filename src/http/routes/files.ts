@@ -1,17 +1,23 @@
 /**
  * Files of the tenant, as they are: only key and size are checked, so any pack can be pushed. A
- * file that cannot be understood becomes a diagnostic when it is resolved, not an error here.
+ * malformed file becomes a diagnostic when it is resolved, not an error here.
  */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { blobObject, fileObject } from '../../engine/partition/keys.ts'
-import { audit } from '../../engine/tenant/audit.ts'
-import { sha256 } from '../../lib/digest.ts'
-import { keyPath } from '../../lib/key.ts'
-import type { Expect, ObjectInfo, World } from '../../ports/world.ts'
+import {
+  bringFile,
+  type FileInfo,
+  type FilePath,
+  type FileSpace,
+  filePath,
+  listFiles,
+  readFile,
+  removeFile,
+} from '../../engine/layers/files.ts'
 import { readBytes } from '../body.ts'
 import { conditions, expectation, ifMatch, isKnown } from '../conditions.ts'
+import { granted } from '../manage.ts'
 import { openCursor, sealCursor } from '../page.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
@@ -62,7 +68,7 @@ function read(api: Api): void {
     async ({ c, world, tenant, query }) => {
       const prefix = query.prefix.replace(/\/$/, '')
       if (prefix !== '') check(prefix)
-      return c.json(await listFiles(world, tenant, query.prefix, query))
+      return c.json(await pageOf({ world, tenant }, query.prefix, query))
     },
   )
   route(
@@ -89,7 +95,7 @@ function read(api: Api): void {
       },
     },
     async ({ c, world, tenant }) => {
-      const object = await world.objects.get(fileObject(tenant, keyOf(c.req.path)))
+      const object = await readFile({ world, tenant }, keyOf(c.req.path))
       if (!object) throw refuse('not_found', 'There is no such file.')
       if (isKnown(c.req.header('if-none-match'), object.etag)) {
         return c.body(null, 304, { etag: `"${object.etag}"` })
@@ -101,25 +107,23 @@ function read(api: Api): void {
   )
 }
 
-async function listFiles(
-  world: World,
-  tenant: string,
+async function pageOf(
+  { world, tenant }: FileSpace,
   prefix: string,
   query: { limit: number; cursor?: string | undefined },
 ) {
-  const root = fileObject(tenant, '')
   const name = `files ${tenant} ${prefix}`
   const opened = await openCursor(world, name, query.cursor)
   const { from, after } = opened === undefined ? START : (JSON.parse(opened) as Cursor)
-  const listed = await world.objects.list(`${root}${prefix}`, from)
-  const start = behind(listed.objects, after)
-  const shown = listed.objects.slice(start, start + query.limit)
+  const listed = await listFiles({ world, tenant }, prefix, from)
+  const start = behind(listed.files, after)
+  const shown = listed.files.slice(start, start + query.limit)
   const last = shown.at(-1)
-  const more = last !== undefined && start + shown.length < listed.objects.length
-  const following: Cursor = more ? { from, after: last.key } : { from: listed.cursor }
+  const more = last !== undefined && start + shown.length < listed.files.length
+  const following: Cursor = more ? { from, after: last.path } : { from: listed.cursor }
   const next = more || listed.cursor !== undefined ? JSON.stringify(following) : undefined
   return {
-    data: shown.map(({ key, etag, size }) => ({ path: key.slice(root.length), etag, size })),
+    data: shown,
     next_cursor: next ? await sealCursor(world, name, next) : null,
     has_more: Boolean(next),
   }
@@ -133,12 +137,12 @@ interface Cursor {
 const START: Cursor = {}
 
 /** Where the rest of a page begins. The last key that was shown may be gone meanwhile. */
-function behind(objects: readonly ObjectInfo[], after: string | undefined): number {
+function behind(files: readonly FileInfo[], after: string | undefined): number {
   if (after === undefined) return 0
-  const at = objects.findIndex(({ key }) => key === after)
+  const at = files.findIndex(({ path }) => path === after)
   if (at !== -1) return at + 1
-  const later = objects.findIndex(({ key }) => key > after)
-  return later === -1 ? objects.length : later
+  const later = files.findIndex(({ path }) => path > after)
+  return later === -1 ? files.length : later
 }
 
 function write(api: Api): void {
@@ -164,18 +168,9 @@ function write(api: Api): void {
       const key = keyOf(c.req.path)
       const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
       const body = await readBytes(c.req, LIMITS.file_body_bytes)
-      const object = fileObject(tenant, key)
-      const there = await sameButForCase(world, object)
-      if (there !== undefined && there !== object) {
-        throw refuse('case_conflict', 'There is a file whose name differs only in case.')
-      }
-      await keepOld(world, tenant, key)
-      const put = await world.objects.put(object, body, expect)
-      if (put === 'conflict') throw stale(expect)
-      const files = [{ path: key, digest: sha256(body) }]
       const by = c.get('principal').key_id
-      await audit(world, tenant, { kind: 'file', name: key, action: 'put', by, number: 0, files })
-      const status = there === undefined ? 201 : 200
+      const put = granted(await bringFile({ world, tenant, by }, key, body, expect))
+      const status = put.created ? 201 : 200
       return c.json({ path: key, etag: put.etag }, status, { etag: `"${put.etag}"` })
     },
   )
@@ -197,49 +192,15 @@ function write(api: Api): void {
     async ({ c, world, tenant }) => {
       const expect = expectation(c.req.header('if-match'), undefined)
       const key = keyOf(c.req.path)
-      const object = fileObject(tenant, key)
-      await keepOld(world, tenant, key)
-      const was = await world.objects.get(object)
-      if ((await world.objects.delete(object, expect)) === 'conflict') throw stale(expect)
       const by = c.get('principal').key_id
-      if (was)
-        await audit(world, tenant, { kind: 'file', name: key, action: 'delete', by, number: 0 })
+      granted(await removeFile({ world, tenant, by }, key, expect))
       return c.body(null, 204)
     },
   )
 }
 
-/** A skill's or an agent's text is kept by its digest: runs that have pinned it still read it. */
-async function keepOld(world: World, tenant: string, key: string): Promise<void> {
-  if (!/\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(key)) return
-  const old = await world.objects.get(fileObject(tenant, key))
-  if (old) await world.objects.put(blobObject(tenant, sha256(old.body)), old.body, 'absent')
-}
-
-const stale = (expect: Expect) =>
-  expect === 'any'
-    ? refuse('conflict', 'A file cannot lie where a folder is, or below a file.')
-    : refuse('precondition_failed', 'The file is not as you expect it.')
-
-/** The object with this key or one that differs only in case. */
-async function sameButForCase(world: World, object: string): Promise<string | undefined> {
-  const folder = object.slice(0, object.lastIndexOf('/') + 1)
-  const folded = object.toLowerCase()
-  let cursor: string | undefined
-  let found: string | undefined
-  do {
-    const page = await world.objects.list(folder, cursor)
-    for (const { key } of page.objects) {
-      if (key === object) return key
-      if (key.toLowerCase() === folded) found = key
-    }
-    cursor = page.cursor
-  } while (cursor !== undefined)
-  return found
-}
-
 /** The key in the request's path, decoded once: its slashes may be encoded, too. */
-function keyOf(requestPath: string): string {
+function keyOf(requestPath: string): FilePath {
   let key: string
   try {
     key = decodeURIComponent(requestPath.slice(BASE.length))
@@ -249,8 +210,8 @@ function keyOf(requestPath: string): string {
   return check(key)
 }
 
-function check(key: string): string {
-  const checked = keyPath(key)
+function check(key: string): FilePath {
+  const checked = filePath(key)
   if (!checked.ok) throw refuse('invalid_key', `The key is refused: ${checked.error}.`)
   return checked.value
 }

@@ -1,4 +1,4 @@
-/** Hooks: made and deleted with a key; sent to with a signature. */
+/** Inbound hooks: made and deleted with a key; sent to with a signature. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -62,7 +62,8 @@ function makeAndList(api: Api): void {
       path: '/v1/hooks',
       tag,
       summary: 'Create a hook',
-      description: 'Whoever signs with its secret can start the run that it describes, no other.',
+      description:
+        'A sender that signs with its secret can start the run that it describes, no other.',
       scope: 'hooks:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: HookInput,
@@ -129,7 +130,7 @@ function readAndDelete(api: Api): void {
       params,
       tag,
       summary: 'Delete a hook',
-      description: 'What it has started goes on.',
+      description: 'Runs that it has started go on.',
       scope: 'hooks:write',
       headers: conditions,
       answers: { 204: { description: 'It is gone' } },
@@ -152,7 +153,7 @@ function change(api: Api): void {
       tag,
       summary: 'Change a hook',
       description:
-        'What is omitted stays, null takes a field away. Counts for every message from now on; ' +
+        'Omitted members stay, null takes a field away. Counts for every message from now on; ' +
         'its address and its secret stay.',
       scope: 'hooks:write',
       headers: conditions,

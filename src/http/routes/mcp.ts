@@ -1,7 +1,7 @@
 /**
  * `POST /mcp`: the management operations as an MCP server (Streamable HTTP, stateless). Keys are
- * the same as for /v1; what is refused before MCP is a JSON-RPC error, what an operation refuses is
- * a tool result with `isError`, as MCP wants it.
+ * the same as for /v1; a refusal before MCP is a JSON-RPC error, a refusal of an operation is a
+ * tool result with `isError`, as MCP wants it.
  */
 
 import type { AuthInfo, McpHttpHandler, Server } from '@modelcontextprotocol/server'
@@ -30,7 +30,7 @@ const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
 const NAMES = Object.keys(OPERATIONS) as OperationName[]
 
-/** What openapi.json says of it; its messages are MCP's own. */
+/** Its part of openapi.json; its messages are MCP's own. */
 const ROUTE: Route = {
   id: 'callMcp',
   method: 'post',
@@ -80,7 +80,7 @@ export function mcpRoutes(api: Api): void {
   })
 }
 
-/** The library looks at each message of a batch, before it refuses what it does not take. */
+/** The library validates each message of a batch, before it refuses those it does not take. */
 const BATCH = 100
 
 /** The parsed body, within the bounds of every other; the answer when it is none. */

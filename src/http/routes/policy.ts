@@ -1,4 +1,4 @@
-/** The tenant's policy, and the audit of what was changed by whom. */
+/** The tenant's policy, and the audit: who changed what. */
 
 import * as z from 'zod'
 import { auditList } from '../../engine/partition/keys.ts'
@@ -24,7 +24,7 @@ export function policyRoutes(api: Api): void {
       path: '/v1/policy',
       tag: 'Policy',
       summary: 'Read the policy',
-      description: 'What the tenant allows whatever its layers say. `PUT` needs its etag.',
+      description: 'The limits that the tenant sets to all its layers. `PUT` needs its etag.',
       scope: 'policy:read',
       answers: { 200: { description: 'The policy', schema: Policy } },
     },

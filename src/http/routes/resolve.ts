@@ -1,16 +1,17 @@
-/** What a run would see: layers in, resolved config out, with the origin of every entry. */
+/**
+ * Previews a run's configuration: layers in, resolved config out, with the origin of every entry.
+ */
 
 import type * as z from 'zod'
 import { differences, type Summary, summaryOf } from '../../core/config/layer/summary.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { resolveLayers } from '../../engine/layers/resolve.ts'
 import { keepSummary, readSummary } from '../../engine/layers/summary.ts'
-import { manage } from '../../engine/manage/index.ts'
-import { migrateLayer } from '../../engine/manage/migrate.ts'
+import { manage, perform } from '../../engine/manage/index.ts'
 import { selection } from '../../engine/run/accept.ts'
 import { fail, type Outcome } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { granted, layerOf, managerOf } from '../manage.ts'
+import { granted, managerOf } from '../manage.ts'
 import { Refused, refuse } from '../problem.ts'
 import { shownResolved } from '../redact.ts'
 import type { Api } from '../route.ts'
@@ -30,7 +31,7 @@ export function resolveRoutes(api: Api): void {
       tag: 'Layers',
       summary: 'Resolve layers',
       description:
-        'What a run with these layers would work with, where each entry came from and what it ' +
+        'The configuration of a run with these layers, where each entry came from and what it ' +
         'hid, and one record per file. Changes nothing.',
       scope: 'layers:read',
       body: ResolveInput,
@@ -58,7 +59,7 @@ export function resolveRoutes(api: Api): void {
       scope: 'layers:read',
       body: DiffInput,
       refusals: [404],
-      answers: { 200: { description: 'What differs; values are never shown', schema: Diff } },
+      answers: { 200: { description: 'The differences; values are never shown', schema: Diff } },
     },
     async ({ c, world, tenant, body }) => {
       const left = await side({ world, tenant }, 'left', body.left)
@@ -129,8 +130,8 @@ function reloadRoute(api: Api): void {
     },
     async (call) => {
       const manager = managerOf(call)
-      const place = await layerOf(manager, call.body.layer)
-      return call.c.json(granted(await migrateLayer(manager, place, call.body.dry_run)))
+      const where = { role: 'main', layer: call.body.layer }
+      return call.c.json(granted(await perform(manager, 'layers_migrate', where, call.body)))
     },
   )
 }

@@ -1,4 +1,4 @@
-/** Looking at runs: lists by what they are, one run, what it was given, all below it. */
+/** Reading runs: lists by their properties, one run, its configuration, all below it. */
 
 import * as z from 'zod'
 import type { RunView } from '../../core/run/view.ts'
@@ -47,7 +47,7 @@ function lists(api: Api): void {
       description:
         'Runs that were created by a request; subagents stand under their parent. All filters ' +
         'must hold; `metadata.<key>=<value>` asks for one pair of the metadata. A request with ' +
-        'filters looks at 200,000 runs at the most, so a page may hold less than `limit` while ' +
+        'filters reads 200,000 runs at the most, so a page may hold less than `limit` while ' +
         '`has_more` is true: its cursor goes on from there.',
       scope: 'runs:read',
       query: RunsQuery,
@@ -114,7 +114,7 @@ function one(api: Api): void {
       path: '/v1/runs/{id}/config',
       params: id,
       tag: 'Runs',
-      summary: 'What a run was given',
+      summary: 'The configuration of a run',
       description:
         'Fixed when it started: prompt, tools, servers, skills, agents, layers, their digests, ' +
         'and what it lacks and why. 409 for a run that has not started.',

@@ -2,8 +2,8 @@
 
 import * as z from 'zod'
 import type { SessionState } from '../../core/session/session.ts'
+import type { Head } from '../../engine/partition/format.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
-import type { Head } from '../../engine/partition/log.ts'
 import { listSessions, type SessionsPage } from '../../engine/session/list.ts'
 import {
   createSession,
@@ -86,7 +86,7 @@ function makeAndList(api: Api): void {
   )
 }
 
-/** Looks at both lists that one request takes for a filtered page. */
+/** Passes over both lists that one request makes for a filtered page. */
 const POLLS = 20
 
 async function sessionPage(world: World, tenant: string, { kind, limit, cursor }: SessionsQuery) {
@@ -168,7 +168,7 @@ function contents(api: Api): void {
       params,
       tag: 'Sessions',
       summary: "A session's transcript",
-      description: 'What was said by the runs that have ended, oldest first.',
+      description: 'The conversation of the runs that have ended, oldest first.',
       scope: 'sessions:read',
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
     },

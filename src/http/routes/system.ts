@@ -1,4 +1,4 @@
-/** What this deployment is and allows. */
+/** The identity and the limits of this deployment. */
 
 import { LIMIT_TABLE } from '../../core/limits.ts'
 import { BUILTINS } from '../../core/tools/builtin/index.ts'
@@ -30,7 +30,8 @@ export function systemRoutes(api: Api): void {
       path: '/v1/limits',
       tag: 'System',
       summary: 'Limits',
-      description: 'What is refused, shortened or ended by a number, so that callers need not try.',
+      description:
+        'Every number that refuses, shortens or ends something, so that callers need not try.',
       scope: 'layers:read',
       answers: {
         200: {

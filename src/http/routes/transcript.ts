@@ -1,4 +1,4 @@
-/** What the model was shown and what it said, in full. */
+/** The full conversation: everything that the model was shown and said. */
 
 import type { Message } from '../../core/message.ts'
 import { shownArguments } from '../../core/redacted.ts'

@@ -1,4 +1,4 @@
-/** Approvals: what people are asked, and what they answer. */
+/** Approvals: the question to a person, and the answer. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'

@@ -120,7 +120,7 @@ export const CancelInput = z
     examples: [{ reason: 'The customer withdrew the ticket.' }],
   })
 
-/** What an answer that cancels says of those below. */
+/** The part of a cancel's answer about those below. */
 export const cancelledChildren = () =>
   z
     .array(

@@ -1,4 +1,4 @@
-/** What layers resolve to, as the API shows it. */
+/** The result of resolving layers, as the API shows it. */
 
 import * as z from 'zod'
 import { DIFF_INPUTS, DIFFS, RESOLVE_INPUTS, RESOLVED } from '../examples/layers.ts'
@@ -75,7 +75,7 @@ const Agent = z
       .enum(['listed', 'user-facing', 'internal'])
       .describe(
         '`user-facing`: its tools are narrowed by the policy. `internal`: models ' +
-          'are not told of it',
+          'are not notified of it',
       ),
     system_prompt: text('The text of its file below the front matter'),
     origin: Origin,
@@ -85,7 +85,7 @@ const Agent = z
 const Skill = z
   .looseObject({
     id: text("The name of the skill's directory"),
-    description: text('When to use it, as the model is told'),
+    description: text('When to use it, as the model reads it'),
     enabled: z.boolean().describe('Whether it is switched on'),
     available: z.boolean().describe('Whether what it requires is there'),
     reason: textOrNull('Why it is not available; null: it is'),

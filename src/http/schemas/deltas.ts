@@ -1,4 +1,4 @@
-/** What only streams show, without an id: it is never resumed, and nothing rests on it. */
+/** Stream items without an id: they are never resumed, and nothing rests on them. */
 
 import * as z from 'zod'
 import { EVENTS, FANOUT_EVENTS } from '../examples/events.ts'

@@ -1,4 +1,4 @@
-/** What the data of several events consists of. */
+/** Parts of the data of several events. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -28,7 +28,7 @@ export const body = (words: string) => bodyUnion.describe(`${words}. ${BODY}`)
 export const bodyOrNull = (words: string, none: string) =>
   bodyUnion.nullable().describe(`${words}. ${BODY}. Null: ${none}`)
 
-/** How the model is told of the schema of its answer. */
+/** How the model gets the schema of its answer. */
 export const StructuredOutput = z
   .strictObject({
     native: z.boolean().describe("By the provider's own means; else the schema is in the prompt"),
@@ -40,7 +40,7 @@ export const StructuredOutput = z
   })
   .meta({
     id: 'StructuredOutput',
-    description: 'How the model is told of the schema of its answer',
+    description: 'How the model gets the schema of its answer',
   })
 
 export const Allotment = z.strictObject({
@@ -54,7 +54,7 @@ export const held = () =>
     'Budget that descendants which are still running may spend after its end',
   )
 
-/** Files that a run hands over, where others are told of it. */
+/** Files that a run hands over, as others see them. */
 export const attached = () => ({
   attachments: z
     .array(z.string())
@@ -112,7 +112,7 @@ export const Part = z.looseObject({
 
 const perMillion = (of: string) => z.number().describe(`Price of a million ${of}`)
 const LIKE_ANY = 'absent: like any input'
-/** What a run's model costs. */
+/** The price of a run's model. */
 export const price = () =>
   z
     .strictObject({

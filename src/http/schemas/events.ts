@@ -49,7 +49,7 @@ export const fanoutEnvelope = <T extends keyof typeof FANOUT_DATA>(type: T) =>
     created_at: time('When it happened; it never goes back within a log'),
     data: FANOUT_DATA[type],
   })
-/** What a run's log says too has another name here. */
+/** Events with the name of one of a run's log get another name here. */
 const fanoutEvent = (type: keyof typeof FANOUT_DATA) =>
   fanoutEnvelope(type).meta({
     id: `${type in RUN_DATA ? 'Fanout' : ''}${eventName(type)}Event`,

@@ -20,7 +20,7 @@ const Counts = z.strictObject(taskCounts)
 const counts = (of: string) => Counts.describe(`Where the tasks of ${of} stand`)
 const ended = {
   children: counts('the fan-out'),
-  usage: Usage.describe('Of all its runs that have told their end'),
+  usage: Usage.describe('Of all its runs that have reported their end'),
 }
 const page = () => count('The number of the page, from 0')
 const order = () => text('Order of arrival of the page, from 0')
@@ -89,7 +89,7 @@ export const FANOUT_OWN = {
             .literal(true)
             .optional()
             .describe('The budget did not suffice for all its tasks'),
-          usage: Usage.describe('Of its runs that have told their end'),
+          usage: Usage.describe('Of its runs that have reported their end'),
           held: held(),
         })
         .describe('The result of the page'),

@@ -1,4 +1,4 @@
-/** What a fan-out is asked for: its tasks, pages of them, and that no more will come. */
+/** The input of a fan-out: its tasks, pages of them, and the seal after the last page. */
 
 import * as z from 'zod'
 import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'

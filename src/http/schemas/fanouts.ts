@@ -1,4 +1,4 @@
-/** Fan-outs as they are shown, and what came of their tasks. */
+/** Fan-outs as shown, with the results of their tasks. */
 
 import * as z from 'zod'
 import {
@@ -76,7 +76,7 @@ export const Fanout = z
       .nullable()
       .describe('Result of the closing run; null: not finished, or there is none'),
     error: RunError.nullable().describe('Why it failed; null: it did not'),
-    usage: Usage.describe('Of all its runs that have told their end'),
+    usage: Usage.describe('Of all its runs that have reported their end'),
     warnings: warnings(
       TaskWarning,
       'Problems that tasks run with, as found when they were accepted',
@@ -106,7 +106,7 @@ export const TaskResult = z
     partial: z
       .string()
       .optional()
-      .describe('What it had said last, perhaps shortened; absent: it completed, or said nothing'),
+      .describe('Its last text, perhaps shortened; absent: it completed, or said nothing'),
     structured: structured(),
     schema_error: z
       .string()

@@ -151,7 +151,7 @@ export const HookReceived = z
     examples: HOOKS_RECEIVED,
   })
 
-/** What a sender posts: only its bytes count, which the signature covers. */
+/** A sender's body: only its bytes count, which the signature covers. */
 export const HookMessage = z
   .unknown()
   .meta({ description: 'Any JSON that the sender signs', examples: HOOK_MESSAGES })

@@ -1,4 +1,4 @@
-/** What the management routes answer: what a layer has, and what became of a write. */
+/** Answers of the management routes: the contents of a layer, and the result of a write. */
 
 import * as z from 'zod'
 import {

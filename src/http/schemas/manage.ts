@@ -1,4 +1,4 @@
-/** What the management routes take; the operations' parameters are in core/manage. */
+/** Input of the management routes; the operations' parameters are in core/manage. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'

@@ -1,4 +1,4 @@
-/** Messages of MCP as far as the contract tells of them: their meaning is MCP's own. */
+/** Messages of MCP, as far as the contract describes them: their meaning is MCP's own. */
 
 import * as z from 'zod'
 

@@ -1,4 +1,4 @@
-/** What a run was given when it started. */
+/** The configuration of a run at its start. */
 
 import * as z from 'zod'
 import { RUN_CONFIGS } from '../examples/run-config.ts'
@@ -72,7 +72,7 @@ const Agent = z.strictObject({
 
 const Skill = z.strictObject({
   id: text('The name of its directory'),
-  description: text('When to use it, as the model is told'),
+  description: text('When to use it, as the model reads it'),
   path: text('The key of its SKILL.md'),
   file_digest: sha256Of('its SKILL.md'),
   files: z
@@ -99,7 +99,7 @@ export const RunConfig = z
       .nullable()
       .describe('JSON Schema of the answer; null: none was asked for'),
     structured_output: StructuredOutput.nullable().describe(
-      'How the model is told of the `output_schema`, as far as the run has come; null without one',
+      'How the model gets the `output_schema`, as far as the run has come; null without one',
     ),
     tools: z.array(Tool).describe('In the order in which the model was offered them'),
     missing_tools: z

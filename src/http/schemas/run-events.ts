@@ -98,7 +98,7 @@ export const RUN_DATA = {
             mode: z
               .enum(['once', 'repeatable', 'write', 'spawn', 'refused'])
               .describe(`${MODES}, \`spawn\`: starts a subagent, \`refused\`: not performed`),
-            refusal: z.string().optional().describe('Why it is refused, as the model is told'),
+            refusal: z.string().optional().describe('Why it is refused, as the model reads it'),
             ask: z.string().optional().describe('A person is asked first; by whose rule'),
           }),
         )
@@ -111,7 +111,7 @@ export const RUN_DATA = {
       structured: structured().optional(),
       schema_error: schemaError(),
       structured_output: StructuredOutput.optional().describe(
-        'The provider has refused the schema, and the model was told in the prompt',
+        'The provider has refused the schema, which then went into the prompt',
       ),
     })
     .describe('A finished answer of the model'),

@@ -1,4 +1,4 @@
-/** What a run, or a task that becomes one, is asked for. */
+/** The input of a run, or of a task that becomes one. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -166,7 +166,7 @@ export const toolLists = {
     .describe('For the run and every run below it; globs are allowed'),
 }
 
-/** What is asked of the one run that comes of a request or of a task. */
+/** The input of the one run that comes of a request or of a task. */
 export const runShape = {
   model: text(200)
     .optional()

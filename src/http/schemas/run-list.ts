@@ -1,4 +1,4 @@
-/** What lists of runs can be asked for. */
+/** Filters of lists of runs. */
 
 import * as z from 'zod'
 import type { RunFilter } from '../../core/run/tags.ts'

@@ -1,4 +1,4 @@
-/** Runs as they are shown. */
+/** Runs as shown. */
 
 import * as z from 'zod'
 import {

@@ -1,4 +1,4 @@
-/** What this deployment is and allows. */
+/** The identity and the limits of this deployment. */
 
 import * as z from 'zod'
 import { LIMIT_TABLE } from '../../core/limits.ts'

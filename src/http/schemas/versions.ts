@@ -1,4 +1,4 @@
-/** Versions of what is managed, and the audit of every change. */
+/** Versions of managed resources, and the audit of every change. */
 
 import * as z from 'zod'
 import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from '../examples/versions.ts'
@@ -115,7 +115,7 @@ const AUDITED_ACTIONS = [
   'replay',
 ] as const
 
-/** Who changed what, whatever it is. */
+/** The audit's entry: author and change, for every kind of thing. */
 export const AuditEntry = Version.extend({
   version: idOf('ver', 'The entry, and with it the version of a skill, an agent or a server'),
   number: count('Rises with each change of the thing; 0 where nobody counts'),

@@ -1,4 +1,6 @@
-/** What webhooks send: events of runs and fan-outs with whose they are, and the tenant's own. */
+/**
+ * Bodies of webhooks: events of runs and fan-outs with their context, and the tenant's own events.
+ */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -26,7 +28,7 @@ const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
       description: `An event \`${type}\`, which stands in no log`,
     })
 
-/** What endpoints hear besides the events of runs. */
+/** Events for endpoints besides those of runs. */
 const EndpointDisabled = ofTenant(
   'endpoint.disabled',
   z
@@ -52,7 +54,7 @@ const EndOutput = z
   })
   .describe('The final answer; only with `run.completed` and `fanout.completed`')
 
-/** What webhooks say of an event of a run or fan-out besides what its log says. */
+/** Members of a webhook about a run or fan-out besides those of its log's event. */
 const about = {
   session_id: idOrNull('ses', 'The session of the run', 'a fan-out has none'),
   metadata: metadata('the run or fan-out'),

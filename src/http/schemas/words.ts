@@ -1,4 +1,4 @@
-/** Words that many schemas share: ids, digests, times, names. Said once, and each says of what. */
+/** Words that many schemas share: ids, digests, times, names. Each is described once. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -18,7 +18,7 @@ export const idOrNull = (prefix: Prefix, of: string, none: string) =>
 /** Of a member that may be left out. */
 export const idAbsent = (prefix: Prefix, of: string, none: string) =>
   text(`${of} (${form(prefix)}); absent: ${none}`).optional()
-/** What `object` says: which kind of thing this is. */
+/** The member `object`: the kind of thing. */
 export const kindIs = <T extends string>(kind: T) =>
   z.literal(kind).describe(`Always \`${kind}\`: which kind of object this is`)
 
@@ -31,7 +31,7 @@ export const agentName = (of = 'The agent') => text(`${of}, by its id in the lay
 export const labelOrNull = () => textOrNull('A short name for people; null: none was given')
 export const metadata = (of: string) =>
   z.record(z.string(), z.string()).describe(`The caller's own pairs for ${of}; empty: none`)
-/** What a caller may give. */
+/** Input of a caller. */
 export const metadataGiven = () =>
   z
     .record(z.string().max(64), z.string().max(512))

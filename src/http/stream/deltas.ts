@@ -1,8 +1,8 @@
 /**
  * Text of a model as it comes, a few times a second. It carries no id: it is never resumed; a
  * stream begins with the whole text so far instead. Each piece names its place in the message, so
- * that pieces that come twice are told once and a gap is seen. Another call of the model for the
- * same step means that the answer is begun anew: what was shown of it is void.
+ * that a repeated piece is shown once and a gap is seen. Another call of the model for the same
+ * step means that the answer begins anew: the text shown so far is void.
  */
 
 import type { FeedItem, World } from '../../ports/world.ts'
@@ -11,7 +11,7 @@ import type { Sink } from './sse.ts'
 const DELTA_MS = 50
 
 export interface Deltas {
-  /** What came before has been sent: from now on what is heard is told. */
+  /** Everything earlier has been sent: from now on each item from the feed is passed on. */
   begin(): void
   /** The finished message of this step says it all: what was about to be sent of it is void. */
   drop(step: number): void
@@ -26,7 +26,7 @@ type Call = Pick<Piece, 'epoch' | 'step' | 'began'>
 /** Sends deltas of a run, and that a subagent of it has started, as the feed tells them. */
 export function sendDeltas(world: World, partition: string, run_id: string, sink: Sink): Deltas {
   let call: Call | undefined
-  /** What is to be sent, and where in the message it stands. */
+  /** The text to send, and its place in the message. */
   let text = ''
   let at = 0
   /** The last step whose message is finished: what still comes of it comes too late. */
@@ -69,7 +69,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     call = piece
     return true
   }
-  const hear = (item: FeedItem): void => {
+  const onItem = (item: FeedItem): void => {
     if (item.type === 'ephemeral') {
       sink.send(`event: ${item.name}\ndata: ${JSON.stringify(item.data)}\n\n`)
     }
@@ -94,7 +94,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     done = Math.max(done, finished)
     if (call && call.step <= done) forget()
   }
-  const deaf = world.feed.subscribe(partition, hear, true)
+  const deaf = world.feed.subscribe(partition, onItem, true)
   return {
     begin() {
       if (begun) return

@@ -1,5 +1,5 @@
 /**
- * The events of a run or a fan-out, asked for by a request: server-sent, or JSON pages, by `Accept`.
+ * The events of a run or a fan-out for a request: server-sent, or JSON pages, by `Accept`.
  * `Last-Event-ID` (or `after`; the header wins) names the last event that the reader has.
  */
 
@@ -40,14 +40,14 @@ export const EVENTS_HEADERS = z.object({
 export const EVENTS_DESCRIPTION =
   'With `Accept: text/event-stream` they are sent as they happen; `Last-Event-ID` (or ' +
   '`after`; the header wins) resumes after that seq. After the terminal event the stream ' +
-  'closes, and a reconnect is answered with 204. One that is parked is told by `retry:` to come ' +
+  'closes, and a reconnect is answered with 204. One that is parked is asked by `retry:` to come ' +
   'again. `include=subagents` (streams only) sends those of subagents too: its ids are ' +
   'opaque, and who resumes may get events of live subagents again, known by (run, seq); the ' +
-  'terminal event is the last of the tree, told when those cancelled with it have ended. ' +
+  'terminal event is the last of the tree, sent when those cancelled with it have ended. ' +
   'Besides the events there are `assistant.delta` and `subagent.started`, without an id. ' +
   'Without that `Accept`, a JSON page; the next one by its `next_cursor`.'
 
-/** What is asked about: where it lies, how long its log is, whether it has ended. */
+/** The subject: where it lies, how long its log is, whether it has ended. */
 export interface Log {
   readonly partition: string
   readonly seq: number

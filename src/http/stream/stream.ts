@@ -1,18 +1,21 @@
 /**
- * The log of a run or a fan-out as server-sent events. `id:` is the seq; whoever reconnects with `Last-Event-ID` on
- * any instance goes on without a gap. After the terminal event the stream closes, and a reconnect
- * is answered with 204. While it is parked the stream is closed after a minute, with `retry:`.
+ * The log of a run or a fan-out as server-sent events. `id:` is the seq; a reader that reconnects
+ * with `Last-Event-ID` on any instance goes on without a gap. After the terminal event the stream
+ * closes, and a reconnect is answered with 204. While it is parked the stream is closed after a
+ * minute, with `retry:`.
  *
  * With its subagents the ids are opaque and name places of the root's log alone. A subagent's
- * events come before the root's word that it has ended; whoever resumes gets those of subagents
- * that have not been announced again, and knows them by (run, seq) (protocol rule 44). The root's
- * last event is told when those who end with it have ended too, so that it is the tree's last.
+ * events come before the root's event of its end; a reader that resumes gets the events of
+ * subagents that have not been announced again, and recognises them by (run, seq) (protocol rule
+ * 44). The root's last event is sent when those who end with it have ended too, so that it is the
+ * tree's last.
  */
 
 import { isFanoutId } from '../../core/run/child.ts'
 import type { Stamped } from '../../core/run/facts.ts'
+import type { Head } from '../../engine/partition/format.ts'
 import { factKey, parsePartition, runPartition } from '../../engine/partition/keys.ts'
-import { factsAfter, type Head } from '../../engine/partition/log.ts'
+import { factsAfter } from '../../engine/partition/log.ts'
 import type { Row, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { isLast, type LogFact, shown } from '../event-view.ts'
@@ -118,7 +121,7 @@ class Reader {
     return [this.#root, ...this.#below.values()].every(({ still }) => still)
   }
 
-  /** One look at everything that is followed; whether anything was told. */
+  /** One pass over everything that is followed; whether anything was sent. */
   async #round(): Promise<boolean | 'over'> {
     const told = await this.#forward(this.#root)
     if (told === 'over') return 'over'
@@ -156,7 +159,7 @@ class Reader {
     return facts.length > 0
   }
 
-  /** `gone`: the reader has; `later`: something else must be told first and has not happened. */
+  /** `gone`: the reader has; `later`: something else must be sent first and has not happened. */
   async #tell(member: Member, stamped: Stamped<LogFact>): Promise<'told' | 'gone' | 'later'> {
     const { fact, seq } = stamped
     const before = this.#tree ? await this.#before(member, fact) : 'told'
@@ -193,7 +196,7 @@ class Reader {
       child.deltas.close()
       this.#below.delete(id)
     }
-    // What they told may have named others.
+    // Their events may have named others.
     return waits && this.#below.size > 0 ? 'later' : 'told'
   }
 
@@ -202,7 +205,7 @@ class Reader {
     return sealCursor(this.#world, treeCursors(this.#root.partition), String(seq), true)
   }
 
-  /** Who lived at the place from which the reader goes on: their events are sent again. */
+  /** Those that lived at the place from which the reader goes on: their events are sent again. */
   async #known(seq: number): Promise<void> {
     const facts = factsAfter<LogFact>(await this.#world.store.read(this.#root.partition), 0)
     for (const { seq: place, fact } of facts) {
@@ -234,7 +237,7 @@ const announced = (fact: LogFact): string | undefined =>
     ? fact.announce.run_id
     : undefined
 
-/** A fan-out only waits for its runs, and is told of each end. */
+/** A fan-out only waits for its runs, and is notified of each end. */
 function isStill({ run }: Member, rows: readonly Row[]): boolean {
   if (isFanoutId(run)) return true
   const head = rows.find(({ key }) => key === HEAD)

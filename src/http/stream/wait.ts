@@ -1,4 +1,4 @@
-/** Following a run from a request: by the feed where there is one, else by looking again. */
+/** Follows a run from a request: by the feed where there is one, else by polling. */
 
 import { runLogType } from '../../engine/logs/run.ts'
 import type { Committed } from '../../engine/partition/log.ts'
@@ -34,7 +34,7 @@ export const untilEnded = <S extends AnyState, F extends AnyFact>(
     return { found: log, over: log === undefined || log.state.ended_at !== null }
   })
 
-/** What is found when it is over, or as it stands after `ms`; `news` is told what to listen to. */
+/** The result when it is over, or the state after `ms`; `news` gets the topics to listen to. */
 export async function until<T>(
   world: World,
   ms: number,
@@ -62,7 +62,7 @@ export interface Watch {
   close(): void
 }
 
-/** Looks again after 250 ms rising to 5 s, or at once when the feed says that something changed. */
+/** Polls after 250 ms rising to 5 s, or at once when the feed says that something changed. */
 export function watch(world: World, ...partitions: readonly string[]): Watch {
   let ring: (() => void) | undefined
   let rung = false

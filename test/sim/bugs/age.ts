@@ -44,7 +44,7 @@ export const AGE: readonly Bug[] = [
   ),
   bug(
     'rule 40: the files stay',
-    inside('deleteWorkspace', "await world.objects.delete(key, 'any')", 'void key'),
+    inside('deleteWorkspace', "await deleteFile(space, path, 'any')", 'void path'),
   ),
   rareBug(
     'real: what a letter kept due is sent for ever',

@@ -122,11 +122,11 @@ export const ABSENT_RULES: readonly Bug[] = [
   bug('rule 18: a letter has no alarm', inside('mailbox:post', 'expect, alarm }', 'expect }')),
   bug(
     'rule 18: a letter that comes early is dropped',
-    inside('Transaction.drainMailbox', 'if (isEarly(run.state, fact)) continue\n', ''),
+    inside('drain:drainMailbox', 'if (isEarly(run.state, fact)) continue\n', ''),
   ),
   bug(
     'rule 21: an end after the end is forgotten',
-    inside('Transaction.drainMailbox', ' || isLate(run.state, fact)\n', '\n'),
+    inside('drain:drainMailbox', ' || isLate(run.state, fact)\n', '\n'),
   ),
   bug(
     'rule 19: all children at once',

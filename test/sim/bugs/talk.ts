@@ -7,15 +7,14 @@ import { type Bug, bug, rareBug } from './bug.ts'
 const CLAIMS_LATER = `export async function reserve(
   world: World,
   tenant: string,
-  keyed: Keyed,
+  lookup: Lookup,
   id: string,
-  isThere?: IsThere,
-): Promise<Outcome<Claim, Refusal>> {
+): Promise<Outcome<Reservation, Refusal>> {
   const later = world.clock.sleep(200)
-  later.then(() => claimInEarnest(world, tenant, keyed, id, isThere)).catch(() => undefined)
-  return ok({ id, claimed_at: world.clock.now() })
+  later.then(() => reserveInEarnest(world, tenant, lookup, id)).catch(() => undefined)
+  return ok({ id, reserved_at: world.clock.now() })
 }
-export async function claimInEarnest(`
+export async function reserveInEarnest(`
 
 export const TALK: readonly Bug[] = [
   bug(

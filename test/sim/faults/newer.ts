@@ -3,7 +3,7 @@
  * after a while. Until then nobody here may advance the log (I21).
  */
 
-import { FORMAT } from '../../../src/engine/partition/log.ts'
+import { FORMAT } from '../../../src/engine/partition/format.ts'
 import { HEAD } from '../../../src/ports/world.ts'
 import type { Sim } from '../world/sim.ts'
 

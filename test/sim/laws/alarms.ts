@@ -1,6 +1,6 @@
 /** When somebody looks again (rules 9, 10, 31): near enough, not too often, and never in a circle. */
 
-import type { Head } from '../../../src/engine/partition/log.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import type { HeadWrite } from '../../../src/ports/world.ts'
 import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'

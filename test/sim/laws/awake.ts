@@ -5,8 +5,8 @@
  * that a wake is never sent. A look is a read of the log for a wake that names it.
  */
 
+import type { Head } from '../../../src/engine/partition/format.ts'
 import { TURN_MAIL } from '../../../src/engine/partition/keys.ts'
-import type { Head } from '../../../src/engine/partition/log.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import { isDisturbed, type Since, sinceNow } from '../world/calm.ts'
 import { EPOCH } from '../world/process.ts'

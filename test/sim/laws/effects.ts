@@ -1,6 +1,6 @@
 /** What really happened outside: model calls, tool calls and posts, judged as they happen. */
 
-import { type Body, isRef } from '../../../src/core/message.ts'
+import { type AssistantPart, type Body, isRef } from '../../../src/core/message.ts'
 import { sha256 } from '../../../src/lib/digest.ts'
 import type { Outcome } from '../../../src/lib/outcome.ts'
 import { hiddenIn, unescaped } from '../../../src/lib/visible.ts'
@@ -34,6 +34,24 @@ interface Performed {
   count: number
   readonly keys: Set<string>
 }
+
+/** Whether the request contains the last answer that the log has, word for word. */
+function knowsLastAnswer({ facts, answeredSeq }: Shadow, { messages }: ModelRequest): boolean {
+  const fact = facts[answeredSeq - 1]
+  if (fact?.type !== 'assistant.message') return true
+  const shown = messages.findLast(({ role }) => role === 'assistant')
+  return shown?.role === 'assistant' && marksOf(shown.parts) === marksOf(fact.parts)
+}
+
+/** By what an answer is known: how its texts begin, and its calls. */
+const marksOf = (parts: readonly AssistantPart[]): string =>
+  parts
+    .map((part) => {
+      if (part.type === 'call') return part.id
+      return (isRef(part.text) ? part.text.preview : part.text).slice(0, MARK_LENGTH)
+    })
+    .join('\n')
+const MARK_LENGTH = 60
 
 export class Effects {
   readonly received = new Map<string, Received>()
@@ -73,8 +91,8 @@ export class Effects {
 
   /** Rule 21: whose end stands in the log is in what the model is shown now. */
   I7_everyReportIsRead(shadow: Shadow, process: Process, request: ModelRequest): void {
-    // A zombie asks what has been answered long ago.
-    if (planned(request).turn !== shadow.steps) return
+    // A zombie asks what has been answered long ago, or on answers of its own that never counted.
+    if (planned(request).turn !== shadow.steps || !knowsLastAnswer(shadow, request)) return
     const { now } = this.#sim.schedule
     const calm = process.troubledAt < now - 100_000
     const known = ({ announcedSeq, announcedAt }: ShadowCall): boolean =>
@@ -85,6 +103,7 @@ export class Effects {
       if (!child || !announced || !known(call)) continue
       // Who was said to be missing is told of again only if there is a result after all.
       if (givenUp && announced !== 'completed') continue
+      this.#sim.rare('a report is looked for')
       text ??= request.messages.map((one) => (one.role === 'user' ? one.text : '')).join('\n')
       const told = text.match(new RegExp(`"run_id":"${child}"[^\n]*"status":"${announced}"`))
       if (!told) this.#breach('I7_everyReportIsRead', `${shadow.partition}: ${child} is not told`)

@@ -1,7 +1,7 @@
 /** What must hold when faults have stopped and everything has come to rest (the invariants' E and L). */
 
 import type { Delivery } from '../../../src/core/webhook/delivery.ts'
-import type { Head } from '../../../src/engine/partition/log.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import { HEAD } from '../../../src/ports/world.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'

@@ -5,7 +5,7 @@
  */
 
 import type { RunFact } from '../../../src/core/run/facts.ts'
-import type { Head } from '../../../src/engine/partition/log.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import type { Sim } from '../world/sim.ts'
 

@@ -1,7 +1,7 @@
 /** Who holds a run, and what others may do to it meanwhile: epochs, leases, the right to judge. */
 
 import type { RunFact } from '../../../src/core/run/facts.ts'
-import type { Head } from '../../../src/engine/partition/log.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import { EPOCH, type Process } from '../world/process.ts'

@@ -7,7 +7,7 @@
  */
 
 import type { RunFact } from '../../../src/core/run/facts.ts'
-import type { Head } from '../../../src/engine/partition/log.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { fold, newShadow, TERMINAL } from '../shadow/shadow.ts'
 import { CANARY } from '../world/canary.ts'

@@ -4,8 +4,8 @@
  */
 
 import type { LateResults } from '../../../src/core/late-results.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import { parentPartition } from '../../../src/engine/partition/keys.ts'
-import type { Head } from '../../../src/engine/partition/log.ts'
 import { named } from '../../../src/lib/id.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { LateResults } from '../../../src/core/late-results.ts'
-import type { Head } from '../../../src/engine/partition/log.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import type { ShadowFanout } from '../shadow/fanout-shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import type { Sim } from '../world/sim.ts'

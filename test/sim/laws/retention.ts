@@ -4,14 +4,14 @@
  */
 
 import type { Outbox } from '../../../src/core/outbox.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import {
-  fileObject,
   parentPartition,
   parsePartition,
   snapshotPartition,
   workspace,
 } from '../../../src/engine/partition/keys.ts'
-import type { Head } from '../../../src/engine/partition/log.ts'
+import { fileKey } from '../../../src/lib/key.ts'
 import type { HeadWrite } from '../../../src/ports/world.ts'
 import type { ShadowFanout } from '../shadow/fanout-shadow.ts'
 import type { Shadow } from '../shadow/shadow.ts'
@@ -117,7 +117,7 @@ export class Retention {
     const { tenant, id } = parsePartition(partition)
     const folded = this.#sim.store.partitions.get(snapshotPartition(partition))?.size ?? 0
     if (folded > 0) this.#breach('I15_nothingIsLeft', `${partition} leaves its snapshot`)
-    const [file] = this.#sim.objects.list(fileObject(tenant, workspace(id))).objects
+    const [file] = this.#sim.objects.list(fileKey(tenant, workspace(id))).objects
     if (file) this.#breach('I15_nothingIsLeft', `${partition} leaves ${file.key}`)
   }
 

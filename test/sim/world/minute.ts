@@ -3,7 +3,7 @@
  * state of a row after the other. A tick that would find nothing is not simulated.
  */
 
-import type { Head } from '../../../src/engine/partition/log.ts'
+import type { Head } from '../../../src/engine/partition/format.ts'
 import { tick } from '../../../src/engine/worker/tick.ts'
 import type { Row } from '../../../src/ports/world.ts'
 import { EPOCH } from './process.ts'

@@ -1,7 +1,7 @@
 /**
  * One agent file: YAML head, body = system prompt, byte for byte. Unusual heads load with findings;
- * what cannot be understood (no name, an unknown enum value, a list without any known tool) rejects
- * the file and nothing else.
+ * an unusable one (no name, an unknown enum value, a list without any known tool) rejects the file
+ * and nothing else.
  */
 
 import { decodeStrict } from '../../../lib/bytes.ts'
@@ -59,7 +59,7 @@ const NOT_HONOURED = new Set([
   'sandbox',
   'skills',
 ])
-/** What each key of a restriction is called by others; every one in any spelling. */
+/** Foreign names of each key of a restriction; every one in any spelling. */
 const ALSO = {
   tools: ['tools', 'allowed-tools'],
   disallowedTools: ['disallowedTools', 'denied-tools', 'deny'],

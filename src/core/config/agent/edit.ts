@@ -1,6 +1,6 @@
 /**
- * Some fields of an agent file set anew: comments, the order of keys and fields that nobody here
- * knows stay; the system prompt stays byte for byte unless it is given.
+ * Edits fields of an agent file: comments, the order of keys and unknown fields stay; the system
+ * prompt stays byte for byte unless it is given.
  */
 
 import { parseDocument } from 'yaml'

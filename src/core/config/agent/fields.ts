@@ -1,6 +1,6 @@
 /**
- * Reading single values of a head with the tolerance that POLICY.md asks for. A reader
- * collects its findings, so that one file reports everything that is wrong with it at once.
+ * Readers of single values of a head, as tolerant as POLICY.md asks. Each collects its findings, so
+ * one file reports all its errors at once.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -13,7 +13,7 @@ const DESCRIPTION_LENGTH = 1_024
 const DESCRIPTION_BYTES = 16_384
 const NAME_BYTES = 1_024
 
-/** What a YAML 1.1 reader takes for a number, a date, a time or a boolean. */
+/** Texts that a YAML 1.1 reader takes for a number, a date, a time or a boolean. */
 const NOT_TEXT =
   /^(?:y|n|yes|no|on|off|true|false|[-+]?(?:0[xob])?[0-9][0-9_a-f]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|\d{4}-\d\d?-\d\d?(?:[Tt ].*)?|[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?)$/i
 const HEX_WORD = /^[0-9]+[a-f]/i

@@ -1,7 +1,7 @@
 /**
  * The `model` of an agent file: an alias, a dated id, `provider/model`, a display name such as
- * `Claude Sonnet 4.5 (copilot)`, or a list of them. Here only the form is judged; whether the
- * deployment knows the model is asked when the layers are folded.
+ * `Claude Sonnet 4.5 (copilot)`, or a list of them. Only the form is judged here; whether the
+ * deployment knows the model is checked when the layers are folded.
  */
 
 import type { Plain } from '../yaml/head.ts'

@@ -1,9 +1,9 @@
 /**
  * Rules of an agent file or a skill besides its lists. OpenCode's `permission`: a plain `deny` or
  * `ask` is honoured; patterns such as `{"git *": allow, "*": ask}` cannot be enforced here, so the
- * tool is denied whole: leaving them out would give the agent more than its author wrote. And
- * `confirm-before`, the tools before which a person is asked. A rule that cannot be read is an
- * error, because without it the file would allow more than it says.
+ * tool is denied whole: ignoring them would grant more than the author wrote. And `confirm-before`,
+ * the tools that need a person's approval. A rule that cannot be read is an error, because without
+ * it the file would allow more than it says.
  */
 
 import { fileWrite } from '../../tools/builtin/file-write.ts'
@@ -70,7 +70,10 @@ function meaningOf(rule: Plain): 'yes' | 'no' | 'ask' | 'mixed' | undefined {
 const isMap = (rule: Plain): rule is { [key: string]: Plain } =>
   typeof rule === 'object' && rule !== null && !Array.isArray(rule)
 
-/** The value of `confirm-before`: of a specifier the whole tool, since its uses cannot be told apart. */
+/**
+ * The value of `confirm-before`: of a specifier the whole tool, since its uses cannot be
+ * distinguished.
+ */
 export function confirmations(
   value: Plain,
   line: number | null,
@@ -87,7 +90,7 @@ export function confirmations(
   return { words, found: found.map((word) => nobody(word, line)) }
 }
 
-/** What a skill, its metadata or a product's part of it has as `confirm-before`, however spelled. */
+/** The `confirm-before` of a skill, its metadata or a product's part of it, however spelled. */
 export const confirmIn = (place: Readonly<Record<string, unknown>>): Plain[] =>
   Object.entries(place).flatMap(([key, value]) =>
     meansKey(key, 'confirm-before') && value !== undefined ? [value as Plain] : [],

@@ -1,6 +1,6 @@
 /**
  * The role of a subagent: the `role` parameter, else a `[role]` prefix of its label, then of its
- * task. A valid prefix is stripped from the task whoever decided the role; `[qa team]` is text.
+ * task. A valid prefix is always stripped from the task; `[qa team]` is text.
  */
 
 import { roleName } from '../../../lib/name.ts'
@@ -9,7 +9,7 @@ import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 export interface Tasked {
   /** Null: no role. */
   readonly role: string | null
-  /** What the child is told, without the prefix. */
+  /** The task that the child gets, without the prefix. */
   readonly task: string
 }
 

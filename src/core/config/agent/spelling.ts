@@ -1,6 +1,6 @@
 /**
- * Keys under another spelling: `disallowed_tools`, `confirmBefore`. A restriction is one however
- * its key is written, so these are read, with a warning that names the key to write.
+ * Keys in another spelling: `disallowed_tools`, `confirmBefore`. A restriction holds however its
+ * key is written, so these are read, with a warning that names the proper key.
  */
 
 import { error, warning } from '../diagnostic.ts'

@@ -1,6 +1,6 @@
 /**
- * The names of tools: ours, and what Claude Code, OpenCode, Codex, Copilot, pi and others call
- * them. A foreign name stands for one tool of ours or for a set. All are derived from the tools.
+ * Names of tools: ours, and those of Claude Code, OpenCode, Codex, Copilot, pi and others. A
+ * foreign name stands for one tool of ours or for a set. All are derived from the tools.
  */
 
 import { KNOWN_TOOLS } from '../../tools/builtin/index.ts'
@@ -10,7 +10,7 @@ const KNOWN = [...KNOWN_TOOLS.values()]
 /** Those that are built first. */
 export const OUR_TOOLS: readonly string[] = KNOWN.map(({ name }) => name)
 
-/** What a user-facing agent may use unless the tenant's policy says otherwise. */
+/** Tools that a user-facing agent may use unless the tenant's policy says otherwise. */
 export const USER_FACING_TOOLS: readonly string[] = KNOWN.flatMap(({ name, user_facing }) =>
   user_facing === undefined ? [] : [{ name, place: user_facing }],
 )

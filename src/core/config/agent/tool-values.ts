@@ -1,6 +1,6 @@
 /**
  * The forms in which people write lists of tools: a comma string, a list, an OpenCode object, with
- * specifiers in parentheses. What the names mean is told in tools.ts.
+ * specifiers in parentheses. `tools.ts` gives the names their meaning.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -10,7 +10,7 @@ import type { HeadEntry, Plain } from '../yaml/head.ts'
 
 export const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
 
-/** What a list says of names: these yes, those no, and before these ask a person. */
+/** A list's verdict on names: these yes, those no, and before these ask a person. */
 export interface Wanted {
   readonly yes: readonly string[]
   readonly no: readonly string[]
@@ -25,7 +25,7 @@ const WORDS: ReadonlyMap<string, Word> = new Map([
   ['ask', 'ask'],
 ])
 
-/** What one value of an object means; undefined when nobody can say. */
+/** The meaning of one value of an object; undefined when it has none. */
 export const wordOf = (value: Plain): Word | undefined =>
   typeof value === 'boolean' || typeof value === 'string'
     ? WORDS.get(String(value).trim().toLowerCase())

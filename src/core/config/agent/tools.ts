@@ -1,7 +1,7 @@
 /**
- * The tools that an agent file grants and denies, in any of the forms people write: a comma string,
- * a list, an OpenCode object, `*`, nothing. The rule behind every case: a list that had entries
- * never turns into "all tools", and what cannot be enforced is denied, not widened.
+ * The tools that an agent file grants and denies, in any form that people write: a comma string, a
+ * list, an OpenCode object, `*`, nothing. One rule governs all: a list that had entries never turns
+ * into "all tools", and what cannot be enforced is denied, not widened.
  */
 
 import { matchSegment } from '../../../lib/glob.ts'

@@ -1,11 +1,17 @@
-/** What the engine asks of a resolved config: who may be started, and what an agent may call. */
+/**
+ * Queries of the engine on a resolved config: which agents may be started, and which tools an agent
+ * may call.
+ */
 
 import { nameKey } from '../../../lib/name.ts'
 import { own } from '../../../lib/own.ts'
 import { covers } from '../agent/tools.ts'
 import type { AgentEntry, Grant, Resolved } from '../types.ts'
 
-/** Agents that the model may see and start; `internal` ones start only by API, schedule or hook. */
+/**
+ * Agents that the model may see and start; `internal` ones start only by API, schedule or inbound
+ * hook.
+ */
 export const spawnable = (resolved: Pick<Resolved, 'agents'>): readonly AgentEntry[] =>
   resolved.agents.filter((agent) => agent.visibility !== 'internal')
 

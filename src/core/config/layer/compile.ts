@@ -1,7 +1,7 @@
 /**
- * A layer's plan and its parsed files → what the fold takes: candidates in rising precedence, the
- * raw servers, and a record for every file. A compiled layer is immutable and can be cached for as
- * long as its listing stays the same.
+ * Turns a layer's plan and its parsed files into the input of the fold: candidates in rising
+ * precedence, the raw servers, and a record for every file. A compiled layer is immutable and can
+ * be cached for as long as its listing stays the same.
  */
 
 import { nameKey } from '../../../lib/name.ts'

@@ -1,10 +1,11 @@
 /**
- * What a file hides from a person who reads it before trusting it: characters that are not seen,
- * and commands.
+ * Finds what a file hides from a person who reads it before trusting it: invisible characters, and
+ * commands.
  *
- * Commands that a skill's text hides: something in base64 that is decoded and handed to a shell. No
- * honest instruction needs that, and a person who reads the file before enabling it does not see
- * what it does. A finding, no refusal: the text may warn of the trick. Work is linear in the text.
+ * A hidden command is something in base64 that is decoded and handed to a shell. No honest
+ * instruction needs that, and a person who reads the file before enabling it cannot see what it
+ * does. The result is a finding and no refusal: the text may warn of the trick. Work is linear in
+ * the text.
  */
 
 import { describeHidden, hiddenIn } from '../../../lib/visible.ts'

@@ -1,4 +1,4 @@
-/** What the fold of layers is given. */
+/** The input of the fold over layers. */
 
 import type { Policy } from '../../policy.ts'
 import type { ParsedConfig } from '../server/file.ts'
@@ -23,7 +23,7 @@ export interface FoldInput {
   readonly blocked: (url: string) => string | undefined
   /** Whether the deployment knows a model reference. */
   readonly knowsModel: (reference: string) => boolean
-  /** What the tenant denies, whatever its layers say. */
+  /** The tenant's denials, whatever its layers say. */
   readonly policy: Pick<Policy, 'deny' | 'user_facing_tools'>
   /** One layer without those that it is used with: what it does not define may be defined there. */
   readonly alone?: boolean

@@ -1,6 +1,6 @@
 /**
- * The keys of one layer → what they are: agents, skills with their resource files and switches, the
- * config file, and everything that is not read, each with its record. Only names are looked at;
+ * Classifies the keys of one layer: agents, skills with their resource files and switches, the
+ * config file, and everything that is not read, each with its record. Only names are examined;
  * reading and parsing come later, for the files that `filesToRead` names.
  */
 

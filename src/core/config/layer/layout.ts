@@ -1,6 +1,6 @@
 /**
- * Where things lie inside a layer, in rising precedence. The last directory of each kind wins; new
- * files are written to `.agents/`.
+ * Paths inside a layer, in rising precedence. The last directory of each kind wins; new files are
+ * written to `.agents/`.
  */
 
 export interface FolderRule {
@@ -92,7 +92,9 @@ export const rootHint = (path: string): string | undefined =>
     ? (dialectHint(path) ?? 'move [mcp_servers] to .agents/config.toml')
     : undefined
 
-/** What looks like an agent, a skill or configuration and lies where nobody reads it: a hint. */
+/**
+ * A file that looks like an agent, a skill or configuration and lies where nobody reads it: a hint.
+ */
 export function misplacedHint(path: string): string | undefined {
   if (OTHER_CONFIG.test(path)) return 'move [mcp_servers] to .agents/config.toml'
   if (!OTHERS.test(path) && !LOOSE.test(path)) return undefined

@@ -1,8 +1,8 @@
 /**
- * A library whose files lie anywhere: every SKILL.md is a skill unless it lies inside another,
- * every other Markdown file whose head has (or, broken, seems to have) a name and a description is
- * an agent unless it lies inside a skill, every config.toml is configuration, and the rest is
- * ignored with a reason. One record per file.
+ * Scans a library whose files lie anywhere: every SKILL.md is a skill unless it lies inside
+ * another; every other Markdown file whose head has (or, broken, seems to have) a name and a
+ * description is an agent unless it lies inside a skill; every config.toml is configuration; the
+ * rest is ignored with a reason. One record per file.
  */
 
 import { decode, decodeStrict } from '../../../lib/bytes.ts'

@@ -1,4 +1,4 @@
-/** Provenance: what an entry hides is the one before it, and all that one had hidden. */
+/** Provenance: an entry hides the one before it, and all that one had hidden. */
 
 import type { Origin, Shadow } from '../types.ts'
 

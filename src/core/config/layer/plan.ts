@@ -1,4 +1,4 @@
-/** The plan of one layer: what each of its keys is, before anything is read. */
+/** The plan of one layer: the kind of each of its keys, before anything is read. */
 
 import type { FileRecord, LayerKind, SkillFile } from '../types.ts'
 

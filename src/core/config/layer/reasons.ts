@@ -1,7 +1,7 @@
 /**
- * Why something cannot be used although there is something of its name: it is switched off, denied,
- * not available here, or its file does not load. Whoever asks for it is told that, and is told that
- * there is nothing only when there is nothing.
+ * Why a named thing cannot be used although it exists: it is switched off, denied, not available
+ * here, or its file does not load. A caller gets that reason, and "not found" only when nothing of
+ * that name exists.
  */
 
 import { nameKey } from '../../../lib/name.ts'

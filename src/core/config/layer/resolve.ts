@@ -1,6 +1,6 @@
 /**
- * Layers in, resolved config out: a pure fold. Later layers win by name, say what they hid, and
- * never lose an earlier thing to a file that does not load. POLICY.md says what becomes of each.
+ * Folds layers into the resolved config. Pure: later layers win by name, say what they hid, and
+ * never lose an earlier entry to a file that does not load. POLICY.md covers each case.
  */
 
 import { digest, sha256 } from '../../../lib/digest.ts'

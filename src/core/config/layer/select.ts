@@ -1,4 +1,4 @@
-/** Which layers a selection names, as prefixes of the tenant's space; nothing is read here. */
+/** The layers that a selection names, as prefixes of the tenant's space; nothing is read here. */
 
 import { keyPath, keyPrefix } from '../../../lib/key.ts'
 import { roleName } from '../../../lib/name.ts'

@@ -1,6 +1,6 @@
 /**
- * A resolved config as digests by field: enough to say later what changed between two of them, and
- * nothing that must not be shown, because diffs name fields and never values.
+ * A resolved config as digests by field: enough to diff two of them later, and nothing that must
+ * not be shown, because diffs name fields and never values.
  */
 
 import { digest } from '../../../lib/digest.ts'
@@ -17,7 +17,7 @@ export interface Difference {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly id: string
   readonly change: 'added' | 'removed' | 'changed'
-  /** What differs, when it was changed. */
+  /** The difference, when it was changed. */
   readonly fields: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** The older JSON of servers as TOML. Whoever moves it asks first whether all of it is understood. */
+/** Converts the older JSON of servers to TOML. Callers check first that all of it is understood. */
 
 import type { ParsedConfig } from '../server/file.ts'
 import { editTable } from '../toml/edit.ts'
@@ -13,7 +13,7 @@ export function migratedConfig(parsed: ParsedConfig): string {
   return text
 }
 
-/** What of the older file would be lost, as a sentence: it is to be mended before it is moved. */
+/** The part of the older file that would be lost, as a sentence: mend it before moving the file. */
 export function migrationFault({ found, servers }: ParsedConfig): string | undefined {
   const errors = [...found, ...servers.flatMap(({ faults }) => faults)]
   return errors.find(({ severity }) => severity === 'error')?.message

@@ -1,7 +1,7 @@
 /**
- * `${NAME}` and `${NAME:-default}` in a server's `args`, `env`, `url` and `http_headers`: secrets of
- * the tenant, put in at the moment of use and never written back. A name that is not set and has no
- * default is an error that says the name; the literal text is never sent.
+ * `${NAME}` and `${NAME:-default}` in a server's `args`, `env`, `url` and `http_headers`: secrets
+ * of the tenant, filled in at the moment of use and never written back. A name that is not set and
+ * has no default is an error that names it; the literal text is never sent.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'

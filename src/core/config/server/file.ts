@@ -1,7 +1,7 @@
 /**
  * The MCP servers of one file: `[mcp_servers.<name>]` in config.toml, or the older JSON. An entry
- * is kept as it was written (`RawServer`), because an overlay may amend it; types are checked here,
- * whether the whole makes sense only after merging (`server.ts`).
+ * is kept as written (`RawServer`), because an overlay may amend it. Types are checked here;
+ * whether the whole makes sense, only after merging (`server.ts`).
  */
 
 import * as z from 'zod'
@@ -33,7 +33,7 @@ export interface ParsedConfig {
   readonly found: readonly Diagnostic[]
 }
 
-/** What a server has that names no times of its own. */
+/** Time-outs of a server that names none. */
 export const DEFAULT_SECONDS = {
   startup_timeout_sec: 20,
   startup_timeout_ms: 20,

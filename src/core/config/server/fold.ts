@@ -1,7 +1,7 @@
 /**
- * The servers' part of the fold: merge by name (ignoring case), judge what came out, and say for
- * each server that cannot be used why. A server that is invalid after merging is unavailable; it
- * never falls back to the entry it hid.
+ * The servers' part of the fold: merges by name (ignoring case), judges the result, and gives a
+ * reason for each server that cannot be used. A server that is invalid after merging is
+ * unavailable; it never falls back to the entry it hid.
  */
 
 import { denied } from '../../policy.ts'
@@ -161,7 +161,7 @@ function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefine
   return blocked === undefined ? undefined : { name, code: 'blocked_url', message: blocked }
 }
 
-/** Told at once, and not after its time to start; what a secret stands for is not known here. */
+/** Reported at once, and not after its time to start; the value of a secret is not known here. */
 function noProgram(
   { name, command, cwd, env }: ServerEntry,
   machine: FoldInput['machine'],

@@ -1,12 +1,13 @@
 /**
- * Headers that a layer may add to the requests of an MCP server. Some never: they would change how
- * the request is framed or routed, claim another sender, or sign it for a cloud. Judged when a file
- * is written or read, and again when a request is made, because secrets are filled in only then.
+ * Headers that a layer may add to the requests of an MCP server. Some are never allowed: they would
+ * change how the request is framed or routed, name another sender, or sign it for a cloud. Judged
+ * when a file is written or read, and again when a request is made, because secrets are filled in
+ * only then.
  */
 
 const HOP = 'belongs to one connection'
 const FRAMING = 'says how the request is framed'
-const SENDER = 'claims where a request comes from'
+const SENDER = 'says where a request comes from'
 const CLOUD = 'signs or unlocks requests to a cloud'
 const PROTOCOL = 'is set by the protocol itself'
 
@@ -64,7 +65,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'x-goog-api-key',
   'x-goog-user-project',
   'x-goog-fieldmask',
-  // Cloudflare Access asks for these; they are credentials, not claims about the sender.
+  // Cloudflare Access asks for these; they are credentials and say nothing about the sender.
   'cf-access-client-id',
   'cf-access-client-secret',
   'cf-access-token',

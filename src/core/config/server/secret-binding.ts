@@ -1,7 +1,7 @@
 /**
- * Where a secret of the deployment may go. A layer says which secret it wants and which address it
- * calls; the operator says which of them go together (`NAME@host`), so that no layer can send a
- * secret to an address of its own.
+ * Which address may receive a secret of the deployment. A layer names the secret and the address;
+ * the operator says which go together (`NAME@host`), so that no layer can send a secret to an
+ * address of its own.
  */
 
 import { quoted } from '../../../lib/visible.ts'

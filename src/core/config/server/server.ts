@@ -1,7 +1,7 @@
 /**
- * One MCP server: how an overlay's entry meets the inherited one, and whether the result makes
- * sense. An entry that names a transport replaces the inherited one whole, so that a changed `url`
- * can never inherit a credential; one that does not amends it.
+ * One MCP server: how an overlay's entry combines with the inherited one, and whether the result
+ * makes sense. An entry that names a transport replaces the inherited one whole, so that a changed
+ * `url` can never inherit a credential; one that does not amends it.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'

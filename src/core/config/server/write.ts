@@ -1,6 +1,6 @@
 /**
- * A server as a typed write makes it: the fields of the request in TOML's words, on top of what is
- * stored where the request says so. Keys that nobody here knows survive every write.
+ * A server as a typed write makes it: the request's fields in TOML's words, on top of the stored
+ * entry where the request says so. Unknown keys survive every write.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'

@@ -1,10 +1,10 @@
 /**
  * Whether a skill can be used here: `metadata.requires` and `metadata.<product>.requires` name
- * secrets, configuration keys, servers, programs. A host that is no machine of one's own has none
- * of the latter; what nobody asked about does not gate; the reason is always said.
+ * secrets, configuration keys, servers, programs. A host without a machine of its own has no
+ * programs; requirements that nobody checks do not gate; the reason is always given.
  */
 
-/** What a host knows of the machine that it runs on; a cloud's functions have none. */
+/** A host's knowledge of the machine that it runs on; a cloud's functions have none. */
 export interface Machine {
   /** As Node says it: `linux`, `darwin`, `win32`. */
   readonly os: string

@@ -1,6 +1,6 @@
 /**
- * One SKILL.md (agentskills.io). The directory's name is the skill's id whatever the head says;
- * a missing name is a warning, a missing description an error, because the catalog shows it.
+ * One SKILL.md (agentskills.io). The directory's name is the skill's id whatever the head says; a
+ * missing name is a warning, a missing description an error, because the catalog shows it.
  */
 
 import { decodeStrict } from '../../../lib/bytes.ts'
@@ -18,7 +18,7 @@ import type { Diagnostic, SkillEntry } from '../types.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
 import type { HeadEntry, Plain } from '../yaml/head.ts'
 
-/** What the file alone says; the layer adds the switch, the resource files and the origin. */
+/** The file's own content; the layer adds the switch, the resource files and the origin. */
 export type SkillDraft = Omit<
   SkillEntry,
   'id' | 'enabled' | 'available' | 'reason' | 'files' | 'origin'
@@ -100,7 +100,7 @@ function readSkill(
   }
 }
 
-/** Who may open it; one that nobody may open is probably a mistake. */
+/** Its audience; a skill that nobody may open is probably a mistake. */
 function invocationOf(fields: Fields) {
   const disable_model_invocation = fields.boolean('disable-model-invocation')
   const user_invocable = fields.boolean('user-invocable', true)

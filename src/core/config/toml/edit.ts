@@ -1,8 +1,8 @@
 /**
- * Changing one table of a TOML text and nothing else: comments, order, blank lines and unknown
- * tables outside of it stay byte for byte, and inside it only what differs is touched. A parser
- * says where things stand; the edits are cuts and pastes; the result is parsed again and compared,
- * so a layout that this file does not understand is a refusal, never damage.
+ * Changes one table of a TOML text and nothing else: comments, order, blank lines and unknown
+ * tables outside of it stay byte for byte, and inside it only differences are touched. A parser
+ * finds the positions; the edits are cuts and pastes; the result is parsed again and compared, so a
+ * layout that this file does not understand is a refusal, never damage.
  */
 
 import { type AST, parseTOML } from 'toml-eslint-parser'

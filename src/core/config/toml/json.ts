@@ -1,6 +1,6 @@
 /**
- * A TOML table as JSON and back, for etags and stored versions. JSON has neither integers beyond
- * 2^53 nor dates nor infinities: such a value is kept as TOML writes it, under a mark of its own.
+ * Converts a TOML table to JSON and back, for etags and stored versions. JSON has neither integers
+ * beyond 2^53 nor dates nor infinities: such a value is kept as TOML writes it, under its own mark.
  */
 
 import { canonical } from '../../../lib/digest.ts'

@@ -1,8 +1,8 @@
 /**
  * Keys that every object inherits (`constructor`, `toString` …). The TOML parser looks keys up on
  * plain objects, so a table of such a name would be the inherited function itself, and its values
- * would change that function for the whole process. Such keys are renamed before the text is parsed
- * and get their names back in the result.
+ * would change that function for the whole process. Such keys are renamed before parsing and get
+ * their names back in the result.
  */
 
 import { type AST, parseTOML } from 'toml-eslint-parser'

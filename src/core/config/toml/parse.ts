@@ -1,7 +1,7 @@
 /**
- * TOML text → tables, with the line of what is wrong. The parser has no bounds of its own, so size,
- * nesting and number of lines are judged first; lines of values are found by reading the text
- * again, because the parser forgets them.
+ * Parses TOML text into tables, with the line of each error. The parser has no limits of its own,
+ * so size, nesting and number of lines are checked first; lines of values are found by reading the
+ * text again, because the parser forgets them.
  */
 
 import TOML from '@iarna/toml'

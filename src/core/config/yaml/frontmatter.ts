@@ -1,8 +1,8 @@
 /**
  * Splits a Markdown file into its YAML head and its body. The first line (after a BOM) must be
- * exactly `---`: gray-matter would take a word behind it for a language and run it as code. So the
- * fences and the bounds are checked here, gray-matter only splits what lies between them, always
- * with options (a call without them is cached by text) and with every engine but YAML refusing.
+ * exactly `---`: gray-matter would take a word behind it for a language and run it as code. So
+ * fences and limits are checked here; gray-matter only splits what lies between them, always with
+ * options (a call without them is cached by text) and with every engine but YAML refusing.
  */
 
 import matter from 'gray-matter'

@@ -1,4 +1,4 @@
-/** The head of a Markdown file as it was read: plain values with their lines. */
+/** The head of a Markdown file as read: plain values with their lines. */
 
 /** A value of the head. Maps have no prototype, so that `__proto__` is a key like any other. */
 export type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain }

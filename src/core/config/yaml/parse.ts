@@ -1,7 +1,7 @@
 /**
  * The head of a Markdown file as plain data: YAML 1.2 without aliases, tags or duplicate keys.
- * Every scalar keeps its literal text, because `version: 0755` in a description is a text. The
- * bounds before the parser keep hostile nesting from costing more than a glance.
+ * Every scalar keeps its literal text, because `version: 0755` in a description is a text. Limits
+ * in front of the parser keep hostile nesting cheap.
  */
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml'
@@ -69,7 +69,7 @@ const refused = (found: Diagnostic, recoverable = false): YamlResult => ({
   recoverable,
 })
 
-/** What the parser pays for more than in proportion: lines, and characters that mean something. */
+/** Input that costs the parser more than in proportion: lines, and characters with a meaning. */
 export function tooLarge(text: string): string | undefined {
   const { front_matter_lines, front_matter_marks } = LIMITS
   let lines = 1

@@ -1,8 +1,8 @@
 /**
- * What people write that YAML does not mean: an unquoted `: ` in a description (E1), `tools: *`
- * (E2), prose that begins with a bracket (E3), an at sign or a backtick (E4). Such a line is read
- * as if its value were quoted; the file's bytes stay as they are and the finding shows the line to
- * write. Only one-line values at the top level that do not parse alone are touched.
+ * Mends common YAML mistakes: an unquoted `: ` in a description (E1), `tools: *` (E2), prose that
+ * begins with a bracket (E3), an at sign or a backtick (E4). Such a line is read as if its value
+ * were quoted; the file's bytes stay as they are and the finding shows the line to write. Only
+ * one-line values at the top level that do not parse alone are touched.
  */
 
 import { error, warning } from '../diagnostic.ts'

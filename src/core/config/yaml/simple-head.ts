@@ -1,8 +1,8 @@
 /**
- * The shapes that most heads have: `key: words`, a short list, one level of indented keys or items,
- * a folded text; nothing that YAML could mean otherwise. Reading them directly is some fifty times
- * cheaper than a full parse, which is what keeps a cold layer of thousands of skills quick.
- * Anything unusual is left to the parser; a property test holds both to the same answer.
+ * A fast reader for common heads: `key: words`, a short list, one level of indented keys or items,
+ * a folded text; nothing that YAML could read otherwise. It is some fifty times cheaper than a full
+ * parse, which keeps a cold layer of thousands of skills quick. Anything unusual is left to the
+ * parser; a property test holds both to the same answer.
  */
 
 import type { Head, HeadEntry, Plain } from './head.ts'

@@ -1,6 +1,7 @@
 /**
- * Tools that agent files name and that nobody has built here. Who builds one gives it a file of its
- * own and takes it out of this list; until then people and models are told why it is not there.
+ * Tools that agent files name and that nobody has built here. An author who builds one gives it a
+ * file of its own and takes it out of this list; until then people and models read why it is
+ * missing.
  */
 
 import type { AbsentTool } from './tool.ts'

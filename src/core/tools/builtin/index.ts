@@ -1,7 +1,7 @@
 /**
- * The table of the built-in tools, in the order in which models are shown them. Adding a tool: its
- * object in a file beside this one and a line here, its function in `engine/tools/<name>.ts` and a
- * line in `engine/tools/index.ts`, which does not compile without it.
+ * The table of the built-in tools, in the order in which models see them. Adding a tool: its object
+ * in a file beside this one and a line here, its function in `engine/tools/<name>.ts` and a line in
+ * `engine/tools/index.ts`, which does not compile without it.
  */
 
 import type { OperationName } from '../../manage/operations.ts'

@@ -1,4 +1,7 @@
-/** The management operations as tools: derived from their own table, reading ones may be repeated. */
+/**
+ * The management operations as tools, derived from their own table; those that only read may be
+ * repeated.
+ */
 
 import { inputSchema, OPERATIONS, type OperationName } from '../../manage/operations.ts'
 import type { BuiltinTool } from './tool.ts'

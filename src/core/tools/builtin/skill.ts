@@ -1,4 +1,4 @@
-/** `skill`: opens a skill. What the model reads of it is the catalog of those that it may open. */
+/** `skill`: opens a skill. Its text for the model is the catalog of the skills that it may open. */
 
 import { byteLength } from '../../../lib/bytes.ts'
 import { forModel } from '../../config/layer/reasons.ts'

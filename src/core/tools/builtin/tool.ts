@@ -1,6 +1,6 @@
 /**
- * The shape of a built-in tool, but for its function: `engine/tools/<name>.ts` has that, because the
- * core does nothing. Everything that is said of tools elsewhere is derived from these objects.
+ * The shape of a built-in tool without its function: `engine/tools/<name>.ts` has that, because the
+ * core does no I/O. Every other statement about tools is derived from these objects.
  */
 
 import type { AgentEntry, Grant, SkillEntry } from '../../config/types.ts'
@@ -16,7 +16,7 @@ export type ToolMode = 'once' | 'repeatable' | 'write' | 'spawn'
 export interface KnownTool {
   readonly name: string
   /**
-   * What Claude Code, OpenCode, Codex, Copilot, pi and others call it, with blanks between. A word
+   * Its names in Claude Code, OpenCode, Codex, Copilot, pi and others, with blanks between. A word
    * of several tools means all of them; capitals count only where a word is given twice.
    */
   readonly foreign?: string
@@ -45,7 +45,7 @@ interface Offered {
   readonly otherwise?: string
 }
 
-/** What a text for the model may depend on. */
+/** The context that a text for the model may depend on. */
 export interface OfferedTo {
   /** Those that can be used. */
   readonly skills: readonly SkillEntry[]

@@ -1,4 +1,4 @@
-/** A finished child posts its announce to its parent's mailbox, create-only (protocol rule 18). */
+/** Posts a finished child's announce to its parent's mailbox, create-only (protocol rule 18). */
 
 import { taskOf } from '../../../core/fanout/state.ts'
 import { LIMITS } from '../../../core/limits.ts'
@@ -26,10 +26,10 @@ const SENT: EffectResult = { acknowledged: { to: 'parent' } }
 export async function performAnnounce(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
-  assert(parent, 'only a child owes its parent')
+  assert(parent, 'only a child notifies its parent')
   const partition = parentPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
-  // A parent that is gone is owed nothing.
+  // A parent that is gone needs no announce.
   if (!head) return SENT
   const { lane = 'main' } = head.view as { lane?: Lane }
   const announce = announceOf(state, await shortened(context))

@@ -1,6 +1,6 @@
 /**
- * Cancelling a child that was named by a call, whether or not it has been created: a missing one is
- * created with its cancellation in the same commit, so the later creation loses (protocol rule 16).
+ * Cancels a child that a call named, whether or not it has been created: a missing one is created
+ * with its cancellation in the same commit, so the later creation loses (protocol rule 16).
  */
 
 import { childId } from '../../../core/run/child.ts'

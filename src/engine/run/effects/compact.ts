@@ -1,7 +1,7 @@
 /**
  * Shortens a conversation that is too long for its model: a summary by the model of the role
- * `Compaction`, or by the run's own where that one is not there or has too small a window. When
- * nobody can summarise, an excerpt takes its place, so that a run never ends for want of a summary.
+ * `Compaction`, or by the run's own where that one is missing or has too small a window. When no
+ * model can summarise, an excerpt takes its place, so that a run never ends for want of a summary.
  */
 
 import { LIMITS } from '../../../core/limits.ts'

@@ -1,4 +1,4 @@
-/** What every effect is performed with: the world, the run as it stands, and the way to stop. */
+/** The context of every effect: the world, the current run, and the way to stop. */
 
 import { LRUCache } from 'lru-cache'
 import type { Pin } from '../../../core/run/pin.ts'
@@ -39,7 +39,7 @@ export function rememberPin({ objects }: World, digest: string, pin: Pin, length
 
 const UNPAID_MS = 1_000
 
-/** The debt stays: it is tried again, but not at once, because the store is in trouble. */
+/** The entry stays: it is tried again, but not at once, because the store is in trouble. */
 export async function retryLater({
   world,
   signal,

@@ -1,6 +1,6 @@
 /**
- * Telling the tenant's endpoints of what stands in the log from a place on. Deliveries are named by
- * event and endpoint, so a crash before the debt is cleared only means that it is done again.
+ * Notifies the tenant's endpoints of the log's events from a place on. Deliveries are named by
+ * event and endpoint, so a crash before the outbox entry is cleared only repeats the work.
  */
 
 import type { Outgoing } from '../../../core/outbox.ts'

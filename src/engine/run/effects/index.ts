@@ -1,4 +1,4 @@
-/** One effect, performed: facts or a paid debt come back. */
+/** Performs one effect and returns facts or an acknowledged outbox entry. */
 
 import type { Effect } from '../../../core/run/pending-effects.ts'
 import type { EffectResult } from '../../partition/log-type.ts'

@@ -1,8 +1,8 @@
 /**
- * The end of a child that came after its parent's: the log is closed, so its webhook and the
- * tenant's endpoints are told by an event that stands in no log (`seq` 0), and a result goes to the
- * session, for whoever goes on there (protocol rule 21). Everything is named by the child, so that
- * telling it twice is telling it once.
+ * Reports the end of a child that came after its parent's: the log is closed, so its webhook and
+ * the tenant's endpoints get an event that stands in no log (`seq` 0), and a result goes to the
+ * session for its next run (protocol rule 21). Everything is named by the child, so repeats are
+ * harmless.
  */
 
 import type { LateResult } from '../../../core/late-results.ts'
@@ -46,7 +46,7 @@ export async function performLate(context: Context, call: string): Promise<Effec
   return { acknowledged: { to: 'late', call, dropped: left !== 'left' } }
 }
 
-/** The debt of this name. */
+/** The outbox entry of this name. */
 export function lateOf(
   { outbox }: { readonly outbox: { readonly late?: readonly LateResult[] } },
   call: string,
@@ -66,7 +66,7 @@ interface Telling {
   readonly secret: string | undefined
 }
 
-/** False when it is not known whether all have been told. */
+/** False when it is not known whether all have been notified. */
 export async function tellLate(
   telling: Telling,
   { call, announce, at }: LateResult,

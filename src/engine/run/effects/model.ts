@@ -69,7 +69,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   const fact = { ...(await answered(context, effect, answer.value)), ...refused }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large) }
-  return { facts: [fact], basis: promptFingerprint(state, state.pending_input.length) }
+  return { facts: [fact], fingerprint: promptFingerprint(state, state.pending_input.length) }
 }
 
 /** A provider that refuses a request with a schema is asked once more with it in the prompt. */
@@ -95,7 +95,7 @@ function telling({ world, state }: Context, partition: string, step: number) {
   }
 }
 
-/** What became of shortening the conversation; the step is still due. */
+/** The outcome of shortening the conversation; the step is still due. */
 function yielded(
   context: Context,
   effect: ModelEffect,
@@ -103,7 +103,8 @@ function yielded(
 ): EffectResult {
   if (!shorter.ok) return { facts: failure(context, effect, shorter.error) }
   const { state } = context
-  return { facts: [shorter.value], basis: promptFingerprint(state, state.pending_input.length) }
+  const fingerprint = promptFingerprint(state, state.pending_input.length)
+  return { facts: [shorter.value], fingerprint }
 }
 
 async function answered(
@@ -176,7 +177,7 @@ const inlineBytes = (world: World, parts: number): number =>
 /** So many texts of an answer fit a row, whatever stands in them: long ones are stored apart. */
 const FEW_PARTS = 16
 
-/** What a provider sends along for itself (signatures, hidden reasoning) cannot be shortened. */
+/** A provider's own data (signatures, hidden reasoning) cannot be shortened. */
 function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
   const { parts, structured } = fact
   const plain = structured === undefined && parts.every(({ provider }) => provider === undefined)
@@ -200,15 +201,15 @@ const REFUSED: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
   too_long: 'context_too_large',
 }
 
-/** What is aborted because nobody wants it is never told; what comes here took too long. */
+/** An abort because nobody wants the answer never gets here; one that does took too long. */
 const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
   message: 'the model took longer than a step may',
   retryable: true,
 }
 
 export function failure(context: Context, effect: ModelEffect, refused: ModelFailure): RunFact[] {
-  const paid = refused.usage && discardedBy(context, effect, refused.usage)
-  return [...(paid ? [paid] : []), outcomeOf(context, effect, refused)]
+  const spent = refused.usage && discardedBy(context, effect, refused.usage)
+  return [...(spent ? [spent] : []), outcomeOf(context, effect, refused)]
 }
 
 /** An attempt that failed may have cost tokens: they count against every budget. */

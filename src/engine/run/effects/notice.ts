@@ -1,17 +1,19 @@
 /**
- * A subagent that waits for a person says so to its parent, whose clock must not run meanwhile
- * (protocol rule 22). The word is a letter like the announce; a later one replaces an earlier one.
+ * Notifies the parent that a subagent waits for a person, so that the parent's clock stops
+ * meanwhile (protocol rule 22). The notice is mail like the announce; a later one replaces an
+ * earlier one.
  */
 
 import { personUntil } from '../../../core/run/approval.ts'
 import { isFanoutId } from '../../../core/run/child.ts'
 import type { RunFact } from '../../../core/run/facts.ts'
+import type { RunView } from '../../../core/run/view.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { Lane } from '../../../ports/world.ts'
 import { runPartition, wordKey } from '../../partition/keys.ts'
-import type { Head } from '../../partition/log.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { post } from '../../partition/mailbox.ts'
+import { headOf } from '../../partition/stored.ts'
 import type { Context } from './context.ts'
 import { retryLater } from './context.ts'
 
@@ -25,7 +27,7 @@ export async function performNotice(context: Context, word: number): Promise<Eff
   const partition = runPartition(tenant, parent.run_id)
   const [headRow] = await world.store.heads([partition])
   if (!headRow) return sent
-  const lane = (JSON.parse(headRow.body) as Head).view.lane as Lane
+  const lane = headOf<RunView>(headRow.body).view.lane as Lane
   const key = wordKey(state.spec!.id, word)
   const posted = await post(world, {
     partition,

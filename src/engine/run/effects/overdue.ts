@@ -1,7 +1,7 @@
 /**
- * What is said of an effect that was told to stop and did not: its time is over, and nobody waits
- * for it any more. Effects that only tell others have no such word: their look ends, and the run's
- * alarm brings the next.
+ * The facts of an effect that ignored its abort signal: its time is over, and nobody waits for it
+ * any more. Effects that only notify others produce no fact: their pass ends, and the run's alarm
+ * brings the next.
  */
 
 import type { RunFact } from '../../../core/run/facts.ts'

@@ -1,6 +1,6 @@
 /**
- * Before a file is written the log says what will be changed into what: the intent carries the etag
- * before and the digest after, so that whoever repeats the call can tell that it is done.
+ * Plans a file write: the log first records the change as an intent with the etag before and the
+ * digest after, so that a worker that repeats the call can tell that it is done.
  */
 
 import { effectiveArguments } from '../../../core/run/approval.ts'

@@ -1,4 +1,4 @@
-/** What the model is asked: the agent's prompt, the conversation in full texts, the tools. */
+/** The request to the model: the agent's prompt, the conversation in full texts, the tools. */
 
 import { type AssistantPart, bodiesOf, lengthOf, type Message } from '../../../core/message.ts'
 import { notesText, schemaText } from '../../../core/prompt.ts'
@@ -46,7 +46,7 @@ const isNative = (
   (means.only === undefined || tools.length === 0) &&
   liveChildren(state).length === 0
 
-/** What comes before the run's own messages, unless a summary already stands for it. */
+/** The messages before the run's own, unless a summary already stands for them. */
 export async function earlier(context: Context): Promise<readonly Message[]> {
   const { world, tenant, state } = context
   if (state.compacted) return []
@@ -76,13 +76,13 @@ function sizeOfTools(tools: ModelRequest['tools']): number {
 /** Bodies are loaded. */
 const textsOf = (message: Message): string[] => bodiesOf(message) as string[]
 
-/** What the session's earlier runs said. */
+/** The conversation of the session's earlier runs. */
 async function historyOf({ world, tenant, state }: Context): Promise<Message[]> {
   const segments = await Promise.all(state.history.map((digest) => getBlob(world, tenant, digest)))
   return segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[])
 }
 
-/** What stands beside the agent's own prompt: the same in every call, so that it stays cached. */
+/** Text beside the agent's own prompt: the same in every call, so that it stays cached. */
 function noted({ notes, output_schema }: Pin, means?: SchemaMeans): string | undefined {
   const always = means?.native === true && means.only === undefined
   const schema = always ? undefined : output_schema && schemaText(output_schema)

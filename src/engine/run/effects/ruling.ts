@@ -1,5 +1,5 @@
 /**
- * The last look before a call is performed: between the answer and now the tenant may have changed
+ * The last check before a call is performed: between the answer and now the tenant may have changed
  * its policy, and a run that began before that obeys it all the same (protocol rule 29).
  */
 

@@ -1,4 +1,4 @@
-/** A run of a session has ended: what it said is handed in, so that the next one has the turn. */
+/** Hands the result of an ended run to its session, so that the next run gets the turn. */
 
 import { ticketOf } from '../../../core/session/session.ts'
 import { assert } from '../../../lib/assert.ts'
@@ -7,7 +7,7 @@ import { mailKey, sessionPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { post } from '../../partition/mailbox.ts'
 import type { EndLetter } from '../../session/advance.ts'
-import { leftBy, readSession, type SessionHead } from '../../session/store.ts'
+import { leftBy, readSession, sessionHeadOf } from '../../session/store.ts'
 import { type Context, retryLater } from './context.ts'
 
 const SENT: EffectResult = { acknowledged: { to: 'session' } }
@@ -15,11 +15,11 @@ const SENT: EffectResult = { acknowledged: { to: 'session' } }
 export async function performSession(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec
-  assert(spec && state.ended_at !== null, 'a session is told of the end')
+  assert(spec && state.ended_at !== null, 'a session is notified of the end')
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
-  // A session that was deleted is owed nothing.
-  if (!head || (JSON.parse(head.body) as SessionHead).session.deleted) return SENT
+  // A session that was deleted needs no end.
+  if (!head || sessionHeadOf(head.body).session.deleted) return SENT
   // With its own session goes what it was asked, begun or not.
   const began = spec.turn === null || state.started_at !== null
   const left = began ? await leftBy(world, tenant, state) : { segment: null }

@@ -1,6 +1,6 @@
 /**
- * A spawn call: the child is looked for first and validated only if it is absent, because a spawn
- * that is repeated after a crash must never be reported as failed (protocol rule 2).
+ * A spawn call: reads the child first and validates only if it is absent, because a spawn that is
+ * repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
 import { parseRole } from '../../../core/config/agent/role.ts'
@@ -54,7 +54,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
     const ruled = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
     if (ruled !== undefined) return refuse(context, call, ruled)
     const asked = await askedBy(context, call, pin)
-    // Whoever looks at the call says that of it: no child can be on its way.
+    // Every worker refuses the call for that reason: no child can be on its way.
     if (!asked.ok) return { facts: [refusal(call, asked.error)] }
     const spec = await specOf(context, call, asked.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
@@ -74,9 +74,9 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
 const spawnedOf = processMemory('spawned', () => bounded<true>(10_000))
 
 /**
- * For a reason that comes with time, as policies, files and budgets change: somebody may have tried
- * the same and been told yes, and the creation may still be on its way. A child that nobody knows
- * must not come of it. Where one process is alone, it knows what it has tried, and what it found.
+ * For a reason that comes with time, as policies, files and budgets change: another worker may have
+ * tried the same with success, and its creation may still be on its way. An unknown child must not
+ * come of it. Where one process is alone, it knows its own attempts and their results.
  */
 async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
   const { world, tenant, state, stateAtStart: found } = context
@@ -110,7 +110,7 @@ const spawned = (call: Call, spec: RunSpec): RunFact => ({
   ...allotted(spec.limits),
 })
 
-/** What a call asks for, by its words and the run's pin alone. */
+/** The child that a call asks for, by its words and the run's pin alone. */
 interface SpawnArguments {
   readonly request: SpawnRequest
   readonly agent: string
@@ -119,7 +119,7 @@ interface SpawnArguments {
   readonly task: string
 }
 
-/** Or the sentence with which the model is refused, whoever looks and when. */
+/** Or the sentence with which the model is refused, the same at every attempt. */
 async function askedBy(
   { world, tenant }: Context,
   call: Call,

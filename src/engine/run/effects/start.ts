@@ -1,6 +1,6 @@
 /**
- * The start of a run: layers are resolved now, not at acceptance, so every run that starts after an
- * edit sees it; what was found is pinned by digest, so no running one does.
+ * Starts a run: layers are resolved now, not at acceptance, so every run that starts after an edit
+ * sees it; the result is pinned by digest, so no running one does.
  */
 
 import { findAgent, maySpawn, spawnable } from '../../../core/config/layer/catalog.ts'
@@ -105,7 +105,7 @@ async function activated(context: Context, resolved: Resolved): Promise<RunFact[
   return [{ type: 'skill.activated', ...found, by: 'user', file_digest, call: null, text }]
 }
 
-/** The input when it may begin with `/name`; what subagents are told is no command. */
+/** The input when it may begin with `/name`; the task of a subagent is no command. */
 async function commandText({ world, tenant, state }: Context): Promise<string | undefined> {
   const last = state.spec!.input.at(-1)
   if (last === undefined || state.spec!.depth > 0) return undefined
@@ -118,7 +118,7 @@ async function commandRefused(context: Context, resolved: Resolved): Promise<Ref
   return input === undefined ? undefined : noCommand(resolved, input)
 }
 
-/** What the tenant's list says of the model. */
+/** The entry for the model in the tenant's list. */
 const priced = ({ prices }: Policy, model: string): Priced =>
   Object.hasOwn(prices, model) ? { price: prices[model]! } : {}
 
@@ -266,7 +266,7 @@ async function makePin(
   return { pin, warnings: warnings.slice(0, WARNINGS) }
 }
 
-/** What the answer must look like: the caller's word, else the agent's. */
+/** The required form of the answer: the caller's, else the agent's. */
 function shapeOf(spec: RunSpec, agent: AgentEntry): Pick<Pin, 'output_schema'> {
   if (spec.output_schema !== undefined) return { output_schema: spec.output_schema }
   return agent.emit_structured_findings ? { output_schema: FINDINGS_SCHEMA } : {}

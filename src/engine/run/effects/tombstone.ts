@@ -1,6 +1,6 @@
 /**
- * A child that shall not be: it is created and cancelled in one commit, so that a creation that is
- * still on its way loses (protocol rule 16).
+ * A tombstone: a child created and cancelled in one commit, so that a creation still on its way
+ * loses (protocol rule 16).
  */
 
 import { childId, childSpec } from '../../../core/run/child.ts'

@@ -73,7 +73,7 @@ function activated(call: string, { opened }: ToolAnswer): RunFact[] {
   return [{ type: 'skill.activated', ...of }]
 }
 
-/** What the run lets its tools do. */
+/** The permissions of the run's tools. */
 function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
   const { world, tenant, state } = context
   return {

@@ -1,6 +1,6 @@
 /**
- * Which tools a run is offered when it starts, and what it is told of those that it is not: servers
- * that do not answer, tools that this deployment lacks.
+ * The tools that a run is offered at its start, and notes about those that it is not: servers that
+ * do not answer, tools that this deployment lacks.
  */
 
 import { warning } from '../../../core/config/diagnostic.ts'
@@ -19,20 +19,20 @@ import type { ServerTool } from '../../../core/tools/toolset.ts'
 import { describeHidden, hiddenIn, quoted } from '../../../lib/visible.ts'
 import type { Context } from './context.ts'
 
-/** What is not there, as the model is told and as people are. */
+/** Missing tools and servers, in words for the model and for people. */
 interface Told {
   readonly notes: readonly string[]
   readonly warnings: readonly RunWarning[]
 }
 
-/** What the agent's list and the caller's name and the run does not get. */
+/** Tools that the agent's list and the caller name and the run does not get. */
 export function missingTools(
   agent: AgentEntry,
   spec: RunSpec,
   resolved: Resolved,
 ): Told & { readonly tools: readonly { readonly tool: string; readonly why: string }[] } {
   const { missing } = promised(agent, spec, resolved)
-  // The model is told of such a server by itself.
+  // The model gets a note on such a server of its own.
   const noted = new Set(
     resolved.unavailable.filter(({ code }) => code !== 'disabled').map(({ name }) => name),
   )
@@ -46,7 +46,7 @@ export function missingTools(
   }
 }
 
-/** Who may call what. */
+/** Rules for calls, by tool. */
 export interface Grants {
   readonly allowed: (tool: ToolRef) => boolean
   /** By anybody: policy, caller, the agent's file or those above it. */
@@ -76,7 +76,7 @@ export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Gran
   }
 }
 
-/** What holds for the runs that this one starts. An agent's list of tools is its own. */
+/** Rules for the runs that this one starts. An agent's list of tools is its own. */
 export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | undefined {
   const denials = [...(above?.denied ?? []), ...(agent.hands_down ?? agent.disallowed_tools)]
   const asks = (agent.asks ?? []).map((tool) => ({ tool, agent: agent.id }))
@@ -134,7 +134,7 @@ function warned(code: string, text: string): RunWarning {
   return { code, message }
 }
 
-/** Tools whose texts hide something: the model is shown it written out, people are told. */
+/** Tools whose texts hide something: the model is shown it written out, people are warned. */
 function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
   return tools.flatMap((tool) => {
     const found = hiddenIn(`${tool.name}\n${tool.description}\n${textsIn(tool.input_schema)}`)

@@ -1,7 +1,7 @@
 /**
- * Telling a run's webhook of one event: a delivery is created, named by the event, and moves by
- * itself from then on. A crash between the end and the delivery loses nothing, because the debt
- * stays in the head until the delivery exists.
+ * Notifies a run's webhook of one event: creates a delivery, named by the event, which advances by
+ * itself from then on. A crash between the end and the delivery loses nothing, because the outbox
+ * entry stays in the head until the delivery exists.
  */
 
 import { eventOf } from '../../../core/run/event.ts'
@@ -22,11 +22,11 @@ import { retryLater } from './context.ts'
 export async function performWebhook(context: Context, seq: number): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec
-  assert(spec?.webhook, 'only a run with a webhook owes it events')
+  assert(spec?.webhook, 'only a run with a webhook sends it events')
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stamped = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))
-  // A root that has been deleted, with its secret, hears nothing more.
+  // A root that has been deleted, with its secret, receives nothing more.
   if (spec.parent && secret === undefined) return { acknowledged: { to: 'webhook', seq } }
   assert(stamped?.seq === seq && secret, `event ${seq} and the secret are stored`)
   const event = eventOf(spec.id, stamped)

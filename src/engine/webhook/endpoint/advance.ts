@@ -1,4 +1,6 @@
-/** The outbox of an endpoint: that it was disabled. Sent once, then the entry is cleared. */
+/**
+ * The outbox of an endpoint: the notice that it was disabled. Sent once, then the entry is cleared.
+ */
 
 import type { World } from '../../../ports/world.ts'
 import { parsePartition } from '../../partition/keys.ts'
@@ -15,7 +17,7 @@ export async function advanceEndpoint(world: World, partition: string): Promise<
     if (!found || found.outbox.length === 0) return true
     const href = `/v1/webhook-endpoints/${id}`
     for (const { event } of found.outbox) {
-      // Not known to be told: the alarm brings us back.
+      // Perhaps not sent: the alarm brings us back.
       if (!(await tellEndpoints(world, tenant, event, href, { except: id }))) return true
     }
     const sent = found.outbox.map(({ key }) => ({ op: 'delete', key }) as const)

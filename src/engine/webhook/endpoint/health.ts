@@ -1,6 +1,6 @@
 /**
- * What an attempt means for the endpoint it went to: written on change only (protocol rule 30). A
- * 410, or five days of nothing but failures, disables it; that is an event of the tenant.
+ * The effect of an attempt on its endpoint: written on change only (protocol rule 30). A 410, or
+ * five days of nothing but failures, disables it; that is an event of the tenant.
  */
 
 import type { Delivery } from '../../../core/webhook/delivery.ts'

@@ -1,6 +1,6 @@
 /**
- * What people do with endpoints. Secrets are shown once, in the answer that made them; at rest they
- * are sealed for their endpoint, in a row that no list shows.
+ * Operations on endpoints. Secrets are shown once, in the answer that made them; at rest they are
+ * sealed for their endpoint, in a row that no list shows.
  */
 
 import type { Refusal } from '../../../core/problem.ts'
@@ -42,7 +42,7 @@ export interface EndpointRequest {
   readonly secret?: string | undefined
 }
 
-/** Who asks. */
+/** The caller. */
 export interface Asker {
   readonly world: World
   readonly tenant: string

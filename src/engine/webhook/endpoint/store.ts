@@ -1,6 +1,7 @@
 /**
  * An endpoint's partition: its state in the head under compare-and-swap, its sealed secrets in a
- * row of their own (a list never holds them), and tenant-wide events that it owes to others.
+ * row of their own (a list never holds them), and tenant-wide events still pending for other
+ * endpoints.
  */
 
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
@@ -8,21 +9,26 @@ import type { WebhookEvent } from '../../../core/webhook/signature.ts'
 import { iso } from '../../../lib/time.ts'
 import type { Row, World, Write } from '../../../ports/world.ts'
 import { HEAD } from '../../../ports/world.ts'
-import type { AlarmedHead } from '../../partition/head.ts'
+import type { AlarmedHead } from '../../partition/format.ts'
 import { endpointPartition, endpointsList, parsePartition } from '../../partition/keys.ts'
 import { processMemory } from '../../partition/process.ts'
+import { stored, storedList } from '../../partition/stored.ts'
 import { update } from '../../partition/update.ts'
 
 export interface EndpointHead extends AlarmedHead {
   readonly endpoint: Endpoint
 }
+
+const endpointHeadOf = (body: string): EndpointHead =>
+  stored<EndpointHead>('an endpoint', body, { endpoint: 'object' })
+
 export interface StoredEndpoint {
   readonly partition: string
   readonly version: number
   readonly endpoint: Endpoint
   /** The newest first. */
   readonly secrets: readonly SealedSecret[]
-  /** Events that other endpoints must still be told. */
+  /** Events that are still to be sent to other endpoints. */
   readonly outbox: readonly { readonly key: string; readonly event: WebhookEvent }[]
 }
 
@@ -52,14 +58,16 @@ export async function readEndpoint(
   const rows = await world.store.read(partition)
   const head = rows.find(({ key }) => key === HEAD)
   if (!head) return undefined
-  const { endpoint } = JSON.parse(head.body) as EndpointHead
+  const { endpoint } = endpointHeadOf(head.body)
   const secret = rows.find(({ key }) => key === SECRET)
-  const secrets = secret ? (JSON.parse(secret.body) as SealedSecret[]) : []
+  const secrets = secret ? storedList<SealedSecret>('sealed secrets', secret.body) : []
   return { partition, version: head.version, endpoint, secrets, outbox: rows.flatMap(outboxOf) }
 }
 
 const outboxOf = ({ key, body }: Row): StoredEndpoint['outbox'] =>
-  key.startsWith(EVENTS) ? [{ key, event: JSON.parse(body) as WebhookEvent }] : []
+  key.startsWith(EVENTS)
+    ? [{ key, event: stored<WebhookEvent>('an event', body, { id: 'string', type: 'string' }) }]
+    : []
 
 /** Writes it as it was read (`version` null: it is new); false when somebody else was first. */
 export async function writeEndpoint(
@@ -92,7 +100,7 @@ export async function writeEndpoint(
 export interface Change {
   readonly endpoint: Endpoint
   readonly rows?: readonly Write[]
-  /** Whether others must be told of something now. */
+  /** Whether anything is to be sent to others now. */
   readonly hasOutgoing?: boolean
 }
 
@@ -122,7 +130,7 @@ interface Known {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** What is known of a tenant's endpoints: exactly where nobody else writes, else for 30 s. */
+/** The cache of a tenant's endpoints: exact where nobody else writes, else for 30 s. */
 const cacheOf = processMemory('endpoints', () => new Map<string, Known>())
 const KNOWN_MS = 30_000
 export const ENDPOINTS_MAX = 50
@@ -138,7 +146,7 @@ export async function endpointsOf(world: World, tenant: string): Promise<readonl
   const pending: { until: number; endpoints: readonly Endpoint[] } = { until: 0, endpoints: [] }
   cache.set(tenant, pending)
   const rows = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)
-  const endpoints = rows.map(({ body }) => (JSON.parse(body) as EndpointHead).endpoint)
+  const endpoints = rows.map(({ body }) => endpointHeadOf(body).endpoint)
   pending.endpoints = endpoints.filter(({ enabled }) => enabled)
   pending.until = until
   return pending.endpoints

@@ -1,6 +1,7 @@
 /**
- * Telling a tenant's endpoints of an event: one delivery for each that wants it, created once and
- * named by event and endpoint, moving by itself from then on. The caller owes it until it is done.
+ * Notifies a tenant's endpoints of an event: one delivery for each subscriber, created once and
+ * named by event and endpoint, which advances by itself from then on. The caller keeps its outbox
+ * entry until this is done.
  */
 
 import { newDelivery } from '../../../core/webhook/delivery.ts'
@@ -21,8 +22,8 @@ export async function subscribedTypes(world: World, tenant: string): Promise<rea
 const NONE: readonly string[] = []
 
 /**
- * Creates the deliveries of one event, told to all but `except`. `href` is where the whole event
- * can be fetched if it is too large. False when it is not known whether all are there.
+ * Creates the deliveries of one event, for all subscribers but `except`. `href` is where the whole
+ * event can be fetched if it is too large. False when it is not known whether all are there.
  */
 export async function tellEndpoints(
   world: World,

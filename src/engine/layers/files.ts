@@ -1,0 +1,186 @@
+/**
+ * A tenant's files: the only place that reads, lists, writes and deletes them for REST, for tools,
+ * for management, for migration and at the end of retention. A new path is judged once, by
+ * `filePath`; what is listed is read, changed and deleted where it lies, because a bucket can be
+ * filled by other means. A write has a condition and a most of bytes.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { fileKey, keyPath } from '../../lib/key.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Expect, StoredObject, World } from '../../ports/world.ts'
+import { audit } from '../tenant/audit.ts'
+import { putBytes } from '../tenant/blobs.ts'
+
+export interface FileSpace {
+  readonly world: World
+  readonly tenant: string
+}
+
+declare const judged: unique symbol
+/** Below the tenant's space, and such as may be written. */
+export type FilePath = string & { readonly [judged]: true }
+
+/** The path as it may be stored, or a sentence saying why not. */
+export const filePath = (text: string): Outcome<FilePath, string> =>
+  keyPath(text) as Outcome<FilePath, string>
+
+/** The path of what is listed, or was, or lies in a folder that is. */
+export const listedPath = (path: string): FilePath => path as FilePath
+
+export interface FileInfo {
+  readonly path: string
+  readonly etag: string
+  readonly size: number
+}
+export interface FilePage {
+  /** Ordered by path. */
+  readonly files: readonly FileInfo[]
+  readonly cursor?: string | undefined
+}
+
+export const readFile = (
+  { world, tenant }: FileSpace,
+  path: string,
+): Promise<StoredObject | null> => world.objects.get(fileKey(tenant, path))
+
+/** A page of the files whose paths begin so. */
+export async function listFiles(
+  { world, tenant }: FileSpace,
+  prefix: string,
+  cursor?: string,
+): Promise<FilePage> {
+  const root = fileKey(tenant, '')
+  const page = await world.objects.list(root + prefix, cursor)
+  const files = page.objects.map(({ key, etag, size }) => ({
+    path: key.slice(root.length),
+    etag,
+    size,
+  }))
+  return { files, cursor: page.cursor }
+}
+
+/** All of them. */
+export async function filesBelow(
+  space: FileSpace,
+  prefix: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ readonly files: readonly FileInfo[]; readonly isWhole: boolean }> {
+  const files: FileInfo[] = []
+  let cursor: string | undefined
+  do {
+    const page = await listFiles(space, prefix, cursor)
+    files.push(...page.files)
+    cursor = page.cursor
+  } while (cursor !== undefined && files.length < most)
+  const isWhole = cursor === undefined && files.length <= most
+  return { files: isWhole ? files : files.slice(0, most), isWhole }
+}
+
+type Put = Promise<Outcome<{ readonly etag: string }, Refusal>>
+
+/** Writes under a condition; fails as `isStale` tells when the file is not as expected. */
+export async function putFile(
+  space: FileSpace,
+  path: FilePath,
+  body: Uint8Array,
+  expect: Expect,
+): Put {
+  if (body.byteLength > LIMITS.file_body_bytes) return fail(tooLarge(path))
+  return putStored(space, path, body, expect)
+}
+
+/** The same for bytes that lay there before, by whatever means: moved or restored as they are. */
+export async function putStored(
+  { world, tenant }: FileSpace,
+  path: FilePath,
+  body: Uint8Array,
+  expect: Expect,
+): Put {
+  const put = await world.objects.put(fileKey(tenant, path), body, expect)
+  return put === 'conflict' ? fail(stale(expect)) : ok(put)
+}
+
+/** Deletes under a condition; a file that is not there is gone already when any was expected. */
+export async function deleteFile(
+  { world, tenant }: FileSpace,
+  path: string,
+  expect: Expect,
+): Promise<Outcome<null, Refusal>> {
+  const deleted = await world.objects.delete(fileKey(tenant, path), expect)
+  return deleted === 'conflict' ? fail(stale(expect)) : ok(null)
+}
+
+const tooLarge = (path: string): Refusal =>
+  refusal('too_large', `${path} would have more than ${LIMITS.file_body_bytes} bytes.`)
+
+const stale = (expect: Expect): Refusal =>
+  expect === 'any'
+    ? refusal('conflict', 'A file cannot lie where a folder is, or below a file.')
+    : refusal('precondition_failed', 'The file is not as you expect it.')
+
+/** Somebody else wrote meanwhile: who had read the file may read it again. */
+export const isStale = ({ code }: Refusal): boolean =>
+  code === 'precondition_failed' || code === 'conflict'
+
+/** A file as somebody brings it, whatever it holds: no two names that differ only in case. */
+export async function bringFile(
+  space: FileSpace & { readonly by: string },
+  path: FilePath,
+  body: Uint8Array,
+  expect: Expect,
+): Promise<Outcome<{ readonly etag: string; readonly created: boolean }, Refusal>> {
+  const there = await sameButForCase(space, path)
+  if (there !== undefined && there !== path) {
+    return fail(refusal('case_conflict', 'There is a file whose name differs only in case.'))
+  }
+  await keepText(space, path)
+  const put = await putFile(space, path, body, expect)
+  if (!put.ok) return put
+  const files = [{ path, digest: sha256(body) }]
+  await audit(space.world, space.tenant, { ...entry(space, path, 'put'), files })
+  return ok({ ...put.value, created: there === undefined })
+}
+
+/** Takes a file away, and says so in the audit when it was there. */
+export async function removeFile(
+  space: FileSpace & { readonly by: string },
+  path: string,
+  expect: Expect,
+): Promise<Outcome<null, Refusal>> {
+  await keepText(space, path)
+  const was = await readFile(space, path)
+  const deleted = await deleteFile(space, path, expect)
+  if (!deleted.ok) return deleted
+  if (was) await audit(space.world, space.tenant, entry(space, path, 'delete'))
+  return ok(null)
+}
+
+const entry = ({ by }: { readonly by: string }, name: string, action: 'put' | 'delete') =>
+  ({ kind: 'file', name, action, by, number: 0 }) as const
+
+/** A skill's or an agent's text is kept by its digest: runs that have pinned it still read it. */
+async function keepText(space: FileSpace, path: string): Promise<void> {
+  if (!/\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(path)) return
+  const old = await readFile(space, path)
+  if (old) await putBytes(space.world, space.tenant, old.body)
+}
+
+/** The file of this path or one that differs only in case. */
+async function sameButForCase(space: FileSpace, path: string): Promise<string | undefined> {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const folded = path.toLowerCase()
+  let cursor: string | undefined
+  let found: string | undefined
+  do {
+    const page = await listFiles(space, folder, cursor)
+    for (const one of page.files) {
+      if (one.path === path) return path
+      if (one.path.toLowerCase() === folded) found = one.path
+    }
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return found
+}

@@ -1,0 +1,43 @@
+/** How mail beside a log becomes observed facts: which counts, which waits, which is only removed. */
+
+import { LATE_AT_ONCE } from '../../core/late-results.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { Committed } from './log.ts'
+import type { AnyFact, AnyState, LogType } from './log-type.ts'
+import type { Mail } from './mailbox.ts'
+import type { Pending } from './pending.ts'
+
+/** Mail that was not read with the log, and of it what makes sense beside the log as it was read. */
+export function receivable<S extends AnyState, F extends AnyFact>(
+  kind: LogType<S, F>,
+  run: Committed<S, F>,
+  pending: Pending<F>,
+  mail: readonly Mail<F>[],
+): { readonly unread: readonly Mail<F>[]; readonly fresh: readonly Mail<F>[] } {
+  const known = new Set(run.mail.map(({ key }) => key))
+  const unread = mail.filter(({ key }) => !known.has(key) && !pending.hasSeen(key))
+  const { machine, isEarly, isLate } = kind
+  const ways = [machine.accepts, isEarly, isLate]
+  const fresh = unread.filter(({ fact }) => ways.some((counts) => counts(run.state, fact)))
+  return { unread, fresh }
+}
+
+/** Takes mail into `pending`, at most as much as one commit may hold. */
+export function drainMailbox<S extends AnyState, F extends AnyFact>(
+  { machine, isEarly, isLate, mustTellLate }: LogType<S, F>,
+  run: Committed<S, F>,
+  pending: Pending<F>,
+  subscribed: readonly string[],
+): void {
+  const known = { ...run.state, subscribed }
+  const late = pending.observed.filter(({ fact }) => mustTellLate(known, fact)).length
+  let places = LATE_AT_ONCE - late - (run.state.outbox.late?.length ?? 0)
+  const room = LIMITS.mail_per_commit - pending.taken.length
+  const fresh = run.mail.filter(({ key }) => !pending.taken.includes(key)).slice(0, room)
+  for (const { key, fact } of fresh) {
+    if (isEarly(run.state, fact)) continue
+    if (mustTellLate(known, fact) && places-- <= 0) continue
+    const counts = machine.accepts(run.state, fact) || isLate(run.state, fact)
+    pending.take(key, counts ? fact : undefined)
+  }
+}

@@ -1,0 +1,60 @@
+/** Rows of a log as they stand in the store, and the format that they are in (protocol rule 36). */
+
+import type { CrashCount } from '../../core/crash-count.ts'
+import type { LateResults } from '../../core/late-results.ts'
+import type { Outbox } from '../../core/outbox.ts'
+import type { RunFact } from '../../core/run/facts.ts'
+import type { Lease } from '../../core/run/state.ts'
+import type { RunView } from '../../core/run/view.ts'
+import type { Listing } from '../../ports/world.ts'
+
+/** The format of rows that this version writes, and the newest that it reads (protocol rule 36). */
+export const FORMAT = 1
+
+export class UnknownFormat extends Error {
+  override readonly name = 'UnknownFormat'
+}
+
+/** The head row: what changes without facts, and what lists show. */
+export interface Head<V = RunView> {
+  /** The oldest reader version that may advance this log. */
+  readonly format: number
+  readonly seq: number
+  /** Time of the last fact. */
+  readonly at: number
+  /** Names the commit that wrote this head, so that an ambiguous one can be settled. */
+  readonly commit: string
+  readonly epoch: number
+  readonly lease: Lease | null
+  readonly outbox: Outbox
+  /** Results of children that arrived after the end; absent: none. */
+  readonly late_results?: LateResults | undefined
+  readonly wake_at: number | null
+  /** How often the tick has sent this partition again without a fact since. */
+  readonly redeliveries: number
+  /** Passes that may have killed their workers, since the last fact of a lease owner. */
+  readonly crashes?: CrashCount | undefined
+  readonly listed: Listing | null
+  readonly view: V
+}
+
+export interface FactRow<F = RunFact> {
+  readonly commit: string
+  readonly epoch: number
+  readonly at: number
+  readonly first: number
+  readonly facts: readonly F[]
+}
+
+/** The members that every head has, whatever it is the head of. */
+export interface AlarmedHead {
+  readonly wake_at: number | null
+  /** How often the tick has sent this partition again without progress. */
+  readonly redeliveries: number
+  /** Where the partition is listed: a head write states it anew each time. */
+  readonly listed: Listing | null
+  /** Of runs and fan-outs: who is at it. */
+  readonly lease?: { readonly until: number } | null
+  /** The members of a run or a fan-out that lists show. */
+  readonly view?: unknown
+}

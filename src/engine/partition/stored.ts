@@ -1,0 +1,53 @@
+/**
+ * The wall between the store and the engine: every row is parsed here, once, and what it must have
+ * is checked before anything is done with it. A row that does not fit is damage, never a state.
+ */
+
+import type { RunFact } from '../../core/run/facts.ts'
+import type { AlarmedHead, FactRow, Head } from './format.ts'
+
+/** A row that is no JSON or lacks what its kind always has. Names the row's kind, never its text. */
+class DamagedRow extends Error {
+  override readonly name = 'DamagedRow'
+}
+
+/** A stored row as `T`; `has`: the members without which it makes no sense, by their types. */
+export function stored<T extends object>(
+  what: string,
+  body: string,
+  has: Readonly<Partial<Record<keyof T & string, 'string' | 'number' | 'object'>>>,
+): T {
+  const value = json(what, body)
+  if (typeof value !== 'object' || value === null) throw new DamagedRow(`${what}: no object`)
+  for (const [name, type] of Object.entries(has)) {
+    const found = typeof (value as Record<string, unknown>)[name]
+    if (found !== type) throw new DamagedRow(`${what}: ${name} is ${found}`)
+  }
+  return value as T
+}
+
+/** A stored list. */
+export function storedList<T>(what: string, body: string): T[] {
+  const value = json(what, body)
+  if (!Array.isArray(value)) throw new DamagedRow(`${what}: no list`)
+  return value as T[]
+}
+
+function json(what: string, body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new DamagedRow(`${what}: no JSON`)
+  }
+}
+
+/** The head of a run or fan-out, of whatever format. */
+export const headOf = <V = unknown>(body: string): Head<V> =>
+  stored<Head<V>>('the head of a log', body, { seq: 'number', commit: 'string' })
+
+/** A row of facts of one commit. */
+export const factsOf = <F = RunFact>(body: string): FactRow<F> =>
+  stored<FactRow<F>>('a row of facts', body, { first: 'number', at: 'number', facts: 'object' })
+
+/** The members that every head has: of a run, a session, a delivery, an endpoint. */
+export const alarmedHeadOf = (body: string): AlarmedHead => stored<AlarmedHead>('a head', body, {})

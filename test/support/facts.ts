@@ -149,3 +149,109 @@ export const parentOf = (join: Partial<Join>, ...children: readonly string[]): R
   ...children.map(spawned),
   answered(1),
 ]
+
+type Of<T extends RunFact['type']> = Extract<RunFact, { readonly type: T }>
+
+export const messaged = (id: string, text = `message ${id}`): RunFact => ({
+  type: 'message.received',
+  message_id: id,
+  text,
+})
+
+export const intended = (
+  call: string,
+  mode: Of<'tool.call'>['mode'],
+  over: Partial<Of<'tool.call'>> = {},
+): RunFact => ({ type: 'tool.call', call, tool: 'tool', mode, epoch: 1, ...over })
+
+export const resulted = (call: string, over: Partial<Of<'tool.result'>> = {}): RunFact => ({
+  type: 'tool.result',
+  call,
+  tool: 'tool',
+  status: 'ok',
+  text: `result of ${call}`,
+  duration_ms: 1,
+  ...over,
+})
+
+export const waiting = (
+  on: Of<'run.waiting'>['on'],
+  over: Partial<Of<'run.waiting'>> = {},
+): RunFact => ({ type: 'run.waiting', on, until: null, ...over })
+
+export const RESUMED: RunFact = { type: 'run.resumed' }
+
+export const cancelRequested = (reason: string | null = null): Of<'cancel.requested'> => ({
+  type: 'cancel.requested',
+  by: 'api',
+  reason,
+})
+
+export const timedOut: RunFact = {
+  type: 'run.timed_out',
+  stop_reason: 'timeout',
+  error: { code: 'timeout', message: 'over' },
+}
+
+export const completed = (text = 'done'): RunFact => ({
+  type: 'run.completed',
+  stop_reason: 'end_turn',
+  output: { text, structured: null, attachments: [] },
+})
+
+/** An answer whose calls a person is asked about first, with these arguments. */
+export function asking(step: number, calls: Readonly<Record<string, string>>): RunFact {
+  const names = Object.keys(calls)
+  const plain = answered(step, Object.fromEntries(names.map((id) => [id, 'once'] as const)))
+  if (plain.type !== 'assistant.message') throw new Error('no answer')
+  return {
+    ...plain,
+    parts: names.map((id) => {
+      return { type: 'call', id, provider_id: id, tool: 'tool', arguments: calls[id]! } as const
+    }),
+    calls: plain.calls.map((plan) => ({ ...plan, ask: 'a rule' })),
+  }
+}
+
+/** What a person said about this call of this run. */
+export const decidedOn = (
+  call: string,
+  id: string,
+  over: Partial<Of<'approval.decided'>> = {},
+): RunFact => ({
+  type: 'approval.decided',
+  id,
+  call,
+  decision: 'approve',
+  by: 'key_1',
+  reason: null,
+  ...over,
+})
+
+/** That a subagent waits for a person, or waits no more; `word` is the seq in its own log. */
+export const childWaits = (call: string, word: number, until: number | null = null): RunFact => ({
+  type: 'subagent.waiting',
+  call,
+  run_id: `run_${call}`,
+  word,
+  until,
+})
+
+export const childResumed = (call: string, word: number): RunFact => ({
+  type: 'subagent.resumed',
+  call,
+  run_id: `run_${call}`,
+  word,
+})
+
+/** Budgets and places of a run, none of which binds unless it is named. */
+export const limitsOf = (over: Partial<RunSpec['limits']>): Pick<RunSpec, 'limits'> => ({
+  limits: {
+    max_steps: null,
+    timeout_seconds: null,
+    max_children: 1_000,
+    live_children: 32,
+    max_depth: 1,
+    ...over,
+  },
+})

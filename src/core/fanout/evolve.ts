@@ -63,6 +63,8 @@ function meaning(draft: FanoutDraft, fact: FanoutFact, at: number): void {
     case 'fanout.failed':
     case 'fanout.cancelled':
       return
+    default:
+      fact satisfies never
   }
 }
 

@@ -129,6 +129,8 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'run.cancelled':
     case 'run.timed_out':
       return
+    default:
+      fact satisfies never
   }
 }
 

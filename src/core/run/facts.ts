@@ -2,9 +2,13 @@
  * The facts of a run. A run *is* its log of these facts; status, transcript, stream, webhooks and
  * audit are readings of it. A fact is immutable and must fold for ever.
  *
- * Adding a fact: 1 the type here, 2 `evolve.ts`, 3 `accepts.ts`, 4 the event's schema in
- * http/schemas/events.ts, 5 a golden log. A release reads a new fact one
- * version before any release writes it.
+ * Adding a fact: 1 its type here or in a file like `approval-facts.ts`, and in the union below.
+ * The compiler then asks for 2 `evolve.ts`, 3 the event's data in `http/schemas/run-events.ts`,
+ * 4 `test/golden.test.ts`, 5 the simulator's `test/sim/shadow/shadow.ts`; it does not ask for
+ * 6 `accepts.ts`, when it may come twice, late or after a cancel (else it always counts),
+ * 7 `event.ts`, when it has times, secrets or arguments, 8 whoever writes it, 9 a scenario in
+ * `test/tools/golden.ts`; then `npm run golden` and `npm run openapi`. A release reads a new fact
+ * one version before any release writes it.
  */
 
 import type { AssistantPart, Body, Usage } from '../message.ts'
@@ -14,9 +18,14 @@ import type {
   SubagentResumed,
   SubagentWaiting,
 } from './approval-facts.ts'
-import type { Attached } from './attached.ts'
-import type { Allotted, Budget, Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
-import type { RunLane, RunSpec } from './spec.ts'
+import type { Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
+import type { RunSpec } from './spec.ts'
+import type {
+  RunError,
+  SubagentAnnounced,
+  SubagentFailed,
+  SubagentSpawned,
+} from './subagent-facts.ts'
 
 /** A fact with its place in the log. `seq` is dense from 1; `at` (ms since 1970) never goes back. */
 export interface Stamped<F> {
@@ -28,6 +37,7 @@ export interface Stamped<F> {
 export type { RunWarning } from './fact-parts.ts'
 export type * from './spec.ts'
 export { JOIN_DEFAULT } from './spec.ts'
+export type * from './subagent-facts.ts'
 
 interface RunCreated {
   readonly type: 'run.created'
@@ -140,59 +150,6 @@ interface SkillActivated {
   readonly args: string
   /** By hand: what enters the transcript behind the input. */
   readonly text: Body | null
-}
-export interface SubagentSpawned extends Allotted, Warned {
-  readonly type: 'subagent.spawned'
-  readonly call: string
-  readonly run_id: string
-  readonly session_id: string
-  readonly agent: string
-  readonly label: string | null
-  readonly lane: RunLane
-  /** How the task begins. */
-  readonly task: string
-  /** Things that the parent has and its layers lack; absent: none. */
-  readonly missing?: readonly string[]
-}
-
-export type TerminalStatus = 'completed' | 'failed' | 'cancelled' | 'timed_out'
-export interface RunError {
-  readonly code: string
-  readonly message: string
-}
-
-/** A finished child's report to its parent. Status comes from the runtime, never from text. */
-export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attached {
-  readonly run_id: string
-  readonly agent: string
-  readonly label: string | null
-  readonly task: string
-  readonly status: TerminalStatus
-  /** Why it ended; absent: recorded by an older release. */
-  readonly stop_reason?: string
-  /** It was cancelled before it had begun. */
-  readonly never_started?: true
-  readonly steps: number
-  /** The child's last assistant message; null unless it completed. */
-  readonly result: Body | null
-  readonly partial?: Body // what it had said last, when it ended before it was done
-  readonly error: RunError | null
-  readonly structured: unknown
-  readonly duration_ms: number
-  readonly usage: Usage
-  /** The part of its allotment that live runs below it may still spend; absent: nothing. */
-  readonly held?: Budget
-  readonly truncated: boolean
-}
-export interface SubagentAnnounced {
-  readonly type: 'subagent.announced'
-  readonly call: string
-  readonly announce: Announce
-}
-export interface SubagentFailed {
-  readonly type: 'subagent.failed'
-  readonly call: string
-  readonly announce: Announce
 }
 export interface BarrierReleased {
   readonly type: 'barrier.released'

@@ -1,6 +1,7 @@
 /** Every event of a run and of a fan-out: the envelope with the data of each type. */
 
 import * as z from 'zod'
+import type { FanoutFact } from '../../core/fanout/facts.ts'
 import { EVENTS, FANOUT_EVENTS } from '../examples/events.ts'
 import { FANOUT_OWN } from './fanout-events.ts'
 import { RUN_DATA } from './run-events.ts'
@@ -37,7 +38,7 @@ const FANOUT_DATA = {
   'subagent.failed': RUN_DATA['subagent.failed'],
   'barrier.released': RUN_DATA['barrier.released'],
   'cancel.requested': RUN_DATA['cancel.requested'],
-} as const
+} as const satisfies Readonly<Record<FanoutFact['type'], z.ZodType>>
 
 export const fanoutEnvelope = <T extends keyof typeof FANOUT_DATA>(type: T) =>
   z.strictObject({

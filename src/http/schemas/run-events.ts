@@ -1,6 +1,7 @@
 /** The data of the events of a run, by type. */
 
 import * as z from 'zod'
+import type { FactType } from '../../core/run/facts.ts'
 import { askedBy, decidedBy, decisions, path } from './approvals.ts'
 import { RunError, Usage, Warning, warnings } from './common.ts'
 import {
@@ -291,4 +292,4 @@ export const RUN_DATA = {
       error: RunError.describe('The limit that was reached'),
     })
     .describe('The end of a run whose time was over'),
-} as const
+} as const satisfies Readonly<Record<FactType, z.ZodType>>

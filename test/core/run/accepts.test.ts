@@ -5,7 +5,26 @@ import { allotmentOf } from '../../../src/core/run/budget.ts'
 import { decide } from '../../../src/core/run/decide.ts'
 import type { RunFact } from '../../../src/core/run/facts.ts'
 import { announceOf } from '../../../src/core/run/view.ts'
-import { announced, answered, created, given, NOW, spawned, started } from '../../support/facts.ts'
+import {
+  announced,
+  answered,
+  cancelRequested,
+  childWaits,
+  completed,
+  created,
+  failedChild,
+  given,
+  intended,
+  messaged,
+  NOW,
+  parentOf,
+  RESUMED,
+  resulted,
+  spawned,
+  started,
+  waiting,
+} from '../../support/facts.ts'
+import { givenRun } from '../../support/given.ts'
 
 const cancel: RunFact = { type: 'cancel.requested', by: 'api', reason: null }
 
@@ -34,6 +53,88 @@ describe('what comes too late', () => {
     }
     expect(accepts(given(created(), started()), answered(0))).toBe(true)
     expect(accepts(given(created(), started(), waits), answered(0))).toBe(false)
+  })
+})
+
+describe('what counts', () => {
+  const runs = givenRun(created(), started())
+  const calls = runs.and(answered(0, { t: 'once', s: 'spawn' }))
+  const child = calls.and(resulted('t'), spawned('s'))
+  const rests = givenRun(...parentOf({}, 'a'), waiting('subagents'))
+  const retry = (step: number, attempt: number) => waiting('retry', { step, attempt })
+  const hand = { type: 'skill.activated', skill: 's', file_digest: 'd', args: '' } as const
+  const byUser: RunFact = { ...hand, by: 'user', call: null, text: 'do so' }
+  const byModel: RunFact = { ...hand, by: 'model', call: 't', text: null }
+  const turn: RunFact = { type: 'run.resumed', history: [] }
+  const jump: RunFact = { type: 'clock.stepped', ms: 90_000, to: NOW + 100_000 }
+  const usage = { input_tokens: 1, output_tokens: 1, model_calls: 1 }
+  const lost: RunFact = { type: 'assistant.discarded', step: 0, model: 'm', usage }
+  const error = { code: 'x', message: 'y' }
+  const failed = (step: number): RunFact => ({
+    type: 'run.failed',
+    stop_reason: 'error',
+    error,
+    step,
+  })
+
+  it.each<[string, boolean, typeof runs, RunFact]>([
+    ['a creation', true, givenRun(), created()],
+    ['a second creation', false, runs, created()],
+    ['anything before the creation', false, givenRun(), started()],
+    ['a start', true, givenRun(created()), started()],
+    ['a second start', false, runs, started()],
+    ['the first answer', true, runs, answered(0)],
+    ['a second answer to a step', false, runs.and(answered(0)), answered(0)],
+    ['an answer to a later step', false, runs, answered(1)],
+    ['an answer before the start', false, givenRun(created()), answered(0)],
+    ['an answer while a call is open', false, calls, answered(1)],
+    ['an answer to results', true, child, answered(1)],
+    ['an answer that was paid for', true, runs.and(answered(0)), lost],
+    ['a result', true, calls, resulted('t')],
+    ['a second result of one call', false, calls.and(resulted('t')), resulted('t')],
+    ['a result of no call', false, calls, resulted('x')],
+    ['an intent', true, calls, intended('t', 'once')],
+    ['a second intent', false, calls.and(intended('t', 'once')), intended('t', 'once')],
+    [
+      'protocol rule 15: an intent after a cancel',
+      false,
+      calls.and(cancelRequested()),
+      intended('t', 'once'),
+    ],
+    ['a result after a cancel', true, calls.and(cancelRequested()), resulted('t')],
+    ['a child', true, calls, spawned('s')],
+    ['a child that was begun twice', false, child, spawned('s')],
+    ['a child after its refusal', false, calls.and(resulted('s')), spawned('s')],
+    ['an end', true, child, announced('s')],
+    ['a second end', false, child.and(announced('s')), failedChild('s')],
+    ['an end under another name', false, child, announced('s', { run_id: 'run_x' })],
+    ['an end before the record of its beginning', false, calls, announced('s')],
+    ['that it waits for a person', true, child, childWaits('s', 3)],
+    ['a message', true, runs, messaged('m')],
+    ['protocol rule 3: a message that comes twice', false, runs.and(messaged('m')), messaged('m')],
+    ['a message after a cancel', false, runs.and(cancelRequested()), messaged('m')],
+    ['a skill by hand', true, runs, byUser],
+    ['a skill by hand, twice', false, runs.and(byUser), byUser],
+    ['a skill by a call that is open', true, calls, byModel],
+    ['a skill by a call that is over', false, child, byModel],
+    ['a retry', true, runs, retry(0, 1)],
+    ['the same attempt again', false, runs.and(retry(0, 1), RESUMED), retry(0, 1)],
+    ['a retry of another step', false, runs, retry(1, 1)],
+    ['a waiting', true, child, waiting('subagents')],
+    ['a waiting while it waits', false, rests, waiting('approval')],
+    ['its turn', true, givenRun(created(), waiting('session')), turn],
+    ['its turn, twice', false, givenRun(created(), waiting('session'), turn), turn],
+    ['a failure of the step that is due', true, runs, failed(0)],
+    ['a failure of a step that was answered', false, runs.and(answered(0)), failed(0)],
+    ['a jump of the clock', true, runs, jump],
+    ['a jump that was counted', false, runs.and(jump), jump],
+    ['a jump before the start', false, givenRun(created()), jump],
+    ['a cancel', true, runs, cancelRequested()],
+    ['a second cancel', false, runs.and(cancelRequested()), cancelRequested()],
+    ['protocol rule 10: a cancel after the end', false, runs.and(completed()), cancelRequested()],
+    ['protocol rule 10: an end after the end', false, child.and(completed()), announced('s')],
+  ])('%s: %s', (_, counts, run, fact) => {
+    expect(run.accepts(fact)).toBe(counts)
   })
 })
 

@@ -180,7 +180,12 @@ export function foldFanout(shadow: ShadowFanout, fact: FanoutFact, at: number): 
     case 'cancel.requested':
       shadow.cancelled = true
       return
-    default:
+    case 'fanout.completed':
+    case 'fanout.failed':
+    case 'fanout.cancelled':
       shadow.status = fact.type.slice('fanout.'.length) as ShadowFanout['status']
+      return
+    default:
+      fact satisfies never
   }
 }

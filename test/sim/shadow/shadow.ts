@@ -164,9 +164,15 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
     case 'clock.stepped':
     case 'assistant.discarded':
       return
-    default:
+    case 'run.completed':
+    case 'run.failed':
+    case 'run.cancelled':
+    case 'run.timed_out':
       shadow.status = fact.type.slice('run.'.length)
       shadow.endedAt = now
+      return
+    default:
+      fact satisfies never
   }
 }
 

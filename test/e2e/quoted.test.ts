@@ -197,7 +197,7 @@ describe('hidden characters', () => {
     for (const messages of asked) expect(messages).not.toMatch(/[\u202E\u2066\u2069]/)
     const { text } = await ask(api, 'GET', '/v1/files/repos/app/a.ts')
     // Those that the old text had are the file's own; another that the model wrote is text.
-    expect(text).toBe(FILE.replace('user', 'observer').replace('// admin', '// \\u{200B} admin'))
+    expect(text).toBe(FILE.replace('user', 'guest').replace('// admin', '// \\u{200B} admin'))
   })
 
   it('in a body are told with their line where layers are resolved', async () => {

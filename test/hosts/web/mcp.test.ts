@@ -101,7 +101,7 @@ describe('calls', () => {
     expect(listed).toMatchObject({ error: expect.stringMatching(/authorization/) })
   })
   it.each([
-    [{ http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /"X-Forwarded-For".*claims/],
+    [{ http_headers: { 'X-Forwarded-For': '127.0.0.1' } }, /"X-Forwarded-For".*says/],
     [{ env_http_headers: { Host: 'TOKEN' } }, /"Host".*names the host/],
     [{ env_http_headers: { 'X-T': 'LINES' } }, /"X-T" holds control characters/],
     [{ http_headers: { 'X-T': `a $\{LINES}` } }, /"X-T" holds control characters/],

@@ -1,0 +1,28 @@
+/** The small ports in memory: clock, feed and secrets. */
+
+import { memoryClock } from '../../../src/hosts/memory/clock.ts'
+import { memoryFeed } from '../../../src/hosts/memory/feed.ts'
+import { memorySecrets } from '../../../src/hosts/memory/secrets.ts'
+import { clockContract } from '../../contract/clock.ts'
+import { feedContract } from '../../contract/feed.ts'
+import { secretsContract } from '../../contract/secrets.ts'
+
+clockContract('memory', () => {
+  const clock = memoryClock()
+  return {
+    clock,
+    async pass(ms) {
+      clock.advance(ms)
+      // Who slept goes on.
+      await new Promise(setImmediate)
+    },
+    shift: (ms) => clock.set(clock.now() + ms),
+  }
+})
+
+feedContract('memory', memoryFeed)
+
+secretsContract('memory', (held) => {
+  const make = () => memorySecrets({ default: held })
+  return { secrets: make(), again: make() }
+})

@@ -1,11 +1,15 @@
-/** The small ports in memory: clock, feed and secrets. */
+/** The ports in memory: clock, feed and secrets, and those to an outside that is not there. */
 
+import { describe } from 'vitest'
 import { memoryClock } from '../../../src/hosts/memory/clock.ts'
 import { memoryFeed } from '../../../src/hosts/memory/feed.ts'
 import { memorySecrets } from '../../../src/hosts/memory/secrets.ts'
+import { memoryWorld } from '../../../src/hosts/memory/world.ts'
 import { clockContract } from '../../contract/clock.ts'
 import { feedContract } from '../../contract/feed.ts'
+import { noModelContract } from '../../contract/model.ts'
 import { secretsContract } from '../../contract/secrets.ts'
+import { policyPromises } from '../../contract/web.ts'
 
 clockContract('memory', () => {
   const clock = memoryClock()
@@ -26,3 +30,6 @@ secretsContract('memory', (held) => {
   const make = () => memorySecrets({ default: held })
   return { secrets: make(), again: make() }
 })
+
+noModelContract('memory', () => memoryWorld().model)
+describe('web: memory', () => policyPromises(() => memoryWorld().web))

@@ -9,6 +9,7 @@ import { clockContract } from '../../contract/clock.ts'
 import { feedContract } from '../../contract/feed.ts'
 import { noModelContract } from '../../contract/model.ts'
 import { secretsContract } from '../../contract/secrets.ts'
+import { noServerPromises } from '../../contract/tools.ts'
 import { policyPromises } from '../../contract/web.ts'
 
 clockContract('memory', () => {
@@ -33,3 +34,4 @@ secretsContract('memory', (held) => {
 
 noModelContract('memory', () => memoryWorld().model)
 describe('web: memory', () => policyPromises(() => memoryWorld().web))
+describe('tools: memory', () => noServerPromises(() => memoryWorld().tools))

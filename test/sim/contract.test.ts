@@ -1,6 +1,6 @@
 /**
- * What the simulated world stands on keeps the promises of the real stores, buckets and queues, by
- * the very suites that those pass; and its queues have the numbers of the deployments.
+ * What the simulated world stands on keeps the promises of the real stores, buckets, queues and
+ * clocks, by the very suites that those pass; and its queues have the numbers of the deployments.
  */
 
 import { readFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { HIDDEN_SECONDS } from '../../src/hosts/aws/poll.ts'
 import * as sqs from '../../src/hosts/aws/sqs.ts'
 import * as cloudflare from '../../src/hosts/cloudflare/queue.ts'
 import type { Store } from '../../src/ports/world.ts'
+import { clockContract } from '../contract/clock.ts'
 import { objectsContract } from '../contract/objects.ts'
 import { queueContract } from '../contract/queue.ts'
 import { storeContract } from '../contract/store.ts'
@@ -75,6 +76,22 @@ for (const profile of ['sqs', 'cloudflare', 'node'] as const)
       broker.send(sender!, wakes, delayMs)
     return { queue: { send }, pass }
   })
+
+clockContract('the simulator', () => {
+  const world = new World({ seed: 1, profile: 'node', mix: NO_FAULTS, operations: [] })
+  const process = world.processes.find(({ slot }) => slot > 0)!
+  return {
+    clock: process.world.clock,
+    async pass(ms) {
+      // Its time goes from event to event.
+      world.schedule.after(ms, null, '', () => {})
+      await world.schedule.run(world.schedule.now + ms)
+    },
+    shift(ms) {
+      process.skew += ms
+    },
+  }
+})
 
 describe('the queues of the simulator', () => {
   const SECOND = 1_000

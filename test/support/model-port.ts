@@ -23,12 +23,12 @@ export function ask(model: Model, what: ModelRequest, signal = new AbortControll
   return answered.then((answer) => ({ answer, deltas }))
 }
 
-/** The model port before a scripted server. */
-export async function scripted() {
+/** The model port before a scripted server, reached as on Node unless another `fetch` is given. */
+export async function scripted(connect: typeof fetch = modelFetch()) {
   const server = await startModelServer()
   cleanup.push(server.close)
   const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-very-secret' }
-  return { server, model: createModel(modelConfigFromEnv(env), modelFetch()) }
+  return { server, model: createModel(modelConfigFromEnv(env), connect) }
 }
 
 /** The model port before answers of the test's own, spoken in a vendor's dialect. */

@@ -1,9 +1,11 @@
 /**
- * Secrets of a test, given as plain values. Sealing only binds a text to its context, readable by
- * anyone: nothing outlives the process here, so there is nothing to protect it from.
+ * Secrets of a test, given as plain values. Sealing binds a text to its context and shows any
+ * change, but anyone can read it and make it: nothing outlives the process here, so there is nothing
+ * to protect it from.
  */
 
 import { base64url, encode } from '../../lib/bytes.ts'
+import { digest } from '../../lib/digest.ts'
 import type { Secrets } from '../../ports/world.ts'
 
 /** `values` are by tenant, then by name. */
@@ -16,13 +18,13 @@ export function memorySecrets(
     get: async (tenant, name) => of(tenant).get(name),
     names: async (tenant) => new Set(of(tenant).keys()),
     bindings: async () => new Map(),
-    seal: async (text, context) => `${mark(context)}${base64url(encode(text))}`,
+    seal: async (text, context) => sealedAs(text, context),
     async open(sealed, context) {
-      const prefix = mark(context)
-      if (!sealed.startsWith(prefix)) return undefined
-      return Buffer.from(sealed.slice(prefix.length), 'base64url').toString()
+      const text = Buffer.from(sealed.split('.')[2] ?? '', 'base64url').toString()
+      return sealed === sealedAs(text, context) ? text : undefined
     },
   }
 }
 
-const mark = (context: string): string => `memory.${base64url(encode(context))}.`
+const sealedAs = (text: string, context: string): string =>
+  `memory.${digest([context, text])}.${base64url(encode(text))}`

@@ -8,14 +8,24 @@ const POOL = 4_096
 const pool = new Uint8Array(POOL)
 let used = POOL
 
+/** A timer holds 31 bits of milliseconds; a longer one would end at once. */
+const TIMER_MS = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
-      const timer = setTimeout(end, ms)
+      let left = Math.max(0, ms)
+      let timer: NodeJS.Timeout
+      go()
       signal?.addEventListener('abort', end, { once: true })
+      function go(): void {
+        const part = Math.min(left, TIMER_MS)
+        left -= part
+        timer = setTimeout(left > 0 ? go : end, part)
+      }
       function end(): void {
         clearTimeout(timer)
         signal?.removeEventListener('abort', end)

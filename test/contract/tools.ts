@@ -1,0 +1,258 @@
+/**
+ * What every port to MCP servers promises, as tests; the words are those of `Tools` in
+ * src/ports/world.ts. Whoever runs them has a server and says which of its tools do what.
+ */
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ServerEntry } from '../../src/core/config/types.ts'
+import type { Tools } from '../../src/ports/world.ts'
+import { startCannedServer } from '../support/canned-server.ts'
+import { serverEntry } from '../support/everything.ts'
+
+interface Act {
+  readonly tool: string
+  readonly arguments: Record<string, unknown>
+}
+interface ToolsUnderTest {
+  readonly tools: Tools
+  /** A server that can be reached. */
+  readonly entry: ServerEntry
+  /** Answers with this text. */
+  readonly says: Act & { readonly text: string }
+  /** Answers with an error of its own. */
+  readonly errs: Act
+  /** Answers after some 200 ms. */
+  readonly slow: Act
+  /** Does not answer within seconds. */
+  readonly silent: Act
+  /** The `_meta` of the calls that the server has got; absent: it does not tell. */
+  readonly metas?: () => readonly unknown[]
+  /** How often somebody has connected; absent: it does not tell. */
+  readonly connected?: () => number
+}
+export type MakeTools = () => ToolsUnderTest | Promise<ToolsUnderTest>
+
+const TENANT = 'default'
+/** "At once", on a machine that is busy; times of an entry are longer. */
+const SOON_MS = 5_000
+const LONG = { startup_timeout_sec: 20, tool_timeout_sec: 20 }
+const SENTENCE = /^[A-Za-z].{5,300}$/
+const sentence = () => ({ ok: false, error: expect.stringMatching(SENTENCE) })
+const failure = (code: unknown) => ({
+  ok: false,
+  error: { code, message: expect.stringMatching(SENTENCE) },
+})
+const aborted = (): AbortSignal => AbortSignal.abort(new Error('never the reason of a rejection'))
+
+const run = (tools: Tools, server: ServerEntry, act: Act, signal = new AbortController().signal) =>
+  tools.call(TENANT, server, { tool: act.tool, arguments: act.arguments, key: 'key-1', signal })
+
+const away = (): ServerEntry =>
+  serverEntry({ name: 'away', transport: 'http', url: 'http://127.0.0.1:1/mcp', ...LONG })
+
+/** Servers that cannot be used, whoever asks. */
+const useless: readonly [string, () => ServerEntry][] = [
+  ['cannot be reached', away],
+  ['is switched off', () => ({ ...away(), enabled: false })],
+  ['has no URL', () => ({ ...away(), url: null })],
+  ['has a URL that is refused', () => ({ ...away(), url: 'https://10.0.0.1/' })],
+  ['needs a secret that there is not', () => ({ ...away(), http_headers: { a: `$\{NOT_THERE}` } })],
+  ['has no command', () => serverEntry({ transport: 'stdio', command: null })],
+]
+
+export function toolsContract(name: string, make: MakeTools): void {
+  describe(`tools: ${name}`, () => {
+    describe('list', () => listPromises(make))
+    describe('call', () => callPromises(make))
+    describe('probe', () => probePromises(make))
+    describe('forget', () => forgetPromises(make))
+    describe('without a server', () => noServerPromises(async () => (await make()).tools))
+  })
+}
+
+/** What also a world promises that has no servers. */
+export function noServerPromises(make: () => Tools | Promise<Tools>): void {
+  it.each(useless)('one that %s is a sentence, and a call is surely unsent', async (_, entry) => {
+    const tools = await make()
+    expect(await tools.list(TENANT, entry())).toEqual(sentence())
+    expect(await tools.probe(TENANT, entry())).toEqual(sentence())
+    expect(await run(tools, entry(), { tool: 'act', arguments: {} })).toEqual(failure('unsent'))
+  })
+
+  it('an abort before anything is answered all the same, and a call is unsent', async () => {
+    const tools = await make()
+    expect(await tools.list(TENANT, away(), aborted())).toEqual(sentence())
+    expect(await tools.probe(TENANT, away(), aborted())).toEqual(sentence())
+    const called = await run(tools, away(), { tool: 'act', arguments: {} }, aborted())
+    expect(called).toEqual(failure('unsent'))
+  })
+
+  it('a tenant that nothing is known of can be forgotten', async () => {
+    expect((await make()).forget('nobody')).toBeUndefined()
+  })
+}
+
+/** A server that takes connections and never answers; the parts of a second are its time. */
+async function mute(startup_timeout_sec: number): Promise<ServerEntry> {
+  const server = await startCannedServer(() => {})
+  onTestFinished(server.close)
+  const url = `${server.origin}/mcp`
+  return serverEntry({ name: 'mute', transport: 'http', url, startup_timeout_sec })
+}
+
+/** What it came to, and that it was there soon. */
+async function soon<T>(act: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  const value = await act()
+  expect(performance.now() - began).toBeLessThan(SOON_MS)
+  return value
+}
+
+function listPromises(make: MakeTools): void {
+  it('shows each tool as its server describes it', async () => {
+    const { tools, entry, says } = await make()
+    const listed = await tools.list(TENANT, entry)
+    const found = listed.ok ? listed.value.find(({ name }) => name === says.tool) : listed
+    expect(found).toEqual({
+      name: says.tool,
+      description: expect.stringMatching(/./),
+      input_schema: expect.objectContaining({ type: 'object' }),
+      repeatable: expect.any(Boolean),
+    })
+  })
+
+  it('is filtered by the lists of the entry, in which deny wins', async () => {
+    const { tools, entry, says, errs } = await make()
+    const both = [says.tool, errs.tool]
+    const namesOf = async (more: Partial<ServerEntry>) => {
+      const listed = await tools.list(TENANT, { ...entry, ...more })
+      return listed.ok ? listed.value.map(({ name }) => name).sort() : listed.error
+    }
+    expect(await namesOf({ enabled_tools: both })).toEqual([...both].sort())
+    const disabled_tools = [errs.tool]
+    expect(await namesOf({ enabled_tools: both, disabled_tools })).toEqual([says.tool])
+    expect(await namesOf({ disabled_tools })).not.toContain(errs.tool)
+    expect(await namesOf({ disabled_tools })).toContain(says.tool)
+    expect(await namesOf({ enabled_tools: ['nothing'] })).toMatch(SENTENCE)
+  })
+
+  it('ends within the start-up time-out', async () => {
+    const { tools } = await make()
+    const entry = await mute(0.2)
+    expect(await soon(() => tools.list(TENANT, entry))).toEqual(sentence())
+  })
+
+  it('who aborts is answered at once, and others who wait still get theirs', async () => {
+    const { tools, entry } = await make()
+    const silent = await mute(20)
+    const stop = AbortSignal.timeout(30)
+    expect(await soon(() => tools.list(TENANT, silent, stop))).toEqual(sentence())
+    const [gone, stays] = [tools.list(TENANT, entry, aborted()), tools.list(TENANT, entry)]
+    expect(await gone).toEqual(sentence())
+    expect(await stays).toMatchObject({ ok: true })
+  })
+}
+
+function callPromises(make: MakeTools): void {
+  it('brings the text of the answer, also of one that is an error', async () => {
+    const { tools, entry, says, errs } = await make()
+    const value = { text: says.text, is_error: false }
+    expect(await run(tools, entry, says)).toEqual({ ok: true, value })
+    expect(await run(tools, entry, errs)).toEqual({
+      ok: true,
+      value: { text: expect.stringMatching(/./), is_error: true },
+    })
+  })
+
+  it('carries its key in `_meta`', async (context) => {
+    const { tools, entry, says, metas } = await make()
+    if (!metas) return context.skip('the server does not tell')
+    await run(tools, entry, says)
+    expect(metas()).toMatchObject([{ 'strata/idempotency-key': 'key-1' }])
+  })
+
+  it('of a tool that the lists leave out is unsent', async () => {
+    const { tools, entry, says } = await make()
+    for (const lists of [{ disabled_tools: [says.tool] }, { enabled_tools: ['nothing'] }])
+      expect(await run(tools, { ...entry, ...lists }, says)).toEqual(failure('unsent'))
+  })
+
+  it('ends within the tool time-out, and may have been executed', async () => {
+    const { tools, entry, silent, says } = await make()
+    const called = await soon(() => run(tools, { ...entry, tool_timeout_sec: 0.2 }, silent))
+    expect(called).toEqual(failure('timeout'))
+    expect(await run(tools, entry, says)).toMatchObject({ ok: true })
+  })
+
+  it('to a server that does not answer at all ends within the start-up time-out', async () => {
+    const { tools, says } = await make()
+    const entry = await mute(0.2)
+    expect(await soon(() => run(tools, entry, says))).toEqual(failure('unsent'))
+  })
+
+  it('an abort on its way is answered at once: it may have been executed', async () => {
+    const { tools, entry, silent, says } = await make()
+    // Connected before, so that the abort strikes the call.
+    await run(tools, entry, says)
+    const stop = AbortSignal.timeout(60)
+    expect(await soon(() => run(tools, entry, silent, stop))).toEqual(failure('unknown'))
+  })
+
+  it('an abort before it, or while it connects, is answered at once: it was not sent', async () => {
+    const { tools, entry, says, metas } = await make()
+    expect(await run(tools, entry, says, aborted())).toEqual(failure('unsent'))
+    const unanswered = await mute(20)
+    const stop = AbortSignal.timeout(30)
+    expect(await soon(() => run(tools, unanswered, says, stop))).toEqual(failure('unsent'))
+    if (metas) expect(metas()).toEqual([])
+  })
+}
+
+function probePromises(make: MakeTools): void {
+  it('says what is spoken and offered, on a connection of its own each time', async () => {
+    const { tools, entry, says, connected } = await make()
+    await run(tools, entry, says)
+    const before = connected?.() ?? 0
+    for (let nth = 1; nth <= 2; nth += 1) {
+      const probed = await tools.probe(TENANT, entry)
+      expect(probed).toMatchObject({
+        ok: true,
+        value: { protocol_version: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
+      })
+      expect(probed.ok && probed.value.tools.map(({ name }) => name)).toContain(says.tool)
+      if (connected) expect(connected()).toBe(before + nth)
+    }
+  })
+
+  it('ends within the start-up time-out, and at once for who aborts', async () => {
+    const { tools } = await make()
+    const [short, long] = [await mute(0.2), await mute(20)]
+    expect(await soon(() => tools.probe(TENANT, short))).toEqual(sentence())
+    const stop = AbortSignal.timeout(30)
+    expect(await soon(() => tools.probe(TENANT, long, stop))).toEqual(sentence())
+  })
+}
+
+function forgetPromises(make: MakeTools): void {
+  it('calls go on, and the server is asked anew', async () => {
+    const { tools, entry, says, slow, connected } = await make()
+    await run(tools, entry, says)
+    await tools.list(TENANT, entry)
+    const before = connected?.() ?? 0
+    const called = run(tools, entry, slow)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    tools.forget(TENANT)
+    expect(await called).toMatchObject({ ok: true, value: { is_error: false } })
+    expect(await tools.list(TENANT, entry)).toMatchObject({ ok: true })
+    if (connected) expect(connected()).toBe(before + 1)
+  })
+
+  it('concerns that tenant alone', async () => {
+    const { tools, entry, says, connected } = await make()
+    await run(tools, entry, says)
+    const before = connected?.() ?? 0
+    tools.forget('another')
+    expect(await run(tools, entry, says)).toMatchObject({ ok: true })
+    if (connected) expect(connected()).toBe(before)
+  })
+}

@@ -8,12 +8,11 @@ import type { Model } from '../../src/ports/world.ts'
 import { ask, request } from '../support/model-port.ts'
 import type { ModelServer } from '../support/model-server.ts'
 
-/** It knows one OpenAI-compatible server, and has `KEY` for it. */
-export const KEY = 'sk-very-secret'
 interface ModelUnderTest {
   readonly model: Model
   readonly server: ModelServer
 }
+/** It knows one OpenAI-compatible server, and has the key of `scripted()` for it. */
 export type MakeModel = () => Promise<ModelUnderTest>
 
 const SENTENCE = /^[A-Za-z].{5,}/
@@ -175,8 +174,21 @@ function failurePromises(make: MakeModel): void {
       error: { code, retryable, message: expect.stringMatching(SENTENCE) },
     })
     if (code === 'rate_limited') expect(answer).toMatchObject({ error: { retryAfterMs: 7_000 } })
-    expect(JSON.stringify(answer)).not.toContain(KEY)
+    const [, key = 'none'] = server.requests[0]?.headers.authorization?.split(' ') ?? []
+    expect(JSON.stringify(answer)).not.toContain(key)
     expect(server.requests).toHaveLength(1)
+  })
+
+  it('a connection that breaks is not tried again, though it was good for another call', async () => {
+    const { model, server } = await make()
+    for (let nth = 0; nth < 3; nth += 1) {
+      await ask(model, request('hi'))
+      // The connection of the last call is free a moment after its answer.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const { answer } = await ask(model, request('@drop\n@say x'))
+    expect(answer).toMatchObject({ ok: false, error: { code: 'unavailable', retryable: true } })
+    expect(server.requests).toHaveLength(4)
   })
 
   it('a server that is away is unavailable', async () => {

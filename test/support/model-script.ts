@@ -26,6 +26,7 @@
  *   @fail STATUS [times=N] [retry-after=S]
  *                       refuses; `times` (default: always) counts identical requests, in memory
  *   @cut [times=N]      breaks the connection in the middle of the stream
+ *   @drop [times=N]     breaks the connection before it says anything
  *   @error [times=N]    sends an error object in the middle of the stream
  *
  * Asked to shorten a conversation, it says `@resume N`, and goes on with that step of the script.
@@ -44,7 +45,7 @@ export interface WireRequest {
 }
 
 export interface Fault {
-  readonly kind: 'status' | 'cut' | 'error'
+  readonly kind: 'status' | 'cut' | 'drop' | 'error'
   readonly status: number
   /** How many identical requests fail before one succeeds. */
   readonly times: number
@@ -206,7 +207,7 @@ function textOf(message: WireMessage | undefined): string {
 function scriptOf(text: string): string {
   const start = /^Context:\n/.test(text) ? text.indexOf('\n\nTask:\n') : -1
   const body = start < 0 ? text : text.slice(start + '\n\nTask:\n'.length)
-  return /^\s*@(say|call|spawn|text|await|reason|finish|slow|fail|cut|error|then)\b/.test(body)
+  return /^\s*@(say|call|spawn|text|await|reason|finish|slow|fail|cut|drop|error|then)\b/.test(body)
     ? body
     : ''
 }
@@ -274,6 +275,7 @@ function apply(step: Step, word: string, rest: string): boolean {
       return true
     case 'fail':
     case 'cut':
+    case 'drop':
     case 'error':
       step.fault = faultOf(word, rest)
       return true
@@ -282,7 +284,7 @@ function apply(step: Step, word: string, rest: string): boolean {
   }
 }
 
-function faultOf(word: 'fail' | 'cut' | 'error', rest: string): Fault {
+function faultOf(word: 'fail' | 'cut' | 'drop' | 'error', rest: string): Fault {
   const option = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(rest)?.[1]
   return {
     kind: word === 'fail' ? 'status' : word,

@@ -123,6 +123,7 @@ async function reply(response: ServerResponse, body: WireRequest, said: Answer):
     const error = { message: `scripted failure ${fault.status}`, type: 'scripted' }
     return json(response, fault.status, { error }, headers)
   }
+  if (fault?.kind === 'drop') return void response.destroy()
   if (body.stream !== true) return json(response, 200, whole(body, said))
   const events = chunks(body, said)
   const middle = events.length >> 1

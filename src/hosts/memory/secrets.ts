@@ -1,7 +1,7 @@
 /**
  * Secrets of a test, given as plain values. Sealing binds a text to its context and shows any
- * change, but anyone can read it and make it: nothing outlives the process here, so there is nothing
- * to protect it from.
+ * change, but anyone can read it and make it: nothing outlives the process here, so there is
+ * nothing to protect it from.
  */
 
 import { base64url, encode } from '../../lib/bytes.ts'

@@ -24,19 +24,14 @@ export function modelFetch(): typeof fetch {
     const secure = url.protocol === 'https:'
     const agent = agents[secure ? 'https:' : 'http:']
     const options = { method, agent, headers: plain(headers), ...(signal ? { signal } : {}) }
-    const send = (again: boolean): Promise<Response> =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason)
-        const sent = (secure ? httpsRequest : httpRequest)(url, options)
-        const failed = (error: NodeJS.ErrnoException): void => {
-          // The server closed an idle connection just as we took it: nobody has seen the request.
-          if (again && sent.reusedSocket && error.code === 'ECONNRESET') resolve(send(false))
-          else reject(error)
-        }
-        answerOrEnd(sent, failed, (response) => resolve(answer(response)))
-        sent.end(body as string | Uint8Array | undefined)
-      })
-    return send(true)
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const sent = (secure ? httpsRequest : httpRequest)(url, options)
+      // A connection that breaks is never tried again here, also one that was idle before: nobody
+      // knows whether the model has seen the request.
+      answerOrEnd(sent, reject, (response) => resolve(answer(response)))
+      sent.end(body as string | Uint8Array | undefined)
+    })
   }
 }
 

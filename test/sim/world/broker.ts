@@ -95,7 +95,7 @@ export class Broker {
       /\/(?:run|fanout)\//.test(wake.partition) &&
       faults.strikes('queue worn wake', nameOf(wake.partition))
     if (worn) this.#sim.rare('a wake is worn')
-    const sent = worn ? { ...wake, hops: WORN } : wake
+    const sent = worn ? { ...wake, staleCount: WORN } : wake
     const copies = !home && faults.strikes('queue duplicate', nameOf(wake.partition)) ? 2 : 1
     for (let copy = 0; copy < copies; copy += 1) {
       const late =

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import type { NodeHost } from '../node.ts'
 import { type NodeOptions, nodeOptions } from './options.ts'
 
-/** What is done; more rounds make later runs no faster. */
+/** More rounds make later runs no faster. */
 const PLAIN = { rounds: 20, at: 25 } as const
 const FANOUTS = { rounds: 8, children: 16 } as const
 

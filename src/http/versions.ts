@@ -70,9 +70,7 @@ export function versionRoutes(api: Api, of: Versioned): void {
       answers: { 200: { description: 'Changed', schema: of.written } },
     },
     async (call) => {
-      // A version is restored as it was, whatever is found wrong with it.
-      const asked = { ...call, query: { layer: call.query.layer } }
-      const written = await performed(asked, of, of.rollback, call.body)
+      const written = await performed(call, of, of.rollback, call.body)
       return call.c.json(written, 200, etagOf(of, written))
     },
   )

@@ -14,7 +14,15 @@ import { loadLayer } from '../layers/load.ts'
 import { tried } from '../partition/update.ts'
 import { findVersion, keep, kept, record, resourceRef, type VersionFile } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
-import { conditionFault, contended, judged, type Reloaded, reload, writeFile } from './write.ts'
+import {
+  conditionFault,
+  contended,
+  judged,
+  judgedVersion,
+  type Reloaded,
+  reload,
+  writeFile,
+} from './write.ts'
 
 export interface ShownAgent {
   readonly name: string
@@ -230,7 +238,9 @@ export async function rollbackAgent(
   if (!version.ok) return version
   const bytes = await kept(manager, version.value.files[0]!.digest)
   if (!bytes) return fail(refusal('gone', `Version ${id} is no longer stored.`))
-  const writing = { name, bytes, overwrite: true, warnings: [] }
+  const warnings = judgedVersion(manager, parseAgent(bytes, name).found)
+  if (!warnings.ok) return warnings
+  const writing = { name, bytes, overwrite: true, warnings: warnings.value }
   return write(manager, place, { ...writing, action: 'rollback' })
 }
 

@@ -20,6 +20,7 @@ import {
   conditionFault,
   contended,
   judged,
+  judgedVersion,
   type Origin,
   type Reloaded,
   reload,
@@ -258,7 +259,9 @@ export async function rollbackSkill(
   if (bytes === undefined) {
     return fail(refusal('gone', `The text of version ${id} is no longer stored.`))
   }
-  const writing = { skill_name, bytes, overwrite: true, warnings: [] }
+  const warnings = judgedVersion(manager, parseSkill(bytes, skill_name).found)
+  if (!warnings.ok) return warnings
+  const writing = { skill_name, bytes, overwrite: true, warnings: warnings.value }
   const result = await write(manager, place, { ...writing, action: 'rollback' })
   if (!result.ok) return result
   // The text may have come to another place than it had: what belongs to it goes with it.
@@ -270,7 +273,7 @@ export async function rollbackSkill(
     const put = body && (await writeFile(manager, to, body, 'any', 'stored'))
     if (put && !put.ok) return put
   }
-  return written(manager, place, skill_name, result.value.created, [])
+  return written(manager, place, skill_name, result.value.created, warnings.value)
 }
 
 const isMain = (path: string, name: string): boolean =>

@@ -1,18 +1,16 @@
 /** Cancels and deletes runs and fan-outs: the parts that both share, the audit included. */
 
-import type { Context } from 'hono'
 import { parsePartition } from '../engine/partition/keys.ts'
 import type { AnyFact, AnyState, LogType } from '../engine/partition/log-type.ts'
 import { deleteEnded } from '../engine/run/delete.ts'
 import { audit } from '../engine/tenant/audit.ts'
 import type { World } from '../ports/world.ts'
-import { Refused } from './problem.ts'
-import type { Env } from './route.ts'
+import { granted } from './problem.ts'
 
 interface TenantRequest {
-  readonly c: Context<Env>
   readonly world: World
   readonly tenant: string
+  readonly by: string
 }
 
 export const DELETING =
@@ -23,27 +21,25 @@ export const DELETING =
 
 /** False when there is none. */
 export async function deleted<S extends AnyState, F extends AnyFact>(
-  { c, world, tenant }: TenantRequest,
+  { world, tenant, by }: TenantRequest,
   kind: LogType<S, F>,
   partition: string,
 ): Promise<boolean> {
-  const gone = await deleteEnded(world, kind, partition)
-  if (!gone.ok) throw new Refused(gone.error)
+  const gone = granted(await deleteEnded(world, kind, partition))
   const { kind: what, id } = parsePartition(partition)
   const entry = { kind: what as 'run' | 'fanout', name: id, action: 'delete', number: 0 } as const
-  if (gone.value) await audit(world, tenant, { ...entry, by: c.get('principal').key_id }, 'delete')
-  return gone.value
+  if (gone) await audit(world, tenant, { ...entry, by }, 'delete')
+  return gone
 }
 
 /** The first cancel that had an effect; what had ended was not cancelled. */
 export async function auditCancel(
-  { c, world, tenant }: TenantRequest,
+  { world, tenant, by }: TenantRequest,
   kind: 'run' | 'fanout',
   state: { readonly spec: { readonly id: string } | null; readonly cancel: object | null },
   detail: string | undefined,
 ): Promise<void> {
   if (state.cancel === null) return
-  const { key_id: by } = c.get('principal')
   const entry = { kind, name: state.spec!.id, action: 'cancel', by, number: 0, detail } as const
   await audit(world, tenant, entry, 'cancel')
 }

@@ -19,7 +19,8 @@ import type { World } from '../../ports/world.ts'
 import { auditCancel, DELETING, deleted } from '../ended.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { openCursor, page, sealCursor } from '../page.ts'
-import { Refused, refuse } from '../problem.ts'
+import { pathId, type WithId } from '../path-id.ts'
+import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { CancelInput, list, pageQuery, waitQuery } from '../schemas/common.ts'
@@ -61,9 +62,8 @@ export function fanoutRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, body }) => {
-      const accepted = await acceptFanout(world, tenant, body, keyedOf(c))
-      if (!accepted.ok) throw new Refused(accepted.error)
-      const { fanout, webhook_secret, replayed } = accepted.value
+      const accepted = granted(await acceptFanout(world, tenant, body, keyedOf(c)))
+      const { fanout, webhook_secret, replayed } = accepted
       const view = await readFanoutView(world, tenant, fanout)
       const shown = webhook_secret === undefined ? view : { ...view, webhook_secret }
       const location = `/v1/fanouts/${view.id}`
@@ -172,8 +172,7 @@ function pages(api: Api): void {
     async ({ c, world, tenant, body }) => {
       const added = await addPage(world, namedFanout(c, tenant), body)
       if (!added) throw missing()
-      if (!added.ok) throw new Refused(added.error)
-      const { fanout, replayed } = added.value
+      const { fanout, replayed } = granted(added)
       const { state } = fanout
       const came = pageOf(state, body.page)?.page
       const warnings = await pageWarnings(world, tenant, fanout, body.page)
@@ -211,8 +210,7 @@ function pages(api: Api): void {
     async ({ c, world, tenant, body }) => {
       const sealed = await sealFanout(world, namedFanout(c, tenant), body.pages)
       if (!sealed) throw missing()
-      if (!sealed.ok) throw new Refused(sealed.error)
-      return c.json(await readFanoutView(world, tenant, sealed.value.fanout))
+      return c.json(await readFanoutView(world, tenant, granted(sealed).fanout))
     },
   )
 }
@@ -235,10 +233,10 @@ function cancel(api: Api): void {
       bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledFanout } },
     },
-    async ({ c, world, tenant, body }) => {
+    async ({ c, world, tenant, by, body }) => {
       const cancelled = await cancelFanout(world, namedFanout(c, tenant), body.reason)
       if (!cancelled) throw missing()
-      await auditCancel({ c, world, tenant }, 'fanout', cancelled.fanout.state, body.reason)
+      await auditCancel({ world, tenant, by }, 'fanout', cancelled.fanout.state, body.reason)
       const view = await readFanoutView(world, tenant, cancelled.fanout)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },
@@ -268,18 +266,11 @@ function remove(api: Api): void {
   )
 }
 
-const FANOUT_ID = /^fan_[0-9a-z]{26}$/
 const missing = () => refuse('not_found', 'There is no such fan-out.')
 
 /** The partition of the fan-out in the path; what cannot be an id does not exist. */
-export function namedFanout(
-  c: { req: { param(name: 'id'): string | undefined } },
-  tenant: string,
-): string {
-  const given = c.req.param('id') ?? ''
-  if (!FANOUT_ID.test(given)) throw missing()
-  return fanoutPartition(tenant, given)
-}
+export const namedFanout = (c: WithId, tenant: string): string =>
+  fanoutPartition(tenant, pathId(c, 'fan', missing))
 
 /** As it stands when it has ended, or after `ms`. */
 export async function foundFanout(world: World, partition: string, ms = 0): Promise<Fanout> {

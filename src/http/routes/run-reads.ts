@@ -5,6 +5,7 @@ import type { RunView } from '../../core/run/view.ts'
 import { runPartition, runsList } from '../../engine/partition/keys.ts'
 import { childrenOf, readView, runTree } from '../../engine/run/query.ts'
 import { page } from '../page.ts'
+import { pathId, type WithId } from '../path-id.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
@@ -21,14 +22,12 @@ const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } 
 const id = { id: PATH_ID.run }
 const viewOfHead = (head: unknown): RunView => (head as { view: RunView }).view
 
-const RUN_ID = /^run_[0-9a-z]{26}$/
-
 /** The partition of the run in the path; what cannot be an id does not exist. */
-export function named(c: { req: { param(name: 'id'): string | undefined } }, tenant: string) {
-  const id = c.req.param('id') ?? ''
-  if (!RUN_ID.test(id)) throw refuse('not_found', 'There is no such run.')
-  return runPartition(tenant, id)
-}
+export const named = (c: WithId, tenant: string): string =>
+  runPartition(
+    tenant,
+    pathId(c, 'run', () => refuse('not_found', 'There is no such run.')),
+  )
 
 export function runLooks(api: Api): void {
   lists(api)

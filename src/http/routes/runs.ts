@@ -11,7 +11,7 @@ import { readView } from '../../engine/run/query.ts'
 import { audit } from '../../engine/tenant/audit.ts'
 import { auditCancel, DELETING, deleted } from '../ended.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { Refused, refuse } from '../problem.ts'
+import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { CancelInput, NoBody } from '../schemas/common.ts'
@@ -65,9 +65,8 @@ export function runRoutes(api: Api): void {
     async ({ c, world, tenant, body }) => {
       const streams = c.req.header('accept')?.includes('text/event-stream') === true
       if (streams && body.webhook && body.webhook.secret === undefined) throw noSecret()
-      const accepted = await acceptRun(world, tenant, body, keyedOf(c))
-      if (!accepted.ok) throw new Refused(accepted.error)
-      const { run, webhook_secret, replayed } = accepted.value
+      const accepted = granted(await acceptRun(world, tenant, body, keyedOf(c)))
+      const { run, webhook_secret, replayed } = accepted
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
       if (streams) {
@@ -119,10 +118,10 @@ function cancel(api: Api): void {
       bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledRun } },
     },
-    async ({ c, world, tenant, body }) => {
+    async ({ c, world, tenant, by, body }) => {
       const cancelled = await cancelRun(world, named(c, tenant), body.reason)
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
-      await auditCancel({ c, world, tenant }, 'run', cancelled.run.state, body.reason)
+      await auditCancel({ world, tenant, by }, 'run', cancelled.run.state, body.reason)
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },
@@ -171,9 +170,8 @@ function message(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       const partition = named(c, tenant)
-      const sent = await sendMessage(world, partition, body.content, keyedOf(c)?.key)
-      if (!sent.ok) throw new Refused(sent.error)
-      const { message_id, replayed } = sent.value
+      const sent = granted(await sendMessage(world, partition, body.content, keyedOf(c)?.key))
+      const { message_id, replayed } = sent
       const run_id = parsePartition(partition).id
       return c.json({ message_id, run_id }, 202, replayHeader(replayed))
     },
@@ -198,10 +196,9 @@ function cancelBelow(api: Api): void {
       bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on their way', schema: CancelledRun } },
     },
-    async ({ c, world, tenant }) => {
+    async ({ c, world, tenant, by }) => {
       const cancelled = await cancelChildren(world, named(c, tenant))
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
-      const { key_id: by } = c.get('principal')
       const name = cancelled.run.state.spec!.id
       if (cancelled.children.length > 0) {
         const entry = { kind: 'run', name, action: 'cancel_children', by, number: 0 } as const

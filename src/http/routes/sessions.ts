@@ -17,7 +17,8 @@ import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { openCursor, sealCursor } from '../page.ts'
-import { Refused, refuse } from '../problem.ts'
+import type { WithId } from '../path-id.ts'
+import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery, waitQuery } from '../schemas/common.ts'
@@ -57,9 +58,8 @@ function makeAndList(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       const { agent = null, metadata = {} } = body
-      const created = await createSession(world, tenant, { agent, metadata }, keyedOf(c))
-      if (!created.ok) throw new Refused(created.error)
-      const { state, replayed } = created.value
+      const created = granted(await createSession(world, tenant, { agent, metadata }, keyedOf(c)))
+      const { state, replayed } = created
       const location = `/v1/sessions/${state.id}`
       return c.json(shown(state), 201, { location, ...replayHeader(replayed) })
     },
@@ -146,10 +146,9 @@ function readAndDelete(api: Api): void {
       scope: 'sessions:write',
       answers: { 204: { description: 'It is gone' } },
     },
-    async ({ c, world, tenant }) => {
+    async ({ c, world, tenant, by }) => {
       const { state } = await named(c, world, tenant)
       await deleteSession(world, tenant, state.id)
-      const by = c.get('principal').key_id
       const entry = { kind: 'session', name: state.id, action: 'delete', by, number: 0 } as const
       await audit(world, tenant, entry, 'delete')
       return c.body(null, 204)
@@ -201,13 +200,8 @@ function contents(api: Api): void {
   )
 }
 
-async function named(
-  c: { req: { param(name: 'id'): string | undefined } },
-  world: World,
-  tenant: string,
-): Promise<StoredSession> {
-  const id = c.req.param('id') ?? ''
-  const found = await findSession(world, tenant, id)
+async function named({ req }: WithId, world: World, tenant: string): Promise<StoredSession> {
+  const found = await findSession(world, tenant, req.param('id') ?? '')
   if (!found) throw refuse('not_found', 'There is no such session.')
   return found
 }

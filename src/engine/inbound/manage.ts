@@ -26,10 +26,11 @@ import { hooksList } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { selection } from '../run/accept.ts'
 import { findSession } from '../session/store.ts'
+import type { Asker } from '../tenant/audit.ts'
 import type { Keyed } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
 import { quotaRefusal } from '../tenant/quota.ts'
-import { type Asker, tooOften } from '../webhook/endpoint/manage.ts'
+import { tooOften } from '../webhook/endpoint/manage.ts'
 import { readHook, type StoredInboundHook, writeHook } from './store.ts'
 
 export interface HookRequest extends InboundHookRun {

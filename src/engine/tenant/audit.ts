@@ -10,6 +10,14 @@ import type { World, Write } from '../../ports/world.ts'
 import { auditList, auditPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 
+/** Somebody who asks for a change. */
+export interface Asker {
+  readonly world: World
+  readonly tenant: string
+  /** The id of the API key. */
+  readonly by: string
+}
+
 export interface Audited {
   readonly kind:
     | 'endpoint'
@@ -57,8 +65,6 @@ function rowOf(world: World, tenant: string, version: string, entry: Audited): W
   const listed = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
   return { op: 'put', key: `a/${version}`, body: JSON.stringify(body), expect: 'absent', listed }
 }
-
-const _TRIES = 3
 
 /**
  * Writes an entry. `once` names an action that may be reported several times and happens once: a

@@ -13,6 +13,7 @@ import { HEAD } from '../../ports/world.ts'
 import type { AlarmedHead } from '../partition/format.ts'
 import { deliveriesList, deliveryPartition, endpointDeliveries } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
+import { type Asker, audit } from '../tenant/audit.ts'
 
 export interface DeliveryHead extends AlarmedHead {
   readonly delivery: Delivery
@@ -129,6 +130,17 @@ export async function readDelivery(
  * when there is none; `pending` when it is still on its way.
  */
 export async function replayDelivery(
+  { world, tenant, by }: Asker,
+  id: string,
+): Promise<Delivery | 'pending' | undefined> {
+  const delivery = await sendAgain(world, tenant, id)
+  if (delivery === undefined || delivery === 'pending') return delivery
+  const about = { kind: 'delivery', name: id, action: 'replay', by, number: 0 } as const
+  await audit(world, tenant, about)
+  return delivery
+}
+
+async function sendAgain(
   world: World,
   tenant: string,
   id: string,

@@ -7,7 +7,6 @@ import {
   deliveryPartition,
   endpointDeliveries,
 } from '../../engine/partition/keys.ts'
-import { audit } from '../../engine/tenant/audit.ts'
 import type { DeliveryHead } from '../../engine/webhook/delivery.ts'
 import { readDelivery, replayDelivery } from '../../engine/webhook/delivery.ts'
 import { replayRange } from '../../engine/webhook/replay.ts'
@@ -115,11 +114,11 @@ function replayOne(api: Api): void {
       refusals: [409],
       answers: { 202: { description: 'On its way', schema: DeliverySchema } },
     },
-    async ({ c, world, tenant, by }) => {
-      const delivery = await replayDelivery(world, tenant, idOf(c))
+    async (call) => {
+      const { c } = call
+      const delivery = await replayDelivery(call, idOf(c))
       if (!delivery) throw missing()
       if (delivery === 'pending') throw refuse('conflict', 'The delivery is still on its way.')
-      await replays(world, tenant, by, [delivery.id])
       return c.json(shownDelivery(delivery), 202)
     },
   )
@@ -144,7 +143,8 @@ function replayMany(api: Api): void {
       refusals: [404],
       answers: { 202: { description: 'On their way', schema: Replayed } },
     },
-    async ({ c, world, tenant, by, body }) => {
+    async (call) => {
+      const { c, world, tenant, body } = call
       const { from, to, endpoint_id, cursor } = body
       if (endpoint_id !== undefined) endpointMustBe(endpoint_id)
       const status = body.status === undefined ? GIVEN_UP : [body.status]
@@ -153,18 +153,11 @@ function replayMany(api: Api): void {
       const under = `replay ${deliveriesList(tenant)}?${filter}`
       const before = await openCursor(world, under, cursor)
       const range = { from, to, status, endpoint_id, before }
-      const { replayed, next } = await replayRange(world, tenant, range)
-      await replays(world, tenant, by, replayed)
+      const { replayed, next } = await replayRange(call, range)
       const next_cursor = next === undefined ? null : await sealCursor(world, under, next)
       return c.json({ replayed, next_cursor, has_more: next_cursor !== null }, 202)
     },
   )
-}
-
-/** One entry of the audit for each that is sent again. */
-async function replays(world: World, tenant: string, by: string, ids: readonly string[]) {
-  const entry = { kind: 'delivery', action: 'replay', by, number: 0 } as const
-  await Promise.all(ids.map((name) => audit(world, tenant, { ...entry, name })))
 }
 
 async function shownAll(world: World, tenant: string, ids: readonly string[]) {

@@ -15,15 +15,15 @@ import {
 } from '../../engine/fanout/query.ts'
 import { fanoutLogType } from '../../engine/logs/fanout.ts'
 import { fanoutPartition, fanoutsList } from '../../engine/partition/keys.ts'
+import { deleteEnded } from '../../engine/run/delete.ts'
 import type { World } from '../../ports/world.ts'
-import { auditCancel, DELETING, deleted } from '../ended.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { openCursor, page, sealCursor } from '../page.ts'
 import { pathId, type WithId } from '../path-id.ts'
 import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { CancelInput, list, pageQuery, waitQuery } from '../schemas/common.ts'
+import { CancelInput, DELETING, list, pageQuery, waitQuery } from '../schemas/common.ts'
 import { FanoutInput, PageInput, SealInput } from '../schemas/fanout-input.ts'
 import {
   AddedPage,
@@ -234,9 +234,8 @@ function cancel(api: Api): void {
       answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledFanout } },
     },
     async ({ c, world, tenant, by, body }) => {
-      const cancelled = await cancelFanout(world, namedFanout(c, tenant), body.reason)
+      const cancelled = await cancelFanout(world, namedFanout(c, tenant), by, body.reason)
       if (!cancelled) throw missing()
-      await auditCancel({ world, tenant, by }, 'fanout', cancelled.fanout.state, body.reason)
       const view = await readFanoutView(world, tenant, cancelled.fanout)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },
@@ -258,9 +257,9 @@ function remove(api: Api): void {
       refusals: [409],
       answers: { 204: { description: 'It is gone, with everything below it' } },
     },
-    async (call) => {
-      const { tenant, c } = call
-      if (!(await deleted(call, fanoutLogType, namedFanout(c, tenant)))) throw missing()
+    async ({ c, world, tenant, by }) => {
+      const gone = await deleteEnded(world, fanoutLogType, namedFanout(c, tenant), by)
+      if (!granted(gone)) throw missing()
       return c.body(null, 204)
     },
   )

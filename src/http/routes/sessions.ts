@@ -12,7 +12,6 @@ import {
   sessionMessages,
 } from '../../engine/session/query.ts'
 import { findSession, type StoredSession } from '../../engine/session/store.ts'
-import { audit } from '../../engine/tenant/audit.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
@@ -146,11 +145,9 @@ function readAndDelete(api: Api): void {
       scope: 'sessions:write',
       answers: { 204: { description: 'It is gone' } },
     },
-    async ({ c, world, tenant, by }) => {
-      const { state } = await named(c, world, tenant)
-      await deleteSession(world, tenant, state.id)
-      const entry = { kind: 'session', name: state.id, action: 'delete', by, number: 0 } as const
-      await audit(world, tenant, entry, 'delete')
+    async (call) => {
+      const { c } = call
+      if (!(await deleteSession(call, c.req.param('id') ?? ''))) throw missing()
       return c.body(null, 204)
     },
   )
@@ -200,9 +197,11 @@ function contents(api: Api): void {
   )
 }
 
+const missing = () => refuse('not_found', 'There is no such session.')
+
 async function named({ req }: WithId, world: World, tenant: string): Promise<StoredSession> {
   const found = await findSession(world, tenant, req.param('id') ?? '')
-  if (!found) throw refuse('not_found', 'There is no such session.')
+  if (!found) throw missing()
   return found
 }
 

@@ -27,7 +27,7 @@ import { iso } from '../../../lib/time.ts'
 import { canonicalOf } from '../../../lib/url.ts'
 import type { World } from '../../../ports/world.ts'
 import { endpointPartition, endpointsList } from '../../partition/keys.ts'
-import { auditRow } from '../../tenant/audit.ts'
+import { type Asker, auditRow } from '../../tenant/audit.ts'
 import type { Keyed } from '../../tenant/idempotency.ts'
 import { settleId } from '../../tenant/idempotent-id.ts'
 import { quotaRefusal } from '../../tenant/quota.ts'
@@ -40,14 +40,6 @@ export interface EndpointRequest {
   readonly events?: readonly string[] | undefined
   readonly description?: string | null | undefined
   readonly secret?: string | undefined
-}
-
-/** The caller. */
-export interface Asker {
-  readonly world: World
-  readonly tenant: string
-  /** The id of the API key. */
-  readonly by: string
 }
 
 export interface Shown {

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { SessionState } from '../../core/session/session.ts'
 import type { Head } from '../../engine/partition/format.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
-import { listSessions, type SessionsPage } from '../../engine/session/list.ts'
+import { listSessions } from '../../engine/session/list.ts'
 import {
   createSession,
   deleteSession,
@@ -15,7 +15,7 @@ import { findSession, type StoredSession } from '../../engine/session/store.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { openCursor, sealCursor } from '../page.ts'
+import { searched } from '../page.ts'
 import type { WithId } from '../path-id.ts'
 import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
@@ -85,27 +85,16 @@ function makeAndList(api: Api): void {
   )
 }
 
-/** Passes over both lists that one request makes for a filtered page. */
-const POLLS = 20
-
-async function sessionPage(world: World, tenant: string, { kind, limit, cursor }: SessionsQuery) {
-  const list = `${sessionsList(tenant)}?${kind ?? ''}`
-  const found: SessionsPage['sessions'][number][] = []
-  let before = await openCursor(world, list, cursor)
-  let whole = false
-  for (let look = 0; look < POLLS && !whole && found.length <= limit; look += 1) {
-    const page = await listSessions(world, tenant, { before, limit: limit + 1, kind })
-    found.push(...page.sessions)
-    before = page.reached
-    whole = page.reached === undefined
-  }
-  const data = found.slice(0, limit)
-  const over = found.length > data.length
-  const at = over ? data.at(-1)!.at : before
-  const has_more = over || !whole
-  const next_cursor = has_more && at !== undefined ? await sealCursor(world, list, at) : null
-  return { data: data.map(({ state }) => shown(state)), next_cursor, has_more }
-}
+const sessionPage = (world: World, tenant: string, query: SessionsQuery) =>
+  searched(world, `${sessionsList(tenant)}?${query.kind ?? ''}`, query, async (before) => {
+    const { kind, limit } = query
+    const { sessions, reached } = await listSessions(world, tenant, {
+      before,
+      limit: limit + 1,
+      kind,
+    })
+    return { found: sessions.map(({ at, state }) => ({ at, item: shown(state) })), reached }
+  })
 
 function readAndDelete(api: Api): void {
   const params = { id: PATH_ID.session }

@@ -220,7 +220,7 @@ export const fanoutMachine: Machine<FanoutState, Stamped<FanoutFact>, FanoutEffe
   initial: INITIAL_FANOUT,
   evolve,
   decide,
-  pendingEffects: pendingEffects,
+  pendingEffects,
   accepts,
   wakeAt,
 }

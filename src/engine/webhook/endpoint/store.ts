@@ -35,7 +35,6 @@ export interface StoredEndpoint {
 const SECRET = 'secret'
 const EVENTS = 'event/'
 const ALARM_MS = 60_000
-const _TRIES = 50
 
 export const secretRow = (secrets: readonly SealedSecret[]): Write => ({
   op: 'put',

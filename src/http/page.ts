@@ -54,16 +54,16 @@ export async function searched<T>(
   return { data: data.map(({ item }) => item), next_cursor, has_more: next_cursor !== null }
 }
 
-/** `shape` makes an item of a row's parsed body. */
+/** `shape` makes an item of a row's body, which the engine parses (`partition/stored.ts`). */
 export const page = <T>(
   world: World,
   under: string,
   query: PageQuery,
-  shape: (body: unknown) => T,
+  shape: (body: string) => T,
 ): Promise<Page<T>> =>
   searched(world, under, query, async (last, room) => {
     const rows = await world.store.list(under, last, room)
-    const found = rows.map(({ at, body }) => ({ at, item: shape(JSON.parse(body)) }))
+    const found = rows.map(({ at, body }) => ({ at, item: shape(body) }))
     return { found, reached: rows.length < room ? undefined : rows.at(-1)?.at }
   })
 

@@ -5,6 +5,7 @@
 
 import { isFound, type RunFilter, wantedTags } from '../core/run/tags.ts'
 import type { RunView } from '../core/run/view.ts'
+import { headOf } from '../engine/partition/stored.ts'
 import { canonical } from '../lib/digest.ts'
 import type { World } from '../ports/world.ts'
 import { type Page, searched } from './page.ts'
@@ -42,10 +43,7 @@ export function searchRuns(
       below: order === 'desc' ? (last ?? to) : to,
       limit: isExact(filter) ? room : UNSURE,
     })
-    const runs = rows.map(({ at, body }) => ({
-      at,
-      item: (JSON.parse(body) as { view: RunView }).view,
-    }))
+    const runs = rows.map(({ at, body }) => ({ at, item: headOf<RunView>(body).view }))
     return { found: runs.filter(({ item }) => isFound(item, filter)), reached }
   })
 }

@@ -8,6 +8,7 @@ import { named, random } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { auditList, auditPartition } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
 /** Somebody who asks for a change. */
@@ -53,6 +54,10 @@ export interface Audited {
   /** The written content, by its digest. */
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
 }
+
+/** As it was written, by management too (`manage/history.ts`). */
+export const auditEntryOf = (body: string): object =>
+  stored<Audited>('an entry of the audit', body, { kind: 'string', action: 'string' })
 
 export const auditRow = (world: World, tenant: string, entry: Audited): Write =>
   rowOf(world, tenant, random('ver', world.clock.random(17)), entry)

@@ -125,6 +125,20 @@ export async function readDelivery(
   }
 }
 
+/** Deliveries as lists show them; those that are gone are left out. */
+export async function readDeliveries(
+  world: World,
+  tenant: string,
+  ids: readonly string[],
+): Promise<Delivery[]> {
+  const heads = await world.store.heads(ids.map((id) => deliveryPartition(tenant, id)))
+  return heads.flatMap((row) => (row ? [deliveryHeadOf(row.body).delivery] : []))
+}
+
+/** The id of a delivery in the list of its endpoint. */
+export const listedId = (body: string): string =>
+  stored<{ readonly id: string }>('a delivery in a list', body, { id: 'string' }).id
+
 /**
  * Sends a delivery that is over once more, under the same id, from the first attempt on. Undefined
  * when there is none; `pending` when it is still on its way.

@@ -1,7 +1,7 @@
 /** The approvals of a tenant: calls that wait for a person, of runs and subagents at any depth. */
 
 import * as z from 'zod'
-import type { ApprovalView } from '../../engine/logs/approval-rows.ts'
+import { approvalOf } from '../../engine/logs/approval-rows.ts'
 import { approvalsList } from '../../engine/partition/keys.ts'
 import { decideApproval, readApproval } from '../../engine/run/approvals.ts'
 import { page } from '../page.ts'
@@ -38,14 +38,7 @@ export function approvalRoutes(api: Api): void {
       answers: { 200: { description: 'Found', schema: list(Approval) } },
     },
     async ({ c, world, tenant, query }) =>
-      c.json(
-        await page(
-          world,
-          approvalsList(tenant, query.status),
-          query,
-          (body) => body as ApprovalView,
-        ),
-      ),
+      c.json(await page(world, approvalsList(tenant, query.status), query, approvalOf)),
   )
   route(
     api,

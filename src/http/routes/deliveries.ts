@@ -2,17 +2,17 @@
 
 import * as z from 'zod'
 import type { Delivery } from '../../core/webhook/delivery.ts'
+import { deliveriesList, endpointDeliveries } from '../../engine/partition/keys.ts'
 import {
-  deliveriesList,
-  deliveryPartition,
-  endpointDeliveries,
-} from '../../engine/partition/keys.ts'
-import type { DeliveryHead } from '../../engine/webhook/delivery.ts'
-import { readDelivery, replayDelivery } from '../../engine/webhook/delivery.ts'
+  deliveryHeadOf,
+  listedId,
+  readDeliveries,
+  readDelivery,
+  replayDelivery,
+} from '../../engine/webhook/delivery.ts'
 import { replayRange } from '../../engine/webhook/replay.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import type { World } from '../../ports/world.ts'
 import { openCursor, page, sealCursor } from '../page.ts'
 import { pathId, type WithId } from '../path-id.ts'
 import { refuse } from '../problem.ts'
@@ -55,12 +55,15 @@ function listAndGet(api: Api): void {
     async ({ c, world, tenant, query }) => {
       if (query.endpoint_id === undefined) {
         const under = deliveriesList(tenant)
-        return c.json(await page(world, under, query, (head) => shownHead(head)))
+        return c.json(
+          await page(world, under, query, (body) => shownDelivery(deliveryHeadOf(body).delivery)),
+        )
       }
       endpointMustBe(query.endpoint_id)
       const under = endpointDeliveries(tenant, query.endpoint_id)
-      const ids = await page(world, under, query, (row) => (row as { id: string }).id)
-      return c.json({ ...ids, data: await shownAll(world, tenant, ids.data) })
+      const ids = await page(world, under, query, listedId)
+      const found = await readDeliveries(world, tenant, ids.data)
+      return c.json({ ...ids, data: found.map(shownDelivery) })
     },
   )
   route(
@@ -159,13 +162,6 @@ function replayMany(api: Api): void {
     },
   )
 }
-
-async function shownAll(world: World, tenant: string, ids: readonly string[]) {
-  const heads = await world.store.heads(ids.map((id) => deliveryPartition(tenant, id)))
-  return heads.flatMap((row) => (row ? [shownHead(JSON.parse(row.body))] : []))
-}
-
-const shownHead = (head: unknown) => shownDelivery((head as DeliveryHead).delivery)
 
 export const shownDelivery = (delivery: Delivery) => ({
   id: delivery.id,

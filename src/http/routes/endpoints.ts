@@ -11,7 +11,7 @@ import {
   rotateSecret,
   testEndpoint,
 } from '../../engine/webhook/endpoint/manage.ts'
-import { type EndpointHead, readEndpoint } from '../../engine/webhook/endpoint/store.ts'
+import { endpointHeadOf, readEndpoint } from '../../engine/webhook/endpoint/store.ts'
 import { iso } from '../../lib/time.ts'
 import { conditions, revisionOf } from '../conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
@@ -95,8 +95,8 @@ function makeAndList(api: Api): void {
     },
     async ({ c, world, tenant, query }) =>
       c.json(
-        await page(world, endpointsList(tenant), query, (head) =>
-          shown((head as EndpointHead).endpoint),
+        await page(world, endpointsList(tenant), query, (body) =>
+          shown(endpointHeadOf(body).endpoint),
         ),
       ),
   )

@@ -15,6 +15,7 @@ import {
 } from '../../engine/fanout/query.ts'
 import { fanoutLogType } from '../../engine/logs/fanout.ts'
 import { fanoutPartition, fanoutsList } from '../../engine/partition/keys.ts'
+import { headOf } from '../../engine/partition/stored.ts'
 import { deleteEnded } from '../../engine/run/delete.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
@@ -95,9 +96,7 @@ function reads(api: Api): void {
     },
     async ({ c, world, tenant, query }) =>
       c.json(
-        await page(world, fanoutsList(tenant), query, (head) => {
-          return (head as { view: FanoutView }).view
-        }),
+        await page(world, fanoutsList(tenant), query, (body) => headOf<FanoutView>(body).view),
       ),
   )
   route(

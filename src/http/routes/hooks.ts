@@ -6,7 +6,7 @@ import type { InboundHook } from '../../core/webhook/inbound.ts'
 import type { HookShown } from '../../engine/inbound/manage.ts'
 import { createHook, deleteHook, editHook, rotateHook } from '../../engine/inbound/manage.ts'
 import { receiveHook } from '../../engine/inbound/receive.ts'
-import { type InboundHookHead, readHook } from '../../engine/inbound/store.ts'
+import { hookHeadOf, readHook } from '../../engine/inbound/store.ts'
 import { hooksList } from '../../engine/partition/keys.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
@@ -85,11 +85,7 @@ function makeAndList(api: Api): void {
       answers: { 200: { description: 'Found', schema: list(HookSchema) } },
     },
     async ({ c, world, tenant, query }) =>
-      c.json(
-        await page(world, hooksList(tenant), query, (head) =>
-          shown((head as InboundHookHead).hook),
-        ),
-      ),
+      c.json(await page(world, hooksList(tenant), query, (body) => shown(hookHeadOf(body).hook))),
   )
 }
 

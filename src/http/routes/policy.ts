@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { auditList } from '../../engine/partition/keys.ts'
+import { auditEntryOf } from '../../engine/tenant/audit.ts'
 import { readPolicy, writePolicy } from '../../engine/tenant/policy.ts'
 import { conditions, expectation } from '../conditions.ts'
 import { page } from '../page.ts'
@@ -77,6 +78,6 @@ export function policyRoutes(api: Api): void {
       answers: { 200: { description: 'Newest first', schema: list(AuditEntry) } },
     },
     async ({ c, world, tenant, query }) =>
-      c.json(await page(world, auditList(tenant), query, (body) => body)),
+      c.json(await page(world, auditList(tenant), query, auditEntryOf)),
   )
 }

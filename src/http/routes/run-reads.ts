@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { RunView } from '../../core/run/view.ts'
 import { runPartition, runsList } from '../../engine/partition/keys.ts'
+import { headOf } from '../../engine/partition/stored.ts'
 import { childrenOf, readView, runTree } from '../../engine/run/query.ts'
 import { page } from '../page.ts'
 import { pathId, type WithId } from '../path-id.ts'
@@ -20,7 +21,7 @@ import { untilTerminal } from '../stream/wait.ts'
 
 const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
 const id = { id: PATH_ID.run }
-const viewOfHead = (head: unknown): RunView => (head as { view: RunView }).view
+const viewOf = (body: string): RunView => headOf<RunView>(body).view
 
 /** The partition of the run in the path; what cannot be an id does not exist. */
 export const named = (c: WithId, tenant: string): string =>
@@ -57,7 +58,7 @@ function lists(api: Api): void {
       const search = searchOf(query)
       return c.json(
         search === undefined
-          ? await page(world, under, query, viewOfHead)
+          ? await page(world, under, query, viewOf)
           : await searchRuns(world, under, query, search),
       )
     },
@@ -80,7 +81,7 @@ function lists(api: Api): void {
     },
     async ({ c, world, tenant, query }) => {
       const parent = await untilTerminal(world, named(c, tenant), 0)
-      return c.json(await page(world, childrenOf(tenant, parent), query, viewOfHead))
+      return c.json(await page(world, childrenOf(tenant, parent), query, viewOf))
     },
   )
 }

@@ -2,8 +2,8 @@
 
 import * as z from 'zod'
 import type { SessionState } from '../../core/session/session.ts'
-import type { Head } from '../../engine/partition/format.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
+import { runViews } from '../../engine/run/query.ts'
 import { listSessions } from '../../engine/session/list.ts'
 import {
   createSession,
@@ -179,8 +179,7 @@ function contents(api: Api): void {
     },
     async ({ c, world, tenant }) => {
       const ids = runsOf(await named(c, world, tenant))
-      const heads = await world.store.heads(ids.map((id) => runPartition(tenant, id)))
-      const data = heads.flatMap((row) => (row ? [(JSON.parse(row.body) as Head).view] : []))
+      const data = await runViews(world, tenant, ids)
       return c.json({ data, next_cursor: null, has_more: false })
     },
   )

@@ -29,7 +29,6 @@ import type { Committed } from '../partition/log.ts'
 import { createPinned, runInSession, sessionRefused } from '../session/take.ts'
 import { spill } from '../tenant/blobs.ts'
 import {
-  GONE_MS,
   type Keyed,
   lookUp,
   type Reservation,
@@ -38,7 +37,7 @@ import {
 } from '../tenant/idempotency.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
-import { wasDeleted } from './delete.ts'
+import { goneRefused } from './delete.ts'
 import type { RunRequest, WebhookRequest } from './request.ts'
 import { judgeRun } from './validate.ts'
 
@@ -114,13 +113,12 @@ export async function acceptRun(
 async function replay(
   world: World,
   tenant: string,
-  { id, reserved_at, refused }: Reservation,
+  reservation: Reservation,
 ): Promise<Outcome<Accepted, Refusal> | undefined> {
-  const run = await readRun(world, runPartition(tenant, id))
+  const run = await readRun(world, runPartition(tenant, reservation.id))
   if (run) return ok(await accepted(world, tenant, run))
-  const recent = refused || world.clock.now() < reserved_at + GONE_MS
-  if (recent && !(await wasDeleted(world, tenant, id))) return undefined
-  return fail(refusal('gone', `The run ${id} of this Idempotency-Key has been deleted.`))
+  const gone = await goneRefused(world, tenant, reservation, 'run')
+  return gone && fail(gone)
 }
 
 /** The answer as it was: a secret that was generated is shown again, since the first was lost. */

@@ -13,6 +13,7 @@ import type { Committed } from '../partition/log.ts'
 import { readLog } from '../partition/log.ts'
 import type { AnyFact, AnyState, LogType } from '../partition/log-type.ts'
 import { audit } from '../tenant/audit.ts'
+import { GONE_MS, type Reservation } from '../tenant/idempotency.ts'
 import { deleteTree } from '../worker/retention.ts'
 
 /** Its outbox is empty within milliseconds of its end, unless a receiver is in the way. */
@@ -78,6 +79,18 @@ async function remember(world: World, partition: string): Promise<void> {
   if (result !== 'ok') throw new Unavailable(`the deletion of ${id} could not be begun`)
 }
 
+/** Why a key that stands for it is of no use any more; undefined: it may still come to be. */
+export async function goneRefused(
+  world: World,
+  tenant: string,
+  { id, reserved_at, refused }: Reservation,
+  what: 'run' | 'fan-out',
+): Promise<Refusal | undefined> {
+  const recent = refused || world.clock.now() < reserved_at + GONE_MS
+  if (recent && !(await wasDeleted(world, tenant, id))) return undefined
+  return refusal('gone', `The ${what} ${id} of this Idempotency-Key has been deleted.`)
+}
+
 /** Whether a caller has deleted it, or was about to. */
-export const wasDeleted = async (world: World, tenant: string, id: string): Promise<boolean> =>
+const wasDeleted = async (world: World, tenant: string, id: string): Promise<boolean> =>
   (await world.store.read(deletedPartition(tenant, id))).length > 0

@@ -22,11 +22,12 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
 import type { World } from '../../ports/world.ts'
+import { createPinned } from '../logs/pinned.ts'
 import { readRun } from '../logs/run.ts'
 import { storedSecret } from '../logs/webhook-secret.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
-import { createPinned, runInSession, sessionRefused } from '../session/take.ts'
+import { runInSession, sessionRefused } from '../session/take.ts'
 import { spill } from '../tenant/blobs.ts'
 import {
   type Keyed,

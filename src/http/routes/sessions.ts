@@ -116,7 +116,8 @@ function readAndDelete(api: Api): void {
       const found = await until(world, query.wait * 1_000, async (news) => {
         const { state } = await named(c, world, tenant)
         if (state.current) news.add(runPartition(tenant, state.current.run_id))
-        return { found: state, over: state.current === null && state.queue.length === 0 }
+        const over = state.current === null && state.queue.length === 0
+        return { found: state, over, seq: `${state.current?.run_id} ${state.queue.length}` }
       })
       return c.json(shown(found))
     },

@@ -107,6 +107,7 @@ class Reader {
       if (told) {
         spoke = now
         heard = now
+        this.#news.hurry()
       } else if (now - heard >= PARKED_MS && this.#parked) {
         this.#sink.send('retry: 5000\n\n')
         return

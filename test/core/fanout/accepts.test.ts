@@ -17,11 +17,11 @@ import {
   pageEnded,
   pageStarted,
   sealed,
+  THEN,
 } from '../../support/fanout-facts.ts'
 import { givenFanout } from '../../support/given.ts'
 
-const THEN = { agent: 'general', input: 'sum up' }
-const cancel = cancelRequested() as FanoutFact
+const cancel = cancelRequested()
 const LATER = { type: 'fanout.rewound', to: 1 } as unknown as FanoutFact
 const two = givenFanout(fanoutOf(2), begun(0))
 

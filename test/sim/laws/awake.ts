@@ -21,6 +21,8 @@ const SOON_MS = 3_000
 const STEP_MS = 1_000
 /** What comes later is the minute clock's (rule 31). */
 const NEAR_MS = 15 * 60_000
+/** Twice the longest push: whoever's alarm comes later waits for its time and for its children. */
+const RESTS_MS = 2 * NEAR_MS
 /** By somebody outside, or by the parent. */
 const HANDED_IN = ['cancel.requested', 'message.received']
 
@@ -66,11 +68,17 @@ export class Awake {
       if (one.partition === partition) this.#expected.delete(key)
   }
 
-  /** The one process of a node has come back; nobody else can have been at anything. */
+  /**
+   * The one process of a node has come back; nobody else can have been at anything. What rests is
+   * left alone: no lease, and an alarm later than any that a pending effect has (rule 9).
+   */
   restarted(): void {
-    const { runs, newer } = this.#sim.law
-    for (const { partition, status } of runs.values()) {
-      if (!['queued', 'running'].includes(status) || newer.has(partition)) continue
+    const { schedule, law } = this.#sim
+    for (const { partition, status } of law.runs.values()) {
+      if (!['queued', 'running'].includes(status) || law.newer.has(partition)) continue
+      const head = law.holders.headOf(partition)
+      const alarm = (head?.wake_at ?? Number.POSITIVE_INFINITY) - EPOCH
+      if (!head?.lease && alarm - schedule.now > RESTS_MS) continue
       this.#expect('I18_aRestartGoesOn', partition)
     }
   }

@@ -131,8 +131,15 @@ export class Broker {
     }
   }
 
-  /** Whether a process is at it and looks again when it is done, so that a wake costs nothing (Node). */
+  /**
+   * Whether a wake for it costs nothing on Node: it waits in its lane already, where it stands once,
+   * or a process is at it and looks again when it is done.
+   */
   joins(partition: string): boolean {
+    const waits = this.#waiting.some(
+      ({ home, wake }) => home?.alive && wake.partition === partition,
+    )
+    if (waits) return true
     return this.#sim.processes.some(
       ({ name, alive }) => alive && this.#handled.has(`${name} ${partition}`),
     )

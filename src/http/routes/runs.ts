@@ -6,15 +6,14 @@ import { runLogType } from '../../engine/logs/run.ts'
 import { parsePartition, runPartition } from '../../engine/partition/keys.ts'
 import { acceptRun } from '../../engine/run/accept.ts'
 import { cancelChildren, cancelRun } from '../../engine/run/cancel.ts'
+import { deleteEnded } from '../../engine/run/delete.ts'
 import { sendMessage } from '../../engine/run/messages.ts'
 import { readView } from '../../engine/run/query.ts'
-import { audit } from '../../engine/tenant/audit.ts'
-import { auditCancel, DELETING, deleted } from '../ended.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { Refused, refuse } from '../problem.ts'
+import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { CancelInput, NoBody } from '../schemas/common.ts'
+import { CancelInput, DELETING, NoBody } from '../schemas/common.ts'
 import { RunStreamData } from '../schemas/deltas.ts'
 import { MessageInput, RunInput } from '../schemas/run-input.ts'
 import { CancelledRun, CreatedRun, MessageSent } from '../schemas/runs.ts'
@@ -74,9 +73,8 @@ export function runRoutes(api: Api): void {
       const seconds = waitOf(c.req.header('prefer'))
       const waits = streams || (seconds ?? 0) > 0
       const here = (waits && world.attended?.()) || world
-      const accepted = await acceptRun(here, tenant, body, keyedOf(c))
-      if (!accepted.ok) throw new Refused(accepted.error)
-      const { run, webhook_secret, replayed } = accepted.value
+      const accepted = granted(await acceptRun(here, tenant, body, keyedOf(c)))
+      const { run, webhook_secret, replayed } = accepted
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
       if (streams) {
@@ -126,10 +124,9 @@ function cancel(api: Api): void {
       bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledRun } },
     },
-    async ({ c, world, tenant, body }) => {
-      const cancelled = await cancelRun(world, named(c, tenant), body.reason)
+    async ({ c, world, tenant, by, body }) => {
+      const cancelled = await cancelRun(world, named(c, tenant), by, body.reason)
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
-      await auditCancel({ c, world, tenant }, 'run', cancelled.run.state, body.reason)
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },
@@ -148,10 +145,9 @@ function cancel(api: Api): void {
       refusals: [409],
       answers: { 204: { description: 'It is gone, with everything below it' } },
     },
-    async (call) => {
-      const { c, tenant } = call
-      const gone = await deleted(call, runLogType, named(c, tenant))
-      if (!gone) throw refuse('not_found', 'There is no such run.')
+    async ({ c, world, tenant, by }) => {
+      const gone = await deleteEnded(world, runLogType, named(c, tenant), by)
+      if (!granted(gone)) throw refuse('not_found', 'There is no such run.')
       return c.body(null, 204)
     },
   )
@@ -178,9 +174,8 @@ function message(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       const partition = named(c, tenant)
-      const sent = await sendMessage(world, partition, body.content, keyedOf(c)?.key)
-      if (!sent.ok) throw new Refused(sent.error)
-      const { message_id, replayed } = sent.value
+      const sent = granted(await sendMessage(world, partition, body.content, keyedOf(c)?.key))
+      const { message_id, replayed } = sent
       const run_id = parsePartition(partition).id
       return c.json({ message_id, run_id }, 202, replayHeader(replayed))
     },
@@ -205,16 +200,9 @@ function cancelBelow(api: Api): void {
       bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on their way', schema: CancelledRun } },
     },
-    async ({ c, world, tenant }) => {
-      const cancelled = await cancelChildren(world, named(c, tenant))
+    async ({ c, world, tenant, by }) => {
+      const cancelled = await cancelChildren(world, named(c, tenant), by)
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
-      const { key_id: by } = c.get('principal')
-      const name = cancelled.run.state.spec!.id
-      if (cancelled.children.length > 0) {
-        const entry = { kind: 'run', name, action: 'cancel_children', by, number: 0 } as const
-        const detail = `${cancelled.children.length} subagents`
-        await audit(world, tenant, { ...entry, detail })
-      }
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },

@@ -1,4 +1,4 @@
-/** Runs: create, cancel, delete, send messages to. A request never advances a run (protocol rule 45). */
+/** Runs: create, cancel, delete, send messages to. A request commits and follows the log; what moves the run is a wake (protocol rule 45). */
 
 import * as z from 'zod'
 import { isTerminal } from '../../core/run/state.ts'
@@ -24,6 +24,12 @@ import { named } from './run-reads.ts'
 
 const MAX_WAIT_SECONDS = 60
 const PREFER = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/
+
+/** `Prefer: wait=N` in seconds, at most 60; undefined without it. */
+function waitOf(prefer = ''): number | undefined {
+  const [, asked] = PREFER.exec(prefer) ?? []
+  return asked === undefined ? undefined : Math.min(Number(asked), MAX_WAIT_SECONDS)
+}
 
 export function runRoutes(api: Api): void {
   route(
@@ -64,7 +70,10 @@ export function runRoutes(api: Api): void {
     async ({ c, world, tenant, body }) => {
       const streams = c.req.header('accept')?.includes('text/event-stream') === true
       if (streams && body.webhook && body.webhook.secret === undefined) throw noSecret()
-      const accepted = granted(await acceptRun(world, tenant, body, keyedOf(c)))
+      const seconds = waitOf(c.req.header('prefer'))
+      const waits = streams || (seconds ?? 0) > 0
+      const here = (waits && world.attended?.()) || world
+      const accepted = granted(await acceptRun(here, tenant, body, keyedOf(c)))
       const { run, webhook_secret, replayed } = accepted
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
@@ -72,8 +81,6 @@ export function runRoutes(api: Api): void {
         const headers = { location, ...replayHeader(replayed) }
         return streamLog(world, runPartition(tenant, id), 0, { headers })
       }
-      const [, asked] = PREFER.exec(c.req.header('prefer') ?? '') ?? []
-      const seconds = asked === undefined ? asked : Math.min(Number(asked), MAX_WAIT_SECONDS)
       const ended =
         seconds === undefined
           ? run

@@ -23,6 +23,11 @@ export interface LocalLambda {
   stop(): Promise<void>
 }
 
+export interface LambdaOptions {
+  /** False: nobody takes wakes from the queues, and no clock ticks. */
+  readonly consumes?: boolean
+}
+
 const CONCURRENCY = { main: 4, subagent: 8, background: 4, resume: 8 }
 export const CONTEXT = { getRemainingTimeInMillis: () => 900_000 }
 const CLOCK_MS = 2_000
@@ -31,6 +36,7 @@ export async function startLambda(
   env: Readonly<Record<string, string>>,
   client: SQSClient,
   queues: QueueUrls,
+  { consumes = true }: LambdaOptions = {},
 ): Promise<LocalLambda> {
   const print = (line: string): void => {
     if (line.includes('"Errors"')) console.error(line)
@@ -50,12 +56,14 @@ export async function startLambda(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const stop = new AbortController()
-  const mappings = QUEUE_NAMES.flatMap((name) =>
+  const names = consumes ? QUEUE_NAMES : []
+  const mappings = names.flatMap((name) =>
     Array.from({ length: CONCURRENCY[name] }, () =>
       mapping(client, queues[name], (event) => handlers.back.work(event, CONTEXT), stop.signal),
     ),
   )
-  const timer = setInterval(() => handlers.back.clock().catch(console.error), CLOCK_MS)
+  const tick = (): void => void handlers.back.clock().catch(console.error)
+  const timer = consumes ? setInterval(tick, CLOCK_MS) : undefined
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     renew() {

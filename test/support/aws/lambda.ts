@@ -26,21 +26,26 @@ export interface LocalLambda {
 export interface LambdaOptions {
   /** False: nobody takes wakes from the queues, and no clock ticks. */
   readonly consumes?: boolean
+  /** 0: any free port. */
+  readonly port?: number
+  readonly clockMs?: number
+  /** Takes the lines of the functions' logs; by default errors alone are shown. */
+  readonly print?: (line: string) => void
+}
+
+const printErrors = (line: string): void => {
+  if (line.includes('"Errors"')) console.error(line)
 }
 
 const CONCURRENCY = { main: 4, subagent: 8, background: 4, resume: 8 }
 export const CONTEXT = { getRemainingTimeInMillis: () => 900_000 }
-const CLOCK_MS = 2_000
 
 export async function startLambda(
   env: Readonly<Record<string, string>>,
   client: SQSClient,
   queues: QueueUrls,
-  { consumes = true }: LambdaOptions = {},
+  { consumes = true, port = 0, clockMs = 2_000, print = printErrors }: LambdaOptions = {},
 ): Promise<LocalLambda> {
-  const print = (line: string): void => {
-    if (line.includes('"Errors"')) console.error(line)
-  }
   // Functions share no memory: requests and wakes are processes of their own.
   const make = () => ({
     front: lambdaHandlers(env, RUNTIME, print),
@@ -53,7 +58,7 @@ export async function startLambda(
       response.destroy()
     })
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const stop = new AbortController()
   const names = consumes ? QUEUE_NAMES : []
@@ -63,7 +68,7 @@ export async function startLambda(
     ),
   )
   const tick = (): void => void handlers.back.clock().catch(console.error)
-  const timer = consumes ? setInterval(tick, CLOCK_MS) : undefined
+  const timer = consumes ? setInterval(tick, clockMs) : undefined
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     renew() {

@@ -113,6 +113,18 @@ describe('lanes', () => {
     })
   })
 
+  it('requests are bounded when that is set, and a stage has a secret of its own', () => {
+    synthesized({ 'reserve-http': '50' }).hasResourceProperties('AWS::Lambda::Function', {
+      Handler: 'lambda.http',
+      ReservedConcurrentExecutions: 50,
+    })
+    expect(() => synthesized({ 'reserve-http': '0' })).toThrow(/from 1 to 1000/)
+    const text = JSON.stringify(synthesized({ stage: 'prod' }).toJSON())
+    expect(text).toContain('strata/prod')
+    expect(text).not.toContain('strata/settings')
+    expect(() => synthesized({ stage: 'Prod' })).toThrow(/a stage is named by/)
+  })
+
   it('a setting that nobody can mean is refused', () => {
     expect(() => synthesized({ plain: 'MAX_DEPTH' })).toThrow(/NAME=value/)
     expect(() => synthesized({ reserve: 'no' })).toThrow(/true or false/)

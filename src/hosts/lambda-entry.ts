@@ -1,6 +1,6 @@
 /**
  * Entry point of Lambda: the handlers of this process, under the names that the functions bear. A
- * function whose secret is named reads it first; the one of the dead-letter queue has and needs none.
+ * function whose secret is named reads it first; `dead` has and needs none.
  */
 
 import type { LambdaRuntime } from './aws/url.ts'

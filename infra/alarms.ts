@@ -1,6 +1,6 @@
 /**
- * When somebody must look: errors, 5xx, dead letters, a clock that does not reach what is due, throttles; and
- * when those who would tell of it are silent themselves.
+ * When somebody must look: errors, 5xx, dead letters, a clock that does not reach what is due,
+ * throttles; and when those who would tell of it are silent themselves.
  */
 
 import { Duration } from 'aws-cdk-lib'

@@ -121,7 +121,9 @@ export class Alarms {
   /** A letter that came too late keeps it due for a while, and what it still owes. */
   #I18_restIsLeftAlone(partition: string): void {
     const { law, broker } = this.#sim
-    if (law.newer.has(partition) || broker.down || broker.joins(partition)) return
+    // A suspect's mail waits until its pause is over, up to a quarter of an hour.
+    if (law.newer.has(partition) || law.suspects.isOne(partition)) return
+    if (broker.down || broker.joins(partition)) return
     const count = (this.#sentAtRest.get(partition) ?? 0) + 1
     this.#sentAtRest.set(partition, count)
     if (count === AT_REST) {

@@ -93,7 +93,8 @@ function entriesOf(message: Message): string[] {
   }
   if (message.role === 'tool') {
     return message.results.map(
-      ({ tool, text, is_error }) => `${is_error ? 'error' : 'result'} of ${tool}:\n${text}`,
+      ({ tool, text, more = [], is_error }) =>
+        `${is_error ? 'error' : 'result'} of ${tool}:\n${[text, ...more].join('')}`,
     )
   }
   return message.parts.flatMap((part) => {

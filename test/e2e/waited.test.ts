@@ -65,7 +65,7 @@ describe('a spawn that is waited for', () => {
     expect(counts).toEqual([10, 11])
   })
 
-  it('is answered by the announce: one result for each, and no message', async () => {
+  it('MC-11 is answered by the announce: one result for each, and no message', async () => {
     const input = script(
       waited({ task: '@slow 500\n@say part {i}', label: 'w{i}' }, 3),
       '@say done',

@@ -33,8 +33,12 @@ export const WAITED: readonly Bug[] = [
     inside('waited:releaseOf', 'until === null || now < until', 'until === null'),
   ),
   bug(
-    'rule 21a: a step never comes to its deadline',
-    inside('waited:releaseOf', 'until === null || now < until', 'until !== -1'),
+    'rule 21a: nobody is there when the time of a step is over',
+    inside(
+      'run/machine:wakeAt',
+      'barrierDeadline(state), joinDeadline(state)',
+      'barrierDeadline(state)',
+    ),
   ),
   bug(
     'rule 21a: those that a step no longer waits for are left alone',

@@ -304,7 +304,7 @@ describe('while a parent waits within a step', () => {
     const input = `${waited({ task: '@slow 500000\n@say part' })}\n@say never`
     const id = await startRun(world, { input, session_id })
     await together(world, parked(world, id))
-    const cancelled = cancelRun(world, runPartition(TENANT, id))
+    const cancelled = cancelRun(world, runPartition(TENANT, id), 'key')
     await together(world)
     await cancelled
     const { state } = await look(world, id)

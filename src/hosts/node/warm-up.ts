@@ -11,6 +11,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sessionsSpawn } from '../../core/tools/builtin/sessions-spawn.ts'
 import type { NodeHost } from '../node.ts'
 import { type NodeOptions, nodeOptions } from './options.ts'
 
@@ -115,5 +116,5 @@ const CALLS = Array.from({ length: FANOUTS.children }, (_, index) => ({
   index,
   id: `call_${index}`,
   type: 'function',
-  function: { name: 'sessions_spawn', arguments: JSON.stringify({ task: `part ${index}` }) },
+  function: { name: sessionsSpawn.name, arguments: JSON.stringify({ task: `part ${index}` }) },
 }))

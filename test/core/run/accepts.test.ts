@@ -56,6 +56,22 @@ describe('what comes too late', () => {
   })
 })
 
+describe('a fact of a later release', () => {
+  const later = { type: 'run.rewound', to: 1 } as unknown as RunFact
+
+  it('counts in a live run, so that it stands in the log when that release reads it', () => {
+    expect(accepts(given(created()), later)).toBe(true)
+    expect(accepts(given(created(), started(), cancel), later)).toBe(true)
+  })
+
+  it('never counts before the first fact or after the last', () => {
+    expect(accepts(given(), later)).toBe(false)
+    const [ended] = decide(given(created(), cancel), NOW)
+    expect(ended?.type).toBe('run.cancelled')
+    expect(accepts(given(created(), cancel, ended!), later)).toBe(false)
+  })
+})
+
 describe('what counts', () => {
   const runs = givenRun(created(), started())
   const calls = runs.and(answered(0, { t: 'once', s: 'spawn' }))

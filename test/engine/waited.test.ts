@@ -25,7 +25,7 @@ import {
 } from '../support/drive.ts'
 import { agent } from '../support/layers.ts'
 import { type Death, mortal, untilDead } from '../support/mortal.ts'
-import { requestsOf, spawn } from '../support/script.ts'
+import { requestsOf, scriptModel, spawn } from '../support/script.ts'
 import { slowWorld, together } from '../support/together.ts'
 
 const waited = (given: Readonly<Record<string, unknown>>, count = 1): string =>
@@ -234,6 +234,19 @@ describe('a waited spawn', () => {
     const ends = [...run.state.calls.values()].filter(({ child }) => child !== null)
     expect(ends.length).toBeGreaterThan(32)
     expect(ends.every(({ result, child }) => result !== null && child?.announce != null)).toBe(true)
+  })
+})
+
+describe('a conversation that outgrows the window', () => {
+  it('is shortened with its waited calls, and goes on', async () => {
+    const world = testWorld({ model: scriptModel(undefined, 3_000) })
+    const step = waited({ task: '@say part' }, 3)
+    const input = `${Array(10).fill(step).join('\n@then\n')}\n@say done`
+    const run = await runToRest(world, { input, tools: ['sessions_spawn'] })
+    expect(run.state).toMatchObject({ status: 'completed', output: { text: 'done' } })
+    expect(run.state.compacted).not.toBeNull()
+    const calls = [...run.state.calls.values()]
+    expect(calls.map(({ result }) => result?.text)).toEqual(Array(30).fill('part'))
   })
 })
 

@@ -34,8 +34,8 @@ export function released(draft: Draft, fact: BarrierReleased): void {
   if (draft.spec?.join.cancel_rest && fact.missing.length > 0) {
     draft.outbox = { ...draft.outbox, cancel: [...draft.outbox.cancel, ...fact.missing] }
   }
-  draft.barrier_reason = fact.reason
   if (within) return
+  draft.barrier_reason = fact.reason
   draft.barrier_since = null
   draft.barrier_open = true
   draft.cohort_from = spawnCalls(draft).length

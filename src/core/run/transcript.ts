@@ -87,8 +87,8 @@ function settled(state: RunState): RunState {
   const calls = new Map(state.calls)
   for (const call of open) {
     const end = answeringEnd(call)
-    const is_error = end?.status !== 'completed'
-    calls.set(call.id, { ...call, result: { text: whyOpen(call), is_error } })
+    const text = end === null ? whyOpen(call) : (said(end) ?? '')
+    calls.set(call.id, { ...call, result: { text, is_error: end?.status !== 'completed' } })
   }
   return { ...state, calls }
 }

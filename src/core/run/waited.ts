@@ -9,7 +9,7 @@ import { breaksJoin, meetsJoin } from './barrier.ts'
 import { missingBlock, reports, said } from './blocks.ts'
 import type { Announce, BarrierReleased, RunFact } from './facts.ts'
 import type { Call, RunState } from './state.ts'
-import { isHeld } from './state.ts'
+import { currentCalls, isHeld } from './state.ts'
 
 /** The result that follows from the end of the subagent, or from nobody waiting for it any more. */
 export function endedCall(state: RunState, call: Call): RunFact[] {
@@ -18,13 +18,23 @@ export function endedCall(state: RunState, call: Call): RunFact[] {
   const { id, tool } = call
   const result = { type: 'tool.result', call: id, tool } as const
   if (child.given_up) {
-    const { text } = reports([missingBlock(child, state.barrier_reason, state.spec?.join)])
+    const { text } = reports([missingBlock(child, whyReleased(state), state.spec?.join)])
     return [{ ...result, status: 'error', text, duration_ms: 0 }]
   }
   if (child.announce === null) return []
   const { duration_ms } = child.announce
   return [{ ...result, ...answerOf(child.announce), duration_ms }]
 }
+
+/** The barrier's reason is that of those who waited there, and stands in what was said of them. */
+const whyReleased = (state: RunState): BarrierReleased['reason'] =>
+  isMet(state, currentCalls(state)) ? 'joined' : 'deadline'
+
+const isMet = (state: RunState, calls: readonly Call[]): boolean =>
+  meetsJoin(
+    state.spec!.join,
+    waitedFor(calls).map(({ child }) => child?.announce),
+  )
 
 /** The answer alone: the model is shown it in its block, which says how it came about. */
 function answerOf(announce: Announce) {
@@ -63,9 +73,8 @@ export function releaseOf(
   now: number,
 ): BarrierReleased | undefined {
   const cohort = waitedFor(calls)
-  const ends = cohort.map(({ child }) => child?.announce)
   const until = joinDeadline(state)
-  const met = meetsJoin(state.spec!.join, ends)
+  const met = isMet(state, calls)
   if (!met && (until === null || now < until)) return undefined
   const held = cohort.filter(isHeld).map(({ id }) => id)
   const joined = cohort.flatMap(({ id, child }) => (child?.announce ? [id] : []))

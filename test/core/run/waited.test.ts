@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { accepts } from '../../../src/core/run/accepts.ts'
 import { allotmentOf } from '../../../src/core/run/budget.ts'
+import { keptFrom } from '../../../src/core/run/compaction.ts'
 import { decide } from '../../../src/core/run/decide.ts'
 import { evolve } from '../../../src/core/run/evolve.ts'
 import type { Join, RunFact } from '../../../src/core/run/facts.ts'
@@ -231,6 +232,21 @@ describe('a waited spawn', () => {
     expect(pendingEffects(free.state, NOW)).toMatchObject([{ kind: 'model', last: true }])
   })
 
+  it('counts, when the conversation is shortened, as much as is shown of its result', () => {
+    const huge = { digest: 'd', bytes: 5_000_000, preview: 'so' }
+    const of = (step: number, result: string | typeof huge) => [
+      answered(step, { [`a${step}`]: 'spawn' }),
+      awaited(`a${step}`),
+      announced(`a${step}`, { result }),
+      resulted(`a${step}`, { text: result }),
+    ]
+    const begins = [created(), started({ window: 10_000 })]
+    // The newest stays, although the text that it begins is longer than the window.
+    expect(keptFrom(given(...begins, ...of(0, 'x'), ...of(1, huge)), false)).toBe(1)
+    const short = Array.from({ length: 8 }, (_, step) => of(step, 'x')).flat()
+    expect(keptFrom(given(...begins, ...short), false)).toBe(4)
+  })
+
   it('survives a snapshot', () => {
     const state = settled(given(...waitsFor({ deadline_seconds: 9 }, 'a', 'b'))).state
     const again = restored(snapshotOf(state).text)
@@ -283,6 +299,33 @@ describe('the join of a step', () => {
       { seq: late.seq + 1, at: NOW, fact: answered(1, {}, { seen: 1 }) },
     ])
     expect(followsOf(answeredNow)).toEqual(['run.completed'])
+  })
+
+  it('changes nothing of what was said about others', () => {
+    const facts = [
+      created({ join: { ...JOIN_DEFAULT, policy: 'any', deadline_seconds: 60 } }),
+      started(),
+      answered(0, { x: 'spawn' }),
+      spawned('x'),
+      answered(1),
+      waiting('subagents'),
+      RESUMED,
+      { type: 'barrier.released', calls: [], missing: ['x'], reason: 'deadline' } as const,
+    ]
+    const before = shownMessages(given(...facts))
+    expect(JSON.stringify(before.at(-1))).toContain('timed_out')
+    const { state } = settled(
+      given(
+        ...facts,
+        answered(2, { a: 'spawn', b: 'spawn' }, { seen: 1 }),
+        awaited('a'),
+        awaited('b'),
+        waiting('subagents'),
+        announced('a'),
+      ),
+    )
+    expect(shownMessages(state).slice(0, before.length)).toEqual(before)
+    expect(shownResults(state).at(-1)?.text).toContain('not_waited_for')
   })
 
   it('a failure that came after the release breaks no join', () => {
@@ -407,6 +450,10 @@ describe('a parent that waits within a step', () => {
     const first = settled(given(created(), started(), both, awaited('a')))
     expect(typesOf(first.facts)).toEqual(['approval.requested', 'run.waiting'])
     expect(first.state.waiting?.on).toBe('subagents')
+    // Nobody need be there before the question expires.
+    const expires = first.state.calls.get('p')!.asked!.expires_at
+    const long = { ...first.state.started!, timeout_seconds: 10_000_000 }
+    expect(runMachine.wakeAt({ ...first.state, started: long }, NOW)).toBe(expires)
     const id = first.state.calls.get('p')!.asked!.id
     const add = (state: RunState, fact: RunFact) =>
       settled(evolve(state, [{ seq: state.seq + 1, at: NOW, fact }]))

@@ -67,6 +67,7 @@ export class StrataStack extends Stack {
     })
     createAlarms(this, {
       functions: { Http: http, ...Object.fromEntries(workers) },
+      http,
       dead,
       email: settings.email,
     })

@@ -211,6 +211,22 @@ describe('functions', () => {
     })
   })
 
+  it('alarms ring for many errors, and for requests that are answered with 5xx', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Errors',
+      Namespace: 'Strata',
+      Threshold: 10,
+    })
+    const [http] = Object.keys(
+      template.findResources('AWS::Lambda::Function', { Properties: { Handler: 'lambda.http' } }),
+    )
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Url5xxCount',
+      Namespace: 'AWS/Lambda',
+      Dimensions: [{ Name: 'FunctionName', Value: { Ref: http } }],
+    })
+  })
+
   it('alarms ring when a clock that is called fails, and when dead letters are not told of', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: 'Strata',

@@ -74,6 +74,7 @@ async function untilItEnds(world: MemoryWorld, run: string): Promise<void> {
 
 const SAYS: Readonly<Record<string, RegExp>> = {
   '1-waits-for-a-child.jsonl': /^saw 1$/,
+  '1-waits-for-a-child-within-a-step.jsonl': /^saw 1$/,
   '1-waits-for-a-person.jsonl': /pay done/,
   '1-waits-for-a-retry.jsonl': /^at last$/,
 }

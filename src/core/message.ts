@@ -48,6 +48,8 @@ interface ToolResult {
   readonly call: string
   readonly tool: string
   readonly text: Body
+  /** Follows the text at once. */
+  readonly more?: readonly Body[]
   readonly is_error: boolean
 }
 
@@ -109,8 +111,9 @@ export interface ToolSpec {
 
 /** Every text of a message, in its order. */
 export function bodiesOf(message: Message): readonly Body[] {
-  if (message.role === 'user') return [message.text]
-  if (message.role === 'tool') return message.results.map(({ text }) => text)
+  if (message.role === 'user') return [message.text, ...(message.more ?? [])]
+  if (message.role === 'tool')
+    return message.results.flatMap(({ text, more = [] }) => [text, ...more])
   return message.parts.map((part) => (part.type === 'call' ? part.arguments : part.text))
 }
 

@@ -111,6 +111,9 @@ export const spawned = (call: string): RunFact => ({
   task: `task of ${call}`,
 })
 
+/** One whose end is the result of its call. */
+export const awaited = (call: string): RunFact => ({ ...spawned(call), wait: true }) as RunFact
+
 export function announced(call: string, over: Partial<Announce> = {}): RunFact {
   const announce: Announce = {
     run_id: `run_${call}`,

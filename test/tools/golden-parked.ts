@@ -37,6 +37,9 @@ export interface Parked {
 
 const SCENARIOS: Readonly<Record<string, RunRequest>> = {
   'waits-for-a-child': { input: '@spawn 1 {"task":"@say part"}\n@await\n@say saw {results}' },
+  'waits-for-a-child-within-a-step': {
+    input: '@spawn 1 {"task":"@say part","wait":true}\n@say saw {tools}',
+  },
   'waits-for-a-person': { input: '@call mcp__bank__pay {"amount":1}\n@say {last}' },
   'waits-for-a-retry': { input: '@fail 503 times=1\n@say at last' },
 }

@@ -77,6 +77,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       input: '@spawn 3 {"task":"@say part {i}","label":"w{i}"}\n@await\n@say saw {results}',
     },
   },
+  'waited-subagents': {
+    request: {
+      input:
+        '@call Task {"prompt":"@say part 1","description":"w1"}\n' +
+        '@spawn 1 {"task":"@fail 400","wait":true}\n@spawn 1 {"task":"@say part 3"}\n' +
+        '@await 1\n@say {tools} results, {results} reports',
+    },
+  },
   'a-child-fails': {
     request: {
       input: '@spawn 1 {"task":"@fail 400"}\n@spawn 1 {"task":"@say fine"}\n@await\n@say {results}',

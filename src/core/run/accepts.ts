@@ -8,7 +8,7 @@ import { isSubscribed } from '../webhook/subscriptions.ts'
 import { childId } from './child.ts'
 import { countsStep } from './clock.ts'
 import { mayCompact } from './compaction.ts'
-import type { Draft } from './evolve.ts'
+import type { Draft } from './draft.ts'
 import type { RunFact, SubagentAnnounced, SubagentFailed } from './facts.ts'
 import type { Call, InputEntry, RunState } from './state.ts'
 import { currentCalls, isTerminal } from './state.ts'
@@ -33,7 +33,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return state.cancel === null && !hasMessage(state, fact.message_id)
     case 'tool.result': {
       const call = state.calls.get(fact.call)
-      return call !== undefined && call.result === null
+      // Nobody observes the result of a spawn that has its subagent: it follows from that one's end.
+      return call !== undefined && call.result === null && call.child === null
     }
     case 'skill.activated':
       return fact.call === null

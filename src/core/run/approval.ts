@@ -42,7 +42,7 @@ export const awaitsPerson = (call: Call): boolean =>
 
 /** Decided, and what follows has not happened yet. */
 export const isDecided = (call: Call): boolean =>
-  call.result === null && (call.asked?.decision ?? null) !== null
+  call.result === null && call.child === null && (call.asked?.decision ?? null) !== null
 
 /** The model sees the arguments that it wrote; these are the ones that are performed. */
 export const effectiveArguments = (call: Call): Body =>

@@ -22,7 +22,8 @@ export function barrier(state: RunState, now: number): BarrierView {
   const pending = spawns.filter(isLive)
   const unseen = unseenEntries(state).filter((entry) => entry.kind !== 'message' && !entry.late)
   if (pending.length === 0 && unseen.length === 0) return { kind: 'clear' }
-  const cohort = spawns.slice(state.cohort_from)
+  // Those that are results of their calls have a join of their own (`waited.ts`).
+  const cohort = spawns.slice(state.cohort_from).filter(({ child }) => !child?.waited)
   const broken = failsParent(state, cohort)
   if (broken) return { kind: 'failed', call: broken }
   const calls = inCallOrder(state, unseen)

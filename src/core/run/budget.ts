@@ -8,7 +8,7 @@ import type { Usage } from '../message.ts'
 import type { Price } from '../policy.ts'
 import type { Allotted, Budget } from './fact-parts.ts'
 import type { RunState } from './state.ts'
-import { currentCalls } from './state.ts'
+import { currentCalls, isUnborn } from './state.ts'
 
 interface Left {
   readonly tokens: number
@@ -59,7 +59,7 @@ export function exhausted(state: RunState): boolean {
 
 /** An equal share for each spawn of the step and one for the parent itself. */
 export function allotmentOf(state: RunState): Budget {
-  const open = currentCalls(state).filter((call) => call.mode === 'spawn' && call.result === null)
+  const open = currentCalls(state).filter(isUnborn)
   const { tokens, calls } = left(state)
   const share = (amount: number): number | null =>
     Number.isFinite(amount) ? Math.max(0, Math.floor(amount / (open.length + 1))) : null

@@ -31,6 +31,7 @@ export interface SpawnRequest {
   readonly run_timeout_seconds?: number
   readonly mcp_config_path?: string
   readonly fork_context?: boolean
+  readonly wait?: boolean
   readonly output_schema?: Readonly<Record<string, unknown>>
   readonly output_schema_required?: boolean
 }

@@ -9,6 +9,7 @@ import { LIMITS } from '../limits.ts'
 import type { Body, Message } from '../message.ts'
 import { isRef } from '../message.ts'
 import { callOf, type RunState, type Step } from './state.ts'
+import { answeringEnd } from './waited.ts'
 
 /** By the usual rule a token has four bytes; providers count differently, within a third. */
 const TOKEN_BYTES = 4
@@ -48,8 +49,18 @@ export function keptFrom(state: RunState, nothing: boolean): number {
 function sizeOfStep(state: RunState, step: Step): number {
   let size = 0
   for (const part of step.parts) size += sizeOf(part.type === 'call' ? part.arguments : part.text)
-  for (const id of step.calls) size += sizeOf(callOf(state, id)?.result?.text ?? '')
-  return size
+  let told = 0
+  for (const id of step.calls) {
+    const call = callOf(state, id)
+    const text = sizeOf(call?.result?.text ?? '')
+    if (!call || answeringEnd(call) === null) size += text
+    else {
+      size += LIMITS.announce_bytes
+      told += text
+    }
+  }
+  // All results of subagents share a quarter of the window.
+  return size + Math.min(told, state.started?.window ?? 0)
 }
 
 const sizeOf = (body: Body): number =>
@@ -93,7 +104,8 @@ function entriesOf(message: Message): string[] {
   }
   if (message.role === 'tool') {
     return message.results.map(
-      ({ tool, text, is_error }) => `${is_error ? 'error' : 'result'} of ${tool}:\n${text}`,
+      ({ tool, text, more = [], is_error }) =>
+        `${is_error ? 'error' : 'result'} of ${tool}:\n${[text, ...more].join('')}`,
     )
   }
   return message.parts.flatMap((part) => {

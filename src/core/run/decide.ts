@@ -16,9 +16,10 @@ import { barrier, unreadMessages } from './barrier.ts'
 import { exhausted } from './budget.ts'
 import type { RunFact } from './facts.ts'
 import type { Call, RunState } from './state.ts'
-import { currentCalls, deadline, isTerminal, lastStep } from './state.ts'
+import { currentCalls, deadline, isHeld, isTerminal, lastStep } from './state.ts'
 import { isRepairWanted, repairDue, schemaErrorOf, unmet } from './structured.ts'
 import { finalText } from './transcript.ts'
+import { brokenBy, endedCall, heldByPersons, joinDeadline, onlyHeld, releaseOf } from './waited.ts'
 
 export function decide(state: RunState, now: number): readonly RunFact[] {
   if (state.spec === null || isTerminal(state)) return []
@@ -33,17 +34,19 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   const step = lastStep(state)
   if (step === undefined || state.barrier_open) return exhausted(state) ? [completed(state)] : []
   const calls = currentCalls(state)
-  if (waiting?.on === 'approval' && calls.some(isDecided)) return [{ type: 'run.resumed' }]
+  if (isParked(state) && calls.some(isDecided)) return [{ type: 'run.resumed' }]
   const followed = [
     ...followApprovals(state, calls, now),
     ...calls.flatMap((call) => followCall(state, call)),
   ]
   if (followed.length > 0) return followed
   const open = calls.filter((call) => call.result === null)
-  if (open.length > 0) {
-    const parks = state.status !== 'waiting' && open.every(awaitsPerson)
-    return parks ? [{ type: 'run.waiting', on: 'approval', until: personUntil(state) }] : []
-  }
+  if (open.length > 0 && !open.every(awaitsPerson) && !onlyHeld(open)) return []
+  const broken = brokenBy(state, calls)
+  if (broken) return [childFailed(broken)]
+  if (open.length > 0) return withinStep(state, calls, now)
+  // The waiting within the step is over; another one may follow.
+  if (isParked(state) && state.joining_since !== null) return [{ type: 'run.resumed' }]
   const over = exhausted(state)
   // Subagents have given back what they held: there is budget again, and the model goes on.
   const goesOn = calls.length > 0 && !outOfSteps(state) && !over
@@ -65,6 +68,7 @@ const spent = (state: RunState): boolean =>
 
 function followCall(state: RunState, call: Call): RunFact[] {
   if (call.result !== null) return []
+  if (call.child !== null) return endedCall(state, call)
   if (call.mode === 'refused') {
     return [failedCall(call, 'error', call.refusal ?? 'The call was refused.')]
   }
@@ -109,19 +113,36 @@ function atRest(state: RunState, now: number, answered: boolean): RunFact[] {
       const release: RunFact = { type: 'barrier.released', calls, missing, reason }
       return state.status === 'waiting' ? [{ type: 'run.resumed' }, release] : [release]
     }
-    case 'failed': {
-      const name = view.call.child?.label ?? view.call.child?.agent ?? 'a subagent'
-      const message = `The subagent ${name} did not complete, and the join says that this fails the run.`
-      return [
-        { type: 'run.failed', stop_reason: 'error', error: { code: 'child_failed', message } },
-      ]
-    }
+    case 'failed':
+      return [childFailed(view.call)]
   }
 }
 
-/** The clock stands still while every subagent that is left waits for a person. */
-function closed(state: RunState, now: number, deadline: number | null): RunFact[] {
-  const on = onlyPersons(state) ? 'approval' : 'subagents'
+function childFailed({ child }: Call): RunFact {
+  const name = child?.label ?? child?.agent ?? 'a subagent'
+  const message = `The subagent ${name} did not complete, and the join says that this fails the run.`
+  return { type: 'run.failed', stop_reason: 'error', error: { code: 'child_failed', message } }
+}
+
+const isParked = ({ waiting }: RunState): boolean =>
+  waiting?.on === 'approval' || waiting?.on === 'subagents'
+
+/** All that is left of the step waits for people, or for subagents whose ends are its results. */
+function withinStep(state: RunState, calls: readonly Call[], now: number): RunFact[] {
+  const open = calls.filter((call) => call.result === null)
+  const release = open.some(isHeld) ? releaseOf(state, calls, now) : undefined
+  if (release) return state.status === 'waiting' ? [{ type: 'run.resumed' }, release] : [release]
+  return closed(state, now, joinDeadline(state), heldByPersons(open))
+}
+
+/** The clock stands still while all that is left waits for a person. */
+function closed(
+  state: RunState,
+  now: number,
+  deadline: number | null,
+  onlyPeople = onlyPersons(state),
+): RunFact[] {
+  const on = onlyPeople ? 'approval' : 'subagents'
   if (state.waiting?.on === on) return []
   if (state.status === 'waiting') return [{ type: 'run.resumed' }]
   const until = on === 'approval' ? personUntil(state) : barrierUntil(state, now, deadline)

@@ -10,12 +10,11 @@ import type {
   SubagentWaiting,
 } from './approval-facts.ts'
 import { stepClock } from './clock.ts'
+import { change, type Draft, draftOf } from './draft.ts'
 import type {
   AssistantMessage,
-  BarrierReleased,
   RunFact,
   RunStarted,
-  RunWaiting,
   Stamped,
   SubagentAnnounced,
   SubagentFailed,
@@ -24,15 +23,9 @@ import type {
   ToolResulted,
 } from './facts.ts'
 import { isTerminalFact } from './facts.ts'
-import type { Call, InputEntry, RunState, Step, Waiting } from './state.ts'
-import { currentCalls, spawnCalls } from './state.ts'
-
-/** The state while a batch is applied: the same fields, its collections our own. */
-export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
-  steps: Step[]
-  calls: Map<string, Call>
-  pending_input: InputEntry[]
-}
+import { goesOn, joinOver, released, waiting } from './parking.ts'
+import type { RunState } from './state.ts'
+import { spawnCalls } from './state.ts'
 
 export function evolve(state: RunState, facts: readonly Stamped<RunFact>[]): RunState {
   if (facts.length === 0) return state
@@ -40,14 +33,6 @@ export function evolve(state: RunState, facts: readonly Stamped<RunFact>[]): Run
   for (const stamped of facts) apply(draft, stamped)
   return draft
 }
-
-/** A copy that `apply` may change; whoever makes it alone may read it until it is done. */
-export const draftOf = (state: RunState): Draft => ({
-  ...state,
-  steps: [...state.steps],
-  calls: new Map(state.calls),
-  pending_input: [...state.pending_input],
-})
 
 export function apply(draft: Draft, { seq, at, fact }: Stamped<RunFact>): void {
   assert(seq === draft.seq + 1, `fact ${seq} follows ${draft.seq}`)
@@ -119,7 +104,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       draft.waiting = null
       if (fact.history) draft.history = fact.history
       if (!draft.started) draft.turn_at = at
-      return
+      return joinOver(draft)
     case 'clock.stepped':
       return stepClock(draft, fact)
     case 'cancel.requested':
@@ -173,17 +158,19 @@ function resulted(draft: Draft, fact: ToolResulted): void {
     result: { text: fact.text, is_error: fact.status !== 'ok' },
   }))
   if (fact.attachments) draft.attachments = [...draft.attachments, ...fact.attachments]
+  joinOver(draft)
 }
 
 const NEWBORN = { announce: null, given_up: false, person: null, word: 0 } as const
 
 function spawned(draft: Draft, fact: SubagentSpawned): void {
   const { run_id, session_id, lane, agent, label, task, missing, warnings, allotment = null } = fact
-  const answer = { run_id, session_id, lane, missing, warnings }
+  const waited = fact.wait === true
+  const answer = JSON.stringify({ run_id, session_id, lane, missing, warnings })
   change(draft, fact.call, (call) => ({
     ...call,
-    result: { text: JSON.stringify(answer), is_error: false },
-    child: { run_id, agent, label, task, allotment, ...NEWBORN },
+    result: waited ? null : { text: answer, is_error: false },
+    child: { run_id, agent, label, task, allotment, waited, ...NEWBORN },
   }))
 }
 
@@ -212,59 +199,17 @@ function word(draft: Draft, fact: SubagentWaiting | SubagentResumed): void {
   }))
 }
 
-/** The clock runs again, if it stood still for a person. */
-function goesOn(draft: Draft, at: number): void {
-  if (draft.waiting?.on !== 'approval') return
-  draft.paused_ms += at - draft.waiting.since
-  notifyParent(draft)
-}
-
-function notifyParent(draft: Draft): void {
-  if (draft.spec?.parent) draft.outbox = { ...draft.outbox, notice: draft.seq }
-}
-
 function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | SubagentFailed): void {
   const child = draft.calls.get(id)?.child
   assert(child, `announce for ${id}, which is no child`)
   change(draft, id, (call) => ({ ...call, child: { ...child, announce } }))
   draft.usage = addUsage(draft.usage, announce.usage)
+  // Its call is still open: the end is the result of that.
+  if (child.waited && !child.given_up) return
   // A model that was notified of a missing child gets its late result only if there is one.
   if (!child.given_up || announce.status === 'completed') {
     draft.pending_input.push({ kind: 'announce', call: id, late: child.given_up })
   }
-}
-
-function released(draft: Draft, fact: BarrierReleased): void {
-  for (const id of fact.missing) {
-    change(draft, id, (call) => ({
-      ...call,
-      child: call.child && { ...call.child, given_up: true },
-    }))
-    draft.pending_input.push({ kind: 'missing', call: id, late: false })
-  }
-  if (draft.spec?.join.cancel_rest && fact.missing.length > 0) {
-    draft.outbox = { ...draft.outbox, cancel: [...draft.outbox.cancel, ...fact.missing] }
-  }
-  draft.barrier_since = null
-  draft.barrier_open = true
-  draft.barrier_reason = fact.reason
-  draft.cohort_from = spawnCalls(draft).length
-}
-
-function waiting(draft: Draft, fact: RunWaiting, at: number): void {
-  draft.status = 'waiting'
-  draft.waiting = waitingOf(fact, at)
-  if (fact.on === 'approval') notifyParent(draft)
-  // One deadline, also when a message has interrupted the waiting.
-  // Waiting for subagents' persons is waiting for subagents: its wall time goes on.
-  const atRest = fact.on === 'approval' && currentCalls(draft).every((call) => call.result !== null)
-  if (fact.on === 'subagents' || atRest) draft.barrier_since ??= at
-  if (fact.on === 'retry') draft.attempts = fact.attempt ?? draft.attempts + 1
-}
-
-function waitingOf({ on, until }: RunWaiting, at: number): Waiting {
-  if (on === 'approval') return { on, since: at }
-  return on === 'retry' ? { on, until } : { on }
 }
 
 function ended(draft: Draft, fact: TerminalFact, at: number): void {
@@ -288,10 +233,4 @@ function orphans(draft: Draft): string[] {
   return spawnCalls(draft)
     .filter((call) => (call.child ? call.child.announce === null : call.result === null))
     .map((call) => call.id)
-}
-
-function change(draft: Draft, id: string, by: (call: Call) => Call): void {
-  const call = draft.calls.get(id)
-  assert(call, `no call ${id}`)
-  draft.calls.set(id, by(call))
 }

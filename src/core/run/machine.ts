@@ -11,6 +11,7 @@ import type { Effect } from './pending-effects.ts'
 import { pendingEffects } from './pending-effects.ts'
 import type { RunState } from './state.ts'
 import { deadline, INITIAL, isTerminal } from './state.ts'
+import { joinDeadline } from './waited.ts'
 
 /** The longest time until the next pass over a run with pending effects (protocol rule 9). */
 export const RECHECK_MS = 60_000
@@ -23,7 +24,8 @@ function wakeAt(state: RunState, now: number): number | undefined {
   // lost.
   const soon = decide(state, now).length > 0 ? now + RECHECK_MS : undefined
   const retry = state.waiting?.on === 'retry' ? state.waiting.until : null
-  const times = [soon, deadline(state), retry, barrierDeadline(state), personUntil(state)]
+  const joins = [barrierDeadline(state), joinDeadline(state)]
+  const times = [soon, deadline(state), retry, ...joins, personUntil(state)]
   const due = times.filter((time): time is number => time !== null && time !== undefined)
   return due.length > 0 ? Math.min(...due) : now + RECHECK_MS
 }

@@ -9,7 +9,7 @@ import { barrier } from './barrier.ts'
 import { exhausted } from './budget.ts'
 import { mustAnswer, outOfSteps } from './decide.ts'
 import type { Call, RunState } from './state.ts'
-import { currentCalls, deadline, isTerminal, lastStep, liveChildren } from './state.ts'
+import { currentCalls, deadline, isTerminal, isUnborn, lastStep, liveChildren } from './state.ts'
 import { repairDue } from './structured.ts'
 
 export type Effect =
@@ -100,7 +100,7 @@ const model = (state: RunState): Effect => {
 function spawns(state: RunState): Effect[] {
   const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length
   return currentCalls(state)
-    .filter((call) => call.mode === 'spawn' && call.result === null && mayProceed(call))
+    .filter((call) => isUnborn(call) && mayProceed(call))
     .slice(0, Math.max(0, room))
     .map((call) => ({ kind: 'spawn', id: `spawn ${call.id}`, call: call.id }) as const)
 }

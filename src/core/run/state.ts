@@ -71,6 +71,8 @@ interface Child {
   readonly task: string
   /** Null while it lives. */
   readonly announce: Announce | null
+  /** Its end is the result of the call that started it. */
+  readonly waited: boolean
   /** The parent no longer waits for it. */
   readonly given_up: boolean
   /** Set while it waits for a person; `word` is the seq of the last that it said about this. */
@@ -136,6 +138,8 @@ export interface RunState {
   readonly stepped_to: number
   /** When the run began to wait for its subagents with nothing else to do. */
   readonly barrier_since: number | null
+  /** When a step had nothing left to do but to wait for such as are its calls' results. */
+  readonly joining_since: number | null
   /** True between a released barrier and the next model call. */
   readonly barrier_open: boolean
   readonly barrier_reason: BarrierReleased['reason']
@@ -178,6 +182,7 @@ export const INITIAL: RunState = {
   paused_ms: 0,
   stepped_to: 0,
   barrier_since: null,
+  joining_since: null,
   barrier_open: false,
   barrier_reason: 'joined',
   cohort_from: 0,
@@ -216,6 +221,14 @@ export function spawnCalls(state: RunState): Call[] {
 
 export const isLive = (call: Call): boolean =>
   call.child !== null && call.child.announce === null && !call.child.given_up
+
+/** A spawn that was neither refused nor has started its subagent, as far as is known. */
+export const isUnborn = ({ mode, result, child }: Call): boolean =>
+  mode === 'spawn' && result === null && child === null
+
+/** Its subagent lives, and its end is what the call waits for. */
+export const isHeld = (call: Call): boolean =>
+  call.result === null && call.child?.waited === true && isLive(call)
 
 export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filter(isLive)
 

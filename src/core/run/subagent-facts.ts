@@ -17,6 +17,8 @@ export interface SubagentSpawned extends Allotted, Warned {
   readonly task: string
   /** Things that the parent has and its layers lack; absent: none. */
   readonly missing?: readonly string[]
+  /** Its end is the result of the call. Absent: the call is answered by this fact. */
+  readonly wait?: true
 }
 
 export type TerminalStatus = 'completed' | 'failed' | 'cancelled' | 'timed_out'

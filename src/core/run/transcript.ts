@@ -13,6 +13,7 @@ import type { Announce } from './facts.ts'
 import type { Call, InputEntry, RunState, Step } from './state.ts'
 import { currentCalls, lastStep } from './state.ts'
 import { repairText } from './structured.ts'
+import { answeringEnd } from './waited.ts'
 
 /** All messages of the run itself; bodies may be references. */
 export const messages = (state: RunState): Message[] => [...opening(state), ...from(state, 0)]
@@ -51,19 +52,21 @@ function from(state: RunState, first: number): Message[] {
   const out: Message[] = []
   let seen = state.steps[first - 1]?.seen ?? 0
   const room = roomFor(state)
-  for (const [index, step] of state.steps.entries()) {
-    if (index < first) continue
-    pushInbox(out, state, state.pending_input.slice(seen, step.seen), room)
+  for (let index = first; index <= state.steps.length; index += 1) {
+    const step = state.steps[index]
+    const answered = index > first ? state.steps[index - 1]!.calls : []
+    const calls = answered.map((id) => state.calls.get(id)!)
+    const entries = state.pending_input.slice(seen, step?.seen)
+    // What enters with the same request has the same share.
+    const shown = shared([...answersIn(calls), ...resultsIn(state, entries)], room)
+    pushResults(out, calls, shown)
+    const repair = index > first ? repairText(state, index - 1) : undefined
+    if (repair !== undefined) out.push({ role: 'user', text: repair })
+    pushInbox(out, state, entries, shown)
+    if (step === undefined) break
     seen = step.seen
     out.push({ role: 'assistant', parts: step.parts })
-    pushResults(
-      out,
-      step.calls.map((id) => state.calls.get(id)!),
-    )
-    const repair = repairText(state, index)
-    if (repair !== undefined) out.push({ role: 'user', text: repair })
   }
-  pushInbox(out, state, state.pending_input.slice(seen), room)
   return out
 }
 
@@ -83,10 +86,17 @@ function settled(state: RunState): RunState {
   if (open.length === 0) return state
   const calls = new Map(state.calls)
   for (const call of open) {
-    const text = call.intent === null ? NOT_MADE : CUT_SHORT
-    calls.set(call.id, { ...call, result: { text, is_error: true } })
+    const end = answeringEnd(call)
+    const text = end === null ? whyOpen(call) : (said(end) ?? '')
+    calls.set(call.id, { ...call, result: { text, is_error: end?.status !== 'completed' } })
   }
   return { ...state, calls }
+}
+
+function whyOpen({ child, intent }: Call): string {
+  if (child !== null)
+    return `The subagent ${child.run_id} had not ended when the run ended, and was then cancelled.`
+  return intent === null ? NOT_MADE : CUT_SHORT
 }
 
 const NOT_MADE = 'This call was not made: the run ended before.'
@@ -142,32 +152,33 @@ const forOthers = (parts: readonly AssistantPart[]): AssistantPart[] =>
     return [rest]
   })
 
-function pushResults(out: Message[], calls: readonly Call[]): void {
-  if (calls.length === 0) return
-  const results = calls.flatMap((call) =>
-    call.result
-      ? [
-          {
-            call: call.id,
-            tool: call.tool,
-            text: call.result.text,
-            is_error: call.result.is_error,
-          },
-        ]
-      : [],
-  )
+/** Shortens what has a share of the room. */
+type Shown = (body: Body) => Body
+
+function pushResults(out: Message[], calls: readonly Call[], shown: Shown): void {
+  const results = calls.flatMap((call) => {
+    if (call.result === null) return []
+    const { id, tool, result } = call
+    const end = answeringEnd(call)
+    const pieces = end === null ? { text: result.text } : reports([announceBlock(end, shown)])
+    return [{ call: id, tool, ...pieces, is_error: result.is_error }]
+  })
   if (results.length > 0) out.push({ role: 'tool', results })
 }
+
+/** Texts of subagents that are results of these calls. */
+const answersIn = (calls: readonly Call[]): Body[] =>
+  calls.flatMap((call) => (call.result === null ? [] : (said(answeringEnd(call)) ?? [])))
 
 /** Entries since the last answer: subagents' reports in one message, then people's messages. */
 function pushInbox(
   out: Message[],
   state: RunState,
   entries: readonly InputEntry[],
-  room: Room,
+  shown: Shown,
 ): void {
   if (entries.length === 0) return
-  pushReports(out, state, entries, room)
+  pushReports(out, state, entries, shown)
   for (const entry of entries) {
     if (entry.kind === 'message') out.push({ role: 'user', text: entry.text })
   }
@@ -186,7 +197,7 @@ const roomFor = ({ started }: RunState): Room => ({
  * Equal shares of what is left: what was shown once is shown alike ever after, because later
  * results have no part in it. A short result, and the beginning of a long one, is always shown.
  */
-function shared(results: readonly Body[], room: Room): (body: Body) => Body {
+function shared(results: readonly Body[], room: Room): Shown {
   const share = Math.max(LIMITS.announce_bytes, Math.floor(room.left / results.length))
   for (const body of results) {
     room.left -= Math.min(share, isRef(body) ? body.bytes : byteLength(body))
@@ -195,20 +206,22 @@ function shared(results: readonly Body[], room: Room): (body: Body) => Body {
   return (body) => (isRef(body) && body.bytes > share ? { ...body, max: share } : body)
 }
 
+/** Texts of subagents that report in these entries. */
+const resultsIn = ({ calls }: RunState, entries: readonly InputEntry[]): Body[] =>
+  entries.flatMap((entry) =>
+    entry.kind === 'announce' ? (said(calls.get(entry.call)?.child?.announce) ?? []) : [],
+  )
+
 function pushReports(
   out: Message[],
   state: RunState,
   entries: readonly InputEntry[],
-  room: Room,
+  shown: Shown,
 ): void {
   const kinds = new Map(
     entries.flatMap((entry) => (entry.kind === 'message' ? [] : [[entry.call, entry] as const])),
   )
   if (kinds.size === 0) return
-  const results = [...state.calls.values()].flatMap(({ id, child }) =>
-    kinds.get(id)?.kind === 'announce' ? (said(child?.announce) ?? []) : [],
-  )
-  const shown = shared(results, room)
   const blocks: (readonly Body[])[] = []
   for (const call of state.calls.values()) {
     const entry = kinds.get(call.id)

@@ -2,12 +2,13 @@
 
 import { isLate, mustTellLate, recordLate } from '../../core/run/accepts.ts'
 import { stepOf } from '../../core/run/clock.ts'
-import { apply, type Draft, draftOf } from '../../core/run/evolve.ts'
+import { type Draft, draftOf } from '../../core/run/draft.ts'
+import { apply } from '../../core/run/evolve.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import { isTerminalFact } from '../../core/run/facts.ts'
 import { runMachine } from '../../core/run/machine.ts'
 import type { Effect } from '../../core/run/pending-effects.ts'
-import type { RunState } from '../../core/run/state.ts'
+import { isUnborn, type RunState } from '../../core/run/state.ts'
 import { tagsOf } from '../../core/run/tags.ts'
 import { promptFingerprint } from '../../core/run/transcript.ts'
 import { view } from '../../core/run/view.ts'
@@ -95,7 +96,7 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
 function isEarly(state: RunState, fact: RunFact): boolean {
   if (!('call' in fact) || fact.call === null) return false
   const call = state.calls.get(fact.call)
-  return state.ended_at === null && call?.mode === 'spawn' && call.result === null
+  return state.ended_at === null && call !== undefined && isUnborn(call)
 }
 
 /**

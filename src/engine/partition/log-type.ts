@@ -17,6 +17,7 @@ import type { Turn } from './format.ts'
  */
 export interface AnyState {
   readonly seq: number
+  readonly status: string
   readonly ended_at: number | null
   readonly epoch: number
   readonly busy: number

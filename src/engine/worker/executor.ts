@@ -142,9 +142,18 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       return
     }
     const until = run.head.wake_at
-    if (until === null || until === this.#atStart.head.wake_at) return
+    if (until === null || this.#isSent(until, run.state)) return
     const delay = Math.max(0, until - this.#world.clock.now())
     if (delay < NEAR_MS) await this.#world.queue.send([next], delay)
+  }
+
+  /**
+   * Whoever left it at rest with this alarm has sent the wake. What was in motion when this pass
+   * began may have its alarm from a request, which sends for now and not for then.
+   */
+  #isSent(until: number, { status }: S): boolean {
+    const { head, state } = this.#atStart
+    return until === head.wake_at && status === state.status
   }
 
   /** One reading a round: a time between two of them would be past for one and not due for the other. */

@@ -9,13 +9,14 @@ import { processMemory } from '../partition/process.ts'
 
 interface Gate {
   running: number
-  isolated: boolean
+  /** The pass that is alone now, as an object of its own. */
+  isolated: object | undefined
   waiting: (() => void)[]
 }
 
 const gateOfStore = processMemory<Gate>('isolation', () => ({
   running: 0,
-  isolated: false,
+  isolated: undefined,
   waiting: [],
 }))
 const gateOf = ({ store }: World): Gate => gateOfStore(store)
@@ -47,11 +48,19 @@ export async function beside<T>(world: World, act: () => Promise<T>): Promise<T>
 export async function inIsolation<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
-  gate.isolated = true
+  const own = {}
+  gate.isolated = own
   const timer = new AbortController()
-  const open = (): void => {
-    gate.isolated = false
+  /** False when it was open already: another one may be alone by now. */
+  const open = (): boolean => {
+    if (gate.isolated !== own) return false
+    gate.isolated = undefined
     ring(gate)
+    return true
+  }
+  // After its minute it is at work like anybody.
+  const late = (): void => {
+    if (!timer.signal.aborted && open()) gate.running += 1
   }
   try {
     const quiet = world.clock.sleep(QUIET_MS, timer.signal)
@@ -60,10 +69,13 @@ export async function inIsolation<T>(world: World, act: () => Promise<T>): Promi
       tired = true
     })
     while (gate.running > 0 && !tired) await Promise.race([news(gate), quiet])
-    void world.clock.sleep(ISOLATION_MS, timer.signal).then(open)
+    void world.clock.sleep(ISOLATION_MS, timer.signal).then(late)
     return await act()
   } finally {
     timer.abort('over')
-    open()
+    if (!open()) {
+      gate.running -= 1
+      ring(gate)
+    }
   }
 }

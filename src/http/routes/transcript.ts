@@ -44,7 +44,9 @@ export async function shape(world: World, tenant: string, message: Message) {
     return { role: 'user', text: await loadText(world, tenant, message) }
   }
   if (message.role === 'tool') {
-    const results = message.results.map(async (one) => ({ ...one, text: await full(one.text) }))
+    const results = message.results.map(async ({ call, tool, is_error, ...one }) => {
+      return { call, tool, text: await loadText(world, tenant, one), is_error }
+    })
     return { role: 'tool', results: await Promise.all(results) }
   }
   const parts = message.parts.map(async (part) =>

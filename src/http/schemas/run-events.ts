@@ -136,7 +136,7 @@ export const RUN_DATA = {
       status: z
         .enum(['ok', 'error', 'unknown'])
         .describe('`unknown`: the call was sent, and its outcome is not known'),
-      text: body('The result as the model sees it'),
+      text: body('The result as the model sees it; of a subagent, its answer alone'),
       duration_ms: z.number().describe('Milliseconds that it took'),
       attachments: z
         .array(z.string())
@@ -217,6 +217,7 @@ export const RUN_DATA = {
       lane: text('The queue that it is scheduled in: `subagent`, for the closing run `main`'),
       task: text('The first 200 characters of its task'),
       allotment: allotment(),
+      wait: z.literal(true).optional().describe('Its end will answer the call'),
       missing: z
         .array(z.string())
         .optional()

@@ -33,7 +33,10 @@ export const JoinInput = z
       .max(LIMITS.run_timeout_seconds_max)
       .nullable()
       .default(null)
-      .describe('Wall time from the beginning of the barrier; null: what remains of the run'),
+      .describe(
+        'Wall time from the beginning of the barrier, or of the wait within a step; null: what ' +
+          'remains of the run',
+      ),
     on_child_failure: z
       .enum(['continue', 'fail'])
       .default('continue')

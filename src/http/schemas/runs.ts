@@ -182,7 +182,9 @@ export const TranscriptMessage = z
   .strictObject({
     role: z
       .enum(['system', 'user', 'assistant', 'tool'])
-      .describe('Author of the message; results of subagents appear as `user`'),
+      .describe(
+        'Author of the message; results of subagents appear as `user`, waited for as `tool`',
+      ),
     text: text('With `system` and `user`: the whole text').optional(),
     parts: z
       .array(Part)

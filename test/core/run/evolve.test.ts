@@ -1,7 +1,8 @@
 /** The meaning of each fact of a run. */
 
 import { describe, expect, it } from 'vitest'
-import { apply, draftOf, evolve } from '../../../src/core/run/evolve.ts'
+import { draftOf } from '../../../src/core/run/draft.ts'
+import { apply, evolve } from '../../../src/core/run/evolve.ts'
 import type { RunFact, TerminalFact } from '../../../src/core/run/facts.ts'
 import { INITIAL } from '../../../src/core/run/state.ts'
 import {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/outbox.ts'
 import { isLate, mustTellLate, recordLate } from '../../../src/core/run/accepts.ts'
 import { childId } from '../../../src/core/run/child.ts'
-import { draftOf } from '../../../src/core/run/evolve.ts'
+import { draftOf } from '../../../src/core/run/draft.ts'
 import type { RunFact } from '../../../src/core/run/facts.ts'
 import {
   announced,

@@ -15,7 +15,7 @@ import type {
 } from '../../../src/ports/world.ts'
 import { UNTRUSTED } from '../world/canary.ts'
 import type { PlannedCall, PlannedRun } from '../world/operations.ts'
-import type { Chance } from '../world/random.ts'
+import { type Chance, hash } from '../world/random.ts'
 
 // ── The model ──────────────────────────────────────────────────────────────────────────────────
 
@@ -118,9 +118,19 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
     case 'spawn': {
       const task = JSON.stringify(call.child)
       const run_timeout_seconds = call.timeout ?? 0
+      // By its other names a spawn is waited for unless it says no.
+      if (call.wait && hash(token) % 2 === 0) {
+        const written = { prompt: task, description: token, run_timeout_seconds }
+        return { tool: 'Task', arguments: JSON.stringify(written) }
+      }
       return {
         tool: 'sessions_spawn',
-        arguments: JSON.stringify({ task, label: token, run_timeout_seconds }),
+        arguments: JSON.stringify({
+          task,
+          label: token,
+          run_timeout_seconds,
+          ...(call.wait ? { wait: true } : {}),
+        }),
       }
     }
   }

@@ -14,6 +14,7 @@ import { FROM_THE_PAGE } from './page.ts'
 import { ONCE_REAL } from './real.ts'
 import { ABSENT_RULES } from './rules.ts'
 import { TALK } from './talk.ts'
+import { WAITED } from './waited.ts'
 import { WAKES } from './wakes.ts'
 
 export type { Bug } from './bug.ts'
@@ -24,6 +25,7 @@ export const BUGS: readonly Bug[] = [
   ...LOOKS,
   ...WAKES,
   ...TALK,
+  ...WAITED,
   ...FANOUTS,
   ...OPEN_FANOUTS,
   ...AGE,

@@ -152,8 +152,8 @@ export const ABSENT_RULES: readonly Bug[] = [
     'a second result of one call counts',
     inside(
       'accepts:accepts',
-      "case 'tool.result': { const call = state.calls.get(fact.call) return call !== undefined && call.result === null",
-      "case 'tool.result': {\n const call = state.calls.get(fact.call)\n return call !== undefined",
+      "case 'tool.result': { const call = state.calls.get(fact.call) return call !== undefined && call.result === null && call.child === null",
+      "case 'tool.result': {\n const call = state.calls.get(fact.call)\n return call !== undefined && call.child === null",
     ),
   ),
   bug(

@@ -50,8 +50,9 @@ const isRun = (value: unknown): value is PlannedRun =>
 function runWords({ steps, broken }: PlannedRun): string {
   const words = steps.map(({ calls }) =>
     calls
-      .map(({ kind, behaviour, child }) => {
-        const how = behaviour === 'plain' ? kind : `${kind}!${behaviour}`
+      .map(({ kind, behaviour, child, wait }) => {
+        const what = wait ? `${kind}&wait` : kind
+        const how = behaviour === 'plain' ? what : `${what}!${behaviour}`
         return child ? how + runWords(child) : how
       })
       .join(' '),

@@ -34,6 +34,8 @@ export const RARE_STATES = [
   'letter to a parent that has ended',
   'duplicate announce refused',
   'released by the tick only',
+  'a child answers its call',
+  'a step goes on without some',
   'tombstone',
   'cancel wins',
   'cancel too late',

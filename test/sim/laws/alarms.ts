@@ -3,7 +3,7 @@
 import type { Head } from '../../../src/engine/partition/format.ts'
 import type { HeadWrite } from '../../../src/ports/world.ts'
 import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
-import { TERMINAL } from '../shadow/shadow.ts'
+import { hasOpen, pendingWaited, TERMINAL } from '../shadow/shadow.ts'
 import { EPOCH, type Process } from '../world/process.ts'
 import type { Sim } from '../world/sim.ts'
 import { personUntil } from './approvals.ts'
@@ -77,8 +77,9 @@ export class Alarms {
     const living = [...calls.values()].filter((c) => c.child && !c.announced && !c.givenUp)
     const full = living.length >= (spec?.limits.live_children ?? 0)
     // Or for a person: the decision wakes it, or the time at which it expires.
-    const waits = ({ mode, asked }: ShadowCall): boolean =>
-      asked ? !asked.decision : mode === 'spawn' && full
+    const held = pendingWaited({ calls })
+    const waits = (call: ShadowCall): boolean =>
+      held.includes(call) || (call.asked ? !call.asked.decision : call.mode === 'spawn' && full)
     return open.length > 0 && open.every(waits)
   }
 
@@ -88,8 +89,9 @@ export class Alarms {
     if (shadow.waitingOn === 'approval') return personUntil(shadow)
     const seconds = shadow.spec?.join.deadline_seconds
     const end = (shadow.startedAt ?? 0) + shadow.personMs + shadow.timeout * 1000
-    if (seconds == null || shadow.barrierSince === undefined) return end
-    return Math.min(end, shadow.barrierSince + seconds * 1000)
+    const since = hasOpen(shadow) ? shadow.joiningSince : shadow.barrierSince
+    if (seconds == null || since === undefined) return end
+    return Math.min(end, since + seconds * 1000)
   }
 
   I15_pendingDeliveryHasAnAlarm(partition: string, head: HeadWrite): void {
@@ -121,7 +123,9 @@ export class Alarms {
   /** A letter that came too late keeps it due for a while, and what it still owes. */
   #I18_restIsLeftAlone(partition: string): void {
     const { law, broker } = this.#sim
-    if (law.newer.has(partition) || broker.down || broker.joins(partition)) return
+    // A suspect's mail waits until its pause is over, up to a quarter of an hour.
+    if (law.newer.has(partition) || law.suspects.isOne(partition)) return
+    if (broker.down || broker.joins(partition)) return
     const count = (this.#sentAtRest.get(partition) ?? 0) + 1
     this.#sentAtRest.set(partition, count)
     if (count === AT_REST) {

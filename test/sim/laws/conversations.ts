@@ -39,11 +39,7 @@ export class Conversations {
     }
     this.I11_messagesEnterOnce(plan.id, request.messages)
     this.I6_resultsStandWithTheirCalls(plan.id, request.messages)
-    if (
-      request.messages.some(
-        (one) => one.role === 'user' && String(one.text).includes('<subagent_result'),
-      )
-    ) {
+    if (request.messages.some((one) => JSON.stringify(one).includes('<subagent_result'))) {
       this.I7_eachChildReportsOnce(plan.id, request.messages)
     }
     return plan.id
@@ -97,6 +93,12 @@ export class Conversations {
       }
       message.results.forEach(({ text }, place) => {
         const token = /"token":"([^"]+)"/.exec(String(calls[place]?.arguments))?.[1]
+        // A report stands with the call that asked for it.
+        const [, report] = /<subagent_result boundary="\w+">\n(\{[^\n]*\})/.exec(String(text)) ?? []
+        const label = report && (JSON.parse(report) as Reported).label
+        if (label != null && !String(calls[place]?.arguments).includes(`"${label}"`)) {
+          this.#law.breach('I6_resultsStandWithTheirCalls', `${plan}: ${label} answers another`)
+        }
         const said = /result of (\S+)/.exec(String(text))?.[1]
         if (said !== undefined && said !== token) {
           this.#law.breach('I6_resultsStandWithTheirCalls', `${plan}: ${said} answers ${token}`)
@@ -122,12 +124,19 @@ export class Conversations {
         for (const { text } of message.results) {
           const id = /^\{"run_id":"(run_\w+)"/.exec(String(text))?.[1]
           if (id) spawned.push(id)
+          // One that was waited for reports in the result of its own call.
+          for (const [, json] of String(text).matchAll(BLOCK)) {
+            const { run_id, status } = JSON.parse(json!) as Reported
+            if (told.has(run_id)) this.#law.breach('I7_eachChildReportsOnce', `${plan}: ${run_id}`)
+            told.set(run_id, status)
+            spawned.push(run_id)
+          }
         }
       }
       if (message.role !== 'user') continue
       let place = -1
       for (const [, json] of String(message.text).matchAll(BLOCK)) {
-        const { run_id, status } = JSON.parse(json!) as { run_id: string; status: string }
+        const { run_id, status } = JSON.parse(json!) as Reported
         const order = spawned.indexOf(run_id)
         // A session forgets a step that was cut short, and not what its subagents reported.
         // A summary may stand for the answer that started it.
@@ -143,6 +152,12 @@ export class Conversations {
       }
     }
   }
+}
+
+interface Reported {
+  readonly run_id: string
+  readonly label: string | null
+  readonly status: string
 }
 
 const runIn = (json: string): string | null =>

@@ -1,6 +1,6 @@
 /** What really happened outside: model calls, tool calls and posts, judged as they happen. */
 
-import { type AssistantPart, type Body, isRef } from '../../../src/core/message.ts'
+import { type AssistantPart, type Body, bodiesOf, isRef } from '../../../src/core/message.ts'
 import { sha256 } from '../../../src/lib/digest.ts'
 import type { Outcome } from '../../../src/lib/outcome.ts'
 import { hiddenIn, unescaped } from '../../../src/lib/visible.ts'
@@ -97,14 +97,17 @@ export class Effects {
     const calm = process.troubledAt < now - 100_000
     const known = ({ announcedSeq, announcedAt }: ShadowCall): boolean =>
       announcedSeq < shadow.answeredSeq || (calm && announcedAt < now - KNOWN_MS)
-    let text: string | undefined
+    const texts = new Map<boolean, string>()
     for (const call of shadow.calls.values()) {
       const { child, announced, givenUp } = call
       if (!child || !announced || !known(call)) continue
       // Who was said to be missing is told of again only if there is a result after all.
       if (givenUp && announced !== 'completed') continue
       this.#sim.rare('a report is looked for')
-      text ??= request.messages.map((one) => (one.role === 'user' ? one.text : '')).join('\n')
+      // One that was waited for is the result of its call, unless it came too late for that.
+      const isResult = call.waited && !givenUp
+      const text = texts.get(isResult) ?? saidIn(request, isResult ? 'tool' : 'user')
+      texts.set(isResult, text)
       const told = text.match(new RegExp(`"run_id":"${child}"[^\n]*"status":"${announced}"`))
       if (!told) this.#breach('I7_everyReportIsRead', `${shadow.partition}: ${child} is not told`)
       this.#I7_reportsSayTheResult(shadow, child, text)
@@ -116,7 +119,7 @@ export class Effects {
     if (this.#sim.profile === 'node') return
     const unread = [...calls.values()].filter(({ child, announced }) => child && !announced)
     if (unread.length === 0) return
-    const text = messages.map((one) => (one.role === 'user' ? one.text : '')).join('\n')
+    const text = saidIn({ messages }, 'user') + saidIn({ messages }, 'tool')
     for (const { child } of unread) {
       const told = new RegExp(`"run_id":"${child}"[^\n]*"status":"(?:completed|failed|cancelled)"`)
       if (told.test(text)) {
@@ -273,3 +276,10 @@ export class Effects {
     this.#sim.law.breach(id, message)
   }
 }
+
+/** All that people and subagents told a model, or all results of its calls. */
+const saidIn = ({ messages }: Pick<ModelRequest, 'messages'>, role: 'user' | 'tool'): string =>
+  messages
+    .filter((one) => one.role === role)
+    .flatMap(bodiesOf)
+    .join('\n')

@@ -4,7 +4,7 @@
  */
 
 import type { RunFact } from '../../../src/core/run/facts.ts'
-import { type Shadow, TERMINAL } from '../shadow/shadow.ts'
+import { hasOpen, pendingWaited, type Shadow, type ShadowCall, TERMINAL } from '../shadow/shadow.ts'
 import * as persons from './approvals.ts'
 
 /** What is wrong with this fact at this place, by the invariant's id; nothing when it is lawful. */
@@ -14,6 +14,7 @@ const LAWS = [
   I1_statusGraphIsLegal,
   I5_barrierObeysItsJoin,
   I5_eachChildCountsOnce,
+  I5_waitedIsAnsweredByItsEnd,
   I6_oneResultPerStep,
   I6_shortenedOnceAStep,
   I8_intentBeforeOnce,
@@ -75,6 +76,7 @@ function I6_oneResultPerStep(shadow: Shadow, fact: RunFact): string | undefined 
     const call = shadow.calls.get(fact.call)
     if (!call) return `a result for ${fact.call}, which nobody asked for`
     if (call.result) return `a second result for ${fact.call}`
+    if (fact.type === 'subagent.spawned' && call.child) return `a second child for ${fact.call}`
   }
   return undefined
 }
@@ -130,6 +132,17 @@ function I5_eachChildCountsOnce(shadow: Shadow, fact: RunFact): string | undefin
   return completed === (fact.type === 'subagent.announced') ? undefined : 'a misnamed announce'
 }
 
+/** Such a call has no other result, and its result says how the child ended. */
+function I5_waitedIsAnsweredByItsEnd(shadow: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'tool.result') return undefined
+  const call = shadow.calls.get(fact.call)
+  if (!call?.child) return undefined
+  if (!call.waited) return `a tool result for ${call.id}, which was answered by its spawn`
+  if (!call.announced && !call.givenUp) return `${call.id} is answered while its child lives`
+  const well = call.announced === 'completed' && !call.givenUp
+  return well === (fact.status === 'ok') ? undefined : `${call.id} is said to be ${fact.status}`
+}
+
 function I5_barrierObeysItsJoin(shadow: Shadow, fact: RunFact, at: number): string | undefined {
   const children = [...shadow.calls.values()].filter(({ child }) => child)
   const pending = children.filter((call) => !call.announced && !call.givenUp)
@@ -137,23 +150,54 @@ function I5_barrierObeysItsJoin(shadow: Shadow, fact: RunFact, at: number): stri
     return pending.length > 0 ? `completed while ${pending.length} children are pending` : undefined
   }
   if (fact.type !== 'barrier.released') return undefined
+  if (hasOpen(shadow)) return releasedWithin(shadow, fact, at)
   if (shadow.released) return 'the barrier was released twice'
   const orders = fact.calls.map((id) => shadow.calls.get(id)?.order ?? -1)
   if (orders.some((order, index) => index > 0 && order <= orders[index - 1]!))
     return 'results do not join in call order'
   if (pending.length !== fact.missing.length) return 'missing is not what is pending'
   if (pending.length === 0) return undefined
-  const join = shadow.spec!.join
-  if (fact.reason === 'deadline') {
-    const end =
-      (shadow.barrierSince ?? Number.POSITIVE_INFINITY) +
-      (join.deadline_seconds ?? Number.POSITIVE_INFINITY) * 1000
-    return at >= end ? undefined : 'released before its deadline'
-  }
-  if (join.policy === 'all') return `released while ${pending.length} children are pending`
   const cohort = [...shadow.calls.values()]
     .filter(({ mode }) => mode === 'spawn')
     .slice(shadow.cohort)
+    .filter(({ waited }) => !waited)
+  return lawfully(shadow, fact, { since: shadow.barrierSince, cohort, at })
+}
+
+type Release = Extract<RunFact, { type: 'barrier.released' }>
+
+/** A step that waits for its own children gives up exactly those that are pending. */
+function releasedWithin(shadow: Shadow, fact: Release, at: number): string | undefined {
+  const pending = pendingWaited(shadow)
+  if (pending.length === 0) return 'a step was released that waited for nobody'
+  const missing = pending.map(({ id }) => id)
+  if (missing.join() !== fact.missing.join()) return 'missing is not what the step waits for'
+  const cohort = [...shadow.calls.values()].filter(
+    ({ step, waited }) => waited && step === shadow.steps - 1,
+  )
+  return lawfully(shadow, fact, { since: shadow.joiningSince, cohort, at })
+}
+
+interface Waited {
+  readonly since: number | undefined
+  readonly cohort: readonly ShadowCall[]
+  readonly at: number
+}
+
+/** A release without some of the children keeps what the join says. */
+function lawfully(
+  shadow: Shadow,
+  { reason, missing }: Release,
+  { since, cohort, at }: Waited,
+): string | undefined {
+  const join = shadow.spec!.join
+  if (reason === 'deadline') {
+    const end =
+      (since ?? Number.POSITIVE_INFINITY) +
+      (join.deadline_seconds ?? Number.POSITIVE_INFINITY) * 1000
+    return at >= end ? undefined : 'released before its deadline'
+  }
+  if (join.policy === 'all') return `released while ${missing.length} children are pending`
   const successes = cohort.filter(({ announced }) => announced === 'completed').length
   const needed = join.policy === 'any' ? 1 : join.policy.quorum
   return successes >= needed ? undefined : `released with ${successes} of ${needed} successes`

@@ -9,7 +9,7 @@
 import type { RunFact } from '../../../src/core/run/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import type { Shadow } from '../shadow/shadow.ts'
-import { fold, newShadow, TERMINAL } from '../shadow/shadow.ts'
+import { fold, hasOpen, newShadow, TERMINAL } from '../shadow/shadow.ts'
 import { CANARY } from '../world/canary.ts'
 import { factWords, nameOf, short } from '../world/names.ts'
 import type { Process } from '../world/process.ts'
@@ -210,7 +210,9 @@ export class Invariants {
       this.effects.I8_answersAreNotLost(fact.call)
     }
     if (fact.type === 'barrier.released' && fact.missing.length > 0)
-      this.rare('released without some')
+      this.rare(hasOpen(shadow) ? 'a step goes on without some' : 'released without some')
+    if (fact.type === 'tool.result' && shadow.calls.get(fact.call)?.waited)
+      this.rare('a child answers its call')
     if (fact.type === 'run.cancelled' && shadow.steps === 0) this.rare('cancelled before it began')
     if (fact.type === 'run.cancelled' && shadow.facts.length === 2) this.rare('tombstone')
     if (fact.type === 'run.timed_out') {

@@ -35,10 +35,13 @@ export class Posts {
     const before = faults.total
     // Who was slow may have looked before another one's attempt, which then is the one that counts.
     if (!isAccepted(answer) || process.troubledAt > schedule.now - AT_ONCE_MS) return
+    const posted = this.#times.get(event)?.at(-1) ?? schedule.now
     schedule.after(WRITTEN_MS, null, '', () => {
       const { now } = schedule
       const calm = process.alive && process.pausedUntil < now && faults.total === before
-      const close = (this.#times.get(event) ?? []).filter((at) => at > now - AT_ONCE_MS)
+      const times = this.#times.get(event) ?? []
+      // Close to the one that was accepted, and not to this moment after it.
+      const close = times.filter((at) => at > posted - AT_ONCE_MS)
       if (calm && close.length < 2) this.#settled.set(event, now)
     })
   }

@@ -18,6 +18,8 @@ export interface ShadowCall {
   intent: number | undefined
   result: 'ok' | 'error' | 'unknown' | 'spawned' | undefined
   child: string | undefined
+  /** The end of its child is its result. */
+  waited: boolean
   announced: string | undefined
   /** Where in the log its child was heard of, and in virtual time. */
   announcedSeq: number
@@ -42,6 +44,8 @@ export interface Shadow {
   shortened: { readonly step: number; readonly kept_from: number } | undefined
   attempts: number
   barrierSince: number | undefined
+  /** The same within a step that waits for its own children. */
+  joiningSince: number | undefined
   /** A barrier was released and no model call has followed yet. */
   released: boolean
   cohort: number
@@ -73,6 +77,7 @@ export const newShadow = (partition: string): Shadow => ({
   shortened: undefined,
   attempts: 0,
   barrierSince: undefined,
+  joiningSince: undefined,
   released: false,
   cohort: 0,
   startedAt: undefined,
@@ -119,7 +124,8 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'subagent.spawned': {
       const call = shadow.calls.get(fact.call)!
-      call.result = 'spawned'
+      call.waited = fact.wait === true
+      if (!call.waited) call.result = 'spawned'
       call.child = fact.run_id
       return
     }
@@ -133,6 +139,7 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'barrier.released':
       for (const id of fact.missing) shadow.calls.get(id)!.givenUp = true
+      if (hasOpen(shadow)) return
       shadow.released = true
       shadow.barrierSince = undefined
       shadow.cohort = [...shadow.calls.values()].filter(({ mode }) => mode === 'spawn').length
@@ -142,8 +149,10 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       shadow.waitingOn = fact.on
       shadow.waitingUntil = fact.until
       if (fact.on === 'retry') shadow.attempts = fact.attempt!
-      else if (fact.on === 'subagents') shadow.barrierSince ??= at
-      else if (fact.on === 'approval' && !hasOpen(shadow)) shadow.barrierSince ??= at
+      if (fact.on === 'subagents' || fact.on === 'approval') {
+        if (!hasOpen(shadow)) shadow.barrierSince ??= at
+        else if (pendingWaited(shadow).length > 0) shadow.joiningSince ??= at
+      }
       return
     case 'run.resumed':
       shadow.status = shadow.startedAt === undefined ? 'queued' : 'running'
@@ -180,14 +189,19 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
 const turnAt = ({ facts, times }: Shadow): number =>
   times[facts.findLastIndex(({ type }) => type === 'run.created' || type === 'run.resumed')] ?? 0
 
-const hasOpen = ({ calls }: Shadow): boolean =>
+export const hasOpen = ({ calls }: Shadow): boolean =>
   [...calls.values()].some(({ result }) => result === undefined)
+
+/** Calls that wait for the ends of their children. */
+export const pendingWaited = ({ calls }: Pick<Shadow, 'calls'>): ShadowCall[] =>
+  [...calls.values()].filter((c) => c.waited && !c.result && !c.announced && !c.givenUp)
 
 function answered(shadow: Shadow, fact: Extract<RunFact, { type: 'assistant.message' }>): void {
   shadow.steps += 1
   shadow.answeredSeq = shadow.facts.length
   shadow.attempts = 0
   shadow.released = false
+  shadow.joiningSince = undefined
   for (const { id, mode, ask } of fact.calls) {
     const guarded = ask !== undefined
     const call = { id, mode, guarded, step: fact.step, order: shadow.calls.size, givenUp: false }
@@ -197,6 +211,7 @@ function answered(shadow: Shadow, fact: Extract<RunFact, { type: 'assistant.mess
       intent: undefined,
       result: undefined,
       child: undefined,
+      waited: false,
       announced: undefined,
       announcedSeq: 0,
       announcedAt: 0,

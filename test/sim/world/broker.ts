@@ -5,6 +5,7 @@
  */
 
 import { dispatch } from '../../../src/engine/dispatch.ts'
+import { merged } from '../../../src/hosts/node/waiting.ts'
 import type { Wake, World } from '../../../src/ports/world.ts'
 import { I18_roundsAreCounted, type Round, seqOf, WORN } from '../laws/hops.ts'
 import { actingFor, actingOn } from '../laws/tenancy.ts'
@@ -108,8 +109,15 @@ export class Broker {
     }
   }
 
+  /** In a Node process a partition waits once: two wakes for it become one. */
   #arrive(message: Message): void {
-    this.#waiting.push(message)
+    const { home, wake } = message
+    const at = home
+      ? this.#waiting.findIndex((one) => one.home === home && one.wake.partition === wake.partition)
+      : -1
+    const before = this.#waiting[at]
+    if (before) this.#waiting[at] = { ...before, wake: merged(before.wake, wake) }
+    else this.#waiting.push(message)
     this.pump()
   }
 

@@ -27,6 +27,8 @@ export interface PlannedCall {
   /** Of an edit: the token of the write. */
   readonly of?: string
   readonly timeout?: number
+  /** Of a spawn: its end is the result of the call. */
+  readonly wait?: true
 }
 export interface PlannedStep {
   readonly calls: readonly PlannedCall[]

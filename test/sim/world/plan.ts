@@ -239,7 +239,11 @@ function planRun(chance: Chance, id: string, shape: Shape, depth: number): Plann
         const child = planRun(chance, token, shape, depth + 1)
         const timeout = chance.flip(0.15) ? chance.between(5, 200) : undefined
         const spawn = { kind: 'spawn', token, behaviour: 'plain', child } as const
-        calls.push(timeout === undefined ? spawn : { ...spawn, timeout })
+        calls.push({
+          ...spawn,
+          ...(timeout === undefined ? {} : { timeout }),
+          ...waits(chance, token),
+        })
       }
     }
     steps.push({ calls, ms: chance.pick([200, 1_000, 3_000, 8_000]) })
@@ -247,6 +251,10 @@ function planRun(chance: Chance, id: string, shape: Shape, depth: number): Plann
   const length = chance.flip(0.1) ? 6_000 : 20
   return chance.flip(0.04) ? { id, steps, length, broken: true } : { id, steps, length }
 }
+
+/** In a quarter of the trees most spawns are waited for. */
+const waits = (chance: Chance, token: string): Pick<PlannedCall, 'wait'> =>
+  chance.fork('waits').flip(0.25) && chance.fork(`${token} waits`).flip(0.7) ? { wait: true } : {}
 
 function planCall(chance: Chance, token: string, { guarded }: Shape): PlannedCall {
   const behaviour = chance.pick(['plain', 'plain', 'plain', 'slow', 'huge', 'fails'] as const)

@@ -120,7 +120,8 @@ function storePort(sim: Sim, process: Process): Store {
   return {
     async read(partition, after) {
       mine(partition)
-      law.alarms.touched(process, partition)
+      // Who follows a run polls it each second; a wake's pass has no reason to.
+      if (actingOn()) law.alarms.touched(process, partition)
       const round = actingOn()
       law.awake.read(round, partition)
       law.company.read(process, actingOn(), partition)

@@ -12,6 +12,8 @@ import { type BuiltinTool, object, text } from './tool.ts'
 
 /** Names by which models call it without having been shown them. */
 const CALLED: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'])
+/** Those of them whose products answer the call with the result. */
+const AWAITED: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
 const PROPERTIES = {
   task: text('What the subagent shall do: complete, since it sees nothing of this conversation'),
@@ -31,6 +33,12 @@ const PROPERTIES = {
   fork_context: {
     type: 'boolean',
     description: 'Whether it begins with this conversation as it was before this answer',
+  },
+  wait: {
+    type: 'boolean',
+    description:
+      'Whether this call returns its result: for answers that you cannot go on without. Other ' +
+      'calls of the same answer run meanwhile, but you are not asked before all have ended.',
   },
   output_schema: { type: 'object', description: 'JSON Schema that its answer must fit' },
   output_schema_required: {
@@ -80,10 +88,16 @@ export function spawnParameters(
     const ours = own(PARAMETERS, key) ?? key
     if (Object.hasOwn(PROPERTIES, ours)) out[ours] ??= value
   }
+  // Their word for it says the opposite.
+  if (given.run_in_background === true) out.wait ??= false
   return out
 }
 
-const SPAWN_HEAD = `Starts a subagent that works on a task of its own, in parallel, and returns {run_id, session_id, lane} at once. Its result reaches you by itself as a message: do not wait or ask for it. Start independent tasks in one answer. The subagent sees only its task and context, neither this conversation nor your role and repository unless you pass them.
+/** Whether the subagent's end answers the call; `given` are its parameters in our words. */
+export const waitsForEnd = (tool: string, { wait }: { readonly wait?: unknown }): boolean =>
+  typeof wait === 'boolean' ? wait : AWAITED.has(tool)
+
+const SPAWN_HEAD = `Starts a subagent that works on a task of its own, in parallel, and returns {run_id, session_id, lane} at once. Its result reaches you by itself as a message: do not wait or ask for it. With \`wait: true\` the call returns that result instead. Start independent tasks in one answer. The subagent sees only its task and context, neither this conversation nor your role and repository unless you pass them.
 
 Use \`context\` for workspace details, the user's broader goal and facts it would otherwise have to rediscover; do not repeat the agent's own instructions.`
 

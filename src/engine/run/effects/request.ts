@@ -109,9 +109,12 @@ export async function loadAll(context: Context, list: readonly Message[]): Promi
           return { role: 'assistant', parts: await Promise.all(parts) }
         }
         case 'tool': {
-          const results = message.results.map(async (result) => ({
+          const results = message.results.map(async ({ more, ...result }) => ({
             ...result,
-            text: await full(result.text),
+            text: await loadText(context.world, context.tenant, {
+              ...result,
+              ...(more && { more }),
+            }),
           }))
           return { role: 'tool', results: await Promise.all(results) }
         }

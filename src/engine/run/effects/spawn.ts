@@ -16,7 +16,11 @@ import type { Pin } from '../../../core/run/pin.ts'
 import type { Call } from '../../../core/run/state.ts'
 import { REQUIRES_NOTHING, requiresNothing } from '../../../core/run/structured.ts'
 import { layerWarnings, warned } from '../../../core/run/warning.ts'
-import { sessionsSpawn, spawnParameters } from '../../../core/tools/builtin/sessions-spawn.ts'
+import {
+  sessionsSpawn,
+  spawnParameters,
+  waitsForEnd,
+} from '../../../core/tools/builtin/sessions-spawn.ts'
 import { givenOf } from '../../../core/tools/given.ts'
 import { missingBelow } from '../../../core/tools/inherited.ts'
 import { missingRefused, promised } from '../../../core/tools/missing.ts'
@@ -63,11 +67,11 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
       { type: 'run.created', run: spec.value },
     ])
     await wakeRun(world, partition, run.state)
-    return { facts: [spawned(call, run.state.spec!)] }
+    return { facts: [await spawned(context, call, run.state.spec!)] }
   }
   const run = await readRun(world, partition)
   assert(run?.state.spec, 'a head comes with its first fact')
-  return { facts: [spawned(call, run.state.spec)] }
+  return { facts: [await spawned(context, call, run.state.spec)] }
 }
 
 /** Children that this process has begun to create. */
@@ -84,7 +88,8 @@ async function refuse(context: Context, call: Call, text: string): Promise<Effec
   const known = found.calls.has(call.id) || spawnedOf(world.store).has(child)
   if (world.settings.singleProcess && !known) return { facts: [refusal(call, text)] }
   const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
-  return { facts: [fresh ? refusal(call, text) : spawned(call, run.state.spec!)] }
+  if (fresh) return { facts: [refusal(call, text)] }
+  return { facts: [await spawned(context, call, run.state.spec!)] }
 }
 
 const refusal = ({ id, tool }: Call, text: string): RunFact => ({
@@ -96,7 +101,7 @@ const refusal = ({ id, tool }: Call, text: string): RunFact => ({
   duration_ms: 0,
 })
 
-const spawned = (call: Call, spec: RunSpec): RunFact => ({
+const spawned = async (context: Context, call: Call, spec: RunSpec): Promise<RunFact> => ({
   type: 'subagent.spawned',
   call: call.id,
   run_id: spec.id,
@@ -108,7 +113,16 @@ const spawned = (call: Call, spec: RunSpec): RunFact => ({
   ...(spec.missing ? { missing: spec.missing } : {}),
   ...warned(spec.warnings),
   ...allotted(spec.limits),
+  ...((await isWaitedFor(context, call)) ? { wait: true } : {}),
 })
+
+/** By the arguments that are performed; a person may have changed them. */
+async function isWaitedFor({ world, tenant }: Context, call: Call): Promise<boolean> {
+  const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
+  // They were checked when the answer arrived; those of a lost blob say nothing.
+  const given = typeof parsed === 'string' ? {} : parsed
+  return waitsForEnd(call.tool, spawnParameters(call.tool, given))
+}
 
 /** The child that a call asks for, by its words and the run's pin alone. */
 interface SpawnArguments {

@@ -148,8 +148,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * Whoever left it at rest with this alarm has sent the wake. What was in motion when this pass
-   * began may have its alarm from a request, which sends for now and not for then.
+   * The pass that left it at rest with this alarm has sent the wake. A run in motion may have its
+   * alarm from a request, which sends for now and not for then.
    */
   #isSent(until: number, { status }: S): boolean {
     const { head, state } = this.#atStart

@@ -30,7 +30,7 @@ import {
   virtualClock,
 } from './aws-world.ts'
 
-const UNIT = 100
+const UNIT = 10
 const UNITS = Object.fromEntries(
   [...KINDS, 'queue delivery'].map((kind) => [kind, kind === 'queue delivery' ? 0 : UNIT]),
 ) as unknown as Latencies

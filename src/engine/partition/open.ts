@@ -1,6 +1,6 @@
 /** Opens a log for a worker; one that a newer release has written is left alone. */
 
-import type { World } from '../../ports/world.ts'
+import type { Wake, World } from '../../ports/world.ts'
 import { UnknownFormat } from './format.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from './log-type.ts'
 import { Transaction } from './transaction.ts'
@@ -8,10 +8,10 @@ import { Transaction } from './transaction.ts'
 export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,
-  partition: string,
+  { partition, facts }: Pick<Wake, 'partition' | 'facts'>,
 ): Promise<Transaction<S, F> | undefined> {
   try {
-    return await Transaction.open(world, handlers, partition)
+    return await Transaction.open(world, handlers, partition, { facts, isForPass: true })
   } catch (error) {
     // A log of a newer version: never advanced here; a newer worker will (protocol rule 36).
     if (error instanceof UnknownFormat) return undefined

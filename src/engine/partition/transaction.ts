@@ -16,7 +16,7 @@ import { type HeadOf, headAfter } from './head.ts'
 import { parsePartition } from './keys.ts'
 import { WorkerLease } from './lease.ts'
 import type { Committed } from './log.ts'
-import { isWrittenBy, readLog, remember } from './log.ts'
+import { isWrittenBy, readForPass, readLog, remember } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import type { Mail } from './mailbox.ts'
 import { Pending } from './pending.ts'
@@ -62,9 +62,11 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     world: World,
     kind: LogType<S, F>,
     partition: string,
+    { facts, isForPass = false }: { readonly facts?: number | undefined; isForPass?: boolean } = {},
   ): Promise<Transaction<S, F>> {
+    const read = isForPass ? readForPass : readLog
     const [committed, subscribed] = await Promise.all([
-      readLog(world, kind, partition),
+      read(world, kind, partition, facts),
       kind.subscribedTypes(world, parsePartition(partition).tenant),
     ])
     return new Transaction(world, kind, partition, { committed, subscribed })

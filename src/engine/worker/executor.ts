@@ -8,6 +8,7 @@
 import { isSuspect } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
 import { isDueToGo } from '../partition/expiry.ts'
+import { parsePartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'
@@ -23,7 +24,10 @@ import { FlushTimer, LeaseTimer } from './timers.ts'
 const NEAR_MS = 15 * 60_000
 /** So long before the platform ends us running effects are aborted, so that this is committed. */
 const LAST_MS = 30_000
-/** Subagents are created by so many at once, at first by few: they work while the next come. */
+/**
+ * Subagents are created by so many at once. Where all share one thread, at first by few: they work
+ * while the next come.
+ */
 const SPAWNS = { first: 2, most: 16 } as const
 
 /** `suspect`: nothing was done, because it needs a careful pass. */
@@ -32,7 +36,9 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   handlers: EffectHandlers<S, F, E>,
   wake: Wake,
 ): Promise<'looked' | 'suspect'> {
-  const transaction = await open(world, handlers, wake.partition)
+  const { tenant } = parsePartition(wake.partition)
+  const early = wake.started ? undefined : handlers.early?.(world, tenant)
+  const transaction = await open(world, handlers, wake)
   if (!transaction?.committed || transaction.leasedByOther(world.clock.now())) return 'looked'
   const { head, state } = transaction.committed
   // What has ended cannot end again.
@@ -41,7 +47,7 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
     await deleteTree(world, wake.partition)
     return 'looked'
   }
-  const drive = new Executor(world, handlers, transaction)
+  const drive = new Executor(world, handlers, transaction, early)
   try {
     await drive.untilRest()
   } catch (error) {
@@ -66,8 +72,14 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #spawned = 0
   #at = { now: 0, clock: 0 }
   readonly #atStart: Committed<S, F>
+  readonly #early: object | undefined
 
-  constructor(world: World, handlers: EffectHandlers<S, F, E>, transaction: Transaction<S, F>) {
+  constructor(
+    world: World,
+    handlers: EffectHandlers<S, F, E>,
+    transaction: Transaction<S, F>,
+    early: object | undefined,
+  ) {
     this.#world = world
     this.#handlers = handlers
     this.#transaction = transaction
@@ -76,6 +88,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     this.#lease = new LeaseTimer(this.#began)
     this.#flush = new FlushTimer(world.settings.flushMs)
     this.#atStart = transaction.committed!
+    this.#early = early
   }
 
   close(): void {
@@ -136,7 +149,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
     // A fact is progress: who makes none may go round only so often (protocol rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
-    const next = { ...wake, ...lane, staleCount }
+    const next = { ...wake, ...lane, staleCount, facts: run.head.seq }
     if (this.#handover) {
       await this.#world.queue.send([next])
       return
@@ -239,7 +252,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Starts what may start; true when something did. */
   #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
     const handlers = this.#handlers
-    const most = Math.min(SPAWNS.most, SPAWNS.first + this.#spawned)
+    const first = this.#world.settings.singleProcess ? SPAWNS.first : SPAWNS.most
+    const most = Math.min(SPAWNS.most, first + this.#spawned)
     let places = most - this.#inflight.count((effect) => handlers.isSpawn(effect))
     const fresh = ready.filter((effect) => !handlers.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
@@ -251,6 +265,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
         tenant,
         state,
         stateAtStart: this.#atStart.state,
+        early: this.#early,
         startDeadline,
       }
       const ms = Math.min(handlers.timeoutMs(effect), this.#lifeLeft())

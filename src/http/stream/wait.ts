@@ -2,7 +2,7 @@
 
 import { runLogType } from '../../engine/logs/run.ts'
 import type { Committed } from '../../engine/partition/log.ts'
-import { readLogCached } from '../../engine/partition/log.ts'
+import { readEnd } from '../../engine/partition/log.ts'
 import type { AnyFact, AnyState, LogType } from '../../engine/partition/log-type.ts'
 import type { FeedItem, World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
@@ -30,7 +30,7 @@ export const untilEnded = <S extends AnyState, F extends AnyFact>(
 ): Promise<Committed<S, F> | undefined> =>
   until(world, ms, async (news) => {
     news.add(partition)
-    const log = await readLogCached(world, kind, partition)
+    const log = await readEnd(world, kind, partition)
     const over = log === undefined || log.state.ended_at !== null
     return { found: log, over, seq: log?.head.seq ?? 0 }
   })

@@ -46,7 +46,8 @@ async function onAws(): Promise<Figure[]> {
       const objects = memoryObjects()
       const store = dynamoStore({ client, table: 'cost', objects, spillBytes: SPILL_BYTES })
       const { input } = SCENARIOS[run]
-      const reset = () => Object.assign(bill, { commits: 0, writeUnits: 0, readUnits: 0 })
+      const reset = () =>
+        Object.assign(bill, { commits: 0, refusals: 0, writeUnits: 0, readUnits: 0 })
       const work = await perform(store, input, { spillBytes: 4_096, begin: reset })
       client.destroy()
       const requests = 1 + work.queue.messages

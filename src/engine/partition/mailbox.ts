@@ -49,7 +49,7 @@ export async function post(world: World, posting: Posting): Promise<'posted' | '
   if ((await commit(row)) !== 'ok' && !(await posting.arrived())) return 'unknown'
   if (news === 'mail') world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
   if (news === 'changed') world.feed.publish(partition, { type: 'changed' })
-  const hint = posting.facts === undefined ? {} : { facts: posting.facts }
-  await world.queue.send([{ partition, lane, started, staleCount: 0, ...hint }])
+  const { facts } = posting
+  await world.queue.send([{ partition, lane, started, staleCount: 0, mail: key, facts }])
   return 'posted'
 }

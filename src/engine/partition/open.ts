@@ -2,16 +2,22 @@
 
 import type { Wake, World } from '../../ports/world.ts'
 import { UnknownFormat } from './format.ts'
+import { parsePartition } from './keys.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from './log-type.ts'
 import { Transaction } from './transaction.ts'
 
 export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,
-  { partition, facts }: Pick<Wake, 'partition' | 'facts'>,
+  { partition, facts, started }: Pick<Wake, 'partition' | 'facts' | 'started'>,
 ): Promise<Transaction<S, F> | undefined> {
   try {
-    return await Transaction.open(world, handlers, partition, { facts, isForPass: true })
+    const { tenant } = parsePartition(partition)
+    const early = started ? undefined : handlers.early?.(world, tenant)
+    const how = { facts, isForPass: true }
+    const transaction = await Transaction.open(world, handlers, partition, how)
+    transaction.early = early
+    return transaction
   } catch (error) {
     // A log of a newer version: never advanced here; a newer worker will (protocol rule 36).
     if (error instanceof UnknownFormat) return undefined

@@ -29,11 +29,14 @@ const TRIES = 50
 export class Transaction<S extends AnyState, F extends AnyFact> {
   readonly partition: string
   readonly tenant: string
+  /** What the kind has begun to read for what comes next. */
+  early: object | undefined
   readonly #lease: WorkerLease
   #world: World
   readonly #kind: LogType<S, F>
   #committed: Committed<S, F> | undefined
   #wrote = false
+  #committedAny = false
   /** Another worker's commit came before one of this worker's. */
   #met = false
   readonly #pending = new Pending<F>()
@@ -114,6 +117,11 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   /** Whether facts of this worker are in the log. */
   get wrote(): boolean {
     return this.#wrote
+  }
+
+  /** Whether this worker has written the head. */
+  get committedAny(): boolean {
+    return this.#committedAny
   }
 
   /** Whether others may be at this too: mail wakes many at once, and a conflict has shown one. */
@@ -270,6 +278,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
 
   #settled(epoch: number, hold: Hold): true {
     this.#pending.clear()
+    this.#committedAny = true
     this.#lease.settle(epoch, hold)
     return true
   }

@@ -7,8 +7,8 @@
 
 import { isSuspect } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
+import { isSuperseded } from '../partition/drain.ts'
 import { isDueToGo } from '../partition/expiry.ts'
-import { parsePartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'
@@ -36,18 +36,17 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   handlers: EffectHandlers<S, F, E>,
   wake: Wake,
 ): Promise<'looked' | 'suspect'> {
-  const { tenant } = parsePartition(wake.partition)
-  const early = wake.started ? undefined : handlers.early?.(world, tenant)
   const transaction = await open(world, handlers, wake)
   if (!transaction?.committed || transaction.leasedByOther(world.clock.now())) return 'looked'
   const { head, state } = transaction.committed
   // What has ended cannot end again.
   if (!wake.suspect && state.ended_at === null && isSuspect(head.crashes)) return 'suspect'
+  if (isSuperseded(world, handlers, transaction.committed, wake)) return 'looked'
   if (isDueToGo(world, handlers, state)) {
     await deleteTree(world, wake.partition)
     return 'looked'
   }
-  const drive = new Executor(world, handlers, transaction, early)
+  const drive = new Executor(world, handlers, transaction)
   try {
     await drive.untilRest()
   } catch (error) {
@@ -72,14 +71,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   #spawned = 0
   #at = { now: 0, clock: 0 }
   readonly #atStart: Committed<S, F>
-  readonly #early: object | undefined
 
-  constructor(
-    world: World,
-    handlers: EffectHandlers<S, F, E>,
-    transaction: Transaction<S, F>,
-    early: object | undefined,
-  ) {
+  constructor(world: World, handlers: EffectHandlers<S, F, E>, transaction: Transaction<S, F>) {
     this.#world = world
     this.#handlers = handlers
     this.#transaction = transaction
@@ -88,7 +81,6 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     this.#lease = new LeaseTimer(this.#began)
     this.#flush = new FlushTimer(world.settings.flushMs)
     this.#atStart = transaction.committed!
-    this.#early = early
   }
 
   close(): void {
@@ -149,13 +141,15 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
     // A fact is progress: who makes none may go round only so often (protocol rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
-    const next = { ...wake, ...lane, staleCount, facts: run.head.seq }
+    const next = { ...wake, ...lane, staleCount, mail: undefined, facts: run.head.seq }
     if (this.#handover) {
       await this.#world.queue.send([next])
       return
     }
     const until = run.head.wake_at
-    if (until === null || until === this.#atStart.head.wake_at) return
+    // Whoever has set the alarm sends this, too.
+    const isMine = this.#transaction.committedAny && until !== this.#atStart.head.wake_at
+    if (until === null || !isMine) return
     const delay = Math.max(0, until - this.#world.clock.now())
     if (delay < NEAR_MS) await this.#world.queue.send([next], delay)
   }
@@ -265,7 +259,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
         tenant,
         state,
         stateAtStart: this.#atStart.state,
-        early: this.#early,
+        early: this.#transaction.early,
         startDeadline,
       }
       const ms = Math.min(handlers.timeoutMs(effect), this.#lifeLeft())

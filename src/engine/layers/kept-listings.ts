@@ -101,7 +101,7 @@ export class Listings {
     ])
   }
 
-  /** Where older skills lie elsewhere, writes there are not told from others. */
+  /** Where older skills lie in another folder, a path does not say that a layer shows it. */
   #keeps({ roleSkills }: LayerPlace): boolean {
     const known = roleSkills === null || roleSkills === ROLE_SKILLS.dir
     return known && !this.#world.settings.singleProcess

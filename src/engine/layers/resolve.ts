@@ -30,7 +30,7 @@ import { loadLayer } from './load.ts'
 
 export { dropCaches } from './cache.ts'
 
-/** What a resolve may take from others, who have asked or listed a moment ago. */
+/** Answers that a resolve may take from others, who have asked or listed a moment ago. */
 export interface Reads {
   /** Default: those of now, which are kept for others. */
   readonly listings?: Listings

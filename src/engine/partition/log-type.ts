@@ -109,7 +109,7 @@ export interface ContextOf<S> {
   readonly state: S
   /** As this worker found it: another one may have begun an effect that was pending then. */
   readonly stateAtStart: S
-  /** What this kind has begun to read together with the log (`early`). */
+  /** Reads of this kind that began together with that of the log (`early`). */
   readonly early?: object | undefined
   /** On the monotonic clock: what must not be doubled does not begin later. */
   readonly startDeadline: number

@@ -77,8 +77,8 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * The next pass over this log is made by the process that has just created it: it need not read what
- * it wrote. If somebody else was there meanwhile, its first commit is refused, and then it reads.
+ * The process that has just created this log makes the next pass over it: it need not read what it
+ * wrote. If somebody else was there meanwhile, its first commit is refused, and then it reads.
  */
 export const handOver = (store: Store, partition: string): void => {
   if (cacheOf(store).has(partition)) cachesOf(store).handed.set(partition, true)

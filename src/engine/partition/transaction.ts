@@ -29,7 +29,7 @@ const TRIES = 50
 export class Transaction<S extends AnyState, F extends AnyFact> {
   readonly partition: string
   readonly tenant: string
-  /** What the kind has begun to read for what comes next. */
+  /** Reads that the kind has begun for its next effect. */
   early: object | undefined
   readonly #lease: WorkerLease
   #world: World

@@ -33,8 +33,8 @@ export async function readPolicy(world: World, tenant: string): Promise<StoredPo
 }
 
 /**
- * The policy for a verdict on a call: many calls of one answer share a read that began a moment ago,
- * which is less than the time from a verdict to what it allows.
+ * The policy for a verdict on a call: the calls of one answer share a read that began at most
+ * 100 ms ago, which is about as long as it takes from a verdict to what it allows.
  */
 export async function policyNow(world: World, tenant: string): Promise<StoredPolicy> {
   if (world.settings.singleProcess) return readPolicy(world, tenant)

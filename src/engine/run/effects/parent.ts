@@ -1,6 +1,6 @@
 /**
- * Where a child's end will be sent: its parent's lane, which never changes, and about how many facts
- * it has. Read when the child starts, beside its model call, and remembered until it ends.
+ * Where a child's end will be sent: its parent's lane, which never changes, and about how many
+ * facts it has. Read when the child starts, beside its model call, and remembered until it ends.
  */
 
 import { bounded } from '../../../lib/bounded.ts'

@@ -1,6 +1,6 @@
 /**
- * What the start of a run reads besides its log, begun together with the reading of the log: most
- * runs start in the pass that first reads them, and have the default base layer.
+ * The reads of a run's start besides its log, begun together with that: most runs start in the pass
+ * that first reads them, and have the default base layer.
  */
 
 import { ROLE_SKILLS } from '../../../core/config/layer/layout.ts'

@@ -31,7 +31,7 @@ import {
 } from './aws-world.ts'
 
 const UNIT = 10
-const UNITS = Object.fromEntries(
+export const UNITS = Object.fromEntries(
   [...KINDS, 'queue delivery'].map((kind) => [kind, kind === 'queue delivery' ? 0 : UNIT]),
 ) as unknown as Latencies
 

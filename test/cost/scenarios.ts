@@ -101,6 +101,8 @@ export async function perform(
     if (status !== 'completed') throw new Error(`${id} is ${status}`)
   }
   await toEnd('@say I am the first')
+  // A listing that it keeps for others is written beside it.
+  await systemClock.sleep(200)
   Object.assign(counts, { puts: 0, gets: 0, lists: 0 })
   Object.assign(work.queue, { sends: 0, messages: 0 })
   work.model.calls = 0

@@ -28,7 +28,7 @@ export function receivable<S extends AnyState, F extends AnyFact>(
  * that a hundred ends wake at once one commits. What waits for its record is nobody's to take.
  */
 export function isSuperseded<S extends AnyState, F extends AnyFact>(
-  { settings }: World,
+  { settings }: Pick<World, 'settings'>,
   { isEarly }: LogType<S, F>,
   { state, mail }: Committed<S, F>,
   wake: Pick<Wake, 'mail' | 'suspect'>,

@@ -183,14 +183,6 @@ export const ABSENT_RULES: readonly Bug[] = [
     ),
   ),
   bug(
-    'rule 18: a pass is left to mail that waits for its record',
-    inside(
-      'isSuperseded',
-      'key > mine && !isEarly(state, fact)',
-      'key > mine || isEarly(state, fact)',
-    ),
-  ),
-  bug(
     'rule 45a: a model is asked on mail that only this worker knows',
     inside('Executor.#mustCommit', 'this.#transaction.isShared && ', 'false && '),
   ),

@@ -28,7 +28,7 @@ interface Request {
   readonly ExpressionAttributeValues?: Item
   readonly IndexName?: string
   readonly ConsistentRead?: boolean
-  readonly RequestItems?: Record<string, { Keys?: Item[] }>
+  readonly RequestItems?: Record<string, { Keys?: Item[]; DeleteRequest?: { Key?: Item } }>
 }
 interface Operation {
   readonly Put?: Request
@@ -92,6 +92,9 @@ export function meterDynamo(client: DynamoDBClient): DynamoBill {
       } else if (WRITES[command]) {
         bill.commits += 1
         write({ [WRITES[command]]: input }, 1)
+      } else if (command === 'BatchWriteItemCommand') {
+        for (const { DeleteRequest } of Object.values(input.RequestItems ?? {}).flat())
+          if (DeleteRequest?.Key) write({ Delete: { Key: DeleteRequest.Key } }, 1)
       } else bill.readUnits += readUnits(command, input, output)
       return answer
     },

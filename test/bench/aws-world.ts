@@ -27,7 +27,6 @@ export type Kind = (typeof KINDS)[number]
 
 /** Milliseconds by kind of call, and from the end of a send to the function that it begins. */
 export type Latencies = Readonly<Record<Kind | 'queue delivery', number>>
-export type Counts = Record<Kind, number>
 
 /** What is called, when, for how long: milliseconds of the clock. */
 export interface Call {
@@ -94,7 +93,6 @@ export function aws({ latencies, backing, clock, realClock }: AwsOptions): Aws {
     await dispatch(world, wake)
     free.push(world)
   }
-  const timers = new Set<NodeJS.Timeout>()
 
   function born(): World {
     const process = `process ${(processes += 1)}`
@@ -177,7 +175,6 @@ export function aws({ latencies, backing, clock, realClock }: AwsOptions): Aws {
     elapse,
     async idle() {
       while (under.size > 0) await elapse(Promise.all(under))
-      for (const timer of timers) clearTimeout(timer)
     },
   }
 }

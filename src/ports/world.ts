@@ -94,6 +94,10 @@ export interface Wake {
   readonly started: boolean
   /** Wakes in a row without a new fact; above a bound the tick takes over. */
   readonly staleCount: number
+  /** The mail that it was sent for: who finds later mail leaves the pass to the wake of that. */
+  readonly mail?: string | undefined
+  /** How many facts its log had, as far as the sender knew: a short one has no snapshot. */
+  readonly facts?: number | undefined
   /** True when a worker may have died of it: such passes are counted (protocol rule 34). */
   readonly suspect?: boolean | undefined
 }

@@ -1,6 +1,7 @@
 /**
  * What DynamoDB would bill, from the requests that really go to it: units by item size, twice in a
- * transaction, and one for each entry of an index that a write adds or removes. The sizes are those
+ * transaction, and one for each entry of an index that a write adds or removes; also when the condition of
+ * a write refuses it. The sizes are those
  * of AWS's rules (names and values as UTF-8), the largest item and transaction are kept as well.
  */
 
@@ -10,6 +11,8 @@ type Item = Record<string, AttributeValue>
 
 export interface DynamoBill {
   commits: number
+  /** Writes that were refused by their condition, which are billed too. */
+  refusals: number
   writeUnits: number
   readUnits: number
   /** Bytes of the largest item, items of the largest transaction. */
@@ -25,7 +28,7 @@ interface Request {
   readonly ExpressionAttributeValues?: Item
   readonly IndexName?: string
   readonly ConsistentRead?: boolean
-  readonly RequestItems?: Record<string, { Keys?: Item[] }>
+  readonly RequestItems?: Record<string, { Keys?: Item[]; DeleteRequest?: { Key?: Item } }>
 }
 interface Operation {
   readonly Put?: Request
@@ -39,7 +42,14 @@ interface Output {
 }
 
 export function meterDynamo(client: DynamoDBClient): DynamoBill {
-  const bill = { commits: 0, writeUnits: 0, readUnits: 0, largestItem: 0, largestTransaction: 0 }
+  const bill = {
+    commits: 0,
+    refusals: 0,
+    writeUnits: 0,
+    readUnits: 0,
+    largestItem: 0,
+    largestTransaction: 0,
+  }
   /** The index keys and tags that each item has now. */
   const indexed = new Map<string, Item>()
   const kilobytes = (item: Item): number => {
@@ -56,10 +66,22 @@ export function meterDynamo(client: DynamoDBClient): DynamoBill {
     bill.writeUnits += indexWrites(indexed.get(address) ?? {}, after)
     indexed.set(address, after)
   }
+  /** A write whose condition does not hold is billed, and changes nothing. */
+  const refused = (command: string, input: Request): void => {
+    const all = input.TransactItems ?? (WRITES[command] ? [{ [WRITES[command]]: input }] : [])
+    const times = input.TransactItems ? 2 : 1
+    for (const { Put, Update } of all as readonly Operation[])
+      bill.writeUnits +=
+        times * Math.max(1, kilobytes(Put?.Item ?? (Update ? updated(Update) : {})))
+    bill.refusals += all.length > 0 ? 1 : 0
+  }
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const answer = await next(args)
       const input = args.input as Request
+      const answer = await next(args).catch((error: unknown) => {
+        refused(String(context.commandName), input)
+        throw error
+      })
       const output = answer.output as Output
       const command = String(context.commandName)
       if (command === 'TransactWriteItemsCommand') {
@@ -70,6 +92,9 @@ export function meterDynamo(client: DynamoDBClient): DynamoBill {
       } else if (WRITES[command]) {
         bill.commits += 1
         write({ [WRITES[command]]: input }, 1)
+      } else if (command === 'BatchWriteItemCommand') {
+        for (const { DeleteRequest } of Object.values(input.RequestItems ?? {}).flat())
+          if (DeleteRequest?.Key) write({ Delete: { Key: DeleteRequest.Key } }, 1)
       } else bill.readUnits += readUnits(command, input, output)
       return answer
     },

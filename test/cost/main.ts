@@ -15,7 +15,7 @@ import { SCHEMA } from '../../src/hosts/sql/schema.ts'
 import { createTable, dynamoClient, startDynamo } from '../support/aws/dynamodb.ts'
 import { meterD1 } from './d1-meter.ts'
 import { meterDynamo } from './dynamo-meter.ts'
-import { type Bill, dollars } from './prices.ts'
+import { type Bill, dollars, type Item } from './prices.ts'
 import { type Name, perform, SCENARIOS, type Work } from './scenarios.ts'
 
 /** Beside the storage: what a model call is waited for, and what a wake takes of a processor. */
@@ -30,6 +30,8 @@ interface Figure {
   readonly calls: number
   readonly commits: number
   readonly storage: Bill
+  /** When the retention ends. */
+  readonly deletion: Bill
   readonly compute: Bill
 }
 
@@ -46,23 +48,33 @@ async function onAws(): Promise<Figure[]> {
       const objects = memoryObjects()
       const store = dynamoStore({ client, table: 'cost', objects, spillBytes: SPILL_BYTES })
       const { input } = SCENARIOS[run]
-      const reset = () => Object.assign(bill, { commits: 0, writeUnits: 0, readUnits: 0 })
-      const work = await perform(store, input, { spillBytes: 4_096, begin: reset })
+      const reset = () =>
+        Object.assign(bill, { commits: 0, refusals: 0, writeUnits: 0, readUnits: 0 })
+      let kept: Bill = {}
+      let commits = 0
+      const storageOf = ({ objects: { puts, lists, gets }, queue }: Work): Bill => ({
+        'dynamodb write unit': bill.writeUnits,
+        'dynamodb read unit': bill.readUnits,
+        's3 put, list': puts + lists,
+        's3 get': gets,
+        // Sent in batches, then received and deleted one by one.
+        'sqs request': queue.sends + 2 * queue.messages,
+      })
+      const deleting = (ended: Work): void => {
+        kept = storageOf(ended)
+        commits = bill.commits
+      }
+      const how = { spillBytes: 4_096, begin: reset, deleting }
+      const work = await perform(store, input, how)
       client.destroy()
       const requests = 1 + work.queue.messages
       figures.push({
         run,
         cloud: 'AWS',
         calls: work.model.calls,
-        commits: bill.commits,
-        storage: {
-          'dynamodb write unit': bill.writeUnits,
-          'dynamodb read unit': bill.readUnits,
-          's3 put, list': work.objects.puts + work.objects.lists,
-          's3 get': work.objects.gets,
-          // Sent in batches, then received and deleted one by one.
-          'sqs request': work.queue.sends + 2 * work.queue.messages,
-        },
+        commits,
+        storage: kept,
+        deletion: less(storageOf(work), kept),
         compute: {
           'lambda request': requests,
           'lambda GB-second': work.model.calls * MODEL_SECONDS * LAMBDA_GB,
@@ -84,21 +96,29 @@ async function onCloudflare(): Promise<Figure[]> {
     for (const run of names) {
       const { db, bill } = meterD1(env.DB)
       const reset = () => Object.assign(bill, { commits: 0, rowsWritten: 0, rowsRead: 0 })
-      const how = { spillBytes: 32_768, begin: reset, forgetful: true }
+      let kept: Bill = {}
+      let commits = 0
+      const storageOf = ({ objects: { puts, lists, gets }, queue }: Work): Bill => ({
+        'd1 row written': bill.rowsWritten,
+        'd1 row read': bill.rowsRead,
+        'r2 class A': puts + lists,
+        'r2 class B': gets,
+        // Written, read and deleted.
+        'queues operation': 3 * queue.messages,
+      })
+      const deleting = (ended: Work): void => {
+        kept = storageOf(ended)
+        commits = bill.commits
+      }
+      const how = { spillBytes: 32_768, begin: reset, forgetful: true, deleting }
       const work = await perform(d1Store(db), SCENARIOS[run].input, how)
       figures.push({
         run,
         cloud: 'Cloudflare',
         calls: work.model.calls,
-        commits: bill.commits,
-        storage: {
-          'd1 row written': bill.rowsWritten,
-          'd1 row read': bill.rowsRead,
-          'r2 class A': work.objects.puts + work.objects.lists,
-          'r2 class B': work.objects.gets,
-          // Written, read and deleted.
-          'queues operation': 3 * work.queue.messages,
-        },
+        commits,
+        storage: kept,
+        deletion: less(storageOf(work), kept),
         compute: computeOfWorkers(work),
       })
     }
@@ -126,6 +146,7 @@ const asStates = (run: Name): Figure => {
     calls: models,
     commits: transitions,
     storage: { 'state transition': transitions },
+    deletion: {},
     compute: {
       'lambda request': models + tools,
       'lambda GB-second': models * MODEL_SECONDS * LAMBDA_GB,
@@ -133,13 +154,18 @@ const asStates = (run: Name): Figure => {
   }
 }
 
+const less = (all: Bill, before: Bill): Bill =>
+  Object.fromEntries(
+    Object.entries(all).map(([item, count]) => [item, count - (before[item as Item] ?? 0)]),
+  )
+
 const money = (usd: number): string => `$${usd.toFixed(usd < 100 ? 1 : 0)}`
 
-function line({ run, cloud, calls, commits, storage, compute }: Figure): string {
+function line({ run, cloud, calls, commits, storage, deletion, compute }: Figure): string {
   const parts = Object.entries(storage)
     .filter(([, count]) => count > 0)
     .map(([item, count]) => `${Math.round(count * 10) / 10} ${item}`)
-  const all = [money(dollars(storage)), money(dollars(compute))]
+  const all = [storage, deletion, compute].map((bill) => money(dollars(bill)))
   return `| ${run} | ${cloud} | ${calls} | ${commits} | ${parts.join(', ')} | ${all.join(' | ')} |`
 }
 
@@ -157,7 +183,9 @@ const README: Partial<Record<Name, string>> = {
 function readme(figures: readonly Figure[]): string[] {
   const rows = names.flatMap((run) => {
     const of = (cloud: Figure['cloud']): number =>
-      dollars(figures.find((one) => one.run === run && one.cloud === cloud)?.storage ?? {})
+      figures
+        .filter((one) => one.run === run && one.cloud === cloud)
+        .reduce((sum, { storage, deletion }) => sum + dollars(storage) + dollars(deletion), 0)
     const named = README[run]
     const states = of('state machine').toLocaleString('en-US')
     const ours = [rounded(of('AWS')), rounded(of('Cloudflare'))]
@@ -173,9 +201,9 @@ if (values.json) console.log(JSON.stringify(figures))
 else if (values.readme) console.log(readme(figures).join('\n'))
 else {
   console.log(
-    '| run | where | model calls | commits | operations of one run | $ per million: state | compute |',
+    '| run | where | model calls | commits | operations of one run | $ per million: state | deletion | compute |',
   )
-  console.log('|---|---|---|---|---|---|---|')
+  console.log('|---|---|---|---|---|---|---|---|')
   for (const run of names)
     for (const figure of figures.filter((one) => one.run === run)) console.log(line(figure))
 }

@@ -1,11 +1,13 @@
 /** What is measured, and the engine that does it: production code on a store that is counted. */
 
 import { dispatch } from '../../src/engine/dispatch.ts'
+import { runPartition } from '../../src/engine/partition/keys.ts'
+import { deleteTree } from '../../src/engine/worker/retention.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
 import { CLOUD_SETTINGS } from '../../src/hosts/shared/options.ts'
 import type { Model, Objects, Queue, Store, Wake, World } from '../../src/ports/world.ts'
-import { look, startRun, testWorld } from '../support/drive.ts'
+import { look, startRun, TENANT, testWorld } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'
 
 const child = '{"task":"@say part {i}"}'
@@ -37,13 +39,15 @@ export interface Work {
   readonly model: { calls: number }
 }
 
-/** Runs are kept so long; their deletion after that is not part of the measurement. */
+/** Runs are kept so long; their deletion after that is measured by itself. */
 const MONTH_MS = 30 * 86_400_000
 
 export interface Performing {
   readonly spillBytes: number
   /** Called when the first run has ended, which is not counted. */
   readonly begin?: () => void
+  /** Called when all has ended, before it is deleted; absent: it is not deleted. */
+  readonly deleting?: (work: Work) => void
   /** Whether each event remembers nothing of those before it, as on Workers. */
   readonly forgetful?: boolean
 }
@@ -66,7 +70,7 @@ const newborn = (world: World): World => ({
 export async function perform(
   store: Store,
   input: string,
-  { spillBytes, begin = () => {}, forgetful = false }: Performing,
+  { spillBytes, begin = () => {}, deleting, forgetful = false }: Performing,
 ): Promise<Work> {
   const { objects, counts } = countedObjects()
   const script = scriptModel()
@@ -94,18 +98,25 @@ export async function perform(
   }
   const world: World = { ...memory, clock: systemClock, queue }
   const started = { ...memory, ...world } as typeof memory
-  const toEnd = async (text: string): Promise<void> => {
+  const toEnd = async (text: string): Promise<string> => {
     const id = await startRun(started, { input: text })
     await inner.idle()
     const { status } = (await look(started, id)).state
     if (status !== 'completed') throw new Error(`${id} is ${status}`)
+    return id
   }
   await toEnd('@say I am the first')
+  // A listing that it keeps for others is written beside it.
+  await systemClock.sleep(200)
   Object.assign(counts, { puts: 0, gets: 0, lists: 0 })
   Object.assign(work.queue, { sends: 0, messages: 0 })
   work.model.calls = 0
   begin()
-  await toEnd(input)
+  const id = await toEnd(input)
+  if (deleting) {
+    deleting(work)
+    await deleteTree(newborn(world), runPartition(TENANT, id))
+  }
   inner.stop()
   return work
 }

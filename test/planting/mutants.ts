@@ -13,8 +13,8 @@ export const MUTANTS: readonly Planting[] = [
     'a valid role layer is the base',
     inside(
       'loadFirst',
-      'if (role !== null) {\n    const layer',
-      "if (role === '') {\n    const layer",
+      'if (role !== null) {\n    const asked',
+      "if (role === '') {\n    const asked",
     ),
   ),
   mutant(
@@ -248,6 +248,18 @@ export const MUTANTS: readonly Planting[] = [
   mutant(
     'a run that starts after an edit sees it',
     inside('sameListing', 'one.etag === other.etag && one.size === other.size', 'true'),
+  ),
+  mutant(
+    'a file written by the API is seen by the next run in every process',
+    inside('putStored', 'await stamped(space, path, () =>', 'await stamped(space, "x", () =>'),
+  ),
+  mutant(
+    'a kept listing counts under the stamp from before it',
+    inside('Listings.find', 'kept?.stamp !== now || ', 'kept === undefined || '),
+  ),
+  mutant(
+    'a kept listing counts for 30 s',
+    inside('Listings.find', ' || Math.abs(age) >= KEPT_MS', ''),
   ),
   mutant(
     'a missing secret is reported',

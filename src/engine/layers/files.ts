@@ -13,6 +13,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect, StoredObject, World } from '../../ports/world.ts'
 import { audit } from '../tenant/audit.ts'
 import { putBytes } from '../tenant/blobs.ts'
+import { isShown, stampLayers } from './kept-listings.ts'
 
 export interface FileSpace {
   readonly world: World
@@ -94,23 +95,42 @@ export async function putFile(
 
 /** The same for bytes that lay there before, by whatever means: moved or restored as they are. */
 export async function putStored(
-  { world, tenant }: FileSpace,
+  space: FileSpace,
   path: FilePath,
   body: Uint8Array,
   expect: Expect,
 ): Put {
-  const put = await world.objects.put(fileKey(tenant, path), body, expect)
+  const { world, tenant } = space
+  const put = await stamped(space, path, () =>
+    world.objects.put(fileKey(tenant, path), body, expect),
+  )
   return put === 'conflict' ? fail(stale(expect)) : ok(put)
 }
 
 /** Deletes under a condition; a file that is not there is gone already when any was expected. */
 export async function deleteFile(
-  { world, tenant }: FileSpace,
+  space: FileSpace,
   path: string,
   expect: Expect,
 ): Promise<Outcome<null, Refusal>> {
-  const deleted = await world.objects.delete(fileKey(tenant, path), expect)
+  const { world, tenant } = space
+  const deleted = await stamped(space, path, () =>
+    world.objects.delete(fileKey(tenant, path), expect),
+  )
   return deleted === 'conflict' ? fail(stale(expect)) : ok(null)
+}
+
+/** No listing from before counts once this is done, also when nobody can say what was written. */
+async function stamped<T>(
+  { world, tenant }: FileSpace,
+  path: string,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write()
+  } finally {
+    if (isShown(path)) await stampLayers(world, tenant)
+  }
 }
 
 const tooLarge = (path: string): Refusal =>

@@ -10,9 +10,10 @@ import type { LayerKind } from '../../core/config/types.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './cache.ts'
-import { listLayer } from './list.ts'
+import type { Listings } from './kept-listings.ts'
+import { type LayerPlace, listLayer } from './list.ts'
 import { readAhead, readFiles } from './read.ts'
-import { listIndexes } from './store-index.ts'
+import { INDEX_FILES, listIndexes } from './store-index.ts'
 
 /** A layer that is written to all the time is taken as read at the last try. */
 const TRIES = 3
@@ -26,6 +27,8 @@ export interface LayerQuestion {
   readonly onlyIfValid?: boolean
   /** Whose older skills are read from the base layer. */
   readonly roles?: RoleSkills
+  /** Listings of a moment ago; absent: the layer is listed. */
+  readonly listings?: Listings | undefined
 }
 
 /** The layer, or undefined when only a valid one was asked for and it is not. */
@@ -39,21 +42,19 @@ export async function loadLayer(
   const slot = cacheKey(tenant, kind, prefix, asked)
   for (let attempt = 1; ; attempt += 1) {
     const known = layers.get(slot)
-    // Only a process that knows nothing of the layer asks for its index, at no extra time.
-    const listed = known === undefined ? listIndexes(world, tenant, prefix) : Promise.resolve([])
-    const early = new EarlyReads(world, question, known === undefined ? listed : undefined)
     const place = { tenant, prefix, roleSkills: kind === 'base' ? roles.dir : null }
-    const [{ files }, indexes] = await Promise.all([
-      listLayer(world.objects, place, (page) => early.page(page)),
-      listed,
-    ])
+    // A second try is made because the listing was older than its files.
+    const kept = attempt === 1 ? await question.listings?.find(place) : undefined
+    const { files, indexes, early } = kept
+      ? await fromKept(world, question, known, kept)
+      : await listAnew(world, question, known, place)
     if (known !== undefined && sameListing(known.files, files)) {
       return question.onlyIfValid === true && !known.compiled.valid ? undefined : known
     }
     const plan = planLayer(kind, prefix, files.map(layerFile), roles)
     if (question.onlyIfValid === true && !plan.valid) return undefined
     const print = fingerprint(prefix, files)
-    const where = { tenant, prefix, print, indexes, readEarly: await early.count() }
+    const where = { tenant, prefix, print, indexes, readEarly: (await early?.count()) ?? 0 }
     const read = await readFiles(world, where, filesToRead(plan))
     // A file that changed between listing and reading makes a mixture: list again.
     if (read.changed && attempt < TRIES) continue
@@ -62,6 +63,42 @@ export async function loadLayer(
     if (!read.changed) layers.set(slot, loaded)
     return loaded
   }
+}
+
+interface Listed {
+  readonly files: readonly ObjectInfo[]
+  readonly indexes: readonly ObjectInfo[]
+  readonly early?: EarlyReads
+}
+
+async function listAnew(
+  world: World,
+  question: LayerQuestion,
+  known: KnownLayer | undefined,
+  place: LayerPlace,
+): Promise<Listed> {
+  const { tenant, prefix, listings } = question
+  const at = world.clock.now()
+  // Only a process that knows nothing of the layer asks for its index, at no extra time.
+  const listed = known === undefined ? listIndexes(world, tenant, prefix) : Promise.resolve([])
+  const early = new EarlyReads(world, question, known === undefined ? listed : undefined)
+  const [{ files }, indexes] = await Promise.all([
+    listLayer(world.objects, place, (page) => early.page(page)),
+    listed,
+  ])
+  listings?.keep(place, files, at)
+  return { files, indexes, early }
+}
+
+/** An index is worth its listing only where it saves many reads. */
+async function fromKept(
+  world: World,
+  { tenant, prefix }: LayerQuestion,
+  known: KnownLayer | undefined,
+  files: readonly ObjectInfo[],
+): Promise<Listed> {
+  const many = known === undefined && files.length >= INDEX_FILES
+  return { files, indexes: many ? await listIndexes(world, tenant, prefix) : [] }
 }
 
 /**

@@ -1,7 +1,8 @@
 /**
  * Layers as they were a moment ago. A caller that only asks whether something exists (a parent that
  * starts many subagents) need not list the same layers again for each: a recent read may answer
- * yes, because the start of the run reads for itself; only a fresh read may answer no.
+ * yes, because the start of the run reads for itself; only a fresh read may answer no. The same
+ * holds for listings that are kept (`kept-listings.ts`).
  */
 
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
@@ -9,7 +10,9 @@ import type { Refusal } from '../../core/problem.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
+import { policyNow } from '../tenant/policy.ts'
 import { cacheKey } from './cache.ts'
+import { Listings } from './kept-listings.ts'
 import { resolveLayers } from './resolve.ts'
 
 const RECENT_MS = 5_000
@@ -32,21 +35,50 @@ export async function recentLayers<T>(
   selection: LayerSelection,
   accepts: (resolved: Resolved) => Promise<Outcome<T, string>>,
 ): Promise<Outcome<T, string>> {
-  const { objects, clock } = world
-  const known = readingsOf(objects)
-  const key = cacheKey(tenant, JSON.stringify(selection))
   const judged = async (reading: Reading): Promise<Outcome<T, string>> => {
     const resolved = await reading
     if (resolved.ok) return accepts(resolved.value)
     return { ok: false, error: `${resolved.error.code}: ${resolved.error.detail}` }
   }
-  const recent = known.get(key)
-  if (recent && clock.monotonic() < recent.at + RECENT_MS) {
-    const answer = await judged(recent.reading).catch(() => undefined)
-    if (answer?.ok) return answer
-  }
-  const reading = resolveLayers(world, tenant, selection)
-  if (known.size >= MOST) known.clear()
-  known.set(key, { at: clock.monotonic(), reading })
-  return judged(reading)
+  const { reading, isFresh } = readRecent(world, tenant, selection)
+  if (isFresh) return judged(reading)
+  const answer = await judged(reading).catch(() => undefined)
+  if (answer?.ok) return answer
+  return judged(remembered(world, tenant, selection, resolveLayers(world, tenant, selection)))
 }
+
+/** Begins to read the layers of what will probably be asked about next. */
+export function expectLayers(world: World, tenant: string, selection: LayerSelection): void {
+  readRecent(world, tenant, selection).reading.catch(() => undefined)
+}
+
+function readRecent(
+  world: World,
+  tenant: string,
+  selection: LayerSelection,
+): { readonly reading: Reading; readonly isFresh: boolean } {
+  const recent = readingsOf(world.objects).get(slotOf(tenant, selection))
+  const isRecent = recent && world.clock.monotonic() < recent.at + RECENT_MS
+  if (isRecent) return { reading: recent.reading, isFresh: false }
+  const listings = new Listings(world, tenant, 'kept')
+  const policy = policyNow(world, tenant)
+  const reading = resolveLayers(world, tenant, selection, { listings, policy })
+  // One process alone keeps none.
+  const isFresh = world.settings.singleProcess
+  return { reading: remembered(world, tenant, selection, reading), isFresh }
+}
+
+function remembered(
+  world: World,
+  tenant: string,
+  selection: LayerSelection,
+  reading: Reading,
+): Reading {
+  const known = readingsOf(world.objects)
+  if (known.size >= MOST) known.clear()
+  known.set(slotOf(tenant, selection), { at: world.clock.monotonic(), reading })
+  return reading
+}
+
+const slotOf = (tenant: string, selection: LayerSelection): string =>
+  cacheKey(tenant, JSON.stringify(selection))

@@ -7,6 +7,7 @@
 import { builtinAgents } from '../../core/builtin/agents.ts'
 import { refusedWhenStrict, warning } from '../../core/config/diagnostic.ts'
 import type { ServerSource } from '../../core/config/layer/fold-input.ts'
+import { ROLE_SKILLS } from '../../core/config/layer/layout.ts'
 import { fold } from '../../core/config/layer/resolve.ts'
 import { type Chosen, chooseLayers, DEFAULT_BASE, ROLES } from '../../core/config/layer/select.ts'
 import { inlineServers, parseConfig } from '../../core/config/server/file.ts'
@@ -20,13 +21,21 @@ import { digest, sha256 } from '../../lib/digest.ts'
 import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { isNamedModel, readPolicy } from '../tenant/policy.ts'
+import { isNamedModel, readPolicy, type StoredPolicy } from '../tenant/policy.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './cache.ts'
 import { invalidRole } from './invalid-role.ts'
+import { Listings } from './kept-listings.ts'
 import { prefixExists } from './list.ts'
 import { loadLayer } from './load.ts'
 
 export { dropCaches } from './cache.ts'
+
+/** Answers that a resolve may take from others, who have asked or listed a moment ago. */
+export interface Reads {
+  /** Default: those of now, which are kept for others. */
+  readonly listings?: Listings
+  readonly policy?: Promise<StoredPolicy>
+}
 
 /**
  * Refuses with `invalid_request`, `unknown_repo`, `unknown_mcp_config`, `invalid_config`
@@ -36,13 +45,15 @@ export async function resolveLayers(
   world: World,
   tenant: string,
   selection: LayerSelection,
+  { listings = new Listings(world, tenant, 'fresh'), policy: given }: Reads = {},
 ): Promise<Outcome<Resolved, Refusal>> {
   const chosen = chooseLayers(selection)
   if (!chosen.ok) return chosen
-  const asked = readPolicy(world, tenant)
+  beginListings(listings, chosen.value)
+  const asked = given ?? readPolicy(world, tenant)
   const [layers, run, secrets, bindings, { policy }] = await Promise.all([
     asked.then(({ policy: { skills_role_dir: dir } }) =>
-      loadLayers(world, tenant, { ...chosen.value, dir }),
+      loadLayers(world, tenant, { ...chosen.value, dir, listings }),
     ),
     runServers(world, tenant, chosen.value, selection),
     world.secrets.names(tenant),
@@ -63,7 +74,15 @@ export async function resolveLayers(
   return judge(resolved, { strict, on_duplicate })
 }
 
+/** At the same time as the policy, which only says where older skills lie. */
+function beginListings(listings: Listings, { base, role, repo }: Chosen): void {
+  if (role === null) listings.begin(base, ROLE_SKILLS.dir)
+  else listings.begin(role, null)
+  if (repo !== null) listings.begin(repo, null)
+}
+
 interface Wanted extends Chosen {
+  readonly listings: Listings
   /** Of the base layer, with older skills by role. */
   readonly dir: string
 }
@@ -78,10 +97,10 @@ async function loadLayers(
   tenant: string,
   chosen: Wanted,
 ): Promise<Outcome<Loaded, Refusal>> {
-  const { repo } = chosen
+  const { repo, listings } = chosen
   const [first, overlay, exists] = await Promise.all([
     loadFirst(world, tenant, chosen),
-    repo === null ? undefined : loadLayer(world, { tenant, kind: 'repo', prefix: repo }),
+    repo === null ? undefined : loadLayer(world, { tenant, kind: 'repo', prefix: repo, listings }),
     repo === null ? true : prefixExists(world.objects, tenant, repo),
   ])
   if (!exists) {
@@ -104,14 +123,18 @@ async function unknownRepo(world: World, tenant: string, prefix: string): Promis
 async function loadFirst(
   world: World,
   tenant: string,
-  { base, role, dir }: Wanted,
+  { base, role, dir, listings }: Wanted,
 ): Promise<{ readonly layer: KnownLayer; readonly diagnostics: readonly Diagnostic[] }> {
   if (role !== null) {
-    const layer = await loadLayer(world, { tenant, kind: 'role', prefix: role, onlyIfValid: true })
+    const asked = { tenant, kind: 'role', prefix: role, onlyIfValid: true, listings } as const
+    const layer = await loadLayer(world, asked)
     if (layer !== undefined) return { layer, diagnostics: [] }
   }
   const [loaded, invalid] = await Promise.all([
-    loadLayer(world, { tenant, kind: 'base', prefix: base, roles: { dir, role: roleIn(role) } }),
+    loadLayer(world, {
+      ...{ tenant, kind: 'base', prefix: base, listings },
+      roles: { dir, role: roleIn(role) },
+    }),
     role === null ? [] : invalidRole(world, tenant, { base, role, dir }),
   ])
   // Without `onlyIfValid` every layer loads, an empty one too.

@@ -22,7 +22,7 @@ import type { LogType } from '../partition/log-type.ts'
 import { subscribedTypes } from '../webhook/endpoint/subscriptions.ts'
 import { approvalRows } from './approval-rows.ts'
 import { startedNews } from './child-started.ts'
-import { findSnapshot, keepSnapshot } from './snapshot.ts'
+import { findSnapshot, keepSnapshot, mayHaveSnapshot } from './snapshot.ts'
 
 /** The log of one run, read and folded; undefined when there is none. */
 export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
@@ -81,7 +81,7 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   rows: approvalRows,
   subscribedTypes,
   news: startedNews,
-  snapshot: { find: findSnapshot, keep: keepSnapshot },
+  snapshot: { mayBe: mayHaveSnapshot, find: findSnapshot, keep: keepSnapshot },
   isEarly,
   isLate,
   mustTellLate,

@@ -69,6 +69,10 @@ export async function keepSnapshot(
   }
 }
 
+/** The first is written when a log has so many facts. */
+export const mayHaveSnapshot = ({ settings }: World, facts: number): boolean =>
+  facts >= (settings.snapshotFacts ?? SNAPSHOT_FACTS)
+
 /** Where to begin to read the log of a long run; undefined: at its beginning. */
 export async function findSnapshot(
   world: World,

@@ -97,5 +97,5 @@ export function wakeLog<S extends AnyState, F extends AnyFact>(
   state: S,
 ): Promise<'ok' | 'lost'> {
   const lane = kind.turnOf(state) ?? FIRST_TURN
-  return world.queue.send([{ partition, ...lane, staleCount: 0 }])
+  return world.queue.send([{ partition, ...lane, staleCount: 0, facts: state.seq }])
 }

@@ -2,6 +2,7 @@
 
 import { LATE_AT_ONCE } from '../../core/late-results.ts'
 import { LIMITS } from '../../core/limits.ts'
+import type { Wake, World } from '../../ports/world.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import type { Mail } from './mailbox.ts'
@@ -20,6 +21,21 @@ export function receivable<S extends AnyState, F extends AnyFact>(
   const ways = [machine.accepts, isEarly, isLate]
   const fresh = unread.filter(({ fact }) => ways.some((counts) => counts(run.state, fact)))
   return { unread, fresh }
+}
+
+/**
+ * Whether later mail than this lies there: its own wake takes all of it, and of a hundred workers
+ * that a hundred ends wake at once one commits. What waits for its record is nobody's to take.
+ */
+export function isSuperseded<S extends AnyState, F extends AnyFact>(
+  { settings }: Pick<World, 'settings'>,
+  { isEarly }: LogType<S, F>,
+  { state, mail }: Committed<S, F>,
+  wake: Pick<Wake, 'mail' | 'suspect'>,
+): boolean {
+  const { mail: mine, suspect } = wake
+  if (settings.singleProcess || suspect || mine === undefined) return false
+  return mail.some(({ key, fact }) => key > mine && !isEarly(state, fact))
 }
 
 /** Takes mail into `pending`, at most as much as one commit may hold. */

@@ -16,6 +16,8 @@
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret
  *              <tenant>/policy/tenant           head: the policy
+ *              <tenant>/layers/stamp            stamp: new with each file of a layer
+ *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
  *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
  *              <tenant>/audit/<version>         a/<version> of what no row of the store tells
  *              <tenant>/deleted/<id>            deleted: a run or fan-out that a caller deleted
@@ -58,6 +60,8 @@ export const reservationPartition = (tenant: string, key: string): string =>
 export const keyPartition = (id: string): string => `_/key/${id}`
 
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
+/** `id`: the tenant's stamp, or the hash of what was listed. */
+export const layersPartition = (tenant: string, id: string): string => `${tenant}/layers/${id}`
 export const historyPartition = (tenant: string, hash: string): string =>
   `${tenant}/history/${hash}`
 

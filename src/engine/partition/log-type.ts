@@ -70,6 +70,8 @@ export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEff
   subscribedTypes(world: World, tenant: string): Promise<readonly string[]>
   /** How long logs of this kind are kept short to read; kinds whose logs stay short have none. */
   readonly snapshot?: {
+    /** Whether a log of so many facts may have one. */
+    mayBe(world: World, facts: number): boolean
     find(world: World, partition: string): Promise<Folded<S> | undefined>
     keep(world: World, partition: string, folded: Folded<S>): Promise<void>
   }
@@ -108,6 +110,8 @@ export interface ContextOf<S> {
   readonly state: S
   /** As this worker found it: another one may have begun an effect that was pending then. */
   readonly stateAtStart: S
+  /** Reads of this kind that began together with that of the log (`early`). */
+  readonly early?: object | undefined
   /** On the monotonic clock: what must not be doubled does not begin later. */
   readonly startDeadline: number
   readonly signal: AbortSignal
@@ -117,6 +121,8 @@ export interface ContextOf<S> {
 export interface EffectHandlers<S extends AnyState, F extends AnyFact, E extends AnyEffect>
   extends LogType<S, F, E> {
   perform(context: ContextOf<S>, effect: E): Promise<EffectResult<F>>
+  /** Begins to read what a log that has not started needs next; where that is as fast later: none. */
+  early?(world: World, tenant: string): object | undefined
   /** Not performed while facts are uncommitted, because something outside changes by it. */
   needsCommit(effect: E): boolean
   /** Must not be doubled: performed only under a lease that is fresh. */

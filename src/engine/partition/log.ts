@@ -41,6 +41,8 @@ const REREAD_MS = 25
 
 /** So many deleted partitions are remembered, for passes that come back after the deletion. */
 const GONE = 10_000
+/** Logs that were created and whose first pass has not begun. */
+const HANDED = 1_000
 
 /** Folded logs by partition. A log only grows, so an older fold is a valid beginning. */
 type Cache = LRUCache<string, Committed<AnyState, AnyFact>>
@@ -48,25 +50,60 @@ const cachesOf = processMemory('logs', () => {
   const sizeCalculation = ({ state, length }: Committed<AnyState, AnyFact>) =>
     state.seq + 10 + Math.ceil(length / FACT_LENGTH)
   const folded: Cache = new LRUCache({ maxSize: CACHED_FACTS, sizeCalculation })
-  return { folded, gone: bounded<true>(GONE) }
+  return { folded, gone: bounded<true>(GONE), handed: bounded<true>(HANDED) }
 })
 const cacheOf = (store: Store): Cache => cachesOf(store).folded
 
-/** Reads and folds a log; undefined when there is none. Throws on a format of the future. */
+/**
+ * Reads and folds a log; undefined when there is none. Throws on a format of the future. `facts`:
+ * about how many it has, if somebody knows.
+ */
 export async function readLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
   partition: string,
+  facts = Number.POSITIVE_INFINITY,
 ): Promise<Committed<S, F> | undefined> {
   const cached = known<S, F>(world.store, partition)
+  const snapshot = cached || !kind.snapshot?.mayBe(world, facts) ? undefined : kind.snapshot
   for (let attempt = 0; attempt < READS; attempt += 1) {
-    const from = attempt > 0 ? undefined : (cached ?? (await kind.snapshot?.find(world, partition)))
+    const from = attempt > 0 ? undefined : (cached ?? (await snapshot?.find(world, partition)))
     const read = assemble(kind, await world.store.read(partition, from?.lastKey), from)
     if (read === 'none') return undefined
     if (read !== 'torn') return remember(world.store, partition, read)
     if (attempt > 0) await world.clock.sleep(REREAD_MS * attempt)
   }
   throw new Unavailable(`the log of ${partition} could not be read without a gap`)
+}
+
+/**
+ * The process that has just created this log makes the next pass over it: it need not read what it
+ * wrote. If somebody else was there meanwhile, its first commit is refused, and then it reads.
+ */
+export const handOver = (store: Store, partition: string): void => {
+  if (cacheOf(store).has(partition)) cachesOf(store).handed.set(partition, true)
+}
+
+/** The log for a pass: as it was handed over, else read. */
+export async function readForPass<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: LogType<S, F>,
+  partition: string,
+  facts?: number,
+): Promise<Committed<S, F> | undefined> {
+  const handed = cachesOf(world.store).handed.delete(partition)
+  const cached = handed ? known<S, F>(world.store, partition) : undefined
+  return cached ?? readLog(world, kind, partition, facts)
+}
+
+/** As it ended in this process, which is how it stays, else as it stands in the store. */
+export async function readEnd<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: LogType<S, F>,
+  partition: string,
+): Promise<Committed<S, F> | undefined> {
+  const cached = known<S, F>(world.store, partition)
+  return cached && cached.state.ended_at !== null ? cached : readLogCached(world, kind, partition)
 }
 
 /**

@@ -28,6 +28,8 @@ export interface Posting {
   readonly lane: Lane
   /** Whether the reader has begun and goes before queued ones; default: yes. */
   readonly started?: boolean
+  /** About how many facts its log has, if the sender knows. */
+  readonly facts?: number
   /** `any`: a row of this key may be written again, because it would say the same. */
   readonly expect?: 'absent' | 'any'
   /** How the row is committed; default: by itself. */
@@ -47,6 +49,7 @@ export async function post(world: World, posting: Posting): Promise<'posted' | '
   if ((await commit(row)) !== 'ok' && !(await posting.arrived())) return 'unknown'
   if (news === 'mail') world.feed.publish(partition, { type: 'changed', mail: { key, fact: mail } })
   if (news === 'changed') world.feed.publish(partition, { type: 'changed' })
-  await world.queue.send([{ partition, lane, started, staleCount: 0 }])
+  const { facts } = posting
+  await world.queue.send([{ partition, lane, started, staleCount: 0, mail: key, facts }])
   return 'posted'
 }

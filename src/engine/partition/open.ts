@@ -1,17 +1,23 @@
 /** Opens a log for a worker; one that a newer release has written is left alone. */
 
-import type { World } from '../../ports/world.ts'
+import type { Wake, World } from '../../ports/world.ts'
 import { UnknownFormat } from './format.ts'
+import { parsePartition } from './keys.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from './log-type.ts'
 import { Transaction } from './transaction.ts'
 
 export async function open<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,
-  partition: string,
+  { partition, facts, started }: Pick<Wake, 'partition' | 'facts' | 'started'>,
 ): Promise<Transaction<S, F> | undefined> {
   try {
-    return await Transaction.open(world, handlers, partition)
+    const { tenant } = parsePartition(partition)
+    const early = started ? undefined : handlers.early?.(world, tenant)
+    const how = { facts, isForPass: true }
+    const transaction = await Transaction.open(world, handlers, partition, how)
+    transaction.early = early
+    return transaction
   } catch (error) {
     // A log of a newer version: never advanced here; a newer worker will (protocol rule 36).
     if (error instanceof UnknownFormat) return undefined

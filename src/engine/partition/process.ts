@@ -13,6 +13,8 @@ const MEMORIES = {
   counted: 'passes that were counted as suspicious and have not ended',
   spawned: 'children that this process has begun to create',
   policies: 'policies of tenants, where no other process can write them',
+  verdicts: 'policies of tenants as read for calls, for 100 ms',
+  parents: 'lanes of parents, and about how many facts they have',
   keys: 'API keys for 30 s',
   endpoints: 'endpoints of tenants: exact where no other process writes, else for 30 s',
   receivers: 'deliveries under way and answers of receivers, by host and tenant',

@@ -16,7 +16,7 @@ import { type HeadOf, headAfter } from './head.ts'
 import { parsePartition } from './keys.ts'
 import { WorkerLease } from './lease.ts'
 import type { Committed } from './log.ts'
-import { isWrittenBy, readLog, remember } from './log.ts'
+import { isWrittenBy, readForPass, readLog, remember } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import type { Mail } from './mailbox.ts'
 import { Pending } from './pending.ts'
@@ -29,11 +29,14 @@ const TRIES = 50
 export class Transaction<S extends AnyState, F extends AnyFact> {
   readonly partition: string
   readonly tenant: string
+  /** Reads that the kind has begun for its next effect. */
+  early: object | undefined
   readonly #lease: WorkerLease
   #world: World
   readonly #kind: LogType<S, F>
   #committed: Committed<S, F> | undefined
   #wrote = false
+  #committedAny = false
   /** Another worker's commit came before one of this worker's. */
   #met = false
   readonly #pending = new Pending<F>()
@@ -62,9 +65,11 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     world: World,
     kind: LogType<S, F>,
     partition: string,
+    { facts, isForPass = false }: { readonly facts?: number | undefined; isForPass?: boolean } = {},
   ): Promise<Transaction<S, F>> {
+    const read = isForPass ? readForPass : readLog
     const [committed, subscribed] = await Promise.all([
-      readLog(world, kind, partition),
+      read(world, kind, partition, facts),
       kind.subscribedTypes(world, parsePartition(partition).tenant),
     ])
     return new Transaction(world, kind, partition, { committed, subscribed })
@@ -112,6 +117,11 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   /** Whether facts of this worker are in the log. */
   get wrote(): boolean {
     return this.#wrote
+  }
+
+  /** Whether this worker has written the head. */
+  get committedAny(): boolean {
+    return this.#committedAny
   }
 
   /** Whether others may be at this too: mail wakes many at once, and a conflict has shown one. */
@@ -268,6 +278,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
 
   #settled(epoch: number, hold: Hold): true {
     this.#pending.clear()
+    this.#committedAny = true
     this.#lease.settle(epoch, hold)
     return true
   }

@@ -11,6 +11,7 @@ import { runLogType } from '../logs/run.ts'
 import type { EffectHandlers } from '../partition/log-type.ts'
 import { perform } from './effects/index.ts'
 import { overdue } from './effects/overdue.ts'
+import { StartReads } from './effects/start-reads.ts'
 
 /** Milliseconds; ports keep shorter ones of their own. */
 const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
@@ -31,6 +32,8 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
 export const runHandlers: EffectHandlers<RunState, RunFact, Effect> = {
   ...runLogType,
   perform,
+  early: (world, tenant) =>
+    world.settings.singleProcess ? undefined : new StartReads(world, tenant),
   needsCommit,
   isOnce: (effect) => effect.kind === 'tool' && effect.once,
   isAsking: ({ kind }) => kind === 'model',

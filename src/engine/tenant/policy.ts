@@ -1,6 +1,7 @@
 /** A tenant's policy: one head row under compare-and-swap, read with every resolve. */
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
+import { bounded } from '../../lib/bounded.ts'
 import { canonical } from '../../lib/digest.ts'
 import type { Model, World } from '../../ports/world.ts'
 import { policyPartition } from '../partition/keys.ts'
@@ -31,6 +32,28 @@ export async function readPolicy(world: World, tenant: string): Promise<StoredPo
   return place.stored
 }
 
+/**
+ * The policy for a verdict on a call: the calls of one answer share a read that began at most
+ * 100 ms ago, which is about as long as it takes from a verdict to what it allows.
+ */
+export async function policyNow(world: World, tenant: string): Promise<StoredPolicy> {
+  if (world.settings.singleProcess) return readPolicy(world, tenant)
+  const verdicts = verdictsOf(world.store)
+  const now = world.clock.monotonic()
+  const known = verdicts.get(tenant)
+  if (known && now < known.at + MOMENT_MS) return known.read
+  const read = loadPolicy(world, tenant)
+  verdicts.set(tenant, { at: now, read })
+  // One that failed answers nobody else.
+  read.catch(() => verdicts.delete(tenant))
+  return read
+}
+
+const MOMENT_MS = 100
+const verdictsOf = processMemory('verdicts', () =>
+  bounded<{ readonly at: number; readonly read: Promise<StoredPolicy> }>(1_000),
+)
+
 async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   const [row] = await world.store.heads([policyPartition(tenant)])
   if (!row) return { policy: DEFAULT_POLICY, version: null }
@@ -55,7 +78,10 @@ export async function writePolicy(
   const result = await world.store
     .commit(policyPartition(tenant), entries, head)
     // Also when nobody can say whether it happened.
-    .finally(() => policiesOf(world.store).delete(tenant))
+    .finally(() => {
+      policiesOf(world.store).delete(tenant)
+      verdictsOf(world.store).delete(tenant)
+    })
   if (result === 'conflict') return undefined
   const stored = await loadPolicy(world, tenant)
   const written = JSON.stringify(stored.policy) === head.body

@@ -7,6 +7,7 @@
 
 import { isSuspect } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
+import { isSuperseded } from '../partition/drain.ts'
 import { isDueToGo } from '../partition/expiry.ts'
 import type { Committed } from '../partition/log.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
@@ -23,7 +24,10 @@ import { FlushTimer, LeaseTimer } from './timers.ts'
 const NEAR_MS = 15 * 60_000
 /** So long before the platform ends us running effects are aborted, so that this is committed. */
 const LAST_MS = 30_000
-/** Subagents are created by so many at once, at first by few: they work while the next come. */
+/**
+ * Subagents are created by so many at once. Where all share one thread, at first by few: they work
+ * while the next come.
+ */
 const SPAWNS = { first: 2, most: 16 } as const
 
 /** `suspect`: nothing was done, because it needs a careful pass. */
@@ -32,11 +36,12 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   handlers: EffectHandlers<S, F, E>,
   wake: Wake,
 ): Promise<'looked' | 'suspect'> {
-  const transaction = await open(world, handlers, wake.partition)
+  const transaction = await open(world, handlers, wake)
   if (!transaction?.committed || transaction.leasedByOther(world.clock.now())) return 'looked'
   const { head, state } = transaction.committed
   // What has ended cannot end again.
   if (!wake.suspect && state.ended_at === null && isSuspect(head.crashes)) return 'suspect'
+  if (isSuperseded(world, handlers, transaction.committed, wake)) return 'looked'
   if (isDueToGo(world, handlers, state)) {
     await deleteTree(world, wake.partition)
     return 'looked'
@@ -136,13 +141,14 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
     // A fact is progress: who makes none may go round only so often (protocol rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
-    const next = { ...wake, ...lane, staleCount }
+    const next = { ...wake, ...lane, staleCount, mail: undefined, facts: run.head.seq }
     if (this.#handover) {
       await this.#world.queue.send([next])
       return
     }
     const until = run.head.wake_at
-    if (until === null || this.#isSent(until, run.state)) return
+    // A pass that has changed nothing has set no alarm.
+    if (until === null || !this.#transaction.committedAny || this.#isSent(until, run.state)) return
     const delay = Math.max(0, until - this.#world.clock.now())
     if (delay < NEAR_MS) await this.#world.queue.send([next], delay)
   }
@@ -248,7 +254,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   /** Starts what may start; true when something did. */
   #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
     const handlers = this.#handlers
-    const most = Math.min(SPAWNS.most, SPAWNS.first + this.#spawned)
+    const first = this.#world.settings.singleProcess ? SPAWNS.first : SPAWNS.most
+    const most = Math.min(SPAWNS.most, first + this.#spawned)
     let places = most - this.#inflight.count((effect) => handlers.isSpawn(effect))
     const fresh = ready.filter((effect) => !handlers.isSpawn(effect) || places-- > 0)
     for (const effect of fresh) {
@@ -260,6 +267,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
         tenant,
         state,
         stateAtStart: this.#atStart.state,
+        early: this.#transaction.early,
         startDeadline,
       }
       const ms = Math.min(handlers.timeoutMs(effect), this.#lifeLeft())

@@ -56,7 +56,7 @@ async function failPoisoned<S extends AnyState, F extends AnyFact, E extends Any
   handlers: EffectHandlers<S, F, E>,
   wake: Wake,
 ): Promise<void> {
-  const transaction = await open(world, handlers, wake.partition)
+  const transaction = await open(world, handlers, wake)
   const run = transaction?.committed
   if (!transaction || !run || transaction.leasedByOther(world.clock.now())) return
   const message = `${POISON_CRASHES} workers in a row have stopped at it without a result.`

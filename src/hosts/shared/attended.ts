@@ -5,6 +5,7 @@
  */
 
 import { dispatch } from '../../engine/dispatch.ts'
+import { handOver } from '../../engine/partition/log.ts'
 import type { Wake, World } from '../../ports/world.ts'
 
 export interface Attendance {
@@ -26,6 +27,7 @@ export function attendedWorld({ world, hold, onError }: Attendance): World {
         const isFirst = !taken && delayMs === 0 && wakes.length === 1 && !wake!.started
         if (!isFirst) return world.queue.send(wakes, delayMs)
         taken = true
+        handOver(world.store, wake!.partition)
         hold(dispatch(world, wake!).catch((error: unknown) => onError(error, wake!)))
         return 'ok'
       },

@@ -8,11 +8,15 @@ const LANES: ReadonlySet<unknown> = new Set(['main', 'subagent', 'background'])
 export function wakeOf(message: unknown): Wake | undefined {
   const value = (typeof message === 'string' ? parsed(message) : message) as Partial<Wake> | null
   if (typeof value !== 'object' || value === null) return undefined
-  const { partition, lane, started, staleCount, suspect } = value
+  const { partition, lane, started, staleCount, facts, mail, suspect } = value
   const known = typeof partition === 'string' && LANES.has(lane) && typeof staleCount === 'number'
   if (!known || typeof started !== 'boolean') return undefined
   const more = suspect === true ? { suspect } : {}
-  return { partition, lane: lane!, started, staleCount, ...more }
+  const hints = {
+    ...(typeof facts === 'number' ? { facts } : {}),
+    ...(typeof mail === 'string' ? { mail } : {}),
+  }
+  return { partition, lane: lane!, started, staleCount, ...hints, ...more }
 }
 
 function parsed(text: string): unknown {

@@ -2,7 +2,7 @@
 
 import { runLogType } from '../../engine/logs/run.ts'
 import type { Committed } from '../../engine/partition/log.ts'
-import { readLogCached } from '../../engine/partition/log.ts'
+import { readEnd, readLogCached } from '../../engine/partition/log.ts'
 import type { AnyFact, AnyState, LogType } from '../../engine/partition/log-type.ts'
 import type { FeedItem, World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
@@ -27,13 +27,18 @@ export const untilEnded = <S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   partition: string,
   ms: number,
-): Promise<Committed<S, F> | undefined> =>
-  until(world, ms, async (news) => {
+): Promise<Committed<S, F> | undefined> => {
+  let isAgain = false
+  return until(world, ms, async (news) => {
     news.add(partition)
-    const log = await readLogCached(world, kind, partition)
+    // One that ended in this process since the first read need not be read to its end again.
+    const read = isAgain ? readEnd : readLogCached
+    isAgain = true
+    const log = await read(world, kind, partition)
     const over = log === undefined || log.state.ended_at !== null
     return { found: log, over, seq: log?.head.seq ?? 0 }
   })
+}
 
 /**
  * The result when it is over, or the state after `ms`; `news` gets the topics to listen to, and

@@ -13,12 +13,12 @@ import { byteLength } from '../../../lib/bytes.ts'
 import { readFanout } from '../../logs/fanout.ts'
 import { readRun } from '../../logs/run.ts'
 import { mailKey, parentPartition } from '../../partition/keys.ts'
-import { readHeadCached } from '../../partition/log.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { post } from '../../partition/mailbox.ts'
 import { load, putBlob } from '../../tenant/blobs.ts'
 import type { Context } from './context.ts'
 import { retryLater } from './context.ts'
+import { knownParent, readParent } from './parent.ts'
 
 const SENT: EffectResult = { acknowledged: { to: 'parent' } }
 
@@ -27,16 +27,16 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   const parent = state.spec?.parent
   assert(parent, 'only a child notifies its parent')
   const partition = parentPartition(tenant, parent.run_id)
-  const head = await readHeadCached(world, partition)
+  const known = knownParent(world, partition) ?? (await readParent(world, partition))
   // A parent that is gone needs no announce.
-  if (!head) return SENT
-  const { lane } = head.turn
+  if (!known) return SENT
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
   const mail: RunFact = { type, call: parent.call, announce }
   const key = mailKey(state.spec!.id)
   const isThere = () => arrived(context)
-  const posted = await post(world, { partition, key, mail, lane, news: 'mail', arrived: isThere })
+  const about = { partition, ...known, key, mail }
+  const posted = await post(world, { ...about, news: 'mail', arrived: isThere })
   return posted === 'posted' ? SENT : retryLater(context)
 }
 

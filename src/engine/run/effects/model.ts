@@ -15,6 +15,7 @@ import type { RunState } from '../../../core/run/state.ts'
 import { liveChildren, spawnCalls } from '../../../core/run/state.ts'
 import { checkAnswer } from '../../../core/run/structured.ts'
 import { promptFingerprint } from '../../../core/run/transcript.ts'
+import { isSpawn } from '../../../core/tools/builtin/sessions-spawn.ts'
 import { inARow } from '../../../core/tools/loop.ts'
 import type { AskedCall } from '../../../core/tools/plan.ts'
 import { planCalls } from '../../../core/tools/plan.ts'
@@ -26,11 +27,12 @@ import type { Delta, ModelAnswer, ModelFailure, ModelRequest, World } from '../.
 import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { spill } from '../../tenant/blobs.ts'
-import { readPolicy } from '../../tenant/policy.ts'
+import { policyNow } from '../../tenant/policy.ts'
 import { performCompaction } from './compact.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 import { isTooLong, requestOf } from './request.ts'
+import { expectSpawns } from './spawn.ts'
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>
 
@@ -144,7 +146,8 @@ async function answered(
     })
   }
   const pin = await pinOf(context)
-  const { policy } = asked.length > 0 ? await readPolicy(world, tenant) : { policy: DEFAULT_POLICY }
+  if (asked.some(({ tool }) => isSpawn(tool))) expectSpawns(context)
+  const { policy } = asked.length > 0 ? await policyNow(world, tenant) : { policy: DEFAULT_POLICY }
   const calls = planCalls(asked, {
     pin,
     inARow: inARow(state),

@@ -6,7 +6,7 @@
 import type { Pin } from '../../../core/run/pin.ts'
 import type { Call } from '../../../core/run/state.ts'
 import { deniedText, rulingOf } from '../../../core/tools/rules.ts'
-import { readPolicy } from '../../tenant/policy.ts'
+import { policyNow } from '../../tenant/policy.ts'
 import type { Context } from './context.ts'
 
 /** Why the call may not be performed, as the model will read it; undefined when it may. */
@@ -15,7 +15,7 @@ export async function rulingNow(
   pin: Pin,
   call: Call,
 ): Promise<string | undefined> {
-  const { policy } = await readPolicy(world, tenant)
+  const { policy } = await policyNow(world, tenant)
   const ruling = rulingOf(call.tool, pin, policy)
   if (ruling?.rule === 'deny') return deniedText(call.tool, ruling)
   // It was allowed when the model asked: asked again, it will be shown to a person.

@@ -32,7 +32,7 @@ import { canonical } from '../../../lib/digest.ts'
 import { keyPrefix } from '../../../lib/key.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'
-import { recentLayers } from '../../layers/recent-layers.ts'
+import { expectLayers, recentLayers } from '../../layers/recent-layers.ts'
 import { resolveLayers } from '../../layers/resolve.ts'
 import { createRun, readRun, wakeRun } from '../../logs/run.ts'
 import { runPartition } from '../../partition/keys.ts'
@@ -47,13 +47,19 @@ import { rulingNow } from './ruling.ts'
 import { selectionOf } from './start.ts'
 import { tombstone } from './tombstone.ts'
 
+/** Begins to read the layers of subagents that are created when the answer is committed. */
+export function expectSpawns({ world, tenant, state }: Context): void {
+  if (world.settings.singleProcess) return
+  const own = selectionOf(state.spec!)
+  expectLayers(world, tenant, { ...own, role: undefined, repo_dir: undefined })
+}
+
 export async function performSpawn(context: Context, callId: string): Promise<EffectResult> {
   const { world, tenant, state } = context
   const call = state.calls.get(callId)
   assert(call && state.spec, `no call ${callId}`)
   const partition = runPartition(tenant, childId(state.spec.id, call))
-  const [there] = await world.store.heads([partition])
-  if (!there) {
+  if (!(await isThere(context, call, partition))) {
     const pin = await pinOf(context)
     const ruled = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
     if (ruled !== undefined) return refuse(context, call, ruled)
@@ -72,6 +78,20 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
   const run = await readRun(world, partition)
   assert(run?.state.spec, 'a head comes with its first fact')
   return { facts: [await spawned(context, call, run.state.spec)] }
+}
+
+/**
+ * Whether somebody has created the child. Among several processes, a worker that has brought the
+ * answer itself need not ask: creating what is there finds it, and a refusal is a tombstone.
+ */
+async function isThere(
+  { world, stateAtStart }: Context,
+  { id }: Call,
+  partition: string,
+): Promise<boolean> {
+  if (!world.settings.singleProcess && !stateAtStart.calls.has(id)) return false
+  const [there] = await world.store.heads([partition])
+  return there != null
 }
 
 /** Children that this process has begun to create. */

@@ -30,21 +30,46 @@ import { toolset, usableSkills } from '../../../core/tools/toolset.ts'
 import { withheld } from '../../../core/tools/withheld.ts'
 import { canonical } from '../../../lib/digest.ts'
 import { visible } from '../../../lib/visible.ts'
-import { resolveLayers } from '../../layers/resolve.ts'
+import { type Reads, resolveLayers } from '../../layers/resolve.ts'
 import { keepSummary } from '../../layers/summary.ts'
+import { parentPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { getBlob, keepBlob, load, spill } from '../../tenant/blobs.ts'
 import { findModel, readPolicy } from '../../tenant/policy.ts'
 import { noAgent, noCommand } from '../validate.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
+import { knownParent, readParent } from './parent.ts'
+import { StartReads } from './start-reads.ts'
 import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
+/** Listings of a moment ago may start a run; only those of now may end it. */
 export async function performStart(context: Context): Promise<EffectResult> {
+  const { world, tenant, early } = context
+  if (world.settings.singleProcess) return startWith(context, {})
+  const reads = early instanceof StartReads ? early : new StartReads(world, tenant)
+  expectParent(context)
+  const started = await startWith(context, reads)
+  return started.facts?.[0]?.type === 'run.started' ? started : startWith(context, {})
+}
+
+/** Its end will be sent there. Whoever ends it reads for itself what is not known by then. */
+function expectParent({ world, tenant, state }: Context): void {
+  const parent = state.spec?.parent
+  if (!parent) return
+  const partition = parentPartition(tenant, parent.run_id)
+  if (!knownParent(world, partition)) readParent(world, partition).catch(() => undefined)
+}
+
+async function startWith(context: Context, reads: Reads): Promise<EffectResult> {
   const { world, tenant, state } = context
   const spec = state.spec!
   const began_at = world.clock.now()
-  const resolved = await resolveLayers(world, tenant, selectionOf(spec))
+  const asked = reads.policy ?? readPolicy(world, tenant)
+  const [resolved, { policy }] = await Promise.all([
+    resolveLayers(world, tenant, selectionOf(spec), { ...reads, policy: asked }),
+    asked,
+  ])
   if (!resolved.ok) return failed(resolved.error.code, resolved.error.detail)
   const agent = await agentOf(context, resolved.value)
   if (!agent) {
@@ -53,7 +78,6 @@ export async function performStart(context: Context): Promise<EffectResult> {
   }
   const unusable = await commandRefused(context, resolved.value)
   if (unusable) return failed(unusable.code, unusable.detail)
-  const { policy } = await readPolicy(world, tenant)
   const { strict } = spec
   const lacking = missingRefused(agent, spec, resolved.value, { ...policy, strict })
   if (lacking) return failed(lacking.code, lacking.detail)

@@ -60,6 +60,12 @@ it('each broken promise names a test of its file', () => {
   expect(titled).toEqual(PROMISES)
 })
 
+it('each bug that a test shows names one of its file', () => {
+  const tests = BUGS.flatMap(({ testedBy }) => testedBy ?? [])
+  const texts = tests.map(({ file }) => readFileSync(join(ROOT, file), 'utf8'))
+  expect(tests.filter(({ title }, index) => texts[index]!.includes(`'${title}'`))).toEqual(tests)
+})
+
 /** All sources as the formatter breaks their lines at this width, in folders of another name. */
 function formatted(lineWidth: number): Sources {
   const folder = mkdtempSync(join(tmpdir(), 'strata-formatted-'))

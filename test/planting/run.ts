@@ -26,6 +26,9 @@ export interface Ran {
   readonly output: string
 }
 
+/** A title as `-t` of vitest takes it, which reads a regular expression. */
+export const escaped = (title: string): string => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
 /** `files` are beginnings of paths, `more` further arguments of vitest. */
 export async function runTests(
   planting: Planting | undefined,

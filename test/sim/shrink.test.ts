@@ -38,6 +38,20 @@ describe('a seed as a plan', () => {
     }
   })
 
+  it('of a hand-made plan has the host and the processes that it names', async () => {
+    const plan = { seed: 1, mix: {}, operations: [], young: true } as const
+    const header = async (how: Partial<SmallPlan>): Promise<string> => {
+      const [only] = variations({ ...plan, ...how }, 1)
+      return (await simulate({ ...only!, record: true })).header[0]!
+    }
+    for (const profile of ['node', 'sqs', 'cloudflare'] as const) {
+      expect(await header({ profile })).toContain(profile)
+    }
+    for (const processes of [2, 4]) {
+      expect(await header({ profile: 'sqs', processes })).toContain(`${processes} processes`)
+    }
+  })
+
   it('loses its endpoint first', () => {
     const [first] = smallerThan({ ...wholePlan(1), breaks: '', listens: true })
     expect(first).toEqual({ ...wholePlan(1), breaks: '', listens: undefined })

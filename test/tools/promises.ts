@@ -7,12 +7,12 @@
 import { availableParallelism } from 'node:os'
 import { planted } from '../planting/plant.ts'
 import { type BrokenPromise, PROMISES } from '../planting/promises.ts'
-import { runTests, type Statuses } from '../planting/run.ts'
+import { escaped, runTests, type Statuses } from '../planting/run.ts'
 
 const AT_ONCE = Math.min(3, availableParallelism())
 
 async function statuses(of: readonly BrokenPromise[], broken?: BrokenPromise): Promise<Statuses> {
-  const names = of.map(({ name }) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const names = of.map(({ name }) => escaped(name))
   const files = [...new Set(of.map(({ file }) => file))]
   return (await runTests(broken, files, '-t', names.join('|'))).statuses
 }

@@ -1,7 +1,7 @@
 /** What comes with time: snapshots of long logs, wakes that go round, deletion, poison. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug, rareBug } from './bug.ts'
+import { type Bug, bug, rareBug, testedBug } from './bug.ts'
 
 export const AGE: readonly Bug[] = [
   bug(
@@ -58,8 +58,12 @@ export const AGE: readonly Bug[] = [
     'real: what was deleted meanwhile is committed to',
     inside('Transaction.commit', 'if (!this.#committed) return false', ''),
   ),
-  rareBug(
+  testedBug(
     'real: a subagent is refused that another worker has created',
+    {
+      file: 'test/engine/rest.test.ts',
+      title: 'rule 2: a subagent that is refused cannot come of what another worker has begun',
+    },
     inside('spawn:refuse', 'if (world.settings.singleProcess && !known)', 'if (!known)'),
   ),
 ]

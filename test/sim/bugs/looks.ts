@@ -140,7 +140,7 @@ export const LOOKS: readonly Bug[] = [
       'const mayLook = true',
     ),
   ),
-  rareBug(
+  bug(
     'real: the alarm of a look forgets that the run has started',
     inside(
       'crash-count:change',

@@ -26,7 +26,7 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: what has ended is leased',
     inside('Transaction.#tryCommit', "const hold = over ? 'free' : wanted", 'const hold = wanted'),
   ),
-  rareBug(
+  bug(
     'real: an answer counts though its conversation never became the log',
     inside('project', ' && kind.isCausedBy(state, fact, wanted)', ''),
   ),
@@ -71,7 +71,7 @@ export const ONCE_REAL: readonly Bug[] = [
       'if (interrupts === null) await',
     ),
   ),
-  rareBug(
+  bug(
     'real: a late look hides what was committed meanwhile',
     inside(
       'log:remember',
@@ -79,7 +79,7 @@ export const ONCE_REAL: readonly Bug[] = [
       'cache',
     ),
   ),
-  rareBug(
+  bug(
     'real: what a grandchild holds comes back with the child',
     inside('announceOf', '    ...heldAtEnd(state),\n', ''),
   ),

@@ -1,7 +1,7 @@
 /** The absence of single rules of the protocol. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug, rareBug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 
 export const ABSENT_RULES: readonly Bug[] = [
   bug(
@@ -75,7 +75,7 @@ export const ABSENT_RULES: readonly Bug[] = [
       'now < lease.until - 40_000',
     ),
   ),
-  rareBug(
+  bug(
     'rule 12: a lease counts as dead minutes later',
     inside(
       'WorkerLease.isOthers',

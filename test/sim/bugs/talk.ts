@@ -1,7 +1,7 @@
 /** Planted bugs of sessions, approvals, messages, keys, budgets and versions. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug, rareBug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 
 /** As if everybody were the first to come with this key. */
 const CLAIMS_LATER = `export async function reserve(
@@ -58,8 +58,12 @@ export const TALK: readonly Bug[] = [
     'what a summary covers is not what is left out',
     inside('performCompaction', 'before(state, kept_from)', 'before(state, 0)'),
   ),
-  rareBug(
+  bug(
     'rule 26: what a run said is remembered twice',
+    inside('withLeft', '[...state.segments, segment]', '[...state.segments, segment, segment]'),
+  ),
+  bug(
+    'rule 21: a late result is remembered twice',
     inside('withLate', '[...state.segments, segment]', '[...state.segments, segment, segment]'),
   ),
   bug(
@@ -74,7 +78,7 @@ export const TALK: readonly Bug[] = [
     'real: a turn that was refused counts as told',
     inside('giveTurn', "if (posted !== 'posted') return\n", ''),
   ),
-  rareBug(
+  bug(
     'real: a request repeated under its key takes a second ticket',
     inside('runInSession', 'if (before) return', 'if (before && attempt < 0) return'),
   ),

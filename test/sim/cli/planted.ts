@@ -17,6 +17,7 @@ import {
 } from './kept.ts'
 import { seedsFrom, shareOut } from './pool.ts'
 import { print } from './report.ts'
+import { untested } from './tested.ts'
 
 const PLANS = keptPlans()
 const SEEDS = 4_000
@@ -57,18 +58,24 @@ export async function planted({ jobs, only, afresh, keep }: Planting): Promise<b
     if (keep) keepWorlds({ ...keptWorlds(), [bug]: world })
   }
   const stale: string[] = []
+  const tested: string[] = []
   const rare: string[] = []
   const unhunted: string[] = []
   const huntsAll = keep || afresh || only !== undefined
   await each(chosen, jobs, async (bug) => {
+    const one = BUGS.find(({ name }) => name === bug)!
+    if (one.testedBy) {
+      const why = await untested(one, one.testedBy)
+      if (why === undefined) tested.push(bug)
+      return print(why ? `MISSED ${bug}: ${why}` : `tested ${bug}: by ${one.testedBy.file}`)
+    }
     const kept = afresh ? undefined : await tryKept(bug)
     if (kept) return note(bug, kept)
     stale.push(bug)
     if (!afresh) print(`STALE  ${bug}: what found it last shows nothing any more`)
     const few = await first(bug, beginning(bug), 1)
     if (few) return note(bug, few)
-    const isRare = BUGS.some(({ name, rare }) => name === bug && rare === true)
-    if (!isRare || huntsAll) return void rare.push(bug)
+    if (!one.rare || huntsAll) return void rare.push(bug)
     unhunted.push(bug)
     print(`RARE   ${bug}: no kept world shows it; --only hunts it`)
   })
@@ -82,8 +89,9 @@ export async function planted({ jobs, only, afresh, keep }: Planting): Promise<b
   const old = afresh ? '' : `${stale.length} stale, `
   const plans = `${blind} stale plan${blind === 1 ? '' : 's'}`
   const left = unhunted.length === 0 ? '' : `${unhunted.length} rare and not hunted, `
-  print(`${chosen.length} planted, ${found.size} found, ${left}${old}${plans}, ${seconds} s`)
-  return found.size + unhunted.length === chosen.length && calm
+  const shown = `${found.size} found, ${tested.length === 0 ? '' : `${tested.length} tested, `}`
+  print(`${chosen.length} planted, ${shown}${left}${old}${plans}, ${seconds} s`)
+  return found.size + tested.length + unhunted.length === chosen.length && calm
 }
 
 async function each<T>(items: readonly T[], jobs: number, act: (item: T) => Promise<void>) {

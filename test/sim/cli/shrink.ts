@@ -9,6 +9,7 @@ import { drawMix, FAULT_KINDS } from '../faults/faults.ts'
 import type { Fanout, Operation, PlannedRun } from '../world/operations.ts'
 import { workload } from '../world/plan.ts'
 import { chance } from '../world/random.ts'
+import type { Profile } from '../world/sim.ts'
 import type { Plan } from '../world/world.ts'
 import { listensIn, simulate } from '../world/world.ts'
 
@@ -22,12 +23,16 @@ export interface SmallPlan {
   /** Nothing ages in its worlds. */
   readonly young?: true
   readonly exact?: true
+  /** The kind of host, and how many processes it has in the clouds; else the seed draws them. */
+  readonly profile?: Profile
+  readonly processes?: number
   readonly operations: readonly Operation[]
 }
 
 /** The plan under its own seed and the ones after it: the same work and weather, other chances. */
 export function variations(plan: Omit<SmallPlan, 'breaks'>, count: number): Plan[] {
   const { seed, mix, operations, listens = false, young = false, exact = false } = plan
+  const { profile, processes } = plan
   const whole = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, mix[kind] ?? 0])) as Mix
   return Array.from({ length: count }, (_, index) => ({
     seed: seed + index,
@@ -35,6 +40,8 @@ export function variations(plan: Omit<SmallPlan, 'breaks'>, count: number): Plan
     listens,
     young,
     exact,
+    ...(profile === undefined ? {} : { profile }),
+    ...(processes === undefined ? {} : { processes }),
     mix: whole,
   }))
 }

@@ -153,13 +153,9 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (delay < NEAR_MS) await this.#world.queue.send([next], delay)
   }
 
-  /**
-   * The pass that left it at rest with this alarm has sent the wake. A run in motion may have its
-   * alarm from a request, which sends for now and not for then.
-   */
+  /** By the pass that left it at rest; in motion, it may be a request's alarm, sent for now. */
   #isSent(until: number, { status }: S): boolean {
-    const { head, state } = this.#atStart
-    return until === head.wake_at && status === state.status
+    return until === this.#atStart.head.wake_at && status === this.#atStart.state.status
   }
 
   /** One reading a round: a time between two of them would be past for one and not due for the other. */

@@ -1,6 +1,6 @@
 /**
  * `npm run deploy:cloudflare [-- --dry-run | --create]`: applies the migrations and deploys the
- * Worker; `--create` makes database, bucket and queues first; a dry run bundles, checks the size
+ * Worker; `--create` makes database and bucket first; a dry run bundles, checks the size
  * and asks no account anything.
  */
 
@@ -13,7 +13,6 @@ import { ROOT, run, runUnlessThere } from './run.ts'
 /** More than this is slow to start and, on some plans, refused. */
 const MAX_GZIP = 1_048_576
 const OUT = '.wrangler/dry-run'
-const LANES = ['main', 'subagent', 'background', 'resume']
 
 const wrangler = (...rest: string[]): void => run('npx', ['wrangler', ...rest])
 
@@ -22,10 +21,6 @@ function create(): void {
   const make = (...rest: string[]): void => runUnlessThere('npx', ['wrangler', ...rest])
   make('d1', 'create', 'strata')
   make('r2', 'bucket', 'create', 'strata')
-  for (const lane of LANES) {
-    make('queues', 'create', `strata-${lane}-dead`)
-    make('queues', 'create', `strata-${lane}`)
-  }
   console.log('Now write the database_id shown above into wrangler.toml and deploy.')
   console.log('It is shown again by: npx wrangler d1 list')
 }

@@ -1,13 +1,13 @@
 /**
- * The clock's event: what is due becomes wakes, what has expired goes; and a backlog of more than
- * one event may ask D1 about is worked off by the next ones, because D1 answers no further.
+ * The clock's event: what is due in the database becomes wakes, what has expired goes; and a backlog
+ * of more than one event may ask D1 about is worked off by the next ones, because D1 answers no
+ * further.
  */
 
 import { expect, it } from 'vitest'
-import type { CloudQueue, D1, D1Statement } from '../../../src/hosts/cloudflare/bindings.ts'
+import type { D1, D1Statement } from '../../../src/hosts/cloudflare/bindings.ts'
 import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
 import worker from '../../../src/hosts/worker.ts'
-import type { Wake } from '../../../src/ports/world.ts'
 import { put } from '../../contract/store/kit.ts'
 import { env, migrate } from './env.ts'
 
@@ -50,16 +50,22 @@ function bounded(db: D1): { db: D1; asked: () => number } {
 /** One minute's event; which partitions it has woken, and how often it has asked. */
 async function minute(): Promise<{ woken: string[]; asked: number }> {
   const woken: string[] = []
-  const queue = (): CloudQueue => ({
-    async sendBatch(messages) {
-      expect(messages.length).toBeLessThanOrEqual(100)
-      for (const { body } of messages) woken.push((body as Wake).partition)
-    },
-  })
   const { db, asked } = bounded(env.DB)
-  const lanes = { QUEUE_MAIN: queue(), QUEUE_SUBAGENT: queue(), QUEUE_BACKGROUND: queue() }
-  const variables = { ...env, ...lanes, QUEUE_RESUME: queue(), DB: db }
-  await worker.scheduled(undefined, { ...variables, STRATA_MASTER_KEY: '0'.repeat(64) })
+  const PARTITIONS: typeof env.PARTITIONS = {
+    getByName: (name) => {
+      const object = env.PARTITIONS.getByName(name)
+      return {
+        read: (partition, after) => object.read(partition, after),
+        heads: (partitions) => object.heads(partitions),
+        commit: (partition, writes, head) => object.commit(partition, writes, head),
+        drop: (partition) => object.drop(partition),
+        adopt: (partition) => object.adopt(partition),
+        follow: (partition, live) => object.follow(partition, live),
+        wake: async (wakes) => void woken.push(...wakes.map(({ partition }) => partition)),
+      }
+    },
+  }
+  await worker.scheduled(undefined, { ...env, PARTITIONS, DB: db })
   return { woken, asked: asked() }
 }
 
@@ -73,22 +79,25 @@ const owe = (partition: string): Promise<unknown> => {
 }
 
 it('the minute sends what is due and sweeps what has expired', async () => {
-  await owe('default/run/run_due')
-  await store.commit('default/live/run_x', [put('old', 'x', { expiresAt: Date.now() - 1 })])
-  expect((await minute()).woken).toEqual(['default/run/run_due'])
-  expect(await store.read('default/live/run_x')).toEqual([])
+  await owe('default/endpoint/end_due')
+  await store.commit('default/reservation/x', [put('old', 'x', { expiresAt: Date.now() - 1 })])
+  expect((await minute()).woken).toEqual(['default/endpoint/end_due'])
+  expect(await store.read('default/reservation/x')).toEqual([])
   expect((await minute()).woken).toEqual([])
 })
 
 it('a backlog that one event cannot work off is worked off by the next ones, and swept meanwhile', async () => {
-  const all = Array.from({ length: 600 }, (_, i) => `default/run/run_${String(i).padStart(4, '0')}`)
+  const all = Array.from(
+    { length: 600 },
+    (_, i) => `default/endpoint/end_${String(i).padStart(4, '0')}`,
+  )
   for (let at = 0; at < all.length; at += 100) await Promise.all(all.slice(at, at + 100).map(owe))
-  await store.commit('default/live/run_y', [put('old', 'x', { expiresAt: Date.now() - 1 })])
+  await store.commit('default/reservation/y', [put('old', 'x', { expiresAt: Date.now() - 1 })])
   const woken: string[] = []
   for (let minutes = 0; minutes < 3; minutes += 1) {
     const said = await minute()
     expect(said.asked).toBeLessThanOrEqual(D1_QUERIES)
-    if (minutes === 0) expect(await store.read('default/live/run_y')).toEqual([])
+    if (minutes === 0) expect(await store.read('default/reservation/y')).toEqual([])
     woken.push(...said.woken)
   }
   expect(woken.sort()).toEqual(all)

@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Not how long a test takes: how long one may hang before it is red. A busy machine is no bug. */
@@ -68,7 +68,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/aws/**', 'test/cloudflare/**'],
+          // Suites have packages of their own below test, whose tests are not ours.
+          exclude: [...configDefaults.exclude, 'test/e2e/**', 'test/aws/**', 'test/cloudflare/**'],
           setupFiles: SETUP,
           // Modules are loaded once a worker and not once a file; a file that would change what they
           // hold for the next one is a bug of that file.

@@ -60,6 +60,13 @@ export function cloudflareCommand(args: readonly string[], env: Environment) {
   return { dry, create: values.create === true }
 }
 
+/** Throws a sentence when it is no port; 0 means any free one. */
+export function portOf(text: string): number {
+  const port = Number(text)
+  if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new Error(`--port takes a whole number from 0 to 65535, not ${text}`)
+}
+
 /** What a command line says, or its sentence and the end. */
 export function understood<T>(read: () => T): T {
   try {

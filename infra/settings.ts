@@ -22,7 +22,12 @@ export interface Settings {
   readonly email: string | undefined
 }
 
-const DEFAULTS: Readonly<Record<Lane, number>> = { main: 4, subagent: 8, background: 4, resume: 8 }
+const DEFAULTS: Readonly<Record<Lane, number>> = {
+  main: 64,
+  subagent: 128,
+  background: 16,
+  resume: 128,
+}
 const VARIABLES = 'STRATA_MASTER_KEY,STRATA_ADMIN_KEY,OPENAI_API_KEY'
 
 export function settingsOf(app: App): Settings {

@@ -3,7 +3,7 @@
  * files stay short enough for one sitting. Function length is the linter's (biome.json).
  */
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { circles, floorOf, roomsOf, sources, upward } from './support/source.ts'
@@ -233,8 +233,20 @@ describe('documents', () => {
   })
 })
 
-describe('the lock file', () => {
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+/** Ours, and those of suites and of infra/ that have packages of their own. */
+const PACKAGES = globSync('{.,infra,test/clients,test/support/*}/package.json', { cwd: ROOT })
+
+it('every package has a lock file', () => {
+  expect(PACKAGES.length).toBeGreaterThan(5)
+  const bare = PACKAGES.filter(
+    (path) => !existsSync(join(ROOT, dirname(path), 'package-lock.json')),
+  )
+  expect(bare).toEqual([])
+})
+
+describe.each(PACKAGES)('the lock file of %s', (path) => {
+  const read = (name: string) => readFileSync(join(ROOT, dirname(path), name), 'utf8')
+  const lock = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { optionalDependencies?: Record<string, string>; resolved?: string }>
   }
 
@@ -254,9 +266,10 @@ describe('the lock file', () => {
   })
 
   it('goes with exact versions in package.json', () => {
-    const { dependencies, devDependencies } = JSON.parse(
-      readFileSync(join(ROOT, 'package.json'), 'utf8'),
-    ) as Record<string, Record<string, string>>
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+      string,
+      Record<string, string>
+    >
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
     )

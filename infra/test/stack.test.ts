@@ -43,7 +43,7 @@ const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   ReceiveMessage: [],
   DeleteMessage: [],
 }
-const LANES = { LaneMain: 4, LaneSubagent: 8, LaneBackground: 4, LaneResume: 8 }
+const LANES = { LaneMain: 64, LaneSubagent: 128, LaneBackground: 16, LaneResume: 128 }
 
 describe('storage', () => {
   it('the table is the one that the program and its tests define', () => {

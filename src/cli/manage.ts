@@ -1,5 +1,6 @@
 /** Commands that query or decide, one request each. `--json` prints the server's answer. */
 
+import { isId } from '../lib/id.ts'
 import { oneLine } from '../lib/visible.ts'
 import { askJson, serverOf } from './api.ts'
 import { jsonLine } from './run.ts'
@@ -235,7 +236,7 @@ const SIDE = /^(?:base|(?:role=[^,]+|repo=[^,]+)(?:,(?:role=[^,]+|repo=[^,]+))?)
 
 /** A run, a digest, `base`, or `role=R,repo=P` with one of them or both. */
 function sideOf(text: string): object {
-  if (/^run_[0-9a-z]{26}$/.test(text)) return { run: text }
+  if (isId('run', text)) return { run: text }
   if (/^[0-9a-f]{64}$/.test(text)) return { digest: text }
   if (!SIDE.test(text)) {
     throw new WrongUse(`${text} is no side: a run id, a digest, base, or role=R,repo=P`)

@@ -4,8 +4,10 @@ import { createModel } from '../hosts/models/model.ts'
 import { logSink } from '../hosts/node/log-sink.ts'
 import { keepMemorySmall } from '../hosts/node/memory.ts'
 import { type NodeOptions, nodeOptions } from '../hosts/node/options.ts'
+import { warmUp } from '../hosts/node/warm-up.ts'
 import { startNode } from '../hosts/node.ts'
 import { createLog, failureEntry } from '../hosts/shared/log.ts'
+import type { Log } from '../ports/log.ts'
 import type { Terminal } from './terminal.ts'
 
 export async function runServer({ env, out: print }: Terminal): Promise<number> {
@@ -40,10 +42,31 @@ export async function runServer({ env, out: print }: Terminal): Promise<number> 
   print(
     model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
   )
+  const warming = new AbortController()
+  const warm = options.warmUp ? warmedUp(options, log, warming.signal) : undefined
   await stopped
-  await host.close()
+  warming.abort('the server stops')
+  await Promise.all([host.close(), warm])
   return 0
 }
+
+/** Beside the first requests; a server that cannot be warmed serves all the same. */
+async function warmedUp(options: NodeOptions, log: Log, signal: AbortSignal): Promise<void> {
+  const began = performance.now()
+  try {
+    await warmUp((own) => startNode(own, noErrors), options, signal)
+    log.write({
+      level: 'debug',
+      event: 'warm_up',
+      duration_ms: Math.round(performance.now() - began),
+    })
+  } catch (error) {
+    if (!signal.aborted) log.write(failureEntry('warm-up', error))
+  }
+}
+
+/** Its runs are nobody's: what fails of them fails the warm-up. */
+const noErrors = (): void => {}
 
 const placeOf = ({ store, dataDir, env }: NodeOptions): string =>
   store === 'sqlite' ? dataDir : `table ${env.STRATA_TABLE}, bucket ${env.STRATA_BUCKET}`

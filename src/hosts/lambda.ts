@@ -4,6 +4,7 @@
  * The world is composed once per process, from variables.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { dispatch } from '../engine/dispatch.ts'
 import { tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
@@ -13,6 +14,7 @@ import { openObjects, openQueue, openStore } from './aws/ports.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
+import { attendedWorld } from './shared/attended.ts'
 import { createLog, failureEntry, logFields, requestLog } from './shared/log.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from './shared/options.ts'
 import { masterKeyFrom } from './shared/secrets.ts'
@@ -50,11 +52,16 @@ export function lambdaHandlers(
   const onError = (where: string, error: unknown): void =>
     print(metricLine({ Errors: 1 }, Date.now(), logFields(failureEntry(where, error))))
   const { world, warnings } = lambdaWorld(env, onError, log)
+  const requests = new AsyncLocalStorage<Invocation>()
   for (const warning of warnings) print(JSON.stringify({ warning }))
-  const { app } = createApp(world, {
-    onError: (error, id) => onError(id, error),
-    onRequest: requestLog(log),
-  })
+  const attended = (): World => attendedIn(world, requests.getStore(), onError)
+  const { app } = createApp(
+    { ...world, attended },
+    {
+      onError: (error, id) => onError(id, error),
+      onRequest: requestLog(log),
+    },
+  )
   // Once a process; what fails is tried again with the next request.
   let adopted: Promise<unknown> | undefined
   const adopt = (): Promise<unknown> => {
@@ -67,12 +74,33 @@ export function lambdaHandlers(
   return {
     http: runtime.streamifyResponse(async (event, stream, context) => {
       await adopt()
-      await answer(app, event, stream, { runtime, context })
+      const passes: Promise<void>[] = []
+      await requests.run({ context, passes }, () =>
+        answer(app, event, stream, { runtime, context }),
+      )
+      // Nothing runs on after the handler: a run whose caller has its answer is moved to its rest.
+      await Promise.all(passes)
     }),
     work: (event, context) => work(world, event, context, onError),
     clock: () => clock(world, print),
     dead: async (event) => dead(event, print),
   }
+}
+
+/** One call of a function, and the passes that must end before it does. */
+interface Invocation {
+  readonly context: Context
+  readonly passes: Promise<void>[]
+}
+
+function attendedIn(world: World, request: Invocation | undefined, onError: OnError): World {
+  const lifeMs = request?.context.getRemainingTimeInMillis() ?? 0
+  if (!request || lifeMs < LEAST_MS) return world
+  return attendedWorld({
+    world: { ...world, settings: { ...world.settings, lifeMs } },
+    hold: (pass) => request.passes.push(pass),
+    onError: (error, { partition }) => onError(partition, error),
+  })
 }
 
 function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {

@@ -1,31 +1,25 @@
 /** Shared by the management routes: the caller, the condition, and the form of the answer. */
 
 import type { Context } from 'hono'
-import type { Refusal } from '../core/problem.ts'
 import type { ResourceKind } from '../engine/manage/history.ts'
 import { type Manager, perform, type RegisteredName } from '../engine/manage/index.ts'
 import { type LayerRef, placeOf } from '../engine/manage/place.ts'
-import type { Outcome } from '../lib/outcome.ts'
 import type { World } from '../ports/world.ts'
 import { expectation } from './conditions.ts'
-import { Refused } from './problem.ts'
+import { granted } from './problem.ts'
 import type { Env } from './route.ts'
 
 interface TenantRequest {
   readonly c: Context<Env>
   readonly world: World
   readonly tenant: string
+  readonly by: string
 }
 
-export function managerOf({ c, world, tenant }: TenantRequest, strict = false): Manager {
+export function managerOf({ c, world, tenant, by }: TenantRequest, strict = false): Manager {
   const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
   const condition = expect === 'any' ? undefined : expect
-  return { world, tenant, by: c.get('principal').key_id, strict, condition }
-}
-
-export function granted<T>(outcome: Outcome<T, Refusal>): T {
-  if (outcome.ok) return outcome.value
-  throw new Refused(outcome.error)
+  return { world, tenant, by, strict, condition }
 }
 
 /** The layer that `?layer=` names. */

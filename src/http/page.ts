@@ -14,43 +14,58 @@ export interface Page<T> {
 
 const CURSOR = /^[A-Za-z0-9_.:=+/-]{1,1000}$/
 
-/** Of which items a page is made; the name binds a cursor to it. */
-export interface Filter<T> {
-  readonly name: string
-  keeps(item: T): boolean
+interface PageQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
 }
 
-/** Rows that one request reads for a filtered page, in portions. */
-const PORTIONS = 20
-const PORTION = 100
+/** A stretch of a list: what was found in it, and where the next one begins; absent: at no place. */
+interface Portion<T> {
+  readonly found: readonly { readonly at: string; readonly item: T }[]
+  readonly reached?: string | undefined
+}
 
-/** `shape` makes an item of a row's parsed body. A filtered page may hold less than there is. */
-export async function page<T>(
+/** Portions that one request reads. */
+const PORTIONS = 20
+
+/**
+ * A page of what is found in portions. It may hold less than there is: its cursor goes on from
+ * where the request stopped. `read` gets the last place, and how many items are still missing.
+ */
+export async function searched<T>(
+  world: World,
+  list: string,
+  { limit, cursor }: PageQuery,
+  read: (last: string | undefined, room: number) => Promise<Portion<T>>,
+): Promise<Page<T>> {
+  let last = await openCursor(world, list, cursor)
+  let whole = false
+  const found: Portion<T>['found'][number][] = []
+  for (let portion = 0; portion < PORTIONS && !whole && found.length <= limit; portion += 1) {
+    const next = await read(last, limit + 1 - found.length)
+    found.push(...next.found)
+    last = next.reached
+    whole = next.reached === undefined
+  }
+  const data = found.slice(0, limit)
+  const over = found.length > data.length
+  const at = over ? data.at(-1)!.at : last
+  const next_cursor = at === undefined ? null : await sealCursor(world, list, at)
+  return { data: data.map(({ item }) => item), next_cursor, has_more: next_cursor !== null }
+}
+
+/** `shape` makes an item of a row's body, which the engine parses (`partition/stored.ts`). */
+export const page = <T>(
   world: World,
   under: string,
-  query: { limit: number; cursor?: string | undefined },
-  shape: (body: unknown) => T,
-  filter?: Filter<T>,
-): Promise<Page<T>> {
-  const list = filter ? `${under}?${filter.name}` : under
-  const size = filter ? PORTION : query.limit + 1
-  let last = await openCursor(world, list, query.cursor)
-  let whole = false
-  const found: { readonly at: string; readonly item: T }[] = []
-  for (let portion = 0; portion < PORTIONS && !whole && found.length <= query.limit; portion += 1) {
-    const rows = await world.store.list(under, last, size)
-    const items = rows.map(({ at, body }) => ({ at, item: shape(JSON.parse(body)) }))
-    found.push(...items.filter(({ item }) => filter?.keeps(item) ?? true))
-    last = rows.at(-1)?.at ?? last
-    whole = rows.length < size
-  }
-  const data = found.slice(0, query.limit)
-  const over = found.length > data.length
-  const has_more = over || !whole
-  const at = over ? data.at(-1)!.at : last
-  const next_cursor = has_more && at !== undefined ? await sealCursor(world, list, at) : null
-  return { data: data.map(({ item }) => item), next_cursor, has_more }
-}
+  query: PageQuery,
+  shape: (body: string) => T,
+): Promise<Page<T>> =>
+  searched(world, under, query, async (last, room) => {
+    const rows = await world.store.list(under, last, room)
+    const found = rows.map(({ at, body }) => ({ at, item: shape(body) }))
+    return { found, reached: rows.length < room ? undefined : rows.at(-1)?.at }
+  })
 
 /** A page that was left for a day begins anew: what it continued has changed. */
 const CURSOR_MS = 24 * 3_600_000

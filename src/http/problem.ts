@@ -3,6 +3,7 @@
 import type { Context } from 'hono'
 import type { ProblemCode, Refusal } from '../core/problem.ts'
 import { PROBLEMS, refusal } from '../core/problem.ts'
+import type { Outcome } from '../lib/outcome.ts'
 
 /** Thrown by handlers and parsers; the app's error handler answers it. */
 export class Refused extends Error {
@@ -22,6 +23,12 @@ export const refuse = (
   detail: string,
   more: Parameters<typeof refusal>[2] = {},
 ): Refused => new Refused(refusal(code, detail, more))
+
+/** The result of an operation; a refusal is thrown. */
+export function granted<T>(outcome: Outcome<T, Refusal>): T {
+  if (outcome.ok) return outcome.value
+  throw new Refused(outcome.error)
+}
 
 /** The problem document as a response. The type URI names the code and locates nothing. */
 export function problemResponse(

@@ -12,7 +12,7 @@ import { conditions } from './conditions.ts'
 import { etagOf, performed } from './manage.ts'
 import { type Api, type Route, route } from './route.ts'
 import { list } from './schemas/common.ts'
-import { writeQuery } from './schemas/manage.ts'
+import { layerQuery, writeQuery } from './schemas/manage.ts'
 import { Deleted } from './schemas/manage-shown.ts'
 import { versionRoutes } from './versions.ts'
 
@@ -41,7 +41,7 @@ export interface Resource {
 }
 
 /** A route's part of the contract, where it does not follow from the resource. */
-interface Words extends Partial<Pick<Route, 'id' | 'summary' | 'bodyLimit'>> {
+interface Words extends Partial<Pick<Route, 'id' | 'summary' | 'bodyLimit' | 'query'>> {
   readonly description: string
 }
 
@@ -138,12 +138,11 @@ function writeRoutes(api: Api, of: Resource): void {
     path: `${of.path}/{name}`,
     scope: 'layers:write',
     headers: conditions,
-    query: writeQuery,
     refusals: [422],
   } as const
   const changed = { 200: { description: 'Changed', schema: of.written } } as const
   for (const method of ['put', 'patch'] as const) {
-    const { takes, bodyLimit, description, ...declared } = of[method]
+    const { takes, bodyLimit, description, query = writeQuery, ...declared } = of[method]
     route(
       api,
       {
@@ -152,6 +151,7 @@ function writeRoutes(api: Api, of: Resource): void {
         id: declared.id ?? `${method === 'put' ? 'put' : 'update'}${of.noun}`,
         summary: declared.summary ?? `Write ${of.what}`,
         description,
+        query,
         body: takes,
         ...(bodyLimit === undefined ? {} : { bodyLimit }),
         answers:
@@ -175,6 +175,7 @@ function writeRoutes(api: Api, of: Resource): void {
       id: `delete${of.noun}`,
       summary: of.remove.summary ?? `Delete ${of.what}`,
       description: of.remove.description,
+      query: layerQuery,
       answers: { 200: { description: 'It is gone; a version keeps it', schema: Deleted } },
     },
     async (call) => call.c.json(await performed(call, of, of.remove.operation, {})),

@@ -64,6 +64,8 @@ export interface Call<R extends Route> {
   readonly c: Context<Env>
   readonly world: World
   readonly tenant: string
+  /** The id of the API key, as the audit names it. */
+  readonly by: string
   readonly body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
   readonly query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>
 }
@@ -89,7 +91,8 @@ export function route<const R extends Route>(
     if (principal) await inTurn(api, principal, c)
     const query = parseQuery(def, c)
     const body = def.body ? bodyAs(def.body, await readBody(c, def)) : undefined
-    return handle({ c, world: api.world, tenant: principal?.tenant ?? '', body, query } as Call<R>)
+    const { tenant = '', key_id: by = '' } = principal ?? {}
+    return handle({ c, world: api.world, tenant, by, body, query } as Call<R>)
   })
 }
 

@@ -1,13 +1,14 @@
 /**
- * Lists of runs by their properties. The index is searched in portions, so a request examines a
- * bounded number of runs: a page may hold less than there is, and its cursor goes on from there.
+ * Lists of runs by their properties. The index is searched in portions, of 10,000 entries at the
+ * most, so a request examines a bounded number of runs.
  */
 
 import { isFound, type RunFilter, wantedTags } from '../core/run/tags.ts'
 import type { RunView } from '../core/run/view.ts'
+import { headOf } from '../engine/partition/stored.ts'
 import { canonical } from '../lib/digest.ts'
 import type { World } from '../ports/world.ts'
-import { openCursor, type Page, sealCursor } from './page.ts'
+import { type Page, searched } from './page.ts'
 
 export interface Search {
   readonly filter: RunFilter
@@ -17,8 +18,6 @@ export interface Search {
   readonly to?: string | undefined
 }
 
-/** Each reads 10,000 entries of the index at the most. */
-const PORTIONS = 20
 /** Runs read at once where the index alone cannot tell which of them are meant. */
 const UNSURE = 100
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
@@ -28,19 +27,15 @@ const isExact = ({ status = [] }: RunFilter): boolean =>
   LIVE.every((one) => status.includes(one as never)) ||
   !LIVE.some((one) => status.includes(one as never))
 
-export async function searchRuns(
+export function searchRuns(
   world: World,
   under: string,
-  page: { readonly limit: number; readonly cursor?: string | undefined },
+  query: { readonly limit: number; readonly cursor?: string | undefined },
   { filter, order, from, to }: Search,
 ): Promise<Page<RunView>> {
-  const list = `${under}?${canonical({ filter, order, from, to })}`
   const tags = wantedTags(filter)
-  const found: { readonly at: string; readonly run: RunView }[] = []
-  let last = await openCursor(world, list, page.cursor)
-  let whole = false
-  for (let portion = 0; portion < PORTIONS && found.length <= page.limit; portion += 1) {
-    const room = page.limit + 1 - found.length
+  const list = `${under}?${canonical({ filter, order, from, to })}`
+  return searched(world, list, query, async (last, room) => {
     const { rows, reached } = await world.store.find(under, {
       ...tags,
       order: order === 'desc' ? 'newest' : 'oldest',
@@ -48,18 +43,7 @@ export async function searchRuns(
       below: order === 'desc' ? (last ?? to) : to,
       limit: isExact(filter) ? room : UNSURE,
     })
-    for (const { at, body } of rows) {
-      const run = (JSON.parse(body) as { view: RunView }).view
-      if (isFound(run, filter)) found.push({ at, run })
-    }
-    last = reached
-    whole = reached === undefined
-    if (whole) break
-  }
-  const data = found.slice(0, page.limit)
-  const over = found.length > data.length
-  const at = over ? data.at(-1)!.at : last
-  const has_more = over || !whole
-  const next_cursor = has_more && at !== undefined ? await sealCursor(world, list, at) : null
-  return { data: data.map(({ run }) => run), next_cursor, has_more }
+    const runs = rows.map(({ at, body }) => ({ at, item: headOf<RunView>(body).view }))
+    return { found: runs.filter(({ item }) => isFound(item, filter)), reached }
+  })
 }

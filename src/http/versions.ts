@@ -1,7 +1,12 @@
 /** Versions and rollback: the same for skills, agents and MCP servers. */
 
 import * as z from 'zod'
-import { historyHash, type ResourceKind, resourceRef } from '../engine/manage/history.ts'
+import {
+  historyHash,
+  type ResourceKind,
+  resourceRef,
+  storedVersion,
+} from '../engine/manage/history.ts'
 import type { RegisteredName } from '../engine/manage/index.ts'
 import { historyPartition } from '../engine/partition/keys.ts'
 import { conditions } from './conditions.ts'
@@ -47,7 +52,7 @@ export function versionRoutes(api: Api, of: Versioned): void {
       const { world, tenant, query } = call
       const place = await layerOf(managerOf(call), query.layer)
       const hash = historyHash(resourceRef(of.kind, place, call.c.req.param('name') ?? ''))
-      return call.c.json(await page(world, historyPartition(tenant, hash), query, (body) => body))
+      return call.c.json(await page(world, historyPartition(tenant, hash), query, storedVersion))
     },
   )
   readRoutes(api, of)
@@ -70,9 +75,7 @@ export function versionRoutes(api: Api, of: Versioned): void {
       answers: { 200: { description: 'Changed', schema: of.written } },
     },
     async (call) => {
-      // A version is restored as it was, whatever is found wrong with it.
-      const asked = { ...call, query: { layer: call.query.layer } }
-      const written = await performed(asked, of, of.rollback, call.body)
+      const written = await performed(call, of, of.rollback, call.body)
       return call.c.json(written, 200, etagOf(of, written))
     },
   )

@@ -24,6 +24,7 @@ export type Prefix =
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 26
+const CHARACTERS = /^[0-9a-z]+$/
 
 /** An id from its cause. Parts are joined unambiguously, so `('a','bc')` differs from `('ab','c')`. */
 export function named(prefix: Prefix, ...cause: readonly (string | number)[]): string {
@@ -33,6 +34,13 @@ export function named(prefix: Prefix, ...cause: readonly (string | number)[]): s
 
 /** An id from chance: at least 17 bytes of it. */
 export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
+
+/** Whether a text can be such an id. An approval's is twice as long: its run's and its own. */
+export function isId(prefix: Prefix, text: string): boolean {
+  const length = prefix === 'apr' ? 2 * LENGTH : LENGTH
+  const rest = text.slice(prefix.length + 1)
+  return text.startsWith(`${prefix}_`) && rest.length === length && CHARACTERS.test(rest)
+}
 
 /** The first `length` characters of the bytes in Crockford's base 32, lower case. */
 export function base32(bytes: Uint8Array, length = LENGTH): string {

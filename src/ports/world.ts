@@ -38,6 +38,11 @@ export interface World {
   readonly log?: Log | undefined
   /** Where tenants share a thread; absent: they do not. */
   readonly pace?: Pace | undefined
+  /**
+   * The world for a request that somebody waits for: the first wake that it causes is handled in
+   * the request's own invocation. Absent: wakes go by the queue, which is as fast here.
+   */
+  readonly attended?: (() => World) | undefined
 }
 
 export interface Pace {

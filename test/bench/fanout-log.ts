@@ -51,7 +51,7 @@ async function measure(count: number, way: Way) {
   const partition = fanoutPartition(TENANT, accepted.value.fanout.state.spec!.id)
   if (way === 'cancelled') {
     await together(world, async () => counts.children >= Math.min(count, CANCEL_AFTER))
-    const cancelled = cancelFanout(world, partition)
+    const cancelled = cancelFanout(world, partition, 'key')
     await together(world)
     await cancelled
   }

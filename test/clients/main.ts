@@ -5,12 +5,12 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { installed } from '../support/install.ts'
 import { launchServer, type Open } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
 import type { Given } from './given.ts'
@@ -35,7 +35,7 @@ const local = (name: string, ...args: string[]): void =>
   run(process.execPath, join('node_modules', name), ...args)
 
 async function make(): Promise<void> {
-  if (!existsSync(join(HERE, 'node_modules'))) run('npm', 'ci')
+  installed(HERE)
   await rm(join(HERE, MADE), { recursive: true, force: true })
   local('openapi-typescript/bin/cli.js', CONTRACT, '-o', `${MADE}/openapi-typescript.ts`)
   const hey = ['-i', CONTRACT, '-o', `${MADE}/hey-api`, '-c', '@hey-api/client-fetch']

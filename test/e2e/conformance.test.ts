@@ -12,11 +12,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cleanup } from '../support/cleanup.ts'
+import { installed } from '../support/install.ts'
 import { startNodeApi } from '../support/node-api.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const SUITE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-const CLIENT = join(ROOT, 'test/support/conformance-client.ts')
+const HOME = join(ROOT, 'test/support/conformance')
+const SUITE = join(installed(HOME), '@modelcontextprotocol/conformance/dist/index.js')
+const CLIENT = join(HOME, 'client.ts')
 
 const OWN_TOOL = 'calls a tool that the suite’s own server has'
 const NO_ELICITATION = 'elicitation is refused by design'

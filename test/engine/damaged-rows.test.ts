@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
 import { HEAD } from '../../src/ports/world.ts'
+import { testApi } from '../support/api.ts'
 import { settle, startRun, TENANT, testWorld } from '../support/drive.ts'
 
 const SECRET = 'sk-never-shown'
@@ -41,6 +42,27 @@ describe('a damaged head', () => {
   ])('%s is an error that names its kind and none of its text', async (_, body, said) => {
     const error = await damaged(body).catch((thrown: Error) => thrown)
     expect(error).toMatchObject({ name: 'DamagedRow', message: expect.stringContaining(said) })
+    expect(String(error)).not.toContain(SECRET)
+  })
+})
+
+describe('a damaged row in a list', () => {
+  it.each([
+    ['/v1/runs', 'the head of a log'],
+    ['/v1/fanouts', 'the head of a log'],
+    ['/v1/sessions', 'a session'],
+    ['/v1/approvals', 'an approval'],
+    ['/v1/webhook-deliveries', 'a delivery'],
+    ['/v1/webhook-endpoints', 'an endpoint'],
+    ['/v1/hooks', 'an inbound hook'],
+    ['/v1/audit', 'an entry of the audit'],
+    ['/v1/skills/x/versions', 'a version'],
+  ])('GET %s names its kind and none of its text', async (path, kind) => {
+    const api = await testApi()
+    const rows = [{ at: '2026-01-01T00:00:00.000Z x', body: `{"token": "${SECRET}"` }]
+    Object.assign(api.world.store, { list: async () => rows })
+    const error = await api.call(`GET ${path}`).catch((thrown: Error) => thrown)
+    expect(error).toMatchObject({ name: 'DamagedRow', message: expect.stringContaining(kind) })
     expect(String(error)).not.toContain(SECRET)
   })
 })

@@ -292,7 +292,9 @@ describe('an acknowledged cancel', () => {
     const asked = calls.length
     const requests = (world.model as ReturnType<typeof scriptModel>).requests.length
     const held = world.queue.take()
-    const cancels = Promise.all([id, queued].map((one) => cancelRun(world, partitionOf(one))))
+    const cancels = Promise.all(
+      [id, queued].map((one) => cancelRun(world, partitionOf(one), 'key')),
+    )
     await turns()
     await world.queue.send([...held, ...world.queue.take()])
     await together(world)
@@ -312,7 +314,7 @@ describe('an acknowledged cancel', () => {
     expect(calls.length).toBe(asked)
     expect((world.model as ReturnType<typeof scriptModel>).requests.length).toBe(requests)
 
-    await withTime(world, cancelRun(world, partitionOf(id)))
+    await withTime(world, cancelRun(world, partitionOf(id), 'key'))
     await together(world)
     expect(await factsOf(world, id)).toEqual(before[0])
   })

@@ -27,7 +27,7 @@ it('the next run knows of calls that were made when the run before was cancelled
   const input = '@call file_list {}\n@call mcp__bank__pay {"to":"ann"}\n@say paid'
   const id = await startRun(world, { input })
   await together(world, async () => (await typesOf(world, id)).includes('tool.call'))
-  const cancelling = cancelRun(world, runPartition(TENANT, id))
+  const cancelling = cancelRun(world, runPartition(TENANT, id), 'key')
   await together(world)
   expect((await cancelling)?.run.state.status).toBe('cancelled')
   const { session_id } = (await look(world, id)).state.spec!

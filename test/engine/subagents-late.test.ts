@@ -122,7 +122,7 @@ describe('a cancel', () => {
       return child != null && (await look(world, child.run_id)).state.started !== null
     }
     await together(world, begun)
-    const cancelling = cancelRun(world, runPartition(TENANT, id))
+    const cancelling = cancelRun(world, runPartition(TENANT, id), 'key')
     await together(world)
     expect((await cancelling)?.run.state.status).toBe('cancelled')
     const child = (await childOf(world, id))!.run_id
@@ -156,7 +156,7 @@ describe('a cancel', () => {
     }
     await together(world, calling)
     const child = (await childOf(world, id))!.run_id
-    const cancelling = cancelRun(world, runPartition(TENANT, child))
+    const cancelling = cancelRun(world, runPartition(TENANT, child), 'key')
     await together(world)
     expect((await cancelling)?.run.state.status).toBe('cancelled')
     expect(stopped()).toBe(1)

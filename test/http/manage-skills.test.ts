@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openFiles } from '../../src/hosts/node/files.ts'
+import { sha256 } from '../../src/lib/digest.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { TENANT } from '../support/drive.ts'
 import { skill } from '../support/layers.ts'
@@ -248,6 +249,19 @@ describe('versions', () => {
     await api.call(`POST ${ONE}/rollback`, { version: list[1].version })
     expect(await api.read('base/.agents/skills/deploy/scripts/x.sh')).toBe('echo')
     expect((await api.call(`GET ${ONE}`)).body).toMatchObject({ enabled: false })
+  })
+
+  it('410 a version of which a file is gone is not restored in part', async () => {
+    const data = 'base/.agents/skills/deploy/data.csv'
+    await put({ skill_md: text('one') })
+    await api.write({ [data]: 'a,b' })
+    await api.call(`DELETE ${ONE}`)
+    const { version } = (await versions())[1]
+    const blob = `${TENANT}/blobs/${sha256('a,b')}`
+    expect(await api.world.objects.delete(blob, 'any')).not.toBe('conflict')
+    const back = await api.call(`POST ${ONE}/rollback`, { version })
+    expect([back.status, back.body.code]).toEqual([410, 'gone'])
+    expect([await api.read(FILE), await api.read(data)]).toEqual([undefined, undefined])
   })
 })
 

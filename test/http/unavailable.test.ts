@@ -53,6 +53,57 @@ describe('storage that does not answer', () => {
   })
 })
 
+describe('GET /readyz', () => {
+  it('200 without a key while storage answers, and reads it once a second at most', async () => {
+    let reads = 0
+    const inner = memoryStore()
+    const store: Store = {
+      ...inner,
+      heads: (...args) => {
+        if (args[0][0] === '_/ready') reads += 1
+        return inner.heads(...args)
+      },
+    }
+    const api = await testApi({ store })
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => api.call('GET', '/readyz', { key: null })),
+    )
+    for (const { status, body } of answers)
+      expect([status, body]).toEqual([200, { status: 'ready' }])
+    expect(reads).toBe(1)
+    await api.world.clock.advance(1_000)
+    await api.call('GET', '/readyz', { key: null })
+    expect(reads).toBe(2)
+  })
+
+  it('503 names the part that fails or is silent, and not where it is', async () => {
+    let trouble: 'fails' | 'hangs' | 'none' = 'fails'
+    const inner = memoryStore()
+    const store: Store = {
+      ...inner,
+      heads: (...args) => {
+        if (args[0][0] !== '_/ready' || trouble === 'none') return inner.heads(...args)
+        if (trouble === 'hangs') return new Promise(() => {})
+        throw new Unavailable('connect ECONNREFUSED 10.0.0.7:8000')
+      },
+    }
+    const api = await testApi({ store })
+    const refused = await api.call('GET', '/readyz', { key: null })
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+    expect(refused.body.detail).toBe('No answer from: store.')
+    expect(refused.text).not.toContain('10.0.0.7')
+    trouble = 'hangs'
+    await api.world.clock.advance(1_000)
+    const asked = api.call('GET', '/readyz', { key: null })
+    await api.world.clock.advance(3_000)
+    expect((await asked).status).toBe(503)
+    trouble = 'none'
+    await api.world.clock.advance(1_000)
+    expect((await api.call('GET', '/readyz', { key: null })).status).toBe(200)
+    expect((await api.call('GET', '/healthz', { key: null })).status).toBe(200)
+  })
+})
+
 describe('a run that many write to at once', () => {
   const atOnce = (count: number, act: (index: number) => Promise<Answer>): Promise<Answer[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => act(index)))

@@ -3,7 +3,7 @@
  * `npm run mutate:resolve`, each in a process of its own.
  */
 
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { plantInVitest } from './plant.ts'
 
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     setupFiles: ['test/support/setup.ts'],
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/**', 'test/aws/**', 'test/cloudflare/**'],
+    exclude: [...configDefaults.exclude, 'test/e2e/**', 'test/aws/**', 'test/cloudflare/**'],
     // Nothing is to be answered by the text of before.
     fsModuleCache: false,
     // How long a test may hang; a bug that makes one hang is found by that.

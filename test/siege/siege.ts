@@ -45,7 +45,7 @@ const BOUNDS = {
   endedWithinMs: 120_000,
 } as const
 
-/** The lanes are as they come: four runs at once, and the hostile tenant would have them all. */
+/** The lanes are as they come: the hostile tenant would have all their places. */
 const ENV = {
   ALLOW_STDIO_MCP: 'true',
   ANTHROPIC_API_KEY: 'none',

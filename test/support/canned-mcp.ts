@@ -10,8 +10,12 @@ export interface McpMessage {
 }
 export interface CannedMcp extends CannedServer {
   readonly url: string
-  /** What was received with its method, in order. */
-  messages(method: string): readonly { message: McpMessage; headers: Received['headers'] }[]
+  /** Those of this method that were received, in order. */
+  messages(method: string): readonly ReceivedMessage[]
+}
+export interface ReceivedMessage {
+  readonly message: McpMessage
+  readonly headers: Received['headers']
 }
 export interface CannedMcpOptions {
   readonly tools?: readonly Record<string, unknown>[]
@@ -25,6 +29,16 @@ export interface CannedMcpOptions {
 }
 
 export const TOOL = { name: 'act', description: 'Acts.', inputSchema: { type: 'object' } }
+
+/** The messages of this method among what a server was sent. */
+export const messagesOf = (
+  { received }: Pick<CannedServer, 'received'>,
+  method: string,
+): ReceivedMessage[] =>
+  received
+    .filter((request) => request.method === 'POST')
+    .map((request) => ({ message: JSON.parse(request.body), headers: request.headers }))
+    .filter((one) => one.message.method === method)
 
 function pageOf({ tools = [TOOL], page = tools.length }: CannedMcpOptions, from: number) {
   const next = from + page
@@ -62,10 +76,6 @@ export async function startCannedMcp(options: CannedMcpOptions = {}): Promise<Ca
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body))
   })
-  const messages = (method: string) =>
-    server.received
-      .filter((request) => request.method === 'POST')
-      .map((request) => ({ message: JSON.parse(request.body), headers: request.headers }))
-      .filter((one) => one.message.method === method)
-  return { ...server, url: `${server.origin}/mcp`, messages }
+  const url = `${server.origin}/mcp`
+  return { ...server, url, messages: (method) => messagesOf(server, method) }
 }

@@ -66,6 +66,9 @@ export const started = (
   ...over,
 })
 
+/** A run that is at work and has not answered yet. */
+export const begins = [created(), started()] as const
+
 type Mode = 'once' | 'repeatable' | 'write' | 'spawn' | 'refused'
 
 /** An answer that asks for these calls, or one without calls. */

@@ -8,6 +8,8 @@ import { JOIN_DEFAULT } from '../../src/core/run/facts.ts'
 import { announced, spawned } from './facts.ts'
 
 export const FANOUT = 'fan_whole'
+/** A closing run. */
+export const THEN = { agent: 'general', input: 'sum up' }
 
 export function fanoutOf(
   count: number,

@@ -48,6 +48,8 @@ export async function launchServer(options: ServerOptions): Promise<Server> {
       PORT: '0',
       DATA_DIR: dataDir,
       ALLOW_LOOPBACK: 'true',
+      // Hundreds of servers start: each would compile for a second what it never uses.
+      WARM_UP: 'false',
       ...options.env,
     },
   })

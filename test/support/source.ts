@@ -16,7 +16,7 @@ export interface Source {
 export function sources(folder: string): Source[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .filter(({ parentPath }) => !parentPath.includes('node_modules'))
+    .filter(({ parentPath }) => !/node_modules|\.generated/.test(parentPath))
     .map((entry) => {
       const path = relative(ROOT, join(entry.parentPath, entry.name))
       const text = readFileSync(join(ROOT, path), 'utf8')

@@ -32,23 +32,32 @@ export async function migrateLocally(folder: string): Promise<void> {
   })
 }
 
-const CLOCK_MS = 2_000
+export interface WorkerOptions {
+  /** 0: any free port. */
+  readonly port?: number
+  /** How often the clock ticks: a deployed Worker's each minute. */
+  readonly clockMs?: number
+  /** What of the Worker's log is shown. */
+  readonly logLevel?: 'error' | 'log'
+}
 
 export async function startWorker(
   vars: Readonly<Record<string, string>>,
   folder: string,
+  { port = 0, clockMs = 2_000, logLevel = 'error' }: WorkerOptions = {},
 ): Promise<LocalWorker> {
   Object.assign(process.env, QUIET)
   const bindings = Object.entries(vars).map(([name, value]) => {
-    return [name, { type: 'plain_text', value }] as const
+    // Of a plain one wrangler prints the beginning.
+    return [name, { type: 'secret_text', value }] as const
   })
   const worker = await unstable_startWorker({
     config: CONFIG,
     bindings: Object.fromEntries(bindings),
     dev: {
-      server: { port: 0, hostname: '127.0.0.1' },
+      server: { port, hostname: '127.0.0.1' },
       inspector: false,
-      logLevel: 'error',
+      logLevel,
       persist: folder,
       testScheduled: true,
     },
@@ -60,7 +69,7 @@ export async function startWorker(
       .then((response) => response.body?.cancel())
       .catch(() => {})
   }
-  const timer = setInterval(wind, CLOCK_MS)
+  const timer = setInterval(wind, clockMs)
   return {
     url,
     async stop() {

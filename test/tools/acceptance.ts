@@ -4,8 +4,9 @@
  * was left out. What is written by hand (`says`, `left_out`) is kept; a new row has no sentence yet.
  */
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Source, sources } from '../support/source.ts'
 
 type Standing =
   | { readonly test: string }
@@ -28,9 +29,9 @@ const NAMED = new RegExp(`['"\`](${ID}(?:[ ,]+${ID})*)(?![\\w-])`, 'g')
 /** Every id that a test's name begins with, and the files that hold it, in the order of paths. */
 export function testedIds(): Map<string, string[]> {
   const found = new Map<string, string[]>()
-  for (const { name, text } of testFiles()) {
+  for (const { path, text } of testFiles()) {
     for (const [, ids] of text.matchAll(NAMED)) {
-      for (const id of ids!.split(/[ ,]+/)) found.set(id, [...(found.get(id) ?? []), name])
+      for (const id of ids!.split(/[ ,]+/)) found.set(id, [...(found.get(id) ?? []), path])
     }
   }
   return found
@@ -42,22 +43,15 @@ export function bareNames(): string[] {
   return testFiles().flatMap((file) =>
     [...file.text.matchAll(name)]
       .filter(([, , , rest]) => !/[a-z]{2}/i.test(rest!))
-      .map(([, , ids]) => `${file.name}: ${ids}`),
+      .map(([, , ids]) => `${file.path}: ${ids}`),
   )
 }
 
-function testFiles(): { readonly name: string; readonly text: string }[] {
-  const found: { readonly name: string; readonly text: string }[] = []
-  for (const entry of readdirSync(join(ROOT, 'test'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue
-    const path = join(entry.parentPath, entry.name)
-    const name = relative(ROOT, path)
+const testFiles = (): readonly Source[] =>
+  sources('test')
     // Tables of cases may stand beside the test that runs them.
-    if (name.startsWith('test/tools/') || name.startsWith('test/fixtures/')) continue
-    found.push({ name, text: readFileSync(path, 'utf8') })
-  }
-  return found.sort((one, other) => (one.name < other.name ? -1 : 1))
-}
+    .filter(({ path }) => !/^test\/(?:tools|fixtures)\//.test(path))
+    .sort((one, other) => (one.path < other.path ? -1 : 1))
 
 /** Which part brings an id that no test names yet. Order matters: the first match counts. */
 const PARTS: readonly (readonly [RegExp, string])[] = [

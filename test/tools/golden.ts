@@ -107,7 +107,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   fails: { request: { input: '@fail 400' } },
   cancelled: {
     request: { input: '@spawn 2 {"task":"@say part {i}"}\n@await\n@say never' },
-    meanwhile: (world, id) => cancelRun(world, runPartition(TENANT, id)),
+    meanwhile: (world, id) => cancelRun(world, runPartition(TENANT, id), 'key'),
   },
   'any-of-two': {
     request: {
@@ -246,7 +246,7 @@ async function fanoutLogOf({ request, cancelled, pages }: FanoutScenario): Promi
   for (const [page, tasks] of pages?.entries() ?? [])
     await addPage(world, partition, { page, tasks })
   if (pages) await sealFanout(world, partition, pages.length)
-  if (cancelled) await withTime(world, cancelFanout(world, partition))
+  if (cancelled) await withTime(world, cancelFanout(world, partition, 'key'))
   await settle(world)
   return written(world, partition, fanoutView((await readFanout(world, partition))!.state))
 }

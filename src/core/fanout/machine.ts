@@ -162,7 +162,15 @@ function accepts(state: FanoutState, fact: FanoutFact): boolean {
     }
     case 'cancel.requested':
       return state.cancel === null
+    // A pass derives these from the state that they follow, and a poisoned one is given its end.
+    case 'barrier.released':
+    case 'fanout.completed':
+    case 'fanout.failed':
+    case 'fanout.cancelled':
+      return true
+    // Mail of a later release: kept in the log, where that release reads it.
     default:
+      fact satisfies never
       return true
   }
 }
@@ -212,7 +220,7 @@ export const fanoutMachine: Machine<FanoutState, Stamped<FanoutFact>, FanoutEffe
   initial: INITIAL_FANOUT,
   evolve,
   decide,
-  pendingEffects: pendingEffects,
+  pendingEffects,
   accepts,
   wakeAt,
 }

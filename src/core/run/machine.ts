@@ -32,7 +32,7 @@ export const runMachine: Machine<RunState, Stamped<RunFact>, Effect, RunFact> = 
   initial: INITIAL,
   evolve,
   decide,
-  pendingEffects: pendingEffects,
+  pendingEffects,
   accepts,
   wakeAt,
 }

@@ -138,6 +138,10 @@ export function secretKey(secret: string): Uint8Array | undefined {
   return exact && key.length >= 24 && key.length <= 64 ? key : undefined
 }
 
+/** Why this cannot be a secret; undefined when it can. */
+export const secretFault = (secret: string): string | undefined =>
+  secretKey(secret) ? undefined : '`whsec_` and 24 to 64 bytes in base 64 are needed'
+
 /** The Ed25519 key inside `whpk_<base64>`, or undefined. */
 export function publicKey(text: string): Uint8Array | undefined {
   if (!/^whpk_[A-Za-z0-9+/]{43}=$/.test(text)) return undefined

@@ -22,9 +22,9 @@ import { createLog, wakeLog } from '../partition/create.ts'
 import { fanoutPartition, fanoutsList } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { webhookOf, webhookRefused } from '../run/accept.ts'
-import { wasDeleted } from '../run/delete.ts'
+import { goneRefused } from '../run/delete.ts'
 import { spill, spillMessage } from '../tenant/blobs.ts'
-import { GONE_MS, type Keyed, lookUp, type Reservation, reserve } from '../tenant/idempotency.ts'
+import { type Keyed, lookUp, type Reservation, reserve } from '../tenant/idempotency.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
 import type { FanoutRequest } from './request.ts'
 import { storeTasks } from './tasks.ts'
@@ -156,13 +156,12 @@ export async function plansOf(
 async function replay(
   world: World,
   tenant: string,
-  { id, reserved_at }: Reservation,
+  reservation: Reservation,
 ): Promise<Outcome<AcceptedFanout, Refusal> | undefined> {
-  const fanout = await readFanout(world, fanoutPartition(tenant, id))
+  const fanout = await readFanout(world, fanoutPartition(tenant, reservation.id))
   if (fanout) return ok(await again(world, tenant, fanout))
-  const recent = world.clock.now() < reserved_at + GONE_MS
-  if (recent && !(await wasDeleted(world, tenant, id))) return undefined
-  return fail(refusal('gone', `The fan-out ${id} of this Idempotency-Key has been deleted.`))
+  const gone = await goneRefused(world, tenant, reservation, 'fan-out')
+  return gone && fail(gone)
 }
 
 /** The answer as it was: a secret that was generated is shown again, since the first was lost. */

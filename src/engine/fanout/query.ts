@@ -7,13 +7,13 @@ import { addCounts, pageCounts } from '../../core/fanout/state.ts'
 import { type FanoutView, fanoutView, type TaskView } from '../../core/fanout/view.ts'
 import { addUsage } from '../../core/message.ts'
 import type { TaskWarning } from '../../core/run/fact-parts.ts'
-import type { RunView } from '../../core/run/view.ts'
 import { taskWarnings } from '../../core/run/warning.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
-import { fanoutPartition, parentPartition, parsePartition } from '../partition/keys.ts'
+import { fanoutPartition, parsePartition } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
+import { auditCancel, POLL_MS, statusOf, WAIT_MS } from '../run/cancel.ts'
 import { load } from '../tenant/blobs.ts'
 import type { Fanout } from './accept.ts'
 import { readTasks } from './tasks.ts'
@@ -97,25 +97,24 @@ export interface CancelledFanout {
   readonly children: readonly { readonly run_id: string; readonly status: string }[]
 }
 
-const WAIT_MS = 2_000
-const POLL_MS = 25
-const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
-
 /** Committed first, then a short wait for the outcome. Undefined when there is none. */
 export async function cancelFanout(
   world: World,
   partition: string,
+  by: string,
   reason: string | null = null,
 ): Promise<CancelledFanout | undefined> {
   const requested = { type: 'cancel.requested', by: 'api', reason } as const
   let fanout = await commandLog(world, fanoutLogType, partition, [requested])
+  if (fanout) await auditCancel(world, partition, fanout.state, { by, reason })
+  const { tenant } = parsePartition(partition)
   const end = world.clock.monotonic() + WAIT_MS
   const lived = new Set<string>()
   for (;;) {
     if (!fanout) return undefined
     // Ends that arrive meanwhile stay in the answer.
     for (const id of living(fanout)) lived.add(id)
-    const children = await statusOf(world, partition, [...lived])
+    const children = await statusOf(world, tenant, [...lived])
     const over = children.every(({ status }) => status !== 'pending')
     const ended = fanout.state.ended_at !== null
     if ((ended && over) || world.clock.monotonic() >= end) return { fanout, children }
@@ -128,14 +127,3 @@ const living = ({ state }: Fanout): string[] =>
   [...state.tasks, state.closing].flatMap(({ run_id, announce }) =>
     run_id !== null && announce === null ? [run_id] : [],
   )
-
-async function statusOf(world: World, partition: string, ids: readonly string[]) {
-  const { tenant } = parsePartition(partition)
-  if (ids.length === 0) return []
-  const heads = await world.store.heads(ids.map((id) => parentPartition(tenant, id)))
-  return ids.map((run_id, index) => {
-    const row = heads[index]
-    const status = row ? headOf<RunView>(row.body).view.status : 'pending'
-    return { run_id, status: ENDED.has(status) ? status : 'pending' }
-  })
-}

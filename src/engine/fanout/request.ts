@@ -1,42 +1,42 @@
 /** A request for a fan-out, in the same shape from every door. */
 
-import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
-import type { Join } from '../../core/run/facts.ts'
-import type { WebhookRequest } from '../run/request.ts'
+import type { LimitsRequest, RunRequest } from '../run/request.ts'
 
-export interface TaskRequest {
+/** The parts of a request for a run that a task may have, too. */
+type TaskPart =
+  | 'agent'
+  | 'label'
+  | 'context'
+  | 'role'
+  | 'repo_dir'
+  | 'tools'
+  | 'disallowed_tools'
+  | 'model'
+  | 'output_schema'
+  | 'output_schema_required'
+  | 'metadata'
+
+export interface TaskRequest
+  extends Pick<RunRequest, TaskPart>,
+    Pick<LimitsRequest, 'timeout_seconds'> {
   readonly task: string
-  readonly agent?: string | undefined
-  readonly label?: string | undefined
-  readonly context?: string | undefined
-  readonly role?: string | undefined
-  readonly repo_dir?: string | undefined
-  readonly tools?: readonly string[] | undefined
-  readonly disallowed_tools?: readonly string[] | undefined
-  readonly model?: string | undefined
-  readonly timeout_seconds?: number | undefined
-  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
-  readonly output_schema_required?: boolean | undefined
-  readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
-export interface FanoutRequest {
+/** Those that a fan-out may have. */
+type FanoutPart =
+  | 'label'
+  | 'metadata'
+  | 'join'
+  | 'webhook'
+  | 'approvals'
+  | 'strict'
+  | 'on_duplicate'
+
+export interface FanoutRequest extends Pick<RunRequest, FanoutPart> {
   readonly tasks?: readonly TaskRequest[] | undefined
   /** Tasks come by pages. */
   readonly open?: boolean | undefined
-  readonly label?: string | undefined
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-  readonly limits?: FanoutLimits | undefined
-  readonly join?: Join | undefined
+  /** The amount that all children together may spend. */
+  readonly limits?: Pick<LimitsRequest, 'max_tokens' | 'max_model_calls'> | undefined
   readonly then?: { readonly agent?: string | undefined; readonly input: string } | undefined
-  readonly webhook?: WebhookRequest | undefined
-  readonly approvals?: ApprovalSettings | undefined
-  readonly strict?: boolean | undefined
-  readonly on_duplicate?: 'shadow' | 'reject' | undefined
-}
-
-/** The amount that all children together may spend. */
-interface FanoutLimits {
-  readonly max_tokens?: number | undefined
-  readonly max_model_calls?: number | undefined
 }

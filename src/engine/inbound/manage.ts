@@ -18,7 +18,7 @@ import {
 } from '../../core/webhook/endpoint.ts'
 import type { InboundHook, InboundHookChange, InboundHookRun } from '../../core/webhook/inbound.ts'
 import { changedHook, DEFAULT_TEMPLATE } from '../../core/webhook/inbound.ts'
-import { newSecret, publicKey, secretKey } from '../../core/webhook/signature.ts'
+import { newSecret, publicKey, secretFault } from '../../core/webhook/signature.ts'
 import { parseTemplate } from '../../core/webhook/template.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
@@ -26,10 +26,11 @@ import { hooksList } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { selection } from '../run/accept.ts'
 import { findSession } from '../session/store.ts'
+import type { Asker } from '../tenant/audit.ts'
 import type { Keyed } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
 import { quotaRefusal } from '../tenant/quota.ts'
-import { type Asker, tooOften } from '../webhook/endpoint/manage.ts'
+import { tooOften } from '../webhook/endpoint/manage.ts'
 import { readHook, type StoredInboundHook, writeHook } from './store.ts'
 
 export interface HookRequest extends InboundHookRun {
@@ -155,7 +156,7 @@ function secretRefused(
   if (scheme === 'github') {
     return secret.length < 16 ? 'at least 16 characters are needed' : undefined
   }
-  return secretKey(secret) ? undefined : '`whsec_` and 24 to 64 bytes in base 64 are needed'
+  return secretFault(secret)
 }
 
 const missing = (): Refusal => refusal('not_found', 'There is no such hook.')

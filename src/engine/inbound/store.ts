@@ -13,7 +13,7 @@ import { stored, storedList } from '../partition/stored.ts'
 import type { Audited } from '../tenant/audit.ts'
 import { auditRow } from '../tenant/audit.ts'
 
-export interface InboundHookHead {
+interface InboundHookHead {
   readonly hook: InboundHook
 }
 export interface StoredInboundHook {
@@ -23,6 +23,9 @@ export interface StoredInboundHook {
   readonly secrets: readonly SealedSecret[]
 }
 
+export const hookHeadOf = (body: string): InboundHookHead =>
+  stored<InboundHookHead>('an inbound hook', body, { hook: 'object' })
+
 const SECRET = 'secret'
 
 /** The inbound hook; undefined when there is none, or none any more. */
@@ -30,7 +33,7 @@ export async function readHook(world: World, id: string): Promise<StoredInboundH
   const rows = await world.store.read(hookPartition(id))
   const head = rows.find(({ key }) => key === HEAD)
   if (!head) return undefined
-  const { hook } = stored<InboundHookHead>('an inbound hook', head.body, { hook: 'object' })
+  const { hook } = hookHeadOf(head.body)
   const secret = rows.find(({ key }) => key === SECRET)
   const secrets = secret ? storedList<SealedSecret>('sealed secrets', secret.body) : []
   return hook.deleted ? undefined : { version: head.version, hook, secrets }

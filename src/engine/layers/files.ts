@@ -136,7 +136,7 @@ export async function bringFile(
   if (there !== undefined && there !== path) {
     return fail(refusal('case_conflict', 'There is a file whose name differs only in case.'))
   }
-  await keepText(space, path)
+  if (isText(path)) await keepText(space, await readFile(space, path))
   const put = await putFile(space, path, body, expect)
   if (!put.ok) return put
   const files = [{ path, digest: sha256(body) }]
@@ -150,8 +150,8 @@ export async function removeFile(
   path: string,
   expect: Expect,
 ): Promise<Outcome<null, Refusal>> {
-  await keepText(space, path)
   const was = await readFile(space, path)
+  if (isText(path)) await keepText(space, was)
   const deleted = await deleteFile(space, path, expect)
   if (!deleted.ok) return deleted
   if (was) await audit(space.world, space.tenant, entry(space, path, 'delete'))
@@ -161,11 +161,12 @@ export async function removeFile(
 const entry = ({ by }: { readonly by: string }, name: string, action: 'put' | 'delete') =>
   ({ kind: 'file', name, action, by, number: 0 }) as const
 
-/** A skill's or an agent's text is kept by its digest: runs that have pinned it still read it. */
-async function keepText(space: FileSpace, path: string): Promise<void> {
-  if (!/\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(path)) return
-  const old = await readFile(space, path)
-  if (old) await putBytes(space.world, space.tenant, old.body)
+/** Of a skill or an agent. */
+const isText = (path: string): boolean => /\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(path)
+
+/** Kept by its digest: runs that have pinned it still read it. */
+async function keepText({ world, tenant }: FileSpace, old: StoredObject | null): Promise<void> {
+  if (old) await putBytes(world, tenant, old.body)
 }
 
 /** The file of this path or one that differs only in case. */

@@ -16,6 +16,7 @@ import { iso } from '../../lib/time.ts'
 import { describeHidden, hiddenIn, jsonVisible } from '../../lib/visible.ts'
 import type { Write } from '../../ports/world.ts'
 import { APPROVAL_ROWS, approvalsList } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 
 type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
 
@@ -47,6 +48,9 @@ export interface ApprovalView {
     readonly decided_at: string
   } | null
 }
+
+export const approvalOf = (body: string): ApprovalView =>
+  stored<ApprovalView>('an approval', body, { id: 'string', status: 'string' })
 
 const SHOWN_BYTES = 2_048
 const STATUS = { approve: 'approved', deny: 'denied', expired: 'expired' } as const

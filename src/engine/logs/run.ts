@@ -78,17 +78,17 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   view: (state) => view(state),
   tags: tagsOf,
   rows: approvalRows,
-  subscribedTypes: subscribedTypes,
+  subscribedTypes,
   news: startedNews,
   snapshot: { find: findSnapshot, keep: keepSnapshot },
   isEarly,
   isLate,
-  mustTellLate: mustTellLate,
+  mustTellLate,
   recordLate: (draft, fact, at) => recordLate(draft as Draft, fact, at),
   discarded,
   stepped: stepOf,
   isLeaseOwners: ({ type }) => type === 'tool.call',
-  isCausedBy: isCausedBy,
+  isCausedBy,
 }
 
 /** A child that ended before the parent recorded it: its mail waits for the record. */

@@ -12,9 +12,17 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, isStale, readFile } from '../layers/files.ts'
 import { loadLayer } from '../layers/load.ts'
 import { tried } from '../partition/update.ts'
-import { findVersion, keep, kept, record, resourceRef, type VersionFile } from './history.ts'
+import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
-import { conditionFault, contended, judged, type Reloaded, reload, writeFile } from './write.ts'
+import {
+  conditionFault,
+  contended,
+  judged,
+  judgedVersion,
+  type Reloaded,
+  reload,
+  writeFile,
+} from './write.ts'
 
 export interface ShownAgent {
   readonly name: string
@@ -228,9 +236,12 @@ export async function rollbackAgent(
 ): Promise<Outcome<WrittenAgent, Refusal>> {
   const version = await findVersion(manager, resourceRef('agent', place, name), id)
   if (!version.ok) return version
-  const bytes = await kept(manager, version.value.files[0]!.digest)
-  if (!bytes) return fail(refusal('gone', `Version ${id} is no longer stored.`))
-  const writing = { name, bytes, overwrite: true, warnings: [] }
+  const held = await heldFiles(manager, version.value, version.value.files.slice(0, 1))
+  if (!held.ok) return held
+  const { bytes } = held.value[0]!
+  const warnings = judgedVersion(manager, parseAgent(bytes, name).found)
+  if (!warnings.ok) return warnings
+  const writing = { name, bytes, overwrite: true, warnings: warnings.value }
   return write(manager, place, { ...writing, action: 'rollback' })
 }
 

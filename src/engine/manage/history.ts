@@ -68,11 +68,6 @@ const listOf = (tenant: string, thing: ResourceRef): string =>
 export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Promise<string> =>
   putBytes(world, tenant, bytes)
 
-export const kept = (
-  { world, tenant }: OperationContext,
-  digest: string,
-): Promise<Uint8Array | undefined> => getBytes(world, tenant, digest)
-
 /**
  * Records a change. The content before is recorded first when no version knows it, so that a
  * body written by other means (files, Git) can be restored too.
@@ -131,16 +126,46 @@ const rowOf = (prefix: 'v' | 'a', version: Version, listed: Listing): Write => (
   listed,
 })
 
-/** The version with this id, if it can be restored. */
-export async function findVersion(
+/** The version with this id. */
+export async function versionOf(
   { world, tenant }: OperationContext,
   thing: ResourceRef,
   id: string,
 ): Promise<Outcome<Version, Refusal>> {
   const rows = await world.store.read(listOf(tenant, thing))
   const row = rows.find(({ key }) => key === `v/${id}`)
-  if (!row) return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
-  const version = storedVersion(row.body)
-  if (version.files.length > 0) return ok(version)
+  if (row) return ok(storedVersion(row.body))
+  return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
+}
+
+/** The same, if it can be restored. */
+export async function findVersion(
+  manager: OperationContext,
+  thing: ResourceRef,
+  id: string,
+): Promise<Outcome<Version, Refusal>> {
+  const version = await versionOf(manager, thing, id)
+  if (!version.ok || version.value.files.length > 0) return version
   return fail(refusal('conflict', `Version ${id} is a delete: there is nothing to restore.`))
+}
+
+/** A file of a version, with its bytes. */
+export interface Held {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+/** Files of a version, all of them or none. */
+export async function heldFiles(
+  { world, tenant }: OperationContext,
+  { version }: Pick<Version, 'version'>,
+  files: readonly VersionFile[],
+): Promise<Outcome<readonly Held[], Refusal>> {
+  const held: Held[] = []
+  for (const { path, digest } of files) {
+    const bytes = await getBytes(world, tenant, digest)
+    if (!bytes) return fail(refusal('gone', `The text of version ${version} is no longer stored.`))
+    held.push({ path, bytes })
+  }
+  return ok(held)
 }

@@ -21,7 +21,7 @@ import {
   readConfig,
   type StoredServer,
 } from './config-file.ts'
-import { type Action, findVersion, keep, kept, record, resourceRef } from './history.ts'
+import { type Action, findVersion, heldFiles, keep, record, resourceRef } from './history.ts'
 import { amended, hiddenServer, withInherited } from './inherited.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { conditionFault, judged, type Reloaded, reload } from './write.ts'
@@ -134,15 +134,12 @@ export async function rollbackServer(
   place: LayerRef,
   given: { readonly name: string; readonly version: string },
 ): Written {
-  const version = await findVersion(
-    manager,
-    resourceRef('server', place, given.name),
-    given.version,
-  )
+  const thing = resourceRef('server', place, given.name)
+  const version = await findVersion(manager, thing, given.version)
   if (!version.ok) return version
-  const bytes = await kept(manager, version.value.files[0]!.digest)
-  if (!bytes) return fail(refusal('gone', `Version ${given.version} is no longer stored.`))
-  const table = tableOfJson(decode(bytes))
+  const held = await heldFiles(manager, version.value, version.value.files.slice(0, 1))
+  if (!held.ok) return held
+  const table = tableOfJson(decode(held.value[0]!.bytes))
   return write(manager, place, given.name, 'rollback', () => ok(table))
 }
 

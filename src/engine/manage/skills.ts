@@ -13,13 +13,14 @@ import { nameKey, skillName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
 import { tried } from '../partition/update.ts'
-import { findVersion, keep, kept, record, resourceRef, type VersionFile } from './history.ts'
+import { findVersion, heldFiles, keep, record, resourceRef, type VersionFile } from './history.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
 import { type FoundSkill, folderOf, type ShownSkill, skillEtag, skillsOf } from './skill-files.ts'
 import {
   conditionFault,
   contended,
   judged,
+  judgedVersion,
   type Origin,
   type Reloaded,
   reload,
@@ -251,26 +252,30 @@ export async function rollbackSkill(
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const version = await findVersion(manager, resourceRef('skill', place, skill_name), id)
   if (!version.ok) return version
-  const mains = version.value.files.filter(({ path }) => isMain(path, skill_name))
+  const { files } = version.value
+  const mains = files.filter(({ path }) => isMain(path, skill_name))
   const root = folderOf(mains.at(-1)?.path ?? '')
-  const main = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
-  const bytes = main === undefined ? undefined : await kept(manager, main.digest)
-  if (bytes === undefined) {
-    return fail(refusal('gone', `The text of version ${id} is no longer stored.`))
-  }
-  const writing = { skill_name, bytes, overwrite: true, warnings: [] }
+  const text = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
+  if (text === undefined) return fail(refusal('gone', `Version ${id} has no text of the skill.`))
+  const others = files.filter(({ path }) => path.startsWith(root) && !isMain(path, skill_name))
+  // Nothing is written before all of it was found.
+  const held = await heldFiles(manager, version.value, [text, ...others])
+  if (!held.ok) return held
+  const [main, ...beside] = held.value
+  const { bytes } = main!
+  const warnings = judgedVersion(manager, parseSkill(bytes, skill_name).found)
+  if (!warnings.ok) return warnings
+  const writing = { skill_name, bytes, overwrite: true, warnings: warnings.value }
   const result = await write(manager, place, { ...writing, action: 'rollback' })
   if (!result.ok) return result
   // The text may have come to another place than it had: what belongs to it goes with it.
   const home = folderOf(result.value.skill.path)
-  for (const { path, digest } of version.value.files) {
-    if (!path.startsWith(root) || isMain(path, skill_name)) continue
-    const body = await kept(manager, digest)
-    const to = home + path.slice(root.length)
-    const put = body && (await writeFile(manager, to, body, 'any', 'stored'))
-    if (put && !put.ok) return put
+  for (const one of beside) {
+    const to = home + one.path.slice(root.length)
+    const put = await writeFile(manager, to, one.bytes, 'any', 'stored')
+    if (!put.ok) return put
   }
-  return written(manager, place, skill_name, result.value.created, [])
+  return written(manager, place, skill_name, result.value.created, warnings.value)
 }
 
 const isMain = (path: string, name: string): boolean =>

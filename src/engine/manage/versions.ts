@@ -4,23 +4,22 @@
  */
 
 import { tableJson } from '../../core/config/toml/json.ts'
-import { type Refusal, refusal } from '../../core/problem.ts'
+import type { Refusal } from '../../core/problem.ts'
 import { withoutValues } from '../../core/redacted.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { type Outcome, ok } from '../../lib/outcome.ts'
 import { readFile } from '../layers/files.ts'
-import { historyPartition } from '../partition/keys.ts'
 import { getAgent } from './agents.ts'
 import { findServer, readConfig } from './config-file.ts'
 import {
-  historyHash,
-  kept,
+  type Held,
+  heldFiles,
   type ResourceKind,
   type ResourceRef,
   resourceRef,
-  storedVersion,
   type Version,
+  versionOf,
 } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { getSkill } from './skills.ts'
@@ -31,10 +30,6 @@ interface HeldFile {
   readonly size: number
   /** Null: it is no UTF-8 text. */
   readonly text: string | null
-}
-interface Held {
-  readonly path: string
-  readonly bytes: Uint8Array
 }
 
 interface VersionRef {
@@ -55,7 +50,7 @@ export async function readVersion(
   const thing = resourceRef(kind, place, name)
   const version = await versionOf(manager, thing, id)
   if (!version.ok) return version
-  const files = await filesOf(manager, version.value)
+  const files = await heldFiles(manager, version.value, version.value.files)
   if (!files.ok) return files
   return ok({ ...version.value, contents: files.value.map((one) => shown(thing, one)) })
 }
@@ -82,7 +77,7 @@ export async function compareVersion(
   const thing = resourceRef(kind, place, name)
   const version = await versionOf(manager, thing, id)
   if (!version.ok) return version
-  const here = await filesOf(manager, version.value)
+  const here = await heldFiles(manager, version.value, version.value.files)
   if (!here.ok) return here
   const there = await otherFiles(manager, place, thing, { other, paths: version.value.files })
   if (!there.ok) return there
@@ -115,31 +110,7 @@ async function otherFiles(
 ): Promise<Outcome<readonly Held[], Refusal>> {
   if (other === 'current') return ok(await currentFiles(manager, place, thing, paths))
   const version = await versionOf(manager, thing, other)
-  return version.ok ? filesOf(manager, version.value) : version
-}
-
-async function versionOf(
-  { world, tenant }: OperationContext,
-  thing: ResourceRef,
-  id: string,
-): Promise<Outcome<Version, Refusal>> {
-  const rows = await world.store.read(historyPartition(tenant, historyHash(thing)))
-  const row = rows.find(({ key }) => key === `v/${id}`)
-  if (row) return ok(storedVersion(row.body))
-  return fail(refusal('not_found', `There is no version ${id} of ${thing.name}.`))
-}
-
-async function filesOf(
-  manager: OperationContext,
-  { version, files }: Version,
-): Promise<Outcome<readonly Held[], Refusal>> {
-  const held: Held[] = []
-  for (const { path, digest } of files) {
-    const bytes = await kept(manager, digest)
-    if (!bytes) return fail(refusal('gone', `The text of version ${version} is no longer stored.`))
-    held.push({ path, bytes })
-  }
-  return ok(held)
+  return version.ok ? heldFiles(manager, version.value, version.value.files) : version
 }
 
 /** The file that counts now, and those that lie where the version had its own. */

@@ -30,6 +30,15 @@ export function judged(
   return ok(warnings)
 }
 
+/** The same of a version: it comes back as it was, whatever is wrong with it, unless strict. */
+export const judgedVersion = (
+  manager: OperationContext,
+  found: readonly Diagnostic[],
+): Outcome<readonly Diagnostic[], Refusal> =>
+  manager.strict === true
+    ? judged(manager, found, '/version')
+    : ok(found.filter(({ severity }) => severity !== 'note'))
+
 function refused(
   code: 'too_large' | 'invalid_config' | 'strict',
   found: readonly Diagnostic[],

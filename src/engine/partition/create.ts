@@ -40,7 +40,7 @@ export async function createLog<S extends AnyState, F extends AnyFact>(
   const now = world.clock.now()
   const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
   const subscribed = await kind.subscribedTypes(world, parsePartition(partition).tenant)
-  const state = kind.machine.evolve({ ...kind.machine.initial, subscribed: subscribed }, stamped)
+  const state = kind.machine.evolve({ ...kind.machine.initial, subscribed }, stamped)
   const commit = base64url(world.clock.random(12))
   const place = list(state)
   const listed = place && tagged(kind, place, state)

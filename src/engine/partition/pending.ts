@@ -45,8 +45,7 @@ export class Pending<F> {
    */
   get hasFindings(): boolean {
     return (
-      this.#acknowledged.length > 0 ||
-      this.#observed.some(({ mailKey: mail }) => mail === undefined)
+      this.#acknowledged.length > 0 || this.#observed.some(({ mailKey }) => mailKey === undefined)
     )
   }
 

@@ -24,6 +24,7 @@ const MEMORIES = {
   layers: 'parsed files, compiled layers and resolved configs, by etag and listing',
   readings: 'layers as they were a few seconds ago',
   summaries: 'summaries of configs that are stored already',
+  readiness: 'whether storage answered, for a second',
 } as const
 
 const memories = new WeakMap<object, Map<keyof typeof MEMORIES, unknown>>()

@@ -68,7 +68,7 @@ export function project<S extends AnyState, F extends AnyFact>(
   const epoch = of.observer ? base.epoch : of.epoch
   const { busy, subscribed } = of
   const known = from?.state ?? enqueue(settle(base, of.acknowledged), of.enqueued)
-  const state = kind.draftOf({ ...known, epoch, busy, subscribed: subscribed })
+  const state = kind.draftOf({ ...known, epoch, busy, subscribed })
   const facts: Stamped<F>[] = [...(from?.facts ?? [])]
   let followed = false
   const add = (fact: F): void => {

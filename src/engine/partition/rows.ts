@@ -2,6 +2,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Stamped } from '../../core/run/facts.ts'
+import { RECHECK_MS } from '../../core/run/machine.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { Alarm, Write } from '../../ports/world.ts'
 import type { FactRow } from './format.ts'
@@ -13,8 +14,6 @@ export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 /** A lease counts as dead only this long after its end: clocks differ. */
 export const LEASE_GRACE_MS = 5_000
-
-const RECHECK_MS = 60_000
 
 /** When the next pass over a running log is due: a dead lease owner shows when its lease ends. */
 export function recheckAt(
@@ -52,12 +51,12 @@ export function alarmOf<S extends AnyState, F extends AnyFact>(
   return at === null || lane === undefined ? undefined : { at, ...lane }
 }
 
-/** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
 type PutRow = Extract<Write, { op: 'put' }>
 
 export const lengthOf = (rows: readonly PutRow[]): number =>
   rows.reduce((sum, { body }) => sum + body.length, 0)
 
+/** Several facts share a row as long as it stays under its bound; a row never tears a commit. */
 export function factRows(
   facts: readonly Stamped<AnyFact>[],
   by: { readonly commit: string; readonly epoch: number },

@@ -14,7 +14,7 @@ import type { RunSpec, RunWebhook } from '../../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/facts.ts'
 import { shapeAsked } from '../../core/run/structured.ts'
 import { warned } from '../../core/run/warning.ts'
-import { newSecret, secretKey } from '../../core/webhook/signature.ts'
+import { newSecret } from '../../core/webhook/signature.ts'
 import { random } from '../../lib/id.ts'
 import { keyPrefix } from '../../lib/key.ts'
 import { roleName } from '../../lib/name.ts'
@@ -22,14 +22,14 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
 import type { World } from '../../ports/world.ts'
+import { createPinned } from '../logs/pinned.ts'
 import { readRun } from '../logs/run.ts'
 import { storedSecret } from '../logs/webhook-secret.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
-import { createPinned, runInSession, sessionRefused } from '../session/take.ts'
+import { runInSession, sessionRefused } from '../session/take.ts'
 import { spill } from '../tenant/blobs.ts'
 import {
-  GONE_MS,
   type Keyed,
   lookUp,
   type Reservation,
@@ -37,7 +37,8 @@ import {
   reserve,
 } from '../tenant/idempotency.ts'
 import { readPolicy } from '../tenant/policy.ts'
-import { wasDeleted } from './delete.ts'
+import { targetRefused } from '../webhook/target.ts'
+import { goneRefused } from './delete.ts'
 import type { RunRequest, WebhookRequest } from './request.ts'
 import { judgeRun } from './validate.ts'
 
@@ -113,13 +114,12 @@ export async function acceptRun(
 async function replay(
   world: World,
   tenant: string,
-  { id, reserved_at, refused }: Reservation,
+  reservation: Reservation,
 ): Promise<Outcome<Accepted, Refusal> | undefined> {
-  const run = await readRun(world, runPartition(tenant, id))
+  const run = await readRun(world, runPartition(tenant, reservation.id))
   if (run) return ok(await accepted(world, tenant, run))
-  const recent = refused || world.clock.now() < reserved_at + GONE_MS
-  if (recent && !(await wasDeleted(world, tenant, id))) return undefined
-  return fail(refusal('gone', `The run ${id} of this Idempotency-Key has been deleted.`))
+  const gone = await goneRefused(world, tenant, reservation, 'run')
+  return gone && fail(gone)
 }
 
 /** The answer as it was: a secret that was generated is shown again, since the first was lost. */
@@ -157,24 +157,11 @@ interface WebhookParts {
   readonly generated: string | undefined
 }
 
-/**
- * Why this webhook is refused; asked before a key is reserved, since a refusal reserves nothing.
- */
-export function webhookRefused(
+/** Why this webhook is refused; asked before a key is reserved, since a refusal reserves nothing. */
+export const webhookRefused = (
   world: World,
   given: WebhookRequest | undefined,
-): Refusal | undefined {
-  if (!given) return undefined
-  const blocked = world.web.check(given.url)
-  if (blocked !== undefined) {
-    const errors = [{ pointer: '/webhook/url', message: blocked }]
-    return refusal('blocked_url', blocked, { errors })
-  }
-  if (given.secret === undefined || secretKey(given.secret)) return undefined
-  const message = '`whsec_` and 24 to 64 bytes in base 64 are needed'
-  const errors = [{ pointer: '/webhook/secret', message }]
-  return refusal('invalid_request', `The webhook's secret: ${message}.`, { errors })
-}
+): Refusal | undefined => given && targetRefused(world, given, '/webhook')
 
 /** The secret is stored sealed in the partition of what it belongs to, never in a fact. */
 export async function webhookOf(

@@ -5,9 +5,10 @@ import { isTerminal, spawnCalls } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
 import type { World } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
-import { parsePartition, runPartition } from '../partition/keys.ts'
+import { parentPartition, parsePartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { headOf } from '../partition/stored.ts'
+import { audit } from '../tenant/audit.ts'
 import { performCancel } from './effects/cancel.ts'
 
 export interface Cancelled {
@@ -16,16 +17,20 @@ export interface Cancelled {
   readonly children: readonly { readonly run_id: string; readonly status: string }[]
 }
 
-const WAIT_MS = 2_000
-const POLL_MS = 25
+/** So long an answer waits for the end, and so often it looks. */
+export const WAIT_MS = 2_000
+export const POLL_MS = 25
 
+/** `by`: the id of the API key, for the audit. */
 export async function cancelRun(
   world: World,
   partition: string,
+  by: string,
   reason: string | null = null,
 ): Promise<Cancelled | undefined> {
   const requested = { type: 'cancel.requested', by: 'api', reason } as const
   let run = await command(world, partition, [requested])
+  if (run) await auditCancel(world, partition, run.state, { by, reason })
   const end = world.clock.monotonic() + WAIT_MS
   while (run && world.clock.monotonic() < end) {
     const children = await childrenNow(world, partition, run)
@@ -38,6 +43,19 @@ export async function cancelRun(
   return run && { run, children: await childrenNow(world, partition, run) }
 }
 
+/** The first cancel that had an effect; what had ended was not cancelled. */
+export async function auditCancel(
+  world: World,
+  partition: string,
+  state: { readonly cancel: object | null },
+  { by, reason }: { readonly by: string; readonly reason: string | null },
+): Promise<void> {
+  if (state.cancel === null) return
+  const { tenant, kind, id } = parsePartition(partition)
+  const about = { kind: kind as 'run' | 'fanout', name: id, by, number: 0 }
+  await audit(world, tenant, { ...about, action: 'cancel', detail: reason ?? undefined }, 'cancel')
+}
+
 const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 
 async function childrenNow(world: World, partition: string, run: Committed) {
@@ -46,9 +64,10 @@ async function childrenNow(world: World, partition: string, run: Committed) {
   return statusOf(world, tenant, ids)
 }
 
-async function statusOf(world: World, tenant: string, ids: readonly string[]) {
+/** Of runs and fan-outs: their terminal status, or `pending`. */
+export async function statusOf(world: World, tenant: string, ids: readonly string[]) {
   if (ids.length === 0) return []
-  const heads = await world.store.heads(ids.map((id) => runPartition(tenant, id)))
+  const heads = await world.store.heads(ids.map((id) => parentPartition(tenant, id)))
   return ids.map((run_id, index) => {
     const row = heads[index]
     const status = row ? headOf<RunView>(row.body).view.status : 'pending'
@@ -63,8 +82,9 @@ async function statusOf(world: World, tenant: string, ids: readonly string[]) {
 export async function cancelChildren(
   world: World,
   partition: string,
+  by: string,
 ): Promise<Cancelled | undefined> {
-  const { tenant } = parsePartition(partition)
+  const { tenant, id: name } = parsePartition(partition)
   const run = await readRun(world, partition)
   if (!run) return undefined
   const context = { world, tenant, state: run.state }
@@ -76,6 +96,9 @@ export async function cancelChildren(
   )
   await Promise.all(open.map((call) => performCancel(context, call.id)))
   const ids = open.map((call) => childId(run.state.spec!.id, call))
+  const about = { kind: 'run', name, action: 'cancel_children', by, number: 0 } as const
+  const detail = `${ids.length} subagents`
+  if (ids.length > 0) await audit(world, tenant, { ...about, detail })
   const end = world.clock.monotonic() + WAIT_MS
   for (;;) {
     const children = await statusOf(world, tenant, ids)

@@ -12,6 +12,8 @@ import { deletedPartition, parsePartition, snapshotPartition } from '../partitio
 import type { Committed } from '../partition/log.ts'
 import { readLog } from '../partition/log.ts'
 import type { AnyFact, AnyState, LogType } from '../partition/log-type.ts'
+import { audit } from '../tenant/audit.ts'
+import { GONE_MS, type Reservation } from '../tenant/idempotency.ts'
 import { deleteTree } from '../worker/retention.ts'
 
 /** Its outbox is empty within milliseconds of its end, unless a receiver is in the way. */
@@ -20,11 +22,12 @@ const POLL_MS = 25
 /** As long as an Idempotency-Key counts. */
 const REMEMBERED_MS = 24 * 3_600_000
 
-/** False when there is none. */
+/** False when there is none. `by`: the id of the API key, for the audit. */
 export async function deleteEnded<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
   partition: string,
+  by: string,
 ): Promise<Outcome<boolean, Refusal>> {
   const end = world.clock.monotonic() + WAIT_MS
   for (;;) {
@@ -37,12 +40,19 @@ export async function deleteEnded<S extends AnyState, F extends AnyFact>(
       if (await deleteTree(world, partition)) {
         // Whoever was at it may have written one meanwhile.
         await world.store.drop(snapshotPartition(partition))
+        await auditDelete(world, partition, by)
         return ok(true)
       }
     }
     if (world.clock.monotonic() >= end) return fail(OWES)
     await world.clock.sleep(POLL_MS)
   }
+}
+
+async function auditDelete(world: World, partition: string, by: string): Promise<void> {
+  const { tenant, kind, id } = parsePartition(partition)
+  const about = { kind: kind as 'run' | 'fanout', name: id, by, number: 0 }
+  await audit(world, tenant, { ...about, action: 'delete' }, 'delete')
 }
 
 const LIVES = refusal('conflict', 'It has not ended: cancel it first.')
@@ -69,6 +79,18 @@ async function remember(world: World, partition: string): Promise<void> {
   if (result !== 'ok') throw new Unavailable(`the deletion of ${id} could not be begun`)
 }
 
+/** Why a key that stands for it is of no use any more; undefined: it may still come to be. */
+export async function goneRefused(
+  world: World,
+  tenant: string,
+  { id, reserved_at, refused }: Reservation,
+  what: 'run' | 'fan-out',
+): Promise<Refusal | undefined> {
+  const recent = refused || world.clock.now() < reserved_at + GONE_MS
+  if (recent && !(await wasDeleted(world, tenant, id))) return undefined
+  return refusal('gone', `The ${what} ${id} of this Idempotency-Key has been deleted.`)
+}
+
 /** Whether a caller has deleted it, or was about to. */
-export const wasDeleted = async (world: World, tenant: string, id: string): Promise<boolean> =>
+const wasDeleted = async (world: World, tenant: string, id: string): Promise<boolean> =>
   (await world.store.read(deletedPartition(tenant, id))).length > 0

@@ -7,7 +7,7 @@ import { partialText } from '../../core/run/transcript.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { view } from '../../core/run/view.ts'
 import type { World } from '../../ports/world.ts'
-import { childrenList } from '../partition/keys.ts'
+import { childrenList, runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { headOf } from '../partition/stored.ts'
 import { load } from '../tenant/blobs.ts'
@@ -19,6 +19,16 @@ export async function readView(world: World, tenant: string, run: Committed): Pr
   if (text === null || !isRef(text)) return view(state)
   const full = await load(world, tenant, text)
   return view(state, () => full)
+}
+
+/** Runs as lists show them; those that are gone are left out. */
+export async function runViews(
+  world: World,
+  tenant: string,
+  ids: readonly string[],
+): Promise<RunView[]> {
+  const heads = await world.store.heads(ids.map((id) => runPartition(tenant, id)))
+  return heads.flatMap((row) => (row ? [headOf<RunView>(row.body).view] : []))
 }
 
 export const childrenOf = (tenant: string, run: Committed): string =>

@@ -16,20 +16,20 @@ export interface RunRequest extends LayerSelection {
   readonly tools?: readonly string[] | undefined
   readonly disallowed_tools?: readonly string[] | undefined
   readonly join?: Join | undefined
-  readonly limits?:
-    | {
-        readonly max_steps?: number | undefined
-        readonly timeout_seconds?: number | undefined
-        readonly max_children?: number | undefined
-        readonly max_tokens?: number | undefined
-        readonly max_model_calls?: number | undefined
-      }
-    | undefined
+  readonly limits?: LimitsRequest | undefined
   readonly webhook?: WebhookRequest | undefined
   readonly approvals?: ApprovalSettings | undefined
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly output_schema_required?: boolean | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
+export interface LimitsRequest {
+  readonly max_steps?: number | undefined
+  readonly timeout_seconds?: number | undefined
+  readonly max_children?: number | undefined
+  readonly max_tokens?: number | undefined
+  readonly max_model_calls?: number | undefined
 }
 
 export interface WebhookRequest {

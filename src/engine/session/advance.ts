@@ -12,6 +12,7 @@ import { endTurn, historyOf, type Left, withLate } from '../../core/session/sess
 import { byteLength } from '../../lib/bytes.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
+import { createPinned, type PinnedRun } from '../logs/pinned.ts'
 import { command, readRun } from '../logs/run.ts'
 import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
 import { isMail, post } from '../partition/mailbox.ts'
@@ -22,7 +23,7 @@ import { settleAwait } from './await.ts'
 import { settleInterrupt } from './interrupt.ts'
 import { type LateLetter, receivedKey, wasReceived } from './late.ts'
 import { readSession, type StoredSession, writeSession } from './store.ts'
-import { createPinned, type PinnedRun, ranKey } from './take.ts'
+import { ranKey } from './take.ts'
 
 /** The result that a run of the session hands in at its end. */
 export interface EndLetter extends Left {

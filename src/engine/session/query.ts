@@ -11,6 +11,7 @@ import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { sessionPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
+import { type Asker, audit } from '../tenant/audit.ts'
 import { getBlob } from '../tenant/blobs.ts'
 import { GONE_MS, type Keyed, lookUp, reserve } from '../tenant/idempotency.ts'
 import { advanceSession } from './advance.ts'
@@ -70,9 +71,9 @@ export function runsOf({ rows, state }: StoredSession): string[] {
   return [...new Set([...(state.own ? [state.own.run_id] : []), ...ran, ...live])]
 }
 
-/** Cancels what lives in it and forgets it; the runs themselves stay. */
-export async function deleteSession(world: World, tenant: string, id: string): Promise<boolean> {
-  return update(world, `the session ${id}`, async () => {
+/** Cancels what lives in it and forgets it; the runs themselves stay. False: there is none. */
+export async function deleteSession({ world, tenant, by }: Asker, id: string): Promise<boolean> {
+  const gone = await update(world, `the session ${id}`, async () => {
     const found = await findSession(world, tenant, id)
     if (!found) return false
     // First nobody can come in any more, then those who are in it go.
@@ -80,4 +81,7 @@ export async function deleteSession(world: World, tenant: string, id: string): P
     await advanceSession(world, found.partition)
     return true
   })
+  const about = { kind: 'session', name: id, action: 'delete', by, number: 0 } as const
+  if (gone) await audit(world, tenant, about, 'delete')
+  return gone
 }

@@ -5,6 +5,7 @@ import { isTerminal, type RunState } from '../../core/run/state.ts'
 import { remembered, rememberedShort } from '../../core/run/transcript.ts'
 import type { Left, SessionState } from '../../core/session/session.ts'
 import { newSession, withLeft } from '../../core/session/session.ts'
+import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
@@ -45,16 +46,14 @@ export async function readSession(
   return { partition, version: row.version, state, alarmed: wake_at !== null, rows }
 }
 
-/** Ids come from bodies too: what cannot be one names no partition. */
-const SESSION_ID = /^ses_[0-9a-z]{26}$/
-
 /** The session; the implicit one of a run, live or not, is there although nobody has stored it. */
 export async function findSession(
   world: World,
   tenant: string,
   id: string,
 ): Promise<StoredSession | undefined> {
-  if (!SESSION_ID.test(id)) return undefined
+  // Ids come from bodies too: what cannot be one names no partition.
+  if (!isId('ses', id)) return undefined
   const partition = sessionPartition(tenant, id)
   const found = await readSession(world, partition)
   if (found) return found.state.deleted ? undefined : found

@@ -6,27 +6,19 @@
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { OnBusy, SessionState } from '../../core/session/session.ts'
 import { historyOf, takeTicket, ticketOf } from '../../core/session/session.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World, Write } from '../../ports/world.ts'
-import { createRun, readRun, wakeRun } from '../logs/run.ts'
-import { secretRows } from '../logs/webhook-secret.ts'
+import { createPinned, type PinnedRun } from '../logs/pinned.ts'
+import { readRun } from '../logs/run.ts'
 import type { Created } from '../partition/create.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
 import { tried } from '../partition/update.ts'
 import { awaitEnd } from './await.ts'
 import { interrupt } from './interrupt.ts'
 import { findSession, SESSION_ALARM_MS, type StoredSession, writeSession } from './store.ts'
-
-/** The content of a ticket: enough to create the run without its caller. */
-export interface PinnedRun {
-  readonly spec: RunSpec
-  /** The webhook's secret, sealed. */
-  readonly secret: string | null
-}
 
 const ticketKey = (ticket: number): string => `t/${String(ticket).padStart(10, '0')}`
 export const ranKey = (ticket: number): string => `r/${String(ticket).padStart(10, '0')}`
@@ -138,21 +130,5 @@ async function create(
     { op: 'delete', key: ticketKey(ticket) },
     { op: 'put', key: ranKey(ticket), body: JSON.stringify(pinned.spec.id), expect: 'any' },
   ])
-  return created
-}
-
-/** Creates the run that a ticket pins; doing it twice is doing it once. */
-export async function createPinned(
-  world: World,
-  tenant: string,
-  { spec, secret }: PinnedRun,
-): Promise<Created> {
-  const facts: RunFact[] = [{ type: 'run.created', run: spec }]
-  if (spec.turn && !spec.turn.granted)
-    facts.push({ type: 'run.waiting', on: 'session', until: null })
-  const created = await createRun(world, tenant, spec.id, facts, secretRows(secret))
-  if (!spec.turn || spec.turn.granted) {
-    await wakeRun(world, runPartition(tenant, spec.id), created.run.state)
-  }
   return created
 }

@@ -8,7 +8,16 @@ import { named, random } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { World, Write } from '../../ports/world.ts'
 import { auditList, auditPartition } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
+
+/** Somebody who asks for a change. */
+export interface Asker {
+  readonly world: World
+  readonly tenant: string
+  /** The id of the API key. */
+  readonly by: string
+}
 
 export interface Audited {
   readonly kind:
@@ -46,6 +55,10 @@ export interface Audited {
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
 }
 
+/** As it was written, by management too (`manage/history.ts`). */
+export const auditEntryOf = (body: string): object =>
+  stored<Audited>('an entry of the audit', body, { kind: 'string', action: 'string' })
+
 export const auditRow = (world: World, tenant: string, entry: Audited): Write =>
   rowOf(world, tenant, random('ver', world.clock.random(17)), entry)
 
@@ -57,8 +70,6 @@ function rowOf(world: World, tenant: string, version: string, entry: Audited): W
   const listed = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
   return { op: 'put', key: `a/${version}`, body: JSON.stringify(body), expect: 'absent', listed }
 }
-
-const _TRIES = 3
 
 /**
  * Writes an entry. `once` names an action that may be reported several times and happens once: a

@@ -13,6 +13,7 @@ import { HEAD } from '../../ports/world.ts'
 import type { AlarmedHead } from '../partition/format.ts'
 import { deliveriesList, deliveryPartition, endpointDeliveries } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
+import { type Asker, audit } from '../tenant/audit.ts'
 
 export interface DeliveryHead extends AlarmedHead {
   readonly delivery: Delivery
@@ -124,11 +125,36 @@ export async function readDelivery(
   }
 }
 
+/** Deliveries as lists show them; those that are gone are left out. */
+export async function readDeliveries(
+  world: World,
+  tenant: string,
+  ids: readonly string[],
+): Promise<Delivery[]> {
+  const heads = await world.store.heads(ids.map((id) => deliveryPartition(tenant, id)))
+  return heads.flatMap((row) => (row ? [deliveryHeadOf(row.body).delivery] : []))
+}
+
+/** The id of a delivery in the list of its endpoint. */
+export const listedId = (body: string): string =>
+  stored<{ readonly id: string }>('a delivery in a list', body, { id: 'string' }).id
+
 /**
  * Sends a delivery that is over once more, under the same id, from the first attempt on. Undefined
  * when there is none; `pending` when it is still on its way.
  */
 export async function replayDelivery(
+  { world, tenant, by }: Asker,
+  id: string,
+): Promise<Delivery | 'pending' | undefined> {
+  const delivery = await sendAgain(world, tenant, id)
+  if (delivery === undefined || delivery === 'pending') return delivery
+  const about = { kind: 'delivery', name: id, action: 'replay', by, number: 0 } as const
+  await audit(world, tenant, about)
+  return delivery
+}
+
+async function sendAgain(
   world: World,
   tenant: string,
   id: string,

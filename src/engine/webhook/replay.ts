@@ -2,8 +2,8 @@
 
 import type { Delivery } from '../../core/webhook/delivery.ts'
 import { iso, parseTime } from '../../lib/time.ts'
-import type { World } from '../../ports/world.ts'
 import { deliveriesList } from '../partition/keys.ts'
+import type { Asker } from '../tenant/audit.ts'
 import { deliveryHeadOf, replayDelivery } from './delivery.ts'
 
 export interface ReplayRange {
@@ -20,10 +20,10 @@ const PAGE = 100
 const PAGES = 5
 
 export async function replayRange(
-  world: World,
-  tenant: string,
+  asker: Asker,
   range: ReplayRange,
 ): Promise<{ readonly replayed: string[]; readonly next: string | undefined }> {
+  const { world, tenant } = asker
   const replayed: string[] = []
   const least = placeOf(range.from) ?? ''
   let before = range.before ?? placeOf(range.to)
@@ -33,7 +33,7 @@ export async function replayRange(
     for (const { body } of within) {
       const { delivery } = deliveryHeadOf(body)
       if (!matches(delivery, range)) continue
-      const again = await replayDelivery(world, tenant, delivery.id)
+      const again = await replayDelivery(asker, delivery.id)
       if (again && again !== 'pending') replayed.push(delivery.id)
     }
     before = within.at(-1)?.at

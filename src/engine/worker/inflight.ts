@@ -106,7 +106,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     }
     run(controller.signal).then(
       (result) => {
-        if (settle()) this.#settled.push({ effect, result: result })
+        if (settle()) this.#settled.push({ effect, result })
         this.#ring?.()
       },
       (error: unknown) => {
@@ -141,7 +141,7 @@ export class Inflight<E extends { readonly id: string }, F> {
       } else {
         this.#running.delete(id)
         const result = overdue()
-        if (result) this.#settled.push({ effect, result: result })
+        if (result) this.#settled.push({ effect, result })
         else this.#failure ??= { error: new Unavailable(`${id} did not end in its time`) }
       }
     }

@@ -1,17 +1,20 @@
 /**
  * Secrets of a test, given as plain values. Sealing binds a text to its context and shows any
  * change, but anyone can read it and make it: nothing outlives the process here, so there is
- * nothing to protect it from.
+ * nothing to protect it from. A value that another deployment has sealed does not open.
  */
 
 import { base64url, encode } from '../../lib/bytes.ts'
 import { digest } from '../../lib/digest.ts'
 import type { Secrets } from '../../ports/world.ts'
 
-/** `values` are by tenant, then by name. */
+/** `values` are by tenant, then by name; `deployment` names who seals, and stands in the mark. */
 export function memorySecrets(
   values: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+  deployment = 'memory',
 ): Secrets {
+  const sealedAs = (text: string, context: string): string =>
+    `${deployment}.${digest([context, text])}.${base64url(encode(text))}`
   const of = (tenant: string): ReadonlyMap<string, string> =>
     new Map(Object.entries(values[tenant] ?? {}))
   return {
@@ -20,11 +23,8 @@ export function memorySecrets(
     bindings: async () => new Map(),
     seal: async (text, context) => sealedAs(text, context),
     async open(sealed, context) {
-      const text = Buffer.from(sealed.split('.')[2] ?? '', 'base64url').toString()
+      const text = Buffer.from(sealed.split('.').at(-1) ?? '', 'base64url').toString()
       return sealed === sealedAs(text, context) ? text : undefined
     },
   }
 }
-
-const sealedAs = (text: string, context: string): string =>
-  `memory.${digest([context, text])}.${base64url(encode(text))}`

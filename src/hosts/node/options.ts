@@ -19,6 +19,8 @@ export interface NodeOptions extends CommonOptions {
   readonly store: 'sqlite' | 'dynamodb'
   readonly objects: 'files' | 's3'
   readonly queue: 'memory' | 'sqs'
+  /** Whether `strata serve` compiles what runs pass through when it starts (`warm-up.ts`). */
+  readonly warmUp: boolean
 }
 
 /** `browser.enabled=true, region=eu`; a key without a value is on. */
@@ -44,6 +46,7 @@ export function nodeOptions(env: Environment): NodeOptions {
     store: choice(env, 'STORE', ['sqlite', 'dynamodb']),
     objects: choice(env, 'OBJECTS', ['files', 's3']),
     queue: choice(env, 'QUEUE', ['memory', 'sqs']),
+    warmUp: choice(env, 'WARM_UP', ['true', 'false']) === 'true',
   }
   // What one process shares with others must not name what only it can reach.
   if (options.store === 'dynamodb' && options.objects !== 's3')

@@ -150,7 +150,7 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
 
   const isWatched = async (live: string, topic: Topic): Promise<boolean> => {
     if (clock.monotonic() < topic.known) return topic.watched
-    const rows = await store.read(live, `${MARK.slice(0, -1)}`)
+    const rows = await store.read(live, MARK.slice(0, -1))
     const row = rows.find(({ key }) => key === MARK)
     topic.watched = row !== undefined && Number(row.body) > clock.now()
     topic.known = clock.monotonic() + KNOWN_MS

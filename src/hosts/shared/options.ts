@@ -29,10 +29,10 @@ const DAY_MS = 86_400_000
 export function commonOptions(env: Environment): CommonOptions {
   return {
     widths: {
-      main: whole(env, 'LANE_MAIN', [4, 1, 1_000]),
-      subagent: whole(env, 'LANE_SUBAGENT', [8, 1, 1_000]),
-      background: whole(env, 'LANE_BACKGROUND', [4, 1, 1_000]),
-      resume: whole(env, 'LANE_RESUME', [8, 1, 1_000]),
+      main: whole(env, 'LANE_MAIN', [64, 1, 1_000]),
+      subagent: whole(env, 'LANE_SUBAGENT', [128, 1, 1_000]),
+      background: whole(env, 'LANE_BACKGROUND', [16, 1, 1_000]),
+      resume: whole(env, 'LANE_RESUME', [128, 1, 1_000]),
       delivery: whole(env, 'LANE_DELIVERY', [16, 1, 1_000]),
     },
     limits: {

@@ -1,26 +1,21 @@
 /** The approvals of a tenant: calls that wait for a person, of runs and subagents at any depth. */
 
 import * as z from 'zod'
-import type { ApprovalView } from '../../engine/logs/approval-rows.ts'
+import { approvalOf } from '../../engine/logs/approval-rows.ts'
 import { approvalsList } from '../../engine/partition/keys.ts'
 import { decideApproval, readApproval } from '../../engine/run/approvals.ts'
 import { page } from '../page.ts'
-import { Refused, refuse } from '../problem.ts'
+import { pathId, type WithId } from '../path-id.ts'
+import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { Approval, DecisionInput } from '../schemas/approvals.ts'
 import { list, pageQuery } from '../schemas/common.ts'
 import { PATH_ID } from '../schemas/words.ts'
 
-const APPROVAL_ID = /^apr_[0-9a-z]{52}$/
 const missing = () => refuse('not_found', 'There is no such approval.')
 
-/** The id in the path; what cannot be one does not exist. */
-function idOf(c: { req: { param(name: 'id'): string | undefined } }): string {
-  const id = c.req.param('id') ?? ''
-  if (!APPROVAL_ID.test(id)) throw missing()
-  return id
-}
+const idOf = (c: WithId): string => pathId(c, 'apr', missing)
 
 export function approvalRoutes(api: Api): void {
   route(
@@ -43,14 +38,7 @@ export function approvalRoutes(api: Api): void {
       answers: { 200: { description: 'Found', schema: list(Approval) } },
     },
     async ({ c, world, tenant, query }) =>
-      c.json(
-        await page(
-          world,
-          approvalsList(tenant, query.status),
-          query,
-          (body) => body as ApprovalView,
-        ),
-      ),
+      c.json(await page(world, approvalsList(tenant, query.status), query, approvalOf)),
   )
   route(
     api,
@@ -92,12 +80,10 @@ function decision(api: Api): void {
       refusals: [409, 410],
       answers: { 200: { description: 'Decided', schema: Approval } },
     },
-    async ({ c, world, tenant, body }) => {
-      const by = c.get('principal').key_id
-      const decided = await decideApproval(world, tenant, idOf(c), { ...body, by })
-      if (!decided.ok) throw new Refused(decided.error)
-      if (!decided.value) throw missing()
-      return c.json(decided.value)
+    async ({ c, world, tenant, by, body }) => {
+      const decided = granted(await decideApproval(world, tenant, idOf(c), { ...body, by }))
+      if (!decided) throw missing()
+      return c.json(decided)
     },
   )
 }

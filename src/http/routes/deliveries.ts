@@ -1,22 +1,22 @@
 /** Webhook deliveries with their attempts, and sending them again by hand. */
 
-import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Delivery } from '../../core/webhook/delivery.ts'
+import { deliveriesList, endpointDeliveries } from '../../engine/partition/keys.ts'
 import {
-  deliveriesList,
-  deliveryPartition,
-  endpointDeliveries,
-} from '../../engine/partition/keys.ts'
-import { audit } from '../../engine/tenant/audit.ts'
-import type { DeliveryHead } from '../../engine/webhook/delivery.ts'
-import { readDelivery, replayDelivery } from '../../engine/webhook/delivery.ts'
+  deliveryHeadOf,
+  listedId,
+  readDeliveries,
+  readDelivery,
+  replayDelivery,
+} from '../../engine/webhook/delivery.ts'
 import { replayRange } from '../../engine/webhook/replay.ts'
+import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import type { World } from '../../ports/world.ts'
 import { openCursor, page, sealCursor } from '../page.ts'
+import { pathId, type WithId } from '../path-id.ts'
 import { refuse } from '../problem.ts'
-import type { Api, Env } from '../route.ts'
+import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, NoBody, pageQuery } from '../schemas/common.ts'
 import {
@@ -28,8 +28,6 @@ import {
 } from '../schemas/deliveries.ts'
 import { PATH_ID } from '../schemas/words.ts'
 
-const DELIVERY_ID = /^dlv_[0-9a-z]{26}$/
-const ENDPOINT_ID = /^whe_[0-9a-z]{26}$/
 const tag = 'Webhooks'
 const missing = () => refuse('not_found', 'There is no such delivery.')
 
@@ -57,12 +55,15 @@ function listAndGet(api: Api): void {
     async ({ c, world, tenant, query }) => {
       if (query.endpoint_id === undefined) {
         const under = deliveriesList(tenant)
-        return c.json(await page(world, under, query, (head) => shownHead(head)))
+        return c.json(
+          await page(world, under, query, (body) => shownDelivery(deliveryHeadOf(body).delivery)),
+        )
       }
       endpointMustBe(query.endpoint_id)
       const under = endpointDeliveries(tenant, query.endpoint_id)
-      const ids = await page(world, under, query, (row) => (row as { id: string }).id)
-      return c.json({ ...ids, data: await shownAll(world, tenant, ids.data) })
+      const ids = await page(world, under, query, listedId)
+      const found = await readDeliveries(world, tenant, ids.data)
+      return c.json({ ...ids, data: found.map(shownDelivery) })
     },
   )
   route(
@@ -88,19 +89,14 @@ function listAndGet(api: Api): void {
   )
 }
 
-/** The id in the path; what cannot be one does not exist. */
-function idOf(c: { req: { param(name: 'id'): string | undefined } }): string {
-  const id = c.req.param('id') ?? ''
-  if (!DELIVERY_ID.test(id)) throw missing()
-  return id
-}
+const idOf = (c: WithId): string => pathId(c, 'dlv', missing)
 
 /**
  * A text that cannot be the id of an endpoint does not exist; one that has been deleted may still
  * have deliveries.
  */
 function endpointMustBe(id: string): void {
-  if (!ENDPOINT_ID.test(id)) throw refuse('not_found', 'No such endpoint.')
+  if (!isId('whe', id)) throw refuse('not_found', 'No such endpoint.')
 }
 
 function replayOne(api: Api): void {
@@ -121,11 +117,11 @@ function replayOne(api: Api): void {
       refusals: [409],
       answers: { 202: { description: 'On its way', schema: DeliverySchema } },
     },
-    async ({ c, world, tenant }) => {
-      const delivery = await replayDelivery(world, tenant, idOf(c))
+    async (call) => {
+      const { c } = call
+      const delivery = await replayDelivery(call, idOf(c))
       if (!delivery) throw missing()
       if (delivery === 'pending') throw refuse('conflict', 'The delivery is still on its way.')
-      await replays(c, world, tenant, [delivery.id])
       return c.json(shownDelivery(delivery), 202)
     },
   )
@@ -150,7 +146,8 @@ function replayMany(api: Api): void {
       refusals: [404],
       answers: { 202: { description: 'On their way', schema: Replayed } },
     },
-    async ({ c, world, tenant, body }) => {
+    async (call) => {
+      const { c, world, tenant, body } = call
       const { from, to, endpoint_id, cursor } = body
       if (endpoint_id !== undefined) endpointMustBe(endpoint_id)
       const status = body.status === undefined ? GIVEN_UP : [body.status]
@@ -159,27 +156,12 @@ function replayMany(api: Api): void {
       const under = `replay ${deliveriesList(tenant)}?${filter}`
       const before = await openCursor(world, under, cursor)
       const range = { from, to, status, endpoint_id, before }
-      const { replayed, next } = await replayRange(world, tenant, range)
-      await replays(c, world, tenant, replayed)
+      const { replayed, next } = await replayRange(call, range)
       const next_cursor = next === undefined ? null : await sealCursor(world, under, next)
       return c.json({ replayed, next_cursor, has_more: next_cursor !== null }, 202)
     },
   )
 }
-
-/** One entry of the audit for each that is sent again. */
-async function replays(c: Context<Env>, world: World, tenant: string, ids: readonly string[]) {
-  const by = c.get('principal').key_id
-  const entry = { kind: 'delivery', action: 'replay', by, number: 0 } as const
-  await Promise.all(ids.map((name) => audit(world, tenant, { ...entry, name })))
-}
-
-async function shownAll(world: World, tenant: string, ids: readonly string[]) {
-  const heads = await world.store.heads(ids.map((id) => deliveryPartition(tenant, id)))
-  return heads.flatMap((row) => (row ? [shownHead(JSON.parse(row.body))] : []))
-}
-
-const shownHead = (head: unknown) => shownDelivery((head as DeliveryHead).delivery)
 
 export const shownDelivery = (delivery: Delivery) => ({
   id: delivery.id,

@@ -1,27 +1,24 @@
 /** Webhook endpoints: create, read, change, test. Their secrets are shown once. */
 
-import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Endpoint } from '../../core/webhook/endpoint.ts'
 import { endpointPartition, endpointsList } from '../../engine/partition/keys.ts'
 import { readDelivery } from '../../engine/webhook/delivery.ts'
 import {
-  type Asker,
   createEndpoint,
   deleteEndpoint,
   editEndpoint,
   rotateSecret,
   testEndpoint,
 } from '../../engine/webhook/endpoint/manage.ts'
-import { type EndpointHead, readEndpoint } from '../../engine/webhook/endpoint/store.ts'
+import { endpointHeadOf, readEndpoint } from '../../engine/webhook/endpoint/store.ts'
 import { iso } from '../../lib/time.ts'
-import type { World } from '../../ports/world.ts'
 import { conditions, revisionOf } from '../conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { granted } from '../manage.ts'
 import { page } from '../page.ts'
-import { refuse } from '../problem.ts'
-import type { Api, Env } from '../route.ts'
+import { pathId, type WithId } from '../path-id.ts'
+import { granted, refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, NoBody, pageQuery } from '../schemas/common.ts'
 import { Delivery } from '../schemas/deliveries.ts'
@@ -36,7 +33,6 @@ import { shownDelivery } from './deliveries.ts'
 import '../schemas/webhook-body.ts'
 import { PATH_ID } from '../schemas/words.ts'
 
-const ENDPOINT_ID = /^whe_[0-9a-z]{26}$/
 const params = { id: PATH_ID.endpoint }
 const tag = 'Webhooks'
 
@@ -48,21 +44,9 @@ export function endpointRoutes(api: Api): void {
   test(api)
 }
 
-type TenantRequest = { c: Context<Env>; world: World; tenant: string }
-const asker = ({ c, world, tenant }: TenantRequest): Asker => ({
-  world,
-  tenant,
-  by: c.get('principal').key_id,
-})
-
 const missing = () => refuse('not_found', 'There is no such endpoint.')
 
-/** The id in the path; what cannot be one does not exist. */
-function idOf(c: Context<Env>): string {
-  const id = c.req.param('id') ?? ''
-  if (!ENDPOINT_ID.test(id)) throw missing()
-  return id
-}
+const idOf = (c: WithId): string => pathId(c, 'whe', missing)
 
 function makeAndList(api: Api): void {
   route(
@@ -90,9 +74,7 @@ function makeAndList(api: Api): void {
     async (asked) => {
       const { c, body } = asked
       const keyed = keyedOf(c)
-      const { endpoint, secret, replayed } = granted(
-        await createEndpoint(asker(asked), body, keyed),
-      )
+      const { endpoint, secret, replayed } = granted(await createEndpoint(asked, body, keyed))
       const location = `/v1/webhook-endpoints/${endpoint.id}`
       const headers = { location, ...etagOf(endpoint), ...replayHeader(replayed) }
       return c.json(withSecret(endpoint, secret), 201, headers)
@@ -113,8 +95,8 @@ function makeAndList(api: Api): void {
     },
     async ({ c, world, tenant, query }) =>
       c.json(
-        await page(world, endpointsList(tenant), query, (head) =>
-          shown((head as EndpointHead).endpoint),
+        await page(world, endpointsList(tenant), query, (body) =>
+          shown(endpointHeadOf(body).endpoint),
         ),
       ),
   )
@@ -159,7 +141,7 @@ function readAndChange(api: Api): void {
     },
     async (asked) => {
       const { c, body } = asked
-      const changed = await editEndpoint(asker(asked), idOf(c), body, revisionOf(c))
+      const changed = await editEndpoint(asked, idOf(c), body, revisionOf(c))
       const endpoint = granted(changed)
       return c.json(shown(endpoint), 200, etagOf(endpoint))
     },
@@ -182,7 +164,7 @@ function remove(api: Api): void {
       answers: { 204: { description: 'It is gone' } },
     },
     async (asked) => {
-      granted(await deleteEndpoint(asker(asked), idOf(asked.c), revisionOf(asked.c)))
+      granted(await deleteEndpoint(asked, idOf(asked.c), revisionOf(asked.c)))
       return asked.c.body(null, 204)
     },
   )
@@ -211,7 +193,7 @@ function rotate(api: Api): void {
     async (asked) => {
       const { c } = asked
       const keyed = keyedOf(c)
-      const rotated = granted(await rotateSecret(asker(asked), idOf(c), keyed))
+      const rotated = granted(await rotateSecret(asked, idOf(c), keyed))
       const headers = { ...etagOf(rotated.endpoint), ...replayHeader(rotated.replayed) }
       return c.json(withSecret(rotated.endpoint, rotated.secret), 200, headers)
     },
@@ -238,7 +220,7 @@ function test(api: Api): void {
     async (asked) => {
       const { c, world, tenant } = asked
       const keyed = keyedOf(c)
-      const { delivery, replayed } = granted(await testEndpoint(asker(asked), idOf(c), keyed))
+      const { delivery, replayed } = granted(await testEndpoint(asked, idOf(c), keyed))
       const found = await readDelivery(world, tenant, delivery)
       if (!found) throw refuse('unavailable', 'The delivery cannot be read at the moment.')
       const location = `/v1/webhook-deliveries/${delivery}`

@@ -15,14 +15,16 @@ import {
 } from '../../engine/fanout/query.ts'
 import { fanoutLogType } from '../../engine/logs/fanout.ts'
 import { fanoutPartition, fanoutsList } from '../../engine/partition/keys.ts'
+import { headOf } from '../../engine/partition/stored.ts'
+import { deleteEnded } from '../../engine/run/delete.ts'
 import type { World } from '../../ports/world.ts'
-import { auditCancel, DELETING, deleted } from '../ended.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { openCursor, page, sealCursor } from '../page.ts'
-import { Refused, refuse } from '../problem.ts'
+import { pathId, type WithId } from '../path-id.ts'
+import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { CancelInput, list, pageQuery, waitQuery } from '../schemas/common.ts'
+import { CancelInput, DELETING, list, pageQuery, waitQuery } from '../schemas/common.ts'
 import { FanoutInput, PageInput, SealInput } from '../schemas/fanout-input.ts'
 import {
   AddedPage,
@@ -61,9 +63,8 @@ export function fanoutRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, body }) => {
-      const accepted = await acceptFanout(world, tenant, body, keyedOf(c))
-      if (!accepted.ok) throw new Refused(accepted.error)
-      const { fanout, webhook_secret, replayed } = accepted.value
+      const accepted = granted(await acceptFanout(world, tenant, body, keyedOf(c)))
+      const { fanout, webhook_secret, replayed } = accepted
       const view = await readFanoutView(world, tenant, fanout)
       const shown = webhook_secret === undefined ? view : { ...view, webhook_secret }
       const location = `/v1/fanouts/${view.id}`
@@ -95,9 +96,7 @@ function reads(api: Api): void {
     },
     async ({ c, world, tenant, query }) =>
       c.json(
-        await page(world, fanoutsList(tenant), query, (head) => {
-          return (head as { view: FanoutView }).view
-        }),
+        await page(world, fanoutsList(tenant), query, (body) => headOf<FanoutView>(body).view),
       ),
   )
   route(
@@ -172,8 +171,7 @@ function pages(api: Api): void {
     async ({ c, world, tenant, body }) => {
       const added = await addPage(world, namedFanout(c, tenant), body)
       if (!added) throw missing()
-      if (!added.ok) throw new Refused(added.error)
-      const { fanout, replayed } = added.value
+      const { fanout, replayed } = granted(added)
       const { state } = fanout
       const came = pageOf(state, body.page)?.page
       const warnings = await pageWarnings(world, tenant, fanout, body.page)
@@ -211,8 +209,7 @@ function pages(api: Api): void {
     async ({ c, world, tenant, body }) => {
       const sealed = await sealFanout(world, namedFanout(c, tenant), body.pages)
       if (!sealed) throw missing()
-      if (!sealed.ok) throw new Refused(sealed.error)
-      return c.json(await readFanoutView(world, tenant, sealed.value.fanout))
+      return c.json(await readFanoutView(world, tenant, granted(sealed).fanout))
     },
   )
 }
@@ -235,10 +232,9 @@ function cancel(api: Api): void {
       bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledFanout } },
     },
-    async ({ c, world, tenant, body }) => {
-      const cancelled = await cancelFanout(world, namedFanout(c, tenant), body.reason)
+    async ({ c, world, tenant, by, body }) => {
+      const cancelled = await cancelFanout(world, namedFanout(c, tenant), by, body.reason)
       if (!cancelled) throw missing()
-      await auditCancel({ c, world, tenant }, 'fanout', cancelled.fanout.state, body.reason)
       const view = await readFanoutView(world, tenant, cancelled.fanout)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },
@@ -260,26 +256,19 @@ function remove(api: Api): void {
       refusals: [409],
       answers: { 204: { description: 'It is gone, with everything below it' } },
     },
-    async (call) => {
-      const { tenant, c } = call
-      if (!(await deleted(call, fanoutLogType, namedFanout(c, tenant)))) throw missing()
+    async ({ c, world, tenant, by }) => {
+      const gone = await deleteEnded(world, fanoutLogType, namedFanout(c, tenant), by)
+      if (!granted(gone)) throw missing()
       return c.body(null, 204)
     },
   )
 }
 
-const FANOUT_ID = /^fan_[0-9a-z]{26}$/
 const missing = () => refuse('not_found', 'There is no such fan-out.')
 
 /** The partition of the fan-out in the path; what cannot be an id does not exist. */
-export function namedFanout(
-  c: { req: { param(name: 'id'): string | undefined } },
-  tenant: string,
-): string {
-  const given = c.req.param('id') ?? ''
-  if (!FANOUT_ID.test(given)) throw missing()
-  return fanoutPartition(tenant, given)
-}
+export const namedFanout = (c: WithId, tenant: string): string =>
+  fanoutPartition(tenant, pathId(c, 'fan', missing))
 
 /** As it stands when it has ended, or after `ms`. */
 export async function foundFanout(world: World, partition: string, ms = 0): Promise<Fanout> {

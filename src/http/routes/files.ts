@@ -17,9 +17,8 @@ import {
 } from '../../engine/layers/files.ts'
 import { readBytes } from '../body.ts'
 import { conditions, expectation, ifMatch, isKnown } from '../conditions.ts'
-import { granted } from '../manage.ts'
 import { openCursor, sealCursor } from '../page.ts'
-import { refuse } from '../problem.ts'
+import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { cursorQuery, list } from '../schemas/common.ts'
@@ -164,11 +163,10 @@ function write(api: Api): void {
         201: { description: 'Created', schema: WrittenFile },
       },
     },
-    async ({ c, world, tenant }) => {
+    async ({ c, world, tenant, by }) => {
       const key = keyOf(c.req.path)
       const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
       const body = await readBytes(c.req, LIMITS.file_body_bytes)
-      const by = c.get('principal').key_id
       const put = granted(await bringFile({ world, tenant, by }, key, body, expect))
       const status = put.created ? 201 : 200
       return c.json({ path: key, etag: put.etag }, status, { etag: `"${put.etag}"` })
@@ -189,10 +187,9 @@ function write(api: Api): void {
       headers: z.object({ 'if-match': ifMatch() }),
       answers: { 204: { description: 'It is gone' } },
     },
-    async ({ c, world, tenant }) => {
+    async ({ c, world, tenant, by }) => {
       const expect = expectation(c.req.header('if-match'), undefined)
       const key = keyOf(c.req.path)
-      const by = c.get('principal').key_id
       granted(await removeFile({ world, tenant, by }, key, expect))
       return c.body(null, 204)
     },

@@ -1,24 +1,22 @@
 /** Inbound hooks: made and deleted with a key; sent to with a signature. */
 
-import type { Context } from 'hono'
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import type { InboundHook } from '../../core/webhook/inbound.ts'
 import type { HookShown } from '../../engine/inbound/manage.ts'
 import { createHook, deleteHook, editHook, rotateHook } from '../../engine/inbound/manage.ts'
 import { receiveHook } from '../../engine/inbound/receive.ts'
-import { type InboundHookHead, readHook } from '../../engine/inbound/store.ts'
+import { hookHeadOf, readHook } from '../../engine/inbound/store.ts'
 import { hooksList } from '../../engine/partition/keys.ts'
-import type { Asker } from '../../engine/webhook/endpoint/manage.ts'
+import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import type { World } from '../../ports/world.ts'
 import { readBytes } from '../body.ts'
 import { conditions, revisionOf } from '../conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { granted } from '../manage.ts'
 import { page } from '../page.ts'
-import { Refused, refuse } from '../problem.ts'
-import type { Api, Env } from '../route.ts'
+import { pathId, type WithId } from '../path-id.ts'
+import { granted, Refused, refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery } from '../schemas/common.ts'
 import {
@@ -32,7 +30,6 @@ import {
 } from '../schemas/hooks.ts'
 import { PATH_ID } from '../schemas/words.ts'
 
-const HOOK_ID = /^hk_[0-9a-z]{26}$/
 const params = { id: PATH_ID.hook }
 const tag = 'Hooks'
 
@@ -46,12 +43,7 @@ export function hookRoutes(api: Api): void {
 
 const missing = () => refuse('not_found', 'There is no such hook.')
 
-/** The id in the path; what cannot be one does not exist. */
-function idOf(c: Context<Env>): string {
-  const id = c.req.param('id') ?? ''
-  if (!HOOK_ID.test(id)) throw missing()
-  return id
-}
+const idOf = (c: WithId): string => pathId(c, 'hk', missing)
 
 function makeAndList(api: Api): void {
   route(
@@ -72,8 +64,8 @@ function makeAndList(api: Api): void {
         201: { description: 'Created', schema: HookWithSecret, headers: ['Location', 'ETag'] },
       },
     },
-    async ({ c, world, tenant, body }) => {
-      const made = granted(await createHook(askerOf({ c, world, tenant }), body, keyedOf(c)))
+    async ({ c, world, tenant, by, body }) => {
+      const made = granted(await createHook({ world, tenant, by }, body, keyedOf(c)))
       const location = `/v1/hooks/${made.hook.id}`
       const headers = { location, ...etagOf(made.hook), ...replayHeader(made.replayed) }
       return c.json(withSecret(made), 201, headers)
@@ -93,11 +85,7 @@ function makeAndList(api: Api): void {
       answers: { 200: { description: 'Found', schema: list(HookSchema) } },
     },
     async ({ c, world, tenant, query }) =>
-      c.json(
-        await page(world, hooksList(tenant), query, (head) =>
-          shown((head as InboundHookHead).hook),
-        ),
-      ),
+      c.json(await page(world, hooksList(tenant), query, (body) => shown(hookHeadOf(body).hook))),
   )
 }
 
@@ -136,7 +124,7 @@ function readAndDelete(api: Api): void {
       answers: { 204: { description: 'It is gone' } },
     },
     async (asked) => {
-      granted(await deleteHook(askerOf(asked), idOf(asked.c), revisionOf(asked.c)))
+      granted(await deleteHook(asked, idOf(asked.c), revisionOf(asked.c)))
       return asked.c.body(null, 204)
     },
   )
@@ -162,7 +150,7 @@ function change(api: Api): void {
     },
     async (asked) => {
       const { c, body } = asked
-      const hook = granted(await editHook(askerOf(asked), idOf(c), body, revisionOf(c)))
+      const hook = granted(await editHook(asked, idOf(c), body, revisionOf(c)))
       return c.json(shown(hook), 200, etagOf(hook))
     },
   )
@@ -193,18 +181,11 @@ function rotate(api: Api): void {
     async (asked) => {
       const { c, body } = asked
       const keyed = keyedOf(c)
-      const done = granted(await rotateHook(askerOf(asked), idOf(c), body.secret, keyed))
+      const done = granted(await rotateHook(asked, idOf(c), body.secret, keyed))
       return c.json(withSecret(done), 200, { ...etagOf(done.hook), ...replayHeader(done.replayed) })
     },
   )
 }
-
-type TenantRequest = { c: Context<Env>; world: World; tenant: string }
-const askerOf = ({ c, world, tenant }: TenantRequest): Asker => ({
-  world,
-  tenant,
-  by: c.get('principal').key_id,
-})
 
 const RETRY_SECONDS = '60'
 
@@ -241,7 +222,7 @@ function receive(api: Api): void {
       const id = c.req.param('id') ?? ''
       const headers = Object.fromEntries(c.req.raw.headers)
       // An id that cannot be one is as unknown as any other: a stranger learns nothing.
-      const received = await receiveHook(world, HOOK_ID.test(id) ? id : '-', { headers, body })
+      const received = await receiveHook(world, isId('hk', id) ? id : '-', { headers, body })
       if (!received.ok) {
         const limited = received.error.code === 'rate_limited'
         throw new Refused(received.error, limited ? { 'retry-after': RETRY_SECONDS } : {})

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { auditList } from '../../engine/partition/keys.ts'
+import { auditEntryOf } from '../../engine/tenant/audit.ts'
 import { readPolicy, writePolicy } from '../../engine/tenant/policy.ts'
 import { conditions, expectation } from '../conditions.ts'
 import { page } from '../page.ts'
@@ -49,11 +50,10 @@ export function policyRoutes(api: Api): void {
       refusals: [428],
       answers: { 200: { description: 'The policy as it now is', schema: Policy } },
     },
-    async ({ c, world, tenant, body }) => {
+    async ({ c, world, tenant, by, body }) => {
       const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
       if (expect === 'any') throw refuse('precondition_required', 'Send `If-Match`.')
       const version = expect === 'absent' ? 0 : Number(expect.etag)
-      const by = c.get('principal').key_id
       const known = Number.isSafeInteger(version) && version >= 0
       const written = known
         ? await writePolicy(world, tenant, body, version === 0 ? null : version, by)
@@ -78,6 +78,6 @@ export function policyRoutes(api: Api): void {
       answers: { 200: { description: 'Newest first', schema: list(AuditEntry) } },
     },
     async ({ c, world, tenant, query }) =>
-      c.json(await page(world, auditList(tenant), query, (body) => body)),
+      c.json(await page(world, auditList(tenant), query, auditEntryOf)),
   )
 }

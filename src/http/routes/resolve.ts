@@ -11,8 +11,8 @@ import { manage, perform } from '../../engine/manage/index.ts'
 import { selection } from '../../engine/run/accept.ts'
 import { fail, type Outcome } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { granted, managerOf } from '../manage.ts'
-import { Refused, refuse } from '../problem.ts'
+import { managerOf } from '../manage.ts'
+import { granted, refuse } from '../problem.ts'
 import { shownResolved } from '../redact.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
@@ -38,12 +38,9 @@ export function resolveRoutes(api: Api): void {
       answers: { 200: { description: 'Resolved', schema: Resolved } },
     },
     async ({ c, world, tenant, body }) => {
-      const layers = selection(body)
-      if (!layers.ok) throw new Refused(layers.error)
-      const resolved = await resolveLayers(world, tenant, layers.value)
-      if (!resolved.ok) throw new Refused(resolved.error)
-      await keepSummary(world, tenant, resolved.value)
-      return c.json(shownResolved(resolved.value))
+      const resolved = granted(await resolveLayers(world, tenant, granted(selection(body))))
+      await keepSummary(world, tenant, resolved)
+      return c.json(shownResolved(resolved))
     },
   )
   route(

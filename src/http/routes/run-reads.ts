@@ -3,8 +3,10 @@
 import * as z from 'zod'
 import type { RunView } from '../../core/run/view.ts'
 import { runPartition, runsList } from '../../engine/partition/keys.ts'
+import { headOf } from '../../engine/partition/stored.ts'
 import { childrenOf, readView, runTree } from '../../engine/run/query.ts'
 import { page } from '../page.ts'
+import { pathId, type WithId } from '../path-id.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
@@ -19,16 +21,14 @@ import { untilTerminal } from '../stream/wait.ts'
 
 const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
 const id = { id: PATH_ID.run }
-const viewOfHead = (head: unknown): RunView => (head as { view: RunView }).view
-
-const RUN_ID = /^run_[0-9a-z]{26}$/
+const viewOf = (body: string): RunView => headOf<RunView>(body).view
 
 /** The partition of the run in the path; what cannot be an id does not exist. */
-export function named(c: { req: { param(name: 'id'): string | undefined } }, tenant: string) {
-  const id = c.req.param('id') ?? ''
-  if (!RUN_ID.test(id)) throw refuse('not_found', 'There is no such run.')
-  return runPartition(tenant, id)
-}
+export const named = (c: WithId, tenant: string): string =>
+  runPartition(
+    tenant,
+    pathId(c, 'run', () => refuse('not_found', 'There is no such run.')),
+  )
 
 export function runLooks(api: Api): void {
   lists(api)
@@ -58,7 +58,7 @@ function lists(api: Api): void {
       const search = searchOf(query)
       return c.json(
         search === undefined
-          ? await page(world, under, query, viewOfHead)
+          ? await page(world, under, query, viewOf)
           : await searchRuns(world, under, query, search),
       )
     },
@@ -81,7 +81,7 @@ function lists(api: Api): void {
     },
     async ({ c, world, tenant, query }) => {
       const parent = await untilTerminal(world, named(c, tenant), 0)
-      return c.json(await page(world, childrenOf(tenant, parent), query, viewOfHead))
+      return c.json(await page(world, childrenOf(tenant, parent), query, viewOf))
     },
   )
 }

@@ -1,4 +1,4 @@
-/** Runs: create, cancel, delete, send messages to. A request never advances a run (protocol rule 45). */
+/** Runs: create, cancel, delete, send messages to. A request commits and follows the log; what moves the run is a wake (protocol rule 45). */
 
 import * as z from 'zod'
 import { isTerminal } from '../../core/run/state.ts'
@@ -6,15 +6,14 @@ import { runLogType } from '../../engine/logs/run.ts'
 import { parsePartition, runPartition } from '../../engine/partition/keys.ts'
 import { acceptRun } from '../../engine/run/accept.ts'
 import { cancelChildren, cancelRun } from '../../engine/run/cancel.ts'
+import { deleteEnded } from '../../engine/run/delete.ts'
 import { sendMessage } from '../../engine/run/messages.ts'
 import { readView } from '../../engine/run/query.ts'
-import { audit } from '../../engine/tenant/audit.ts'
-import { auditCancel, DELETING, deleted } from '../ended.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { Refused, refuse } from '../problem.ts'
+import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
-import { CancelInput, NoBody } from '../schemas/common.ts'
+import { CancelInput, DELETING, NoBody } from '../schemas/common.ts'
 import { RunStreamData } from '../schemas/deltas.ts'
 import { MessageInput, RunInput } from '../schemas/run-input.ts'
 import { CancelledRun, CreatedRun, MessageSent } from '../schemas/runs.ts'
@@ -25,6 +24,12 @@ import { named } from './run-reads.ts'
 
 const MAX_WAIT_SECONDS = 60
 const PREFER = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/
+
+/** `Prefer: wait=N` in seconds, at most 60; undefined without it. */
+function waitOf(prefer = ''): number | undefined {
+  const [, asked] = PREFER.exec(prefer) ?? []
+  return asked === undefined ? undefined : Math.min(Number(asked), MAX_WAIT_SECONDS)
+}
 
 export function runRoutes(api: Api): void {
   route(
@@ -65,17 +70,17 @@ export function runRoutes(api: Api): void {
     async ({ c, world, tenant, body }) => {
       const streams = c.req.header('accept')?.includes('text/event-stream') === true
       if (streams && body.webhook && body.webhook.secret === undefined) throw noSecret()
-      const accepted = await acceptRun(world, tenant, body, keyedOf(c))
-      if (!accepted.ok) throw new Refused(accepted.error)
-      const { run, webhook_secret, replayed } = accepted.value
+      const seconds = waitOf(c.req.header('prefer'))
+      const waits = streams || (seconds ?? 0) > 0
+      const here = (waits && world.attended?.()) || world
+      const accepted = granted(await acceptRun(here, tenant, body, keyedOf(c)))
+      const { run, webhook_secret, replayed } = accepted
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
       if (streams) {
         const headers = { location, ...replayHeader(replayed) }
         return streamLog(world, runPartition(tenant, id), 0, { headers })
       }
-      const [, asked] = PREFER.exec(c.req.header('prefer') ?? '') ?? []
-      const seconds = asked === undefined ? asked : Math.min(Number(asked), MAX_WAIT_SECONDS)
       const ended =
         seconds === undefined
           ? run
@@ -119,10 +124,9 @@ function cancel(api: Api): void {
       bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on its way', schema: CancelledRun } },
     },
-    async ({ c, world, tenant, body }) => {
-      const cancelled = await cancelRun(world, named(c, tenant), body.reason)
+    async ({ c, world, tenant, by, body }) => {
+      const cancelled = await cancelRun(world, named(c, tenant), by, body.reason)
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
-      await auditCancel({ c, world, tenant }, 'run', cancelled.run.state, body.reason)
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },
@@ -141,10 +145,9 @@ function cancel(api: Api): void {
       refusals: [409],
       answers: { 204: { description: 'It is gone, with everything below it' } },
     },
-    async (call) => {
-      const { c, tenant } = call
-      const gone = await deleted(call, runLogType, named(c, tenant))
-      if (!gone) throw refuse('not_found', 'There is no such run.')
+    async ({ c, world, tenant, by }) => {
+      const gone = await deleteEnded(world, runLogType, named(c, tenant), by)
+      if (!granted(gone)) throw refuse('not_found', 'There is no such run.')
       return c.body(null, 204)
     },
   )
@@ -171,9 +174,8 @@ function message(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       const partition = named(c, tenant)
-      const sent = await sendMessage(world, partition, body.content, keyedOf(c)?.key)
-      if (!sent.ok) throw new Refused(sent.error)
-      const { message_id, replayed } = sent.value
+      const sent = granted(await sendMessage(world, partition, body.content, keyedOf(c)?.key))
+      const { message_id, replayed } = sent
       const run_id = parsePartition(partition).id
       return c.json({ message_id, run_id }, 202, replayHeader(replayed))
     },
@@ -198,16 +200,9 @@ function cancelBelow(api: Api): void {
       bodyOptional: true,
       answers: { 200: { description: 'Cancelled, or on their way', schema: CancelledRun } },
     },
-    async ({ c, world, tenant }) => {
-      const cancelled = await cancelChildren(world, named(c, tenant))
+    async ({ c, world, tenant, by }) => {
+      const cancelled = await cancelChildren(world, named(c, tenant), by)
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
-      const { key_id: by } = c.get('principal')
-      const name = cancelled.run.state.spec!.id
-      if (cancelled.children.length > 0) {
-        const entry = { kind: 'run', name, action: 'cancel_children', by, number: 0 } as const
-        const detail = `${cancelled.children.length} subagents`
-        await audit(world, tenant, { ...entry, detail })
-      }
       const view = await readView(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },

@@ -2,9 +2,9 @@
 
 import * as z from 'zod'
 import type { SessionState } from '../../core/session/session.ts'
-import type { Head } from '../../engine/partition/format.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
-import { listSessions, type SessionsPage } from '../../engine/session/list.ts'
+import { runViews } from '../../engine/run/query.ts'
+import { listSessions } from '../../engine/session/list.ts'
 import {
   createSession,
   deleteSession,
@@ -12,12 +12,12 @@ import {
   sessionMessages,
 } from '../../engine/session/query.ts'
 import { findSession, type StoredSession } from '../../engine/session/store.ts'
-import { audit } from '../../engine/tenant/audit.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
-import { openCursor, sealCursor } from '../page.ts'
-import { Refused, refuse } from '../problem.ts'
+import { searched } from '../page.ts'
+import type { WithId } from '../path-id.ts'
+import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list, pageQuery, waitQuery } from '../schemas/common.ts'
@@ -57,9 +57,8 @@ function makeAndList(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       const { agent = null, metadata = {} } = body
-      const created = await createSession(world, tenant, { agent, metadata }, keyedOf(c))
-      if (!created.ok) throw new Refused(created.error)
-      const { state, replayed } = created.value
+      const created = granted(await createSession(world, tenant, { agent, metadata }, keyedOf(c)))
+      const { state, replayed } = created
       const location = `/v1/sessions/${state.id}`
       return c.json(shown(state), 201, { location, ...replayHeader(replayed) })
     },
@@ -86,27 +85,16 @@ function makeAndList(api: Api): void {
   )
 }
 
-/** Passes over both lists that one request makes for a filtered page. */
-const POLLS = 20
-
-async function sessionPage(world: World, tenant: string, { kind, limit, cursor }: SessionsQuery) {
-  const list = `${sessionsList(tenant)}?${kind ?? ''}`
-  const found: SessionsPage['sessions'][number][] = []
-  let before = await openCursor(world, list, cursor)
-  let whole = false
-  for (let look = 0; look < POLLS && !whole && found.length <= limit; look += 1) {
-    const page = await listSessions(world, tenant, { before, limit: limit + 1, kind })
-    found.push(...page.sessions)
-    before = page.reached
-    whole = page.reached === undefined
-  }
-  const data = found.slice(0, limit)
-  const over = found.length > data.length
-  const at = over ? data.at(-1)!.at : before
-  const has_more = over || !whole
-  const next_cursor = has_more && at !== undefined ? await sealCursor(world, list, at) : null
-  return { data: data.map(({ state }) => shown(state)), next_cursor, has_more }
-}
+const sessionPage = (world: World, tenant: string, query: SessionsQuery) =>
+  searched(world, `${sessionsList(tenant)}?${query.kind ?? ''}`, query, async (before) => {
+    const { kind, limit } = query
+    const { sessions, reached } = await listSessions(world, tenant, {
+      before,
+      limit: limit + 1,
+      kind,
+    })
+    return { found: sessions.map(({ at, state }) => ({ at, item: shown(state) })), reached }
+  })
 
 function readAndDelete(api: Api): void {
   const params = { id: PATH_ID.session }
@@ -128,7 +116,8 @@ function readAndDelete(api: Api): void {
       const found = await until(world, query.wait * 1_000, async (news) => {
         const { state } = await named(c, world, tenant)
         if (state.current) news.add(runPartition(tenant, state.current.run_id))
-        return { found: state, over: state.current === null && state.queue.length === 0 }
+        const over = state.current === null && state.queue.length === 0
+        return { found: state, over, seq: `${state.current?.run_id} ${state.queue.length}` }
       })
       return c.json(shown(found))
     },
@@ -146,12 +135,9 @@ function readAndDelete(api: Api): void {
       scope: 'sessions:write',
       answers: { 204: { description: 'It is gone' } },
     },
-    async ({ c, world, tenant }) => {
-      const { state } = await named(c, world, tenant)
-      await deleteSession(world, tenant, state.id)
-      const by = c.get('principal').key_id
-      const entry = { kind: 'session', name: state.id, action: 'delete', by, number: 0 } as const
-      await audit(world, tenant, entry, 'delete')
+    async (call) => {
+      const { c } = call
+      if (!(await deleteSession(call, c.req.param('id') ?? ''))) throw missing()
       return c.body(null, 204)
     },
   )
@@ -194,21 +180,17 @@ function contents(api: Api): void {
     },
     async ({ c, world, tenant }) => {
       const ids = runsOf(await named(c, world, tenant))
-      const heads = await world.store.heads(ids.map((id) => runPartition(tenant, id)))
-      const data = heads.flatMap((row) => (row ? [(JSON.parse(row.body) as Head).view] : []))
+      const data = await runViews(world, tenant, ids)
       return c.json({ data, next_cursor: null, has_more: false })
     },
   )
 }
 
-async function named(
-  c: { req: { param(name: 'id'): string | undefined } },
-  world: World,
-  tenant: string,
-): Promise<StoredSession> {
-  const id = c.req.param('id') ?? ''
-  const found = await findSession(world, tenant, id)
-  if (!found) throw refuse('not_found', 'There is no such session.')
+const missing = () => refuse('not_found', 'There is no such session.')
+
+async function named({ req }: WithId, world: World, tenant: string): Promise<StoredSession> {
+  const found = await findSession(world, tenant, req.param('id') ?? '')
+  if (!found) throw missing()
   return found
 }
 

@@ -2,7 +2,7 @@
 
 import { operation, resource, WHOLE_FILE } from '../resource.ts'
 import type { Api } from '../route.ts'
-import { getQuery, listQuery, SkillInput, SwitchInput } from '../schemas/manage.ts'
+import { getQuery, layerQuery, listQuery, SkillInput, SwitchInput } from '../schemas/manage.ts'
 import { LayerSkill, WrittenSkill } from '../schemas/manage-shown.ts'
 
 export const skillRoutes = (api: Api): void =>
@@ -36,6 +36,7 @@ export const skillRoutes = (api: Api): void =>
     }),
     patch: operation('skills_set_enabled', SwitchInput, {
       id: 'setSkillEnabled',
+      query: layerQuery,
       summary: 'Switch a skill on or off',
       description: 'A skill that is off stays where it is, and no run is offered it.',
     }),

@@ -2,10 +2,12 @@
 
 import { LIMIT_TABLE } from '../../core/limits.ts'
 import { BUILTINS } from '../../core/tools/builtin/index.ts'
+import { readiness } from '../../engine/worker/readiness.ts'
+import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
-import { Health, Limits, Tool } from '../schemas/system.ts'
+import { Health, Limits, Readiness, Tool } from '../schemas/system.ts'
 
 export function systemRoutes(api: Api): void {
   route(
@@ -63,6 +65,26 @@ export function systemRoutes(api: Api): void {
       answers: { 200: { description: 'It does', schema: Health } },
     },
     ({ c }) => c.json({ status: 'ok' }),
+  )
+  route(
+    api,
+    {
+      id: 'getReadiness',
+      method: 'get',
+      path: '/readyz',
+      tag: 'System',
+      summary: 'Whether requests can be served',
+      description:
+        'Reads the store and the bucket, at most once a second in each process; 503 names what ' +
+        'did not answer within three seconds. No key is needed.',
+      scope: null,
+      answers: { 200: { description: 'They can', schema: Readiness } },
+    },
+    async ({ c, world }) => {
+      const ready = await readiness(world)
+      if (ready.ok) return c.json({ status: 'ready' })
+      throw refuse('unavailable', `No answer from: ${ready.error.join(', ')}.`)
+    },
   )
 }
 

@@ -164,3 +164,10 @@ export const pageQuery = {
     .describe('Maximum number of items in a page'),
   cursor: cursorQuery(),
 }
+
+/** Of the routes that delete a run or a fan-out. */
+export const DELETING =
+  'With everything below it: logs, transcripts, workspaces. Texts stored by digest stay, ' +
+  'because others may share them; so do sessions, deliveries and the audit. 409 while it lives, ' +
+  'and for what another run or a fan-out has started. A request that is repeated under the ' +
+  'Idempotency-Key which made it is then answered with 410.'

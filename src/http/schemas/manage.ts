@@ -32,7 +32,10 @@ export const getQuery = layerQuery.extend({
   include_content: z.stringbool().default(true).describe('`false`: without the text of the file'),
 })
 export const writeQuery = layerQuery.extend({
-  strict: z.stringbool().default(false).describe('Refuses what would be written with warnings'),
+  strict: z
+    .stringbool()
+    .default(false)
+    .describe('Refuses what would be written, or restored, with warnings'),
 })
 
 export const SkillInput = skills_put.input

@@ -50,3 +50,7 @@ export const Limits = z
 export const Health = z
   .strictObject({ status: text('Always `ok`: the process answers') })
   .meta({ examples: [{ status: 'ok' }] })
+
+export const Readiness = z
+  .strictObject({ status: text('Always `ready`: the storage answers') })
+  .meta({ examples: [{ status: 'ready' }] })

@@ -13,9 +13,10 @@
 
 import { isFanoutId } from '../../core/run/child.ts'
 import type { Stamped } from '../../core/run/facts.ts'
-import type { Head } from '../../engine/partition/format.ts'
+import type { RunView } from '../../core/run/view.ts'
 import { factKey, parsePartition, runPartition } from '../../engine/partition/keys.ts'
 import { factsAfter } from '../../engine/partition/log.ts'
+import { headOf } from '../../engine/partition/stored.ts'
 import type { Row, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { isLast, type LogFact, shown } from '../event-view.ts'
@@ -106,6 +107,7 @@ class Reader {
       if (told) {
         spoke = now
         heard = now
+        this.#news.hurry()
       } else if (now - heard >= PARKED_MS && this.#parked) {
         this.#sink.send('retry: 5000\n\n')
         return
@@ -241,6 +243,6 @@ const announced = (fact: LogFact): string | undefined =>
 function isStill({ run }: Member, rows: readonly Row[]): boolean {
   if (isFanoutId(run)) return true
   const head = rows.find(({ key }) => key === HEAD)
-  const status = head && (JSON.parse(head.body) as Head).view.status
+  const status = head && headOf<RunView>(head.body).view.status
   return status !== undefined && status !== 'running'
 }

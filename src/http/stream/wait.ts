@@ -8,7 +8,7 @@ import type { FeedItem, World } from '../../ports/world.ts'
 import { refuse } from '../problem.ts'
 
 const POLL_MS = 250
-const POLL_MAX_MS = 5_000
+const POLL_MAX_MS = 1_000
 
 /** The run when it has ended, or as it stands after `ms`. 404 when there is none. */
 export async function untilTerminal(
@@ -31,22 +31,31 @@ export const untilEnded = <S extends AnyState, F extends AnyFact>(
   until(world, ms, async (news) => {
     news.add(partition)
     const log = await readLogCached(world, kind, partition)
-    return { found: log, over: log === undefined || log.state.ended_at !== null }
+    const over = log === undefined || log.state.ended_at !== null
+    return { found: log, over, seq: log?.head.seq ?? 0 }
   })
 
-/** The result when it is over, or the state after `ms`; `news` gets the topics to listen to. */
+/**
+ * The result when it is over, or the state after `ms`; `news` gets the topics to listen to, and
+ * `seq` differs from the one before when something new was read.
+ */
 export async function until<T>(
   world: World,
   ms: number,
-  read: (news: Watch) => Promise<{ readonly found: T; readonly over: boolean }>,
+  read: (
+    news: Watch,
+  ) => Promise<{ readonly found: T; readonly over: boolean; readonly seq: number | string }>,
 ): Promise<T> {
   const end = world.clock.monotonic() + ms
   const news = watch(world)
+  let known: number | string | undefined
   try {
     for (;;) {
-      const { found, over } = await read(news)
+      const { found, over, seq } = await read(news)
       const left = end - world.clock.monotonic()
       if (over || left <= 0) return found
+      if (known !== undefined && seq !== known) news.hurry()
+      known = seq
       await news.next(left)
     }
   } finally {
@@ -59,10 +68,12 @@ export interface Watch {
   next(ms: number): Promise<void>
   /** A partition whose changes count; naming it again changes nothing. */
   add(partition: string): void
+  /** Something new was read, so more may come soon: polls begin at 250 ms again. */
+  hurry(): void
   close(): void
 }
 
-/** Polls after 250 ms rising to 5 s, or at once when the feed says that something changed. */
+/** Polls after 250 ms rising to a second, or at once when the feed says that something changed. */
 export function watch(world: World, ...partitions: readonly string[]): Watch {
   let ring: (() => void) | undefined
   let rung = false
@@ -92,6 +103,9 @@ export function watch(world: World, ...partitions: readonly string[]): Watch {
         pause = rung ? POLL_MS : Math.min(POLL_MAX_MS, pause * 2)
       }
       rung = false
+    },
+    hurry: () => {
+      pause = POLL_MS
     },
     close: () => {
       for (const unsubscribe of deaf.values()) unsubscribe()

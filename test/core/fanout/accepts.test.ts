@@ -17,11 +17,12 @@ import {
   pageEnded,
   pageStarted,
   sealed,
+  THEN,
 } from '../../support/fanout-facts.ts'
 import { givenFanout } from '../../support/given.ts'
 
-const THEN = { agent: 'general', input: 'sum up' }
-const cancel = cancelRequested() as FanoutFact
+const cancel = cancelRequested()
+const LATER = { type: 'fanout.rewound', to: 1 } as unknown as FanoutFact
 const two = givenFanout(fanoutOf(2), begun(0))
 
 describe('what counts', () => {
@@ -42,6 +43,8 @@ describe('what counts', () => {
     ['a second cancel', false, two.and(cancel), cancel],
     ['an end after a cancel', true, two.and(cancel), ended(0)],
     ['an end after the end', false, two.and(cancel).decided(), ended(0)],
+    ['a fact of a later release', true, two, LATER],
+    ['a fact of a later release after the end', false, two.and(cancel).decided(), LATER],
   ])('%s: %s', (_, counts, run, fact) => {
     expect(run.accepts(fact)).toBe(counts)
   })

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest'
 import { affordable, restOf, shareOf } from '../../../src/core/fanout/budget.ts'
-import type { FanoutFact } from '../../../src/core/fanout/facts.ts'
 import { LIMITS } from '../../../src/core/limits.ts'
 import { cancelRequested } from '../../support/facts.ts'
 import {
@@ -14,11 +13,11 @@ import {
   pageEnded,
   pageStarted,
   sealed,
+  THEN,
 } from '../../support/fanout-facts.ts'
 import { givenFanout } from '../../support/given.ts'
 
-const THEN = { agent: 'general', input: 'sum up' }
-const cancel = cancelRequested('enough') as FanoutFact
+const cancel = cancelRequested('enough')
 
 describe('the barrier of a fan-out', () => {
   const three = givenFanout(fanoutOf(3), begun(0), begun(1), begun(2))

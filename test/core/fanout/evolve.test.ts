@@ -16,10 +16,10 @@ import {
   pageEnded,
   pageStarted,
   sealed,
+  THEN,
 } from '../../support/fanout-facts.ts'
 import { givenFanout } from '../../support/given.ts'
 
-const THEN = { agent: 'general', input: 'sum up' }
 const counts = { total: 0, queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
 const over = { children: counts, usage: { input_tokens: 0, output_tokens: 0, model_calls: 0 } }
 const completed: FanoutFact = { type: 'fanout.completed', output: null, ...over }
@@ -114,7 +114,7 @@ describe('the barrier', () => {
 
 describe('the end', () => {
   it('cancel.requested: the reason, and no end yet', () => {
-    const { state } = givenFanout(fanoutOf(1), cancelRequested('enough') as FanoutFact)
+    const { state } = givenFanout(fanoutOf(1), cancelRequested('enough'))
     expect(state).toMatchObject({ status: 'running', cancel: { reason: 'enough' } })
   })
 

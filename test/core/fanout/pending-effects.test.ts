@@ -1,15 +1,13 @@
 /** The effects of a fan-out that are pending, and when somebody must look again. */
 
 import { describe, expect, it } from 'vitest'
-import type { FanoutFact } from '../../../src/core/fanout/facts.ts'
 import { cancelRequested } from '../../support/facts.ts'
-import { begun, ended, fanoutOf, paged, pageStarted } from '../../support/fanout-facts.ts'
+import { begun, ended, fanoutOf, paged, pageStarted, THEN } from '../../support/fanout-facts.ts'
 import { givenFanout } from '../../support/given.ts'
 
-const THEN = { agent: 'general', input: 'sum up' }
 const OUTBOX = { parent: true, webhook: [1, 2], cancel: ['0'], events: 3 } as const
 const IN_ORDER = ['events 3', 'webhook 1', 'webhook 2', 'cancel 0', 'parent']
-const cancel = cancelRequested() as FanoutFact
+const cancel = cancelRequested()
 
 describe('tasks', () => {
   it('protocol rule 19: are begun in their order, as many as there are places', () => {

@@ -26,7 +26,7 @@ import {
 } from '../../support/facts.ts'
 import { givenRun } from '../../support/given.ts'
 
-const cancel: RunFact = { type: 'cancel.requested', by: 'api', reason: null }
+const cancel = cancelRequested()
 
 describe('what comes too late', () => {
   it('promise 7: a start that was under way does not count after the cancel', () => {
@@ -53,6 +53,22 @@ describe('what comes too late', () => {
     }
     expect(accepts(given(created(), started()), answered(0))).toBe(true)
     expect(accepts(given(created(), started(), waits), answered(0))).toBe(false)
+  })
+})
+
+describe('a fact of a later release', () => {
+  const later = { type: 'run.rewound', to: 1 } as unknown as RunFact
+
+  it('counts in a live run, so that it stands in the log when that release reads it', () => {
+    expect(accepts(given(created()), later)).toBe(true)
+    expect(accepts(given(created(), started(), cancel), later)).toBe(true)
+  })
+
+  it('never counts before the first fact or after the last', () => {
+    expect(accepts(given(), later)).toBe(false)
+    const [ended] = decide(given(created(), cancel), NOW)
+    expect(ended?.type).toBe('run.cancelled')
+    expect(accepts(given(created(), cancel, ended!), later)).toBe(false)
   })
 })
 
@@ -95,13 +111,8 @@ describe('what counts', () => {
     ['a result of no call', false, calls, resulted('x')],
     ['an intent', true, calls, intended('t', 'once')],
     ['a second intent', false, calls.and(intended('t', 'once')), intended('t', 'once')],
-    [
-      'protocol rule 15: an intent after a cancel',
-      false,
-      calls.and(cancelRequested()),
-      intended('t', 'once'),
-    ],
-    ['a result after a cancel', true, calls.and(cancelRequested()), resulted('t')],
+    ['protocol rule 15: an intent after a cancel', false, calls.and(cancel), intended('t', 'once')],
+    ['a result after a cancel', true, calls.and(cancel), resulted('t')],
     ['a child', true, calls, spawned('s')],
     ['a child that was begun twice', false, child, spawned('s')],
     ['a child after its refusal', false, calls.and(resulted('s')), spawned('s')],
@@ -112,7 +123,7 @@ describe('what counts', () => {
     ['that it waits for a person', true, child, childWaits('s', 3)],
     ['a message', true, runs, messaged('m')],
     ['protocol rule 3: a message that comes twice', false, runs.and(messaged('m')), messaged('m')],
-    ['a message after a cancel', false, runs.and(cancelRequested()), messaged('m')],
+    ['a message after a cancel', false, runs.and(cancel), messaged('m')],
     ['a skill by hand', true, runs, byUser],
     ['a skill by hand, twice', false, runs.and(byUser), byUser],
     ['a skill by a call that is open', true, calls, byModel],
@@ -129,9 +140,9 @@ describe('what counts', () => {
     ['a jump of the clock', true, runs, jump],
     ['a jump that was counted', false, runs.and(jump), jump],
     ['a jump before the start', false, givenRun(created()), jump],
-    ['a cancel', true, runs, cancelRequested()],
-    ['a second cancel', false, runs.and(cancelRequested()), cancelRequested()],
-    ['protocol rule 10: a cancel after the end', false, runs.and(completed()), cancelRequested()],
+    ['a cancel', true, runs, cancel],
+    ['a second cancel', false, runs.and(cancel), cancel],
+    ['protocol rule 10: a cancel after the end', false, runs.and(completed()), cancel],
     ['protocol rule 10: an end after the end', false, child.and(completed()), announced('s')],
   ])('%s: %s', (_, counts, run, fact) => {
     expect(run.accepts(fact)).toBe(counts)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   announced,
   answered,
+  begins,
   cancelRequested,
   childResumed,
   childWaits,
@@ -23,8 +24,6 @@ import {
   waiting,
 } from '../../support/facts.ts'
 import { givenRun } from '../../support/given.ts'
-
-const begins = [created(), started()] as const
 
 describe('nothing follows', () => {
   it.each([

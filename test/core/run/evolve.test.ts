@@ -7,6 +7,7 @@ import { INITIAL } from '../../../src/core/run/state.ts'
 import {
   announced,
   answered,
+  begins,
   cancelRequested,
   childResumed,
   childWaits,
@@ -30,7 +31,6 @@ import { givenRun } from '../../support/given.ts'
 
 const ONE = { input_tokens: 1, output_tokens: 1, model_calls: 1 }
 const PARENT = { run_id: 'run_above', call: 'call_above', session_id: 'ses_above' }
-const begins = [created(), started()] as const
 
 describe('folding', () => {
   it('of a batch is folding one by one, and leaves the state before as it was', () => {

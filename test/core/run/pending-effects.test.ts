@@ -7,6 +7,7 @@ import {
   announced,
   answered,
   asking,
+  begins,
   cancelRequested,
   completed,
   created,
@@ -24,7 +25,6 @@ import {
 } from '../../support/facts.ts'
 import { givenRun } from '../../support/given.ts'
 
-const begins = [created(), started()] as const
 const FULL = { parent: true, webhook: [2, 3], cancel: ['a'], notice: 4, events: 5 } as const
 const IN_ORDER = ['notice 4', 'announce', 'webhook 2', 'webhook 3', 'events 5', 'cancel a']
 

@@ -9,12 +9,17 @@ import { deadline, INITIAL } from '../../../src/core/run/state.ts'
 import {
   announced,
   answered,
+  cancelRequested,
+  childResumed,
+  childWaits,
   created,
   given,
   log,
   NOW,
   parentOf,
+  RESUMED,
   started,
+  waiting,
 } from '../../support/facts.ts'
 
 /** Facts `at` so many ms after NOW. */
@@ -23,23 +28,6 @@ const at = (...facts: readonly (readonly [number, RunFact])[]): RunState =>
     INITIAL,
     facts.map(([ms, fact], index) => ({ seq: index + 1, at: NOW + ms, fact })),
   )
-const waiting = (on: 'approval' | 'subagents'): RunFact => ({
-  type: 'run.waiting',
-  on,
-  until: null,
-})
-const RESUMED: RunFact = { type: 'run.resumed' }
-const word = (
-  type: 'subagent.waiting' | 'subagent.resumed',
-  call: string,
-  at: number,
-): RunFact => ({
-  type,
-  call,
-  run_id: `run_${call}`,
-  word: at,
-  until: null,
-})
 
 describe('the clock of a run', () => {
   it('OC-28 begins when the run starts, not when it is queued', () => {
@@ -54,8 +42,7 @@ describe('the clock of a run', () => {
       at([0, created()], ...before, [5_000, started({ began_at: NOW + began_at })]).started_at! -
       NOW
     expect([began(3_000), began(-9), began(9_000)]).toEqual([3_000, 0, 5_000])
-    const turn: RunFact = { type: 'run.waiting', on: 'session', until: null }
-    expect(began(1_000, [0, turn], [2_000, RESUMED])).toBe(2_000)
+    expect(began(1_000, [0, waiting('session')], [2_000, RESUMED])).toBe(2_000)
     // As earlier versions wrote it.
     expect(at([0, created()], [5_000, started()]).started_at).toBe(NOW + 5_000)
     const state = at([0, created()], [5_000, started({ began_at: NOW, timeout_seconds: 60 })])
@@ -101,29 +88,29 @@ describe('the clock of a run', () => {
 
   it('promise 8: it runs while subagents work, and not while each of them waits for a person', () => {
     const both = [...parentOf({}, 'a', 'b'), waiting('subagents')]
-    const one = given(...both, word('subagent.waiting', 'a', 5))
+    const one = given(...both, childWaits('a', 5))
     expect(decide(one, NOW + 60_000)).toEqual([])
-    const all = given(...both, word('subagent.waiting', 'a', 5), word('subagent.waiting', 'b', 5))
+    const all = given(...both, childWaits('a', 5), childWaits('b', 5))
     expect(decide(all, NOW + 60_000)).toEqual([RESUMED])
     const on = evolve(all, [{ seq: all.seq + 1, at: NOW + 60_000, fact: RESUMED }])
     expect(decide(on, NOW + 60_000)).toMatchObject([{ type: 'run.waiting', on: 'approval' }])
-    const ended = given(...both, word('subagent.waiting', 'a', 5), announced('b'))
+    const ended = given(...both, childWaits('a', 5), announced('b'))
     expect(decide(ended, NOW + 60_000)).toEqual([RESUMED])
   })
 
   it('a word that comes late or twice changes nothing', () => {
-    const facts = [...parentOf({}, 'a'), waiting('subagents'), word('subagent.resumed', 'a', 9)]
+    const facts = [...parentOf({}, 'a'), waiting('subagents'), childResumed('a', 9)]
     const state = given(...facts)
-    expect(accepts(state, word('subagent.waiting', 'a', 5))).toBe(false)
-    expect(accepts(state, word('subagent.waiting', 'a', 9))).toBe(false)
-    expect(accepts(state, word('subagent.waiting', 'a', 12))).toBe(true)
-    expect(accepts(given(...facts, announced('a')), word('subagent.waiting', 'a', 12))).toBe(false)
+    expect(accepts(state, childWaits('a', 5))).toBe(false)
+    expect(accepts(state, childWaits('a', 9))).toBe(false)
+    expect(accepts(state, childWaits('a', 12))).toBe(true)
+    expect(accepts(given(...facts, announced('a')), childWaits('a', 12))).toBe(false)
   })
 
   it("the barrier's deadline is wall time, also while a person is waited for", () => {
     const state = evolve(INITIAL, [
       ...log(...parentOf({ deadline_seconds: 30 }, 'a')),
-      ...[waiting('subagents'), word('subagent.waiting', 'a', 5), RESUMED, waiting('approval')].map(
+      ...[waiting('subagents'), childWaits('a', 5), RESUMED, waiting('approval')].map(
         (fact, index) => ({ seq: 6 + index, at: NOW + 10_000 + index, fact }),
       ),
     ])
@@ -148,8 +135,7 @@ describe('an intent that comes from looking (rule 14)', () => {
   it('counts once, and not after a cancel or a result', () => {
     expect(accepts(given(...asked), told)).toBe(true)
     expect(accepts(given(...asked, told), told)).toBe(false)
-    const cancel: RunFact = { type: 'cancel.requested', by: 'api', reason: null }
-    expect(accepts(given(...asked, cancel), told)).toBe(false)
+    expect(accepts(given(...asked, cancelRequested()), told)).toBe(false)
     const result = { type: 'tool.result', call: 'w', tool: 'tool', text: '' } as const
     const over: RunFact = { ...result, status: 'error', duration_ms: 0 }
     expect(accepts(given(...asked, over), told)).toBe(false)

@@ -15,6 +15,7 @@ import {
 import {
   announced,
   answered,
+  begins,
   completed,
   created,
   failedChild,
@@ -27,7 +28,6 @@ import {
 } from '../../support/facts.ts'
 import { givenRun } from '../../support/given.ts'
 
-const begins = [created(), started()] as const
 const shown = (...facts: readonly RunFact[]): Message[] => shownMessages(givenRun(...facts).state)
 const text = (message: Message | undefined): string => JSON.stringify(message)
 /** Roles, and of each message which of these words stand in it, in their order. */

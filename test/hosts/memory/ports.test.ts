@@ -28,8 +28,8 @@ clockContract('memory', () => {
 feedContract('memory', memoryFeed)
 
 secretsContract('memory', (held) => {
-  const make = () => memorySecrets({ default: held })
-  return { secrets: make(), again: make() }
+  const make = (deployment?: string) => memorySecrets({ default: held }, deployment)
+  return { secrets: make(), again: make(), foreign: make('another') }
 })
 
 noModelContract('memory', () => memoryWorld().model)

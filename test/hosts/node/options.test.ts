@@ -21,6 +21,16 @@ describe('where things are kept', () => {
   })
 })
 
+it('lanes are as wide as a server bears unless something else is said', () => {
+  const { main, subagent, background, resume } = nodeOptions({ LANE_BACKGROUND: '4' }).widths
+  expect({ main, subagent, background, resume }).toEqual({
+    main: 64,
+    subagent: 128,
+    background: 4,
+    resume: 128,
+  })
+})
+
 it('a number out of its bounds is named with them', () => {
   expect(() => nodeOptions({ LANE_RESUME: '0' })).toThrow(/LANE_RESUME .* from 1 to 1000, not 0/)
 })

@@ -2,11 +2,18 @@
 
 import { afterAll, beforeAll } from 'vitest'
 import { toolsContract } from '../../contract/tools.ts'
-import { TOOL } from '../../support/canned-mcp.ts'
+import { type CannedMcp, TOOL } from '../../support/canned-mcp.ts'
 import { type Everything, serverEntry, startEverything } from '../../support/everything.ts'
 import { canned, mcp } from '../../support/mcp-port.ts'
+import { recordMcp } from '../../support/mcp-recorder.ts'
 
 const NOTHING = { arguments: {} }
+
+/** What the server has seen of its clients. */
+const seen = ({ messages }: Pick<CannedMcp, 'messages'>) => ({
+  metas: () => messages('tools/call').map(({ message }) => message.params?._meta),
+  connected: () => messages('initialize').length,
+})
 
 toolsContract('a server of our own', async () => {
   const tools = ['says', 'errs', 'slow', 'silent'].map((name) => ({ ...TOOL, name }))
@@ -26,12 +33,11 @@ toolsContract('a server of our own', async () => {
   return {
     tools: mcp(),
     entry,
+    ...seen(server),
     says: { tool: 'says', ...NOTHING, text: 'said' },
     errs: { tool: 'errs', ...NOTHING },
     slow: { tool: 'slow', ...NOTHING },
     silent: { tool: 'silent', ...NOTHING },
-    metas: () => server.messages('tools/call').map(({ message }) => message.params?._meta),
-    connected: () => server.messages('initialize').length,
   }
 })
 
@@ -41,14 +47,16 @@ beforeAll(async () => {
 })
 afterAll(() => everything?.close())
 
-toolsContract('the reference server', () => {
+toolsContract('the reference server', async () => {
   const lasts = (duration: number) => ({
     tool: 'trigger-long-running-operation',
     arguments: { duration, steps: 1 },
   })
+  const recorded = await recordMcp(everything!.url)
   return {
     tools: mcp(),
-    entry: serverEntry({ transport: 'http', url: everything!.url }),
+    entry: serverEntry({ transport: 'http', url: recorded.url }),
+    ...seen(recorded),
     says: { tool: 'echo', arguments: { message: 'hi' }, text: 'Echo: hi' },
     errs: { tool: 'get-sum', arguments: { a: 'x' } },
     slow: lasts(0.2),

@@ -3,29 +3,20 @@
  * has a package of its own here, which is installed when it is first asked for.
  */
 
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { freePort } from '../../../examples/demo/process.ts'
 import { tableDefinition } from '../../../src/hosts/aws/table.ts'
+import { installed } from '../install.ts'
 import { CREDENTIALS, type Local, stopProcess, until } from './local.ts'
 
-const HERE = import.meta.dirname
-const EMULATOR = join(HERE, 'node_modules/amplify-dynamodb-simulator/emulator')
-
-function install(): void {
-  if (existsSync(join(EMULATOR, 'DynamoDBLocal.jar'))) return
-  const { status, stderr } = spawnSync('npm', ['ci'], { cwd: HERE, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`npm ci in test/support/aws failed:\n${stderr}`)
-}
-
 export async function startDynamo(): Promise<Local> {
-  install()
+  const modules = installed(import.meta.dirname)
   const port = await freePort()
   const args = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar']
   const child = spawn('java', [...args, '-inMemory', '-port', String(port)], {
-    cwd: EMULATOR,
+    cwd: join(modules, 'amplify-dynamodb-simulator/emulator'),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const url = `http://127.0.0.1:${port}`

@@ -23,18 +23,29 @@ export interface LocalLambda {
   stop(): Promise<void>
 }
 
+export interface LambdaOptions {
+  /** False: nobody takes wakes from the queues, and no clock ticks. */
+  readonly consumes?: boolean
+  /** 0: any free port. */
+  readonly port?: number
+  readonly clockMs?: number
+  /** Takes the lines of the functions' logs; by default errors alone are shown. */
+  readonly print?: (line: string) => void
+}
+
+const printErrors = (line: string): void => {
+  if (line.includes('"Errors"')) console.error(line)
+}
+
 const CONCURRENCY = { main: 4, subagent: 8, background: 4, resume: 8 }
 export const CONTEXT = { getRemainingTimeInMillis: () => 900_000 }
-const CLOCK_MS = 2_000
 
 export async function startLambda(
   env: Readonly<Record<string, string>>,
   client: SQSClient,
   queues: QueueUrls,
+  { consumes = true, port = 0, clockMs = 2_000, print = printErrors }: LambdaOptions = {},
 ): Promise<LocalLambda> {
-  const print = (line: string): void => {
-    if (line.includes('"Errors"')) console.error(line)
-  }
   // Functions share no memory: requests and wakes are processes of their own.
   const make = () => ({
     front: lambdaHandlers(env, RUNTIME, print),
@@ -47,15 +58,17 @@ export async function startLambda(
       response.destroy()
     })
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const stop = new AbortController()
-  const mappings = QUEUE_NAMES.flatMap((name) =>
+  const names = consumes ? QUEUE_NAMES : []
+  const mappings = names.flatMap((name) =>
     Array.from({ length: CONCURRENCY[name] }, () =>
       mapping(client, queues[name], (event) => handlers.back.work(event, CONTEXT), stop.signal),
     ),
   )
-  const timer = setInterval(() => handlers.back.clock().catch(console.error), CLOCK_MS)
+  const tick = (): void => void handlers.back.clock().catch(console.error)
+  const timer = consumes ? setInterval(tick, clockMs) : undefined
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     renew() {

@@ -53,7 +53,7 @@ export async function tellFrom<F extends AnyFact>(
   assert(facts[0]?.seq === from && last, `event ${from} is stored`)
   const subscribed = await subscribedTypes(world, tenant)
   for (const stamped of facts) {
-    if (!isSubscribedByEndpoints({ spec, subscribed: subscribed }, stamped.fact)) continue
+    if (!isSubscribedByEndpoints({ spec, subscribed }, stamped.fact)) continue
     const told = await tellEndpoints(world, tenant, await event(stamped), href(stamped.seq), {
       hops: hopsAfter(spec),
     })

@@ -92,7 +92,7 @@ export async function tellLate(
   }
   const subscribed = await subscribedTypes(world, tenant)
   return (
-    !isSubscribedByEndpoints({ spec: of, subscribed: subscribed }, event) ||
+    !isSubscribedByEndpoints({ spec: of, subscribed }, event) ||
     tellEndpoints(world, tenant, event, href, { hops: hopsAfter(of) })
   )
 }

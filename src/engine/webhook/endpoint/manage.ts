@@ -19,7 +19,7 @@ import {
   withRotation,
 } from '../../../core/webhook/endpoint.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
-import { newSecret, secretKey } from '../../../core/webhook/signature.ts'
+import { newSecret } from '../../../core/webhook/signature.ts'
 import { named } from '../../../lib/id.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'
@@ -27,10 +27,11 @@ import { iso } from '../../../lib/time.ts'
 import { canonicalOf } from '../../../lib/url.ts'
 import type { World } from '../../../ports/world.ts'
 import { endpointPartition, endpointsList } from '../../partition/keys.ts'
-import { auditRow } from '../../tenant/audit.ts'
+import { type Asker, auditRow } from '../../tenant/audit.ts'
 import type { Keyed } from '../../tenant/idempotency.ts'
 import { settleId } from '../../tenant/idempotent-id.ts'
 import { quotaRefusal } from '../../tenant/quota.ts'
+import { targetRefused } from '../target.ts'
 import type { StoredEndpoint } from './store.ts'
 import { changeEndpoint, ENDPOINTS_MAX, readEndpoint, secretRow, writeEndpoint } from './store.ts'
 import { deliver, deliveryId } from './subscriptions.ts'
@@ -40,14 +41,6 @@ export interface EndpointRequest {
   readonly events?: readonly string[] | undefined
   readonly description?: string | null | undefined
   readonly secret?: string | undefined
-}
-
-/** The caller. */
-export interface Asker {
-  readonly world: World
-  readonly tenant: string
-  /** The id of the API key. */
-  readonly by: string
 }
 
 export interface Shown {
@@ -65,8 +58,7 @@ export async function createEndpoint(
   keyed: Keyed | undefined,
 ): Promise<Outcome<Shown, Refusal>> {
   const { world, tenant, by } = asker
-  const validate = () =>
-    urlRefused(world, request.url) ?? secretRefused(request.secret) ?? tooMany(asker)
+  const validate = () => targetRefused(world, request, '') ?? tooMany(asker)
   const settled = await settleId(world, tenant, 'whe', keyed, validate)
   if (!settled.ok) return settled
   const { id, known } = settled.value
@@ -115,19 +107,6 @@ export const tooOften = (): Refusal =>
 const newest = async (world: World, id: string, [first]: readonly SealedSecret[]) =>
   first && (await world.secrets.open(first.sealed, id))
 
-function urlRefused(world: World, url: string): Refusal | undefined {
-  const blocked = world.web.check(url)
-  const errors = [{ pointer: '/url', message: blocked ?? '' }]
-  return blocked === undefined ? undefined : refusal('blocked_url', blocked, { errors })
-}
-
-function secretRefused(secret: string | undefined): Refusal | undefined {
-  if (secret === undefined || secretKey(secret)) return undefined
-  const message = '`whsec_` and 24 to 64 bytes in base 64 are needed'
-  const errors = [{ pointer: '/secret', message }]
-  return refusal('invalid_request', `The secret: ${message}.`, { errors })
-}
-
 /** `revision`: as it was read; undefined: whatever is there. */
 export async function editEndpoint(
   { world, tenant, by }: Asker,
@@ -135,7 +114,7 @@ export async function editEndpoint(
   change: Parameters<typeof edited>[1],
   revision: string | undefined,
 ): Promise<Outcome<Endpoint, Refusal>> {
-  const refused = change.url === undefined ? undefined : urlRefused(world, change.url)
+  const refused = targetRefused(world, { url: change.url }, '')
   if (refused) return fail(refused)
   const url = change.url === undefined ? undefined : canonicalOf(change.url)
   const done = await changeEndpoint(world, tenant, id, ({ endpoint }) => {

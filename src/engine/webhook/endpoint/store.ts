@@ -15,11 +15,11 @@ import { processMemory } from '../../partition/process.ts'
 import { stored, storedList } from '../../partition/stored.ts'
 import { update } from '../../partition/update.ts'
 
-export interface EndpointHead extends AlarmedHead {
+interface EndpointHead extends AlarmedHead {
   readonly endpoint: Endpoint
 }
 
-const endpointHeadOf = (body: string): EndpointHead =>
+export const endpointHeadOf = (body: string): EndpointHead =>
   stored<EndpointHead>('an endpoint', body, { endpoint: 'object' })
 
 export interface StoredEndpoint {
@@ -35,7 +35,6 @@ export interface StoredEndpoint {
 const SECRET = 'secret'
 const EVENTS = 'event/'
 const ALARM_MS = 60_000
-const _TRIES = 50
 
 export const secretRow = (secrets: readonly SealedSecret[]): Write => ({
   op: 'put',

@@ -1,12 +1,12 @@
 /**
- * Our MCP client as the conformance suite starts it: `node conformance-client.ts <server url>`. The
+ * Our MCP client as the conformance suite starts it: `node client.ts <server url>`. The
  * scenario's name comes by MCP_CONFORMANCE_SCENARIO; the tools port does what a run would do.
  */
 
-import { createMcpTools } from '../../src/hosts/mcp/mcp.ts'
-import { pinnedFetch } from '../../src/hosts/node/outbound.ts'
-import { guardedFetch } from '../../src/hosts/outbound/fetch.ts'
-import { serverEntry } from './everything.ts'
+import { createMcpTools } from '../../../src/hosts/mcp/mcp.ts'
+import { pinnedFetch } from '../../../src/hosts/node/outbound.ts'
+import { guardedFetch } from '../../../src/hosts/outbound/fetch.ts'
+import { serverEntry } from '../everything.ts'
 
 const url = process.argv.at(-1) ?? ''
 const policy = { allowLoopback: true }

@@ -1,0 +1,34 @@
+/**
+ * Creates a run from all that was settled beforehand, so that whoever finds it, the request or the
+ * session whose ticket it is (protocol rule 25), creates the same one, once.
+ */
+
+import type { RunFact, RunSpec } from '../../core/run/facts.ts'
+import type { World } from '../../ports/world.ts'
+import type { Created } from '../partition/create.ts'
+import { runPartition } from '../partition/keys.ts'
+import { createRun, wakeRun } from './run.ts'
+import { secretRows } from './webhook-secret.ts'
+
+/** Enough to create a run without its caller; the content of a ticket. */
+export interface PinnedRun {
+  readonly spec: RunSpec
+  /** The webhook's secret, sealed. */
+  readonly secret: string | null
+}
+
+/** Doing it twice is doing it once. A run whose turn has not come waits, and nobody is woken. */
+export async function createPinned(
+  world: World,
+  tenant: string,
+  { spec, secret }: PinnedRun,
+): Promise<Created> {
+  const facts: RunFact[] = [{ type: 'run.created', run: spec }]
+  if (spec.turn && !spec.turn.granted)
+    facts.push({ type: 'run.waiting', on: 'session', until: null })
+  const created = await createRun(world, tenant, spec.id, facts, secretRows(secret))
+  if (!spec.turn || spec.turn.granted) {
+    await wakeRun(world, runPartition(tenant, spec.id), created.run.state)
+  }
+  return created
+}

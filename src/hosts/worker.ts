@@ -8,15 +8,13 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { refusal } from '../core/problem.ts'
-import { tick } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
 import type { App } from '../http/route.ts'
 import { random } from '../lib/id.ts'
-import type { Objects, Store, World } from '../ports/world.ts'
+import type { Objects, World } from '../ports/world.ts'
 import { workerOf } from './cloudflare/address.ts'
 import { adoptSome } from './cloudflare/adopt.ts'
-import { type Budget, newBudget } from './cloudflare/budget.ts'
 import {
   composeWorker,
   logOf,
@@ -38,17 +36,11 @@ import { adoptAdminKey } from './shared/world.ts'
 export { LaneObject } from './cloudflare/lane-object.ts'
 export { PartitionObject } from './cloudflare/partition-object.ts'
 
-/** The clock too goes home in time: the next minute reads on where this one has stopped. */
-const paged = (store: Store, budget: Budget): Store => ({
-  ...store,
-  due: async (now, cursor) => (budget.isSpent() ? { entries: [] } : store.due(now, cursor)),
-})
-
 /** Nothing is passed over where this world is: it has no slice. */
-const compose = (env: WorkerEnv, budget?: Budget): Composed =>
+const compose = (env: WorkerEnv): Composed =>
   composeWorker(env, {
-    store: storeOf(env, budget ? { budget } : {}),
-    queue: objectQueue({ objects: env.PARTITIONS, spending: budget }),
+    store: storeOf(env),
+    queue: objectQueue({ objects: env.PARTITIONS }),
     feed: followingFeed(env.PARTITIONS, (error) => onError('following', error)),
     settings: { sliceMs: 0 },
   })
@@ -103,20 +95,15 @@ async function openApp(env: WorkerEnv): Promise<App> {
   return opened
 }
 
-/**
- * Each minute: what an earlier release has left in the database goes to its objects, what is due
- * there becomes wakes, and what has expired goes. Objects have clocks of their own.
- */
+/** Each minute: what an earlier release has left goes to its objects, what has expired goes. */
 async function minute(env: WorkerEnv): Promise<void> {
-  const budget = newBudget()
-  const { world } = compose(env, budget)
   try {
     await adoptSome(env.DB, (partition) =>
       env.PARTITIONS.getByName(workerOf(partition)).adopt(partition),
     )
-    await tick({ ...world, store: paged(world.store, budget) })
   } finally {
-    await d1Store(env.DB).sweep(world.clock.now())
+    // All that is due has an object, whose alarm it is.
+    await d1Store(env.DB).sweep(systemClock.now())
   }
 }
 

@@ -53,9 +53,6 @@ export class RowsObject extends PartitionObject {
   due(now: number, cursor?: string) {
     return this.rows.store.due(now, cursor)
   }
-  list(under: string, before?: string, limit?: number) {
-    return this.rows.store.list(under, before, limit)
-  }
   find(under: string, wanted: Wanted) {
     return this.rows.store.find(under, wanted)
   }

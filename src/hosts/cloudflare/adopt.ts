@@ -32,7 +32,7 @@ export const isWhole = (rows: ObjectRows): boolean =>
 
 /** Takes over what the database holds of this object; idempotent. */
 export async function adopt(rows: ObjectRows, db: D1, partition: string): Promise<void> {
-  const all = JSON.stringify(partitionsOf(workerOf(partition)))
+  const all = JSON.stringify(await namesOf(db, workerOf(partition)))
   for (;;) {
     const noted = { sql: "SELECT p, rows FROM adopting WHERE p <> ''", params: [] }
     for (const taken of rows.all(noted))
@@ -49,6 +49,15 @@ export async function adopt(rows: ObjectRows, db: D1, partition: string): Promis
     ])
   }
   if (rows.exists) rows.run([{ sql: 'DELETE FROM adopting', params: [] }])
+}
+
+const BY_PREFIX = 'SELECT DISTINCT p FROM entry WHERE p >= ? AND p < ? AND version > 0'
+
+async function namesOf(db: D1, object: string): Promise<readonly string[]> {
+  const { names, prefix } = partitionsOf(object)
+  if (prefix === undefined) return names
+  const { results } = await db.prepare(BY_PREFIX).bind(prefix, `${prefix}\u{7f}`).all()
+  return [...names, ...results.map(({ p }) => p as string)]
 }
 
 /** Removes from the database what was taken; what has changed there since is taken anew. */

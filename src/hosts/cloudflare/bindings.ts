@@ -75,7 +75,7 @@ export interface Namespace<T> {
 }
 
 /** The calls of a partition's object: the store's verbs, wakes, and the feed. */
-export interface PartitionCalls extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop'> {
+export interface PartitionCalls extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list'> {
   wake(wakes: readonly Wake[], delayMs: number): Promise<void>
   /** Items of the feed, a line of JSON each, until the reader cancels. */
   follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>>

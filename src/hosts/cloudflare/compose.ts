@@ -9,7 +9,7 @@ import { createLog, failureEntry, jsonLine } from '../shared/log.ts'
 import { CLOUD_SETTINGS, commonOptions, type Environment } from '../shared/options.ts'
 import { masterKeyFrom } from '../shared/secrets.ts'
 import { type Composed, composeWorld } from '../shared/world.ts'
-import { holderOf } from './address.ts'
+import { holderOf, listerOf } from './address.ts'
 import type { Bindings } from './bindings.ts'
 import type { Budget } from './budget.ts'
 import { meteredD1 } from './budget.ts'
@@ -45,7 +45,7 @@ export function storeOf(
   const db = budget ? meteredD1(env.DB, budget) : env.DB
   const at = (object: string): Rows =>
     object === own?.object ? own.rows : remoteRows(env.PARTITIONS, object, budget)
-  return partitionStore({ index: d1Store(db), holderOf, at })
+  return partitionStore({ index: d1Store(db), holderOf, listerOf, at })
 }
 
 /** SQLite bills by the row, not by the byte. */

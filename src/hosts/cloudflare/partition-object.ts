@@ -14,17 +14,25 @@
 import { DurableObject } from 'cloudflare:workers'
 import { dispatch } from '../../engine/dispatch.ts'
 import { tick } from '../../engine/worker/tick.ts'
-import type { CommitResult, Feed, HeadWrite, Row, Wake, World, Write } from '../../ports/world.ts'
+import type {
+  CommitResult,
+  Feed,
+  HeadWrite,
+  Listed,
+  Row,
+  Wake,
+  World,
+  Write,
+} from '../../ports/world.ts'
 import { processFeed } from '../shared/feed.ts'
-import { commonOptions } from '../shared/options.ts'
 import { workerOf } from './address.ts'
 import { adopt, isSettled, isWhole } from './adopt.ts'
 import type { AlarmInfo, PartitionCalls } from './bindings.ts'
 import { newBudget } from './budget.ts'
-import { onError, variablesOf, type WorkerEnv } from './compose.ts'
+import { onError, type WorkerEnv } from './compose.ts'
 import { copyWriter } from './copies.ts'
 import { followed } from './feed.ts'
-import { laneOf, type Pool, poolOf } from './lanes.ts'
+import { placeIn } from './lane-place.ts'
 import { objectRows } from './object-rows.ts'
 import { objectWorld, TURN_MS } from './object-world.ts'
 import { inTrouble } from './partitions.ts'
@@ -32,12 +40,9 @@ import { wakesOf } from './wakes.ts'
 
 /** A partition that stays due though it was passed over is passed over again after this. */
 const TICK_MS = 10_000
-/** A run that waits for a place asks again after this, should it not be called. */
-const ASK_AGAIN_MS = 60_000
-/** A lane that does not answer is asked again after this. */
-const LANE_RETRY_MS = 5_000
 /** So near the platform's last try an alarm of our own is set first. */
 const TRIES = 3
+const BACKSTOP_MS = 60_000
 
 export class PartitionObject extends DurableObject<WorkerEnv> implements PartitionCalls {
   protected readonly rows = objectRows(this.ctx.storage)
@@ -48,14 +53,13 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     until: (work) => this.ctx.waitUntil(work.then(() => this.#rested())),
     onError: (error) => onError('copies for lists', error),
   })
+  readonly #place = placeIn(this.env, this.budget)
   #world: World | undefined
   #whole: Promise<void> | undefined
   #working = false
   /** The time to which the alarm is set; null: nobody knows. */
   #armed: number | undefined | null = null
   #tickedAt = 0
-  /** The lane in which this object holds a place, and for what. */
-  #place: { readonly pool: Pool; readonly partition: string } | undefined
 
   // ── Calls ──
 
@@ -87,6 +91,12 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     if (!this.#working) await this.#vacate()
   }
 
+  /** Of a list that lies here whole. */
+  async list(under: string, before?: string, limit?: number): Promise<Listed[]> {
+    await this.#ready(`${under.split('/')[0]}/policy/tenant`)
+    return this.rows.store.list(under, before, limit)
+  }
+
   async wake(wakes: readonly Wake[], delayMs: number): Promise<void> {
     this.#note(wakes, delayMs)
   }
@@ -104,7 +114,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   // ── The alarm ──
 
   async alarm(info?: AlarmInfo): Promise<void> {
-    if ((info?.retryCount ?? 0) >= TRIES) await this.ctx.storage.setAlarm(Date.now() + ASK_AGAIN_MS)
+    if ((info?.retryCount ?? 0) >= TRIES) await this.ctx.storage.setAlarm(Date.now() + BACKSTOP_MS)
     this.#working = true
     this.budget.renew()
     try {
@@ -116,7 +126,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
       this.#armed = null
       this.#arm()
     }
-    await this.#rest()
+    // A pass that was handed over goes on at once, in the place that it has.
+    if (this.#wakes.next() !== 0) await this.#place.giveBack()
     await this.#vacate()
   }
 
@@ -144,7 +155,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   async #pass(wake: Wake): Promise<void> {
     const { partition } = wake
-    const askAgain = await this.#admitted(wake)
+    const askAgain = await this.#place.take(wake)
     try {
       if (askAgain === undefined) await this.dispatch(wake)
     } catch (error) {
@@ -162,38 +173,6 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   protected async dispatch(wake: Wake): Promise<void> {
     await this.#ready(wake.partition)
     await dispatch(this.#worldFor(wake.partition), wake)
-  }
-
-  // ── Lanes ──
-
-  /** Undefined: it may go on. Else after how many ms it asks again. */
-  async #admitted(wake: Wake): Promise<number | undefined> {
-    const pool = poolOf(wake)
-    if (!pool || this.#place?.partition === wake.partition) return undefined
-    try {
-      if (!(await this.#lane(pool, wake.partition).enter(wake))) return ASK_AGAIN_MS
-      this.#place = { pool, partition: wake.partition }
-      return undefined
-    } catch (error) {
-      onError('lane', error)
-      return LANE_RETRY_MS
-    }
-  }
-
-  #lane(pool: Pool, partition: string) {
-    const { widths } = commonOptions(variablesOf(this.env))
-    this.budget.spend('calls', 1)
-    return this.env.LANES.getByName(laneOf(pool, partition, widths).name)
-  }
-
-  /** Gives the place back, unless a handed-over pass goes on at once. */
-  async #rest(): Promise<void> {
-    const place = this.#place
-    if (!place || this.#wakes.next() === 0) return
-    this.#place = undefined
-    await this.#lane(place.pool, place.partition)
-      .leave(place.partition)
-      .catch((error: unknown) => onError('lane', error))
   }
 
   // ── Rows ──
@@ -274,11 +253,11 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   }
 
   #compose(object: string): World {
-    const { read, heads, due } = this.rows.store
+    const { read, heads, due, list } = this.rows.store
     const commit = this.#commit.bind(this)
     return objectWorld(this.env, {
       object,
-      rows: { read, heads, due, commit, drop: this.#drop.bind(this) },
+      rows: { read, heads, due, list, commit, drop: this.#drop.bind(this) },
       budget: this.budget,
       feed: this.#feed,
       wake: this.#note.bind(this),

@@ -12,16 +12,19 @@ import type { Spending } from './budget.ts'
 import { isOurs, messageOf } from './failure.ts'
 
 /** The verbs of a store that touch one place only. */
-export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop'>
+export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list'>
 
 export interface PartitionParts {
   /** Holds what no object holds, and answers what goes across partitions. */
   readonly index: Store
   readonly holderOf: (partition: string) => string | undefined
+  /** The object that has all rows of a list. */
+  readonly listerOf?: (under: string) => string | undefined
   readonly at: (object: string) => Rows
 }
 
-export function partitionStore({ index, holderOf, at }: PartitionParts): Store {
+export function partitionStore(parts: PartitionParts): Store {
+  const { index, holderOf, listerOf = () => undefined, at } = parts
   const of = (partition: string): Rows => {
     const object = holderOf(partition)
     return object === undefined ? index : at(object)
@@ -40,7 +43,10 @@ export function partitionStore({ index, holderOf, at }: PartitionParts): Store {
     },
     commit: (partition, writes, head) => of(partition).commit(partition, writes, head),
     due: index.due,
-    list: index.list,
+    list(under, before, limit) {
+      const object = listerOf(under)
+      return (object === undefined ? index : at(object)).list(under, before, limit)
+    },
     find: index.find,
     drop: (partition) => of(partition).drop(partition),
   }
@@ -81,6 +87,7 @@ export function remoteRows(
       }
     },
     drop: (partition) => again((object) => object.drop(partition)),
+    list: (under, before, limit) => again((object) => object.list(under, before, limit)),
   }
   return tellingTrouble(rows, isTrouble)
 }

@@ -4,6 +4,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { adoptSome, isSettled } from '../../../src/hosts/cloudflare/adopt.ts'
 import type { PartitionCalls } from '../../../src/hosts/cloudflare/bindings.ts'
+import { storeOf } from '../../../src/hosts/cloudflare/compose.ts'
 import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
 import { alarmAt, put } from '../../contract/store/kit.ts'
 import { switches } from '../hearing.ts'
@@ -112,6 +113,32 @@ it('what a Worker of before commits while the object takes the run is taken too'
     ['mail/run_x', '{}', 1],
   ])
   expect(await originals(p)).toEqual([])
+})
+
+it('a tenant keeps its policy and its endpoints, which one object holds from now on', async () => {
+  const tenant = `t${crypto.randomUUID().slice(0, 8)}`
+  const under = `${tenant}/endpoints`
+  await before.commit(`${tenant}/policy/tenant`, [], { expect: null, body: '{"of":"before"}' })
+  for (const id of ['1', '2'])
+    await before.commit(`${tenant}/endpoint/end_${id}`, [put('secret')], {
+      expect: null,
+      body: id,
+      listed: { under, at: id },
+    })
+  const store = storeOf({ ...env })
+  expect((await store.list(under)).map(({ body }) => body)).toEqual(['2', '1'])
+  expect((await store.heads([`${tenant}/policy/tenant`]))[0]?.body).toBe('{"of":"before"}')
+  expect((await store.read(`${tenant}/endpoint/end_1`)).map(({ key }) => key)).toEqual([
+    'head',
+    'secret',
+  ])
+  // A new one is listed at once: nothing lags where the rows themselves lie.
+  await store.commit(`${tenant}/endpoint/end_3`, [], {
+    expect: null,
+    body: '3',
+    listed: { under, at: '3' },
+  })
+  expect((await store.list(under)).map(({ body }) => body)).toEqual(['3', '2', '1'])
 })
 
 it('the clock hands over what is due first, then all the rest, and ends when nothing is found', async () => {

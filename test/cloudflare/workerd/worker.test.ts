@@ -60,7 +60,7 @@ it('a request does not wait for what another one writes: that may never end', as
 it('an event that has asked the database often hands over before D1 refuses', async () => {
   const budget = newBudget()
   const store = d1Store(meteredD1(env.DB, budget))
-  const p = `default/endpoint/end_${crypto.randomUUID()}`
+  const p = `_/key/${crypto.randomUUID()}`
   await store.commit(p, [], { expect: null, body: '1' })
   expect((await store.read(p)).map(({ body }) => body)).toEqual(['1'])
   expect(budget.isSpent()).toBe(false)

@@ -94,6 +94,9 @@ interface State {
 
 /** Once it is so, it stays so. */
 let settled = false
+/** That it is not so yet is believed for a minute: every new object asks. */
+const KNOWN_MS = 60_000
+let askedAt = Number.NEGATIVE_INFINITY
 
 async function stateOf(db: D1): Promise<State> {
   const found = await db.prepare('SELECT body FROM entry WHERE p = ? AND k = ?').bind(STATE, HEAD)
@@ -105,7 +108,12 @@ async function stateOf(db: D1): Promise<State> {
 }
 
 /** Whether no object has anything to take over any more. */
-export const isSettled = async (db: D1): Promise<boolean> => settled || (await stateOf(db)).settled
+export async function isSettled(db: D1): Promise<boolean> {
+  if (settled || Date.now() < askedAt + KNOWN_MS) return settled
+  const { settled: now } = await stateOf(db)
+  askedAt = Date.now()
+  return now
+}
 
 const DUE = `SELECT DISTINCT p FROM entry WHERE alarm_rank = ? AND alarm_at <= ? AND version > 0
   ORDER BY alarm_at LIMIT ${PAGE}`
@@ -118,8 +126,8 @@ export async function adoptSome(
   db: D1,
   call: (partition: string) => Promise<unknown>,
 ): Promise<void> {
-  if (await isSettled(db)) return
   const state = await stateOf(db)
+  if (state.settled) return
   const due = await Promise.all(
     [0, 1].map(async (rank) => (await db.prepare(DUE).bind(rank, Date.now()).all()).results),
   )

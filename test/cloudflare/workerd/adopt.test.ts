@@ -163,4 +163,6 @@ it('the clock hands over what is due first, then all the rest, and ends when not
   onTestFinished(() => void vi.useRealTimers())
   await minute()
   expect(await isSettled(env.DB)).toBe(true)
+  vi.useRealTimers()
+  expect(await isSettled(env.DB)).toBe(true)
 })

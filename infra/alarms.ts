@@ -1,6 +1,6 @@
 /**
- * When somebody must look: dead letters, a clock that does not reach what is due, throttles; and
- * when those who would tell of it are silent themselves.
+ * When somebody must look: errors, 5xx, dead letters, a clock that does not reach what is due,
+ * throttles; and when those who would tell of it are silent themselves.
  */
 
 import { Duration } from 'aws-cdk-lib'
@@ -12,11 +12,14 @@ import * as subscriptions from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Construct } from 'constructs'
 import { type MetricName, NAMESPACE } from '../src/hosts/aws/metrics.ts'
 
+/** Within five minutes; fewer are somebody's odd run. */
+const MANY_ERRORS = 10
 /** A partition is due again within a minute or so; five mean that the clock stands still. */
 const OLDEST_SECONDS = 300
 
 export interface Watched {
   readonly functions: Readonly<Record<string, lambda.Function>>
+  readonly http: lambda.Function
   readonly dead: lambda.Function
   readonly email: string | undefined
 }
@@ -54,6 +57,23 @@ export function createAlarms(scope: Construct, watched: Watched): sns.Topic {
     evaluationPeriods: 1,
     comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
     treatMissingData: cloudwatch.TreatMissingData.BREACHING,
+  })
+  ring('Errors', {
+    alarmDescription: 'The log has many errors: filter it by "Errors".',
+    metric: own('Errors', 'Sum').with({ period: minutes(5) }),
+    threshold: MANY_ERRORS,
+    evaluationPeriods: 1,
+    comparisonOperator: AT_LEAST,
+    ...quiet,
+  })
+  ring('Http5xx', {
+    alarmDescription: 'Requests are answered with 5xx: see the log of the function Http.',
+    // docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html
+    metric: watched.http.metric('Url5xxCount', { period: minutes(5), statistic: 'Sum' }),
+    threshold: MANY_ERRORS,
+    evaluationPeriods: 1,
+    comparisonOperator: AT_LEAST,
+    ...quiet,
   })
   ring('DeadFails', {
     alarmDescription: 'The function that tells of dead letters fails: see its log.',

@@ -7,8 +7,9 @@ import { settingsOf } from './settings.ts'
 import { StrataStack } from './stack.ts'
 
 const app = new App()
-new StrataStack(app, 'Strata', {
-  settings: settingsOf(app),
+const settings = settingsOf(app)
+new StrataStack(app, settings.stage === undefined ? 'Strata' : `Strata-${settings.stage}`, {
+  settings,
   bundle: join(import.meta.dirname, 'cdk.out/lambda'),
 })
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app))

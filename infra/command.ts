@@ -23,6 +23,8 @@ const SETTING_NAMES = [
   'plain',
   'email',
   'revision',
+  'stage',
+  'reserve-http',
 ] as const
 
 const setting = { type: 'string', short: 'c', multiple: true } as const
@@ -53,11 +55,21 @@ export function awsCommand(args: readonly string[], env: Environment) {
 }
 
 export function cloudflareCommand(args: readonly string[], env: Environment) {
-  const options = { 'dry-run': { type: 'boolean' }, create: { type: 'boolean' } } as const
+  const options = {
+    'dry-run': { type: 'boolean' },
+    create: { type: 'boolean' },
+    stage: text,
+  } as const
   const { values } = parseArgs({ args: [...args], options })
   const dry = isDry(values['dry-run'], env)
   if (dry && values.create) throw new Error('--create asks an account: there is no dry run of it')
-  return { dry, create: values.create === true }
+  return { dry, create: values.create === true, stage: stageOf(values.stage) }
+}
+
+/** The name of a deployment beside others: part of the names of what it has. Throws a sentence. */
+export function stageOf(name: string | undefined): string | undefined {
+  if (name === undefined || /^[a-z][a-z0-9-]{0,19}$/.test(name)) return name
+  throw new Error(`a stage is named by up to 20 of a-z, 0-9 and -, from a letter on; not ${name}`)
 }
 
 /** Throws a sentence when it is no port; 0 means any free one. */
@@ -76,12 +88,3 @@ export function understood<T>(read: () => T): T {
     process.exit(2)
   }
 }
-
-/** The `database_id` that wrangler.toml comes with: no database has it. */
-const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
-
-/** Why this wrangler.toml cannot be deployed yet; undefined when it can. */
-export const notReady = (wranglerToml: string): string | undefined =>
-  wranglerToml.includes(NO_DATABASE)
-    ? 'wrangler.toml has no database_id yet: npm run deploy:cloudflare -- --create'
-    : undefined

@@ -3,14 +3,7 @@
  * the same bundle. Each has a role of its own that may do what it does and no more.
  */
 
-import {
-  type CfnElement,
-  Duration,
-  RemovalPolicy,
-  SecretValue,
-  Stack,
-  Validations,
-} from 'aws-cdk-lib'
+import { type CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
@@ -75,13 +68,16 @@ export function createFunction(
     recursiveLoop: lambda.RecursiveLoop.ALLOW,
     ...(options.reserved === undefined ? {} : { reservedConcurrentExecutions: options.reserved }),
   })
-  if (handler !== 'dead') grantStorage(role, storage)
+  if (handler !== 'dead') {
+    grantStorage(role, storage)
+    grantSecret(role, options.settings)
+  }
   return made
 }
 
-function environment({ settings, storage }: FunctionOptions): Record<string, string> {
-  const secret = (field: string): string =>
-    SecretValue.secretsManager(settings.secretName, { jsonField: field }).unsafeUnwrap()
+/** The one that counts dead letters reads nothing and gets nothing. */
+function environment({ handler, settings, storage }: FunctionOptions): Record<string, string> {
+  if (handler === 'dead') return {}
   return {
     STRATA_REVISION: settings.revision,
     STRATA_TABLE: storage.table.tableName,
@@ -93,8 +89,17 @@ function environment({ settings, storage }: FunctionOptions): Record<string, str
       ]),
     ),
     ...settings.plain,
-    ...Object.fromEntries(settings.variables.map((name) => [name, secret(name)])),
+    STRATA_SECRET: settings.secretName,
+    STRATA_SECRET_VARIABLES: settings.variables.join(','),
   }
+}
+
+/** Secrets Manager ends a secret's name in its ARN with a hyphen and six characters of its own. */
+function grantSecret(role: iam.Role, { secretName }: Settings): void {
+  const { partition, region, account } = Stack.of(role)
+  const arn = `arn:${partition}:secretsmanager:${region}:${account}:secret:${secretName}-??????`
+  const actions = ['secretsmanager:GetSecretValue']
+  role.addToPolicy(new iam.PolicyStatement({ actions, resources: [arn] }))
 }
 
 /** Exactly the requests that src/hosts/aws makes. */

@@ -1,6 +1,6 @@
 /** Running one program after the other, its output shown; the first that fails ends everything. */
 
-import { spawnSync } from 'node:child_process'
+import { type StdioOptions, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -22,6 +22,22 @@ export function run(command: string, args: readonly string[], cwd = ROOT): void 
   const { status, error } = spawnSync(command, args, { cwd, env, stdio: 'inherit' })
   if (error) throw error
   if (status !== 0) process.exit(status ?? 1)
+}
+
+/** The same, but what it prints is the answer; its errors are shown. */
+export function outputOf(command: string, args: readonly string[]): string {
+  console.log(`$ ${[command, ...args].join(' ')}`)
+  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit']
+  const env = { ...process.env, ...QUIET }
+  const { status, error, stdout } = spawnSync(command, args, {
+    cwd: ROOT,
+    env,
+    encoding: 'utf8',
+    stdio,
+  })
+  if (error) throw error
+  if (status !== 0) process.exit(status ?? 1)
+  return stdout
 }
 
 /** The same for what makes something that may be there already: that alone is no failure. */

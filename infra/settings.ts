@@ -1,6 +1,7 @@
 /** What a deployment on AWS may choose, by `-c name=value` on the command line of the CDK. */
 
 import type { App } from 'aws-cdk-lib'
+import { stageOf } from './command.ts'
 
 export const LANES = ['main', 'subagent', 'background', 'resume'] as const
 export type Lane = (typeof LANES)[number]
@@ -8,6 +9,10 @@ export type Lane = (typeof LANES)[number]
 export interface Settings {
   /** How many runs of a lane move at once: reserved concurrency and `MaximumConcurrency`. */
   readonly lanes: Readonly<Record<Lane, number>>
+  /** Names this deployment beside others of the account. */
+  readonly stage: string | undefined
+  /** How many requests are answered at once at the most; undefined: as many as the account allows. */
+  readonly http: number | undefined
   /** False in an account that is too small to set executions aside: `MaximumConcurrency` remains. */
   readonly reserve: boolean
   /** A secret of Secrets Manager, made beforehand: a JSON object of variables. */
@@ -43,6 +48,12 @@ export function settingsOf(app: App): Settings {
       throw new Error(`lane-${lane} must be a whole number from 2 to 1000, not ${given}`)
     return value
   }
+  const http = text('reserve-http') === undefined ? undefined : Number(text('reserve-http'))
+  if (http !== undefined && (!Number.isInteger(http) || http < 1 || http > 1_000))
+    throw new Error(
+      `reserve-http must be a whole number from 1 to 1000, not ${text('reserve-http')}`,
+    )
+  const stage = stageOf(text('stage'))
   const list = (value: string): string[] => value.split(',').filter((name) => name !== '')
   const pairs = list(text('plain') ?? '').map((pair): [string, string] => {
     const at = pair.indexOf('=')
@@ -59,8 +70,10 @@ export function settingsOf(app: App): Settings {
       background: width('background'),
       resume: width('resume'),
     },
+    stage,
+    http,
     reserve: reserve !== 'false',
-    secretName: text('secret') ?? 'strata/settings',
+    secretName: text('secret') ?? (stage === undefined ? 'strata/settings' : `strata/${stage}`),
     variables: list(text('variables') ?? VARIABLES),
     plain: Object.fromEntries(pairs),
     revision: text('revision') ?? '1',

@@ -40,7 +40,7 @@ export class StrataStack extends Stack {
         ...(reserved === undefined || !settings.reserve ? {} : { reserved }),
       })
 
-    const http = make('Http', 'http')
+    const http = make('Http', 'http', settings.http)
     const url = http.addFunctionUrl({
       // The program's own API keys decide who may come in.
       authType: lambda.FunctionUrlAuthType.NONE,
@@ -67,6 +67,7 @@ export class StrataStack extends Stack {
     })
     createAlarms(this, {
       functions: { Http: http, ...Object.fromEntries(workers) },
+      http,
       dead,
       email: settings.email,
     })

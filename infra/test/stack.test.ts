@@ -42,6 +42,7 @@ const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   // Of containers alone; event sources are granted theirs.
   ReceiveMessage: [],
   DeleteMessage: [],
+  GetSecretValue: ['secretsmanager:GetSecretValue'],
 }
 const LANES = { LaneMain: 64, LaneSubagent: 128, LaneBackground: 16, LaneResume: 128 }
 
@@ -113,6 +114,18 @@ describe('lanes', () => {
     })
   })
 
+  it('requests are bounded when that is set, and a stage has a secret of its own', () => {
+    synthesized({ 'reserve-http': '50' }).hasResourceProperties('AWS::Lambda::Function', {
+      Handler: 'lambda.http',
+      ReservedConcurrentExecutions: 50,
+    })
+    expect(() => synthesized({ 'reserve-http': '0' })).toThrow(/from 1 to 1000/)
+    const text = JSON.stringify(synthesized({ stage: 'prod' }).toJSON())
+    expect(text).toContain('strata/prod')
+    expect(text).not.toContain('strata/settings')
+    expect(() => synthesized({ stage: 'Prod' })).toThrow(/a stage is named by/)
+  })
+
   it('a setting that nobody can mean is refused', () => {
     expect(() => synthesized({ plain: 'MAX_DEPTH' })).toThrow(/NAME=value/)
     expect(() => synthesized({ reserve: 'no' })).toThrow(/true or false/)
@@ -144,11 +157,24 @@ describe('functions', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
         Variables: Match.objectLike({
-          STRATA_MASTER_KEY:
-            '{{resolve:secretsmanager:strata/settings:SecretString:STRATA_MASTER_KEY::}}',
+          STRATA_SECRET: 'strata/settings',
+          STRATA_SECRET_VARIABLES: 'STRATA_MASTER_KEY,STRATA_ADMIN_KEY,OPENAI_API_KEY',
         }),
       },
     })
+    // What the template resolves would stand in the function's configuration for whoever may see that.
+    expect(JSON.stringify(template.toJSON())).not.toContain('{{resolve')
+  })
+
+  it('the function of dead letters gets no variable and may read no secret', () => {
+    const functions = Object.values(template.findResources('AWS::Lambda::Function'))
+    const [dead] = functions.filter(({ Properties }) => Properties.Handler === 'lambda.dead')
+    expect(dead!.Properties).not.toHaveProperty('Environment')
+    const policies = Object.entries(template.findResources('AWS::IAM::Policy'))
+    for (const [name, { Properties }] of policies) {
+      const mayRead = JSON.stringify(Properties.PolicyDocument).includes('secretsmanager:')
+      expect(mayRead, name).toBe(!name.startsWith('Dead'))
+    }
   })
 
   it('no role may do everything, and whoever counts dead letters sees no data', () => {
@@ -182,6 +208,22 @@ describe('functions', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'DeadLetters',
       Threshold: 1,
+    })
+  })
+
+  it('alarms ring for many errors, and for requests that are answered with 5xx', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Errors',
+      Namespace: 'Strata',
+      Threshold: 10,
+    })
+    const [http] = Object.keys(
+      template.findResources('AWS::Lambda::Function', { Properties: { Handler: 'lambda.http' } }),
+    )
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Url5xxCount',
+      Namespace: 'AWS/Lambda',
+      Dimensions: [{ Name: 'FunctionName', Value: { Ref: http } }],
     })
   })
 

@@ -1,10 +1,23 @@
-/** Entry point of Lambda: the handlers of this process, under the names that the functions bear. */
+/**
+ * Entry point of Lambda: the handlers of this process, under the names that the functions bear. A
+ * function whose secret is named reads it first; `dead` has and needs none.
+ */
 
 import type { LambdaRuntime } from './aws/url.ts'
-import { lambdaHandlers } from './lambda.ts'
+import { deadLetters, type LambdaHandlers, lambdaHandlers } from './lambda.ts'
 
-const { awslambda } = globalThis as unknown as { awslambda: LambdaRuntime }
-
-export const { http, work, clock, dead } = lambdaHandlers(process.env, awslambda, (line) => {
+const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
-})
+}
+
+async function open(): Promise<Partial<LambdaHandlers>> {
+  const { env } = process
+  // Set by the platform: docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+  if (env._HANDLER === 'lambda.dead') return {}
+  const { awslambda } = globalThis as unknown as { awslambda: LambdaRuntime }
+  const own = env.STRATA_SECRET ? await (await import('./aws/secret.ts')).withSecret(env) : env
+  return lambdaHandlers(own, awslambda, print)
+}
+
+export const { http, work, clock } = await open()
+export const dead = deadLetters(print)

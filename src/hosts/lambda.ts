@@ -32,7 +32,6 @@ export interface LambdaHandlers {
   readonly http: StreamingHandler
   readonly work: (event: SqsEvent, context: Context) => Promise<SqsAnswer>
   readonly clock: () => Promise<void>
-  readonly dead: (event: SqsEvent) => Promise<SqsAnswer>
 }
 
 /** A third of what a function may take: an effect that has begun then has time to end. */
@@ -83,7 +82,6 @@ export function lambdaHandlers(
     }),
     work: (event, context) => work(world, event, context, onError),
     clock: () => clock(world, print),
-    dead: async (event) => dead(event, print),
   }
 }
 
@@ -166,8 +164,10 @@ async function clock(world: World, print: Print): Promise<void> {
 }
 
 /** Counts and lets go: whether a partition is well is for its own log to say (rule 33). */
-function dead({ Records }: SqsEvent, print: Print): SqsAnswer {
-  const messages = Records.map(({ body }) => body.slice(0, 1_000))
-  print(metricLine({ DeadLetters: Records.length }, Date.now(), { messages }))
-  return { batchItemFailures: [] }
-}
+export const deadLetters =
+  (print: Print) =>
+  async ({ Records }: SqsEvent): Promise<SqsAnswer> => {
+    const messages = Records.map(({ body }) => body.slice(0, 1_000))
+    print(metricLine({ DeadLetters: Records.length }, Date.now(), { messages }))
+    return { batchItemFailures: [] }
+  }

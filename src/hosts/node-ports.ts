@@ -40,6 +40,8 @@ export interface Doors {
   readonly onError: (where: string, error: unknown) => void
 }
 
+/** Each minute: 1,600 rows a second, many more than runs leave behind. */
+const SWEEP_PAGES = 200
 const LOCAL_TICK_MS = 1_000
 const CLOUD_TICK_MS = 10_000
 const LOCAL_SPILL = 32_768
@@ -131,7 +133,7 @@ async function local({ dataDir }: NodeOptions): Promise<Kept> {
     store: tellingTrouble<Store>(store, isTrouble),
     settings: { singleProcess: true, spillBytes: LOCAL_SPILL, flushMs: LOCAL_FLUSH_MS },
     tickMs: LOCAL_TICK_MS,
-    sweep: store.sweep,
+    sweep: (now) => store.sweep(now, SWEEP_PAGES),
     close: store.close,
   }
 }

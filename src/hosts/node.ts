@@ -40,7 +40,7 @@ export interface NodeHost {
   close(): Promise<void>
 }
 
-const SWEEP_MS = 3_600_000
+const SWEEP_MS = 60_000
 /** A stop is over within this, whatever hangs: what was not finished is found by the next start. */
 export const STOP_MS = 5_000
 /** Of these, for runs that are being moved to come to a commit. */

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { RECEIVES } from '../../infra/queues.ts'
-import { lambdaHandlers, type SqsEvent } from '../../src/hosts/lambda.ts'
+import { deadLetters, lambdaHandlers, type SqsEvent } from '../../src/hosts/lambda.ts'
 import { createQueue, newPlace } from '../support/aws/all.ts'
 import { CONTEXT, mapping, RUNTIME } from '../support/aws/lambda.ts'
 import { sqsClient } from '../support/aws/sqs.ts'
@@ -36,7 +36,8 @@ it('what is none of ours ends with the dead letters and rings; what is ours does
     return (await client.send(ask)).Attributes?.QueueArn ?? ''
   }
   const lines: Record<string, unknown>[] = []
-  const handlers = lambdaHandlers(place.env, RUNTIME, (line) => lines.push(JSON.parse(line)))
+  const print = (line: string): number => lines.push(JSON.parse(line))
+  const handlers = lambdaHandlers(place.env, RUNTIME, print)
   const worked: string[] = []
   const work = (event: SqsEvent) => {
     worked.push(...event.Records.map(({ body }) => body))
@@ -45,7 +46,7 @@ it('what is none of ours ends with the dead letters and rings; what is ours does
   const stop = new AbortController()
   const mappings = [
     mapping(client, lane, work, stop.signal),
-    mapping(client, dead, handlers.dead, stop.signal),
+    mapping(client, dead, deadLetters(print), stop.signal),
   ]
   onTestFinished(async () => {
     stop.abort()

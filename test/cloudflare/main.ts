@@ -56,8 +56,8 @@ export class RowsObject extends PartitionObject {
   find(under: string, wanted: Wanted) {
     return this.rows.store.find(under, wanted)
   }
-  sweep(now: number) {
-    return this.rows.store.sweep(now)
+  sweep(now: number, pages: number) {
+    return this.rows.store.sweep(now, pages)
   }
   /** All texts of a table, for tests. */
   count(table: string): number {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { adoptKey, newKey, verifyKey } from '../../src/engine/tenant/api-keys.ts'
 import type { LambdaRuntime, Metadata, ResponseStream } from '../../src/hosts/aws/url.ts'
 import { answer, requestOf } from '../../src/hosts/aws/url.ts'
-import { lambdaHandlers } from '../../src/hosts/lambda.ts'
+import { deadLetters, lambdaHandlers } from '../../src/hosts/lambda.ts'
 import { wakeOf } from '../../src/hosts/shared/wake.ts'
 import { createApp } from '../../src/http/app.ts'
 import { encode } from '../../src/lib/bytes.ts'
@@ -27,7 +27,9 @@ const RUNTIME: LambdaRuntime = {
   HttpResponseStream: { from: (stream) => stream },
 }
 const lines: string[] = []
-const { work, dead } = lambdaHandlers(ENV, RUNTIME, (line) => lines.push(line))
+const print = (line: string): number => lines.push(line)
+const { work } = lambdaHandlers(ENV, RUNTIME, print)
+const dead = deadLetters(print)
 const context = (ms: number) => ({ getRemainingTimeInMillis: () => ms })
 const record = (messageId: string, body: unknown) => ({
   messageId,

@@ -3,10 +3,13 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import toml from '@iarna/toml'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { awsCommand, cloudflareCommand, notReady } from '../../infra/command.ts'
+import { awsCommand, cloudflareCommand } from '../../infra/command.ts'
 import { runUnlessThere } from '../../infra/run.ts'
+import { databaseIn, wranglerFor } from '../../infra/stage.ts'
 
+const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 const ROOT = join(import.meta.dirname, '../..')
 
 describe('a dry run', () => {
@@ -50,17 +53,40 @@ describe('Cloudflare', () => {
     expect(exit).toHaveBeenCalledWith(1)
   })
 
-  it('a database that was not made is told before anybody is asked', () => {
-    const toml = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
-    expect(notReady(toml)).toMatch(/--create/)
+  const tracked = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
+
+  it('a stage names all that it has, and nothing of another one', () => {
+    const made = wranglerFor(tracked, { stage: 'prod', database: '1b2c' })
+    const names = made.match(/"strata[\w-]*"/g) ?? []
+    // The Worker, whose objects are its own, the database and the bucket.
+    expect(names).toHaveLength(3)
+    for (const name of names) expect(name).toMatch(/^"strata-prod/)
+    expect(made).toContain('database_id = "1b2c"')
+    const { name: _, ...rest } = toml.parse(made)
+    const plain = toml.parse(wranglerFor(tracked, { stage: undefined, database: undefined }))
+    // The whole of it, but for the names.
     expect(
-      notReady(toml.replace(/database_id = "[0-9-]+"/, 'database_id = "1b2c"')),
-    ).toBeUndefined()
+      JSON.stringify(rest).replaceAll('strata-prod', 'strata').replace('1b2c', NO_DATABASE),
+    ).toBe(JSON.stringify({ ...plain, name: undefined }))
+    expect(plain).toEqual(toml.parse(tracked))
+  })
+
+  it('the id of the database is found by its name in what the account lists', () => {
+    const listed = `news of wrangler\n${JSON.stringify([
+      { uuid: 'a-1', name: 'strata-dev' },
+      { uuid: 'b-2', name: 'strata' },
+    ])}`
+    expect(databaseIn(listed, 'strata')).toBe('b-2')
+    expect(databaseIn(listed, 'strata-prod')).toBeUndefined()
+  })
+
+  it.each(['Prod', '1st', 'a b', '', 'a'.repeat(21), '../x'])('no stage is called %j', (name) => {
+    expect(() => cloudflareCommand(['--stage', name], {})).toThrow(/a stage is named by/)
   })
 
   it.each([
     [['--dryrun'], /Unknown option '--dryrun'/],
-    [[], /database_id/],
+    [['--stage', 'PROD'], /a stage is named by/],
   ])('the command itself ends at %s, having run nothing', (args, said) => {
     const program = join(ROOT, 'infra/deploy-cloudflare.ts')
     const env = { ...process.env, npm_config_dry_run: '' }

@@ -15,6 +15,8 @@ import { laneOf, type Pool, poolOf } from './lanes.ts'
 const ASK_AGAIN_MS = 60_000
 /** A lane that does not answer is asked again after this. */
 const LANE_RETRY_MS = 5_000
+/** So long a pass waits for a lane's answer: while it waits, its object makes no other. */
+const ANSWER_MS = 10_000
 
 export interface LanePlace {
   /** Undefined: the pass may be made. Else after how many ms to ask again. */
@@ -35,7 +37,7 @@ export function placeIn(env: WorkerEnv, spending: Spending): LanePlace {
       const pool = poolOf(wake)
       if (!pool || held?.partition === partition) return undefined
       try {
-        if (!(await lane(pool, partition).enter(wake))) return ASK_AGAIN_MS
+        if (!(await inTime(lane(pool, partition).enter(wake)))) return ASK_AGAIN_MS
         held = { pool, partition }
         return undefined
       } catch (error) {
@@ -48,10 +50,22 @@ export function placeIn(env: WorkerEnv, spending: Spending): LanePlace {
       const { pool, partition } = held
       held = undefined
       try {
-        await lane(pool, partition).leave(partition)
+        await inTime(lane(pool, partition).leave(partition))
       } catch (error) {
         onError('lane', error)
       }
     },
+  }
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the lane did not answer in time')), ANSWER_MS)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

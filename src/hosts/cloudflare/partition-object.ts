@@ -119,8 +119,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     this.budget.renew()
     try {
       await this.#work()
+      await this.rows.store.sweep(Date.now(), 1)
       this.#copies.nudge()
-      await this.rows.store.sweep(Date.now())
     } finally {
       this.#working = false
       this.#armed = null

@@ -149,9 +149,9 @@ export const drop = (partition: string): Statement => ({
   params: [partition],
 })
 
-/** Removes at most `limit` rows whose time is over. */
+/** Removes at most `limit` rows whose time is over; a row of the answer for each. */
 export const sweep = (now: number, limit: number): Statement => ({
   sql: `DELETE FROM entry WHERE (p, k) IN (
-    SELECT p, k FROM entry WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT ?)`,
+    SELECT p, k FROM entry WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT ?) RETURNING 1`,
   params: [now, limit],
 })

@@ -25,8 +25,8 @@ export interface Driver {
 type SqlRow = Readonly<Record<string, unknown>>
 
 export interface SqlStore extends Store {
-  /** Removes some rows whose `expiresAt` is past; for the host's tick. */
-  sweep(now: number): Promise<void>
+  /** Removes rows whose `expiresAt` is past, 500 a page; for the host's tick. */
+  sweep(now: number, pages: number): Promise<void>
 }
 
 const DUE_PAGE = 100
@@ -56,8 +56,11 @@ export function sqlStore(driver: Driver): SqlStore {
     async drop(partition) {
       await driver.batch([sql.drop(partition)])
     },
-    async sweep(now) {
-      await driver.batch([sql.sweep(now, SWEEP_PAGE)])
+    async sweep(now, pages) {
+      for (let page = 0; page < pages; page += 1) {
+        const gone = await driver.all(sql.sweep(now, SWEEP_PAGE))
+        if (gone.length < SWEEP_PAGE) return
+      }
     },
   }
 }

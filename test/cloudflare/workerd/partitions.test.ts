@@ -71,6 +71,6 @@ it('what has expired is swept', async () => {
     put('old', '', { expiresAt: 1_000 }),
     put('new', '', { expiresAt: 3_000 }),
   ])
-  await object.sweep(2_000)
+  await object.sweep(2_000, 1)
   expect(keys(await object.read(p))).toEqual(['new'])
 })

@@ -46,6 +46,6 @@ it('what has expired is swept', async () => {
     put('old', '', { expiresAt: 1_000 }),
     put('new', '', { expiresAt: 3_000 }),
   ])
-  await store.sweep(2_000)
+  await store.sweep(2_000, 1)
   expect(keys(await store.read(p))).toEqual(['new'])
 })

@@ -172,8 +172,29 @@ describe('rows with an end', () => {
       expect: null,
       body: '',
     })
-    await store.sweep(20)
+    await store.sweep(20, 1)
     expect((await store.read('p')).map(({ key }) => key)).toEqual(['always', HEAD, 'new'])
+  })
+
+  it('sweep keeps up with a hundred runs a second: as many pages as it may, or all', async () => {
+    const store = await openSqlite(database())
+    onTestFinished(() => store.close())
+    const PARTITIONS = 30
+    const KEYS = 90
+    for (let part = 0; part < PARTITIONS; part += 1) {
+      const writes = Array.from({ length: KEYS }, (_, index) => {
+        return { op: 'put', key: `k${index}`, body: '', expect: 'absent', expiresAt: 10 } as const
+      })
+      await store.commit(`p${part}`, writes, { expect: null, body: '' })
+    }
+    const left = async (): Promise<number> => {
+      const parts = Array.from({ length: PARTITIONS }, (_, part) => store.read(`p${part}`))
+      return (await Promise.all(parts)).flat().filter(({ key }) => key !== HEAD).length
+    }
+    await store.sweep(20, 2)
+    expect(await left()).toBe(PARTITIONS * KEYS - 2 * 500)
+    await store.sweep(20, 100)
+    expect(await left()).toBe(0)
   })
 })
 

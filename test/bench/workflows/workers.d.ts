@@ -1,0 +1,5 @@
+declare module 'cloudflare:workers' {
+  export class WorkflowEntrypoint<Env> {
+    readonly env: Env
+  }
+}

@@ -102,7 +102,7 @@ const isRetryable = (error: unknown): boolean => {
 }
 
 /** Trouble of the platform, and of what the object itself could not reach. */
-export function isTrouble(error: unknown): boolean {
+function isTrouble(error: unknown): boolean {
   if (isOurs(messageOf(error))) return false
   const { remote } = error as { remote?: unknown }
   return remote !== true || messageOf(error).startsWith(TROUBLE)

@@ -34,7 +34,7 @@ export interface Shown {
 }
 
 const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
-export const variables = { ...env, STRATA_ADMIN_KEY: key }
+const variables = { ...env, STRATA_ADMIN_KEY: key }
 
 /** A request to the Worker. */
 export async function ask<T = Shown>(method: string, path: string, body?: object): Promise<T> {

@@ -123,6 +123,20 @@ export default defineConfig({
           cloudflareTest({
             main: './test/cloudflare/main.ts',
             wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              bindings: {
+                STRATA_MASTER_KEY: '0'.repeat(64),
+                OPENAI_API_KEY: 'none',
+                OPENAI_BASE_URL: 'https://model.example/v1',
+                MAX_LIVE_CHILDREN: '120',
+                LANE_BACKGROUND: '2',
+                LOG_LEVEL: 'error',
+              },
+              durableObjects: {
+                ROWS: { className: 'RowsObject', useSQLite: true },
+                HEARING: { className: 'HearingObject', useSQLite: true },
+              },
+            },
           }),
         ],
         test: {

@@ -1,6 +1,6 @@
 /**
  * `npm run deploy:cloudflare [-- --stage NAME] [--dry-run | --create]`: applies the migrations and
- * deploys the Worker; `--create` makes database, bucket and queues first; a dry run bundles, checks
+ * deploys the Worker; `--create` makes database and bucket first; a dry run bundles, checks
  * the size and asks no account anything. What is deployed stands in `wrangler.deployed.toml`.
  */
 
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { cloudflareCommand, understood } from './command.ts'
 import { outputOf, ROOT, run, runUnlessThere } from './run.ts'
-import { databaseIn, nameOf, queuesOf, wranglerFor } from './stage.ts'
+import { databaseIn, nameOf, wranglerFor } from './stage.ts'
 
 /** More than this is slow to start and, on some plans, refused. */
 const MAX_GZIP = 1_048_576
@@ -36,8 +36,6 @@ function createAll(): void {
     runUnlessThere('npx', ['wrangler', ...rest, '--config', MADE])
   make('d1', 'create', nameOf(stage))
   make('r2', 'bucket', 'create', nameOf(stage))
-  for (const queue of queuesOf(readFileSync(join(ROOT, MADE), 'utf8')))
-    make('queues', 'create', queue)
   const flag = stage === undefined ? '' : ` -- --stage ${stage}`
   console.log(`Now deploy: npm run deploy:cloudflare${flag}`)
 }

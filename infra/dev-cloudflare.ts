@@ -1,6 +1,6 @@
 /**
  * `npm run dev:cloudflare [-- --port N --data FOLDER]`: the Worker on this machine, in the platform's
- * own runtime, with its database, bucket and queues in a folder. Keys are made at the first start and
+ * own runtime, with its database, bucket and objects in a folder. Keys are made at the first start and
  * lie in `.dev.vars`, which is also the place for those of model vendors; another folder has its own.
  */
 

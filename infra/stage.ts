@@ -1,6 +1,7 @@
 /**
- * The configuration of one deployment on Cloudflare, made of wrangler.toml: what a stage has bears its
- * name, and the database's id is the account's. Nothing that is tracked is changed.
+ * The configuration of one deployment on Cloudflare, made of wrangler.toml: what a stage has bears
+ * its name (objects are its Worker's own), and the database's id is the account's. Nothing that is
+ * tracked is changed.
  */
 
 import toml from '@iarna/toml'
@@ -10,10 +11,6 @@ interface WranglerToml extends toml.JsonMap {
   name: string
   d1_databases: { binding: string; database_name: string; database_id: string }[]
   r2_buckets: { binding: string; bucket_name: string }[]
-  queues: {
-    producers: { binding: string; queue: string }[]
-    consumers: { queue: string; dead_letter_queue?: string }[]
-  }
 }
 
 export interface Stage {
@@ -38,19 +35,7 @@ export function wranglerFor(tracked: string, { stage, database }: Stage): string
     if (database !== undefined) d1.database_id = database
   }
   for (const r2 of config.r2_buckets) r2.bucket_name = own(r2.bucket_name)
-  for (const producer of config.queues.producers) producer.queue = own(producer.queue)
-  for (const consumer of config.queues.consumers) {
-    consumer.queue = own(consumer.queue)
-    if (consumer.dead_letter_queue) consumer.dead_letter_queue = own(consumer.dead_letter_queue)
-  }
   return `# Made of wrangler.toml by npm run deploy:cloudflare; not to be edited.\n\n${toml.stringify(config)}`
-}
-
-/** Queues that the configuration names, each once. */
-export function queuesOf(text: string): readonly string[] {
-  const { producers, consumers } = (toml.parse(text) as WranglerToml).queues
-  const named = [...producers, ...consumers].map(({ queue }) => queue)
-  return [...new Set(named)]
 }
 
 /** The id of the database of this name, from what `wrangler d1 list --json` prints. */

@@ -62,6 +62,11 @@ export interface Settings {
   readonly worker: string
   /** True when no other process can share the store: leases of other workers are then void. */
   readonly singleProcess: boolean
+  /**
+   * True when only this process makes passes over what it is woken for, though others read and
+   * write it: leases of other workers are void then too. Default: what `singleProcess` says.
+   */
+  readonly soleWorker?: boolean | undefined
   /** How long results that nobody must wait for may stay uncommitted. */
   readonly flushMs: number
   /** How long one invocation may advance a partition before it hands over by a wake. */

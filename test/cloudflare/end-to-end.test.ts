@@ -27,5 +27,4 @@ const start: StartHost = async (env, open) => {
   }
 }
 
-// Events share no memory, and asking D1 several times a second would end a long stream early.
-hostContract('Cloudflare Workers', start, { live: false })
+hostContract('Cloudflare Workers', start)

@@ -43,8 +43,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const SECONDS = 90
 const TEST_MS = 180_000
 
-/** `live`: whether a stream shows what a model says as it comes. */
-export function hostContract(name: string, start: StartHost, { live = true } = {}): void {
+export function hostContract(name: string, start: StartHost): void {
   describe(`host: ${name}`, () => {
     const open: Open = []
     let host: HostUnderTest
@@ -92,12 +91,11 @@ export function hostContract(name: string, start: StartHost, { live = true } = {
       TEST_MS,
     )
 
-    if (live)
-      it(
-        'shows what the model says as it comes, in whatever process',
-        () => readAlong(client),
-        TEST_MS,
-      )
+    it(
+      'shows what the model says as it comes, in whatever process',
+      () => readAlong(client),
+      TEST_MS,
+    )
 
     it(
       'an idempotency key makes one run, and lists show what there is',

@@ -3,12 +3,10 @@
  * clocks, by the very suites that those pass; and its queues have the numbers of the deployments.
  */
 
-import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FUNCTION_MINUTES, RECEIVES, VISIBILITY_MINUTES } from '../../infra/queues.ts'
 import { HIDDEN_SECONDS } from '../../src/hosts/aws/poll.ts'
 import * as sqs from '../../src/hosts/aws/sqs.ts'
-import * as cloudflare from '../../src/hosts/cloudflare/queue.ts'
 import type { Store } from '../../src/ports/world.ts'
 import { clockContract } from '../contract/clock.ts'
 import { objectsContract } from '../contract/objects.ts'
@@ -105,15 +103,6 @@ describe('the queues of the simulator', () => {
       maxReceives: RECEIVES,
     })
     expect(VISIBILITY_MINUTES).toBeGreaterThanOrEqual(6 * FUNCTION_MINUTES)
-  })
-
-  it('have the numbers of Cloudflare Queues as they are deployed', () => {
-    const { maxDelayMs, batch, maxReceives, delayStepMs } = QUEUES.cloudflare
-    expect([delayStepMs, maxDelayMs]).toEqual([SECOND, cloudflare.MAX_DELAY_SECONDS * SECOND])
-    expect(batch).toBe(cloudflare.BATCH)
-    const toml = readFileSync(new URL('../../wrangler.toml', import.meta.url), 'utf8')
-    const retries = [...toml.matchAll(/^max_retries = (\d+)$/gm)].map(([, count]) => Number(count))
-    expect(retries).toEqual([1, 2, 3, 4].map(() => maxReceives - 1))
   })
 
   it('refuse what the strictest store refuses: too many rows, one row twice, a body too large', () => {

@@ -13,10 +13,15 @@ interface Leased {
   readonly lease: Lease | null
 }
 
+/** No other process makes passes over what this one is woken for. */
+export const isSoleWorker = (
+  settings: Pick<World['settings'], 'singleProcess' | 'soleWorker'>,
+): boolean => settings.soleWorker ?? settings.singleProcess
+
 export class WorkerLease {
   /** This invocation's name in leases: the process, and a random part. */
   readonly worker: string
-  readonly #settings: Pick<World['settings'], 'worker' | 'singleProcess'>
+  readonly #settings: Pick<World['settings'], 'worker' | 'singleProcess' | 'soleWorker'>
   /** While this worker holds the lease. */
   #epoch: number | undefined
 
@@ -39,7 +44,7 @@ export class WorkerLease {
     const lease = head?.lease
     if (!lease || lease.worker === this.worker) return false
     const sameProcess = lease.worker.startsWith(`${this.#settings.worker}:`)
-    if (this.#settings.singleProcess && !sameProcess) return false
+    if (isSoleWorker(this.#settings) && !sameProcess) return false
     return now < lease.until + LEASE_GRACE_MS
   }
 

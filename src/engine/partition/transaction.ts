@@ -14,7 +14,7 @@ import { drainMailbox, receivable } from './drain.ts'
 import { isPushed } from './expiry.ts'
 import { type HeadOf, headAfter } from './head.ts'
 import { parsePartition } from './keys.ts'
-import { WorkerLease } from './lease.ts'
+import { isSoleWorker, WorkerLease } from './lease.ts'
 import type { Committed } from './log.ts'
 import { isWrittenBy, readForPass, readLog, remember } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
@@ -126,7 +126,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
 
   /** Whether others may be at this too: mail wakes many at once, and a conflict has shown one. */
   get isShared(): boolean {
-    if (this.#world.settings.singleProcess) return false
+    if (isSoleWorker(this.#world.settings)) return false
     return this.#pending.taken.length > 0 || (this.#met && !this.#lease.isHeld)
   }
 

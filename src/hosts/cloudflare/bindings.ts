@@ -1,5 +1,7 @@
 /** The bindings that the platform hands to a Worker, as far as this program uses them. */
 
+import type { Store, Wake } from '../../ports/world.ts'
+
 export interface D1Statement {
   bind(...values: readonly (string | number | null)[]): D1Statement
   all(): Promise<{ readonly results: readonly Readonly<Record<string, unknown>>[] }>
@@ -32,30 +34,66 @@ export interface R2 {
   }): Promise<{ readonly objects: readonly R2Info[]; readonly truncated: boolean }>
 }
 
-export interface CloudQueue {
-  sendBatch(
-    messages: readonly { readonly body: unknown }[],
-    options: { delaySeconds: number },
-  ): Promise<unknown>
+/** The SQLite of one object: calls return when they are done, and are durable before any answer. */
+export interface ObjectStorage {
+  readonly sql: {
+    exec(
+      sql: string,
+      ...params: readonly (string | number | null)[]
+    ): { toArray(): readonly Readonly<Record<string, unknown>>[] }
+  }
+  /** An exception undoes it. */
+  transactionSync<T>(act: () => T): T
+  /** The only alarm of the object: the one before is forgotten. Milliseconds since 1970. */
+  setAlarm(at: number): Promise<void>
+  getAlarm(): Promise<number | null>
+  deleteAlarm(): Promise<void>
+  deleteAll(): Promise<void>
 }
-interface QueueMessage {
-  readonly id: string
-  readonly body: unknown
-  ack(): void
-  retry(): void
+
+export interface ObjectState {
+  readonly storage: ObjectStorage
+  waitUntil(promise: Promise<unknown>): void
 }
-export interface MessageBatch {
-  /** The queue's name. */
-  readonly queue: string
-  readonly messages: readonly QueueMessage[]
+
+/** Whether an earlier try of this alarm has failed. */
+export interface AlarmInfo {
+  readonly isRetry: boolean
+  readonly retryCount: number
+}
+
+/** Calls to an object; each is a message, and what it returns comes as a promise. */
+export type Remote<T> = {
+  readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
+    ? (...args: A) => Promise<Awaited<R>>
+    : never
+}
+
+/** Objects of one class: one for each name, wherever it is asked for. */
+export interface Namespace<T> {
+  getByName(name: string): Remote<T>
+}
+
+/** The calls of a partition's object: the store's verbs, wakes, and the feed. */
+export interface PartitionCalls extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list'> {
+  wake(wakes: readonly Wake[], delayMs: number): Promise<void>
+  /** Items of the feed, a line of JSON each, until the reader cancels. */
+  follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>>
+  /** Takes over what an earlier release has left in the database. */
+  adopt(partition: string): Promise<void>
+}
+
+/** The calls of a lane's object. */
+export interface LaneCalls {
+  /** True: it has a place, or had one. False: the wake comes again when one is free. */
+  enter(wake: Wake): Promise<boolean>
+  leave(partition: string): Promise<void>
 }
 
 /** The bindings that wrangler.toml names; everything else of the environment is text. */
 export interface Bindings {
   readonly DB: D1
   readonly BUCKET: R2
-  readonly QUEUE_MAIN: CloudQueue
-  readonly QUEUE_SUBAGENT: CloudQueue
-  readonly QUEUE_BACKGROUND: CloudQueue
-  readonly QUEUE_RESUME: CloudQueue
+  readonly PARTITIONS: Namespace<PartitionCalls>
+  readonly LANES: Namespace<LaneCalls>
 }

@@ -1,28 +1,47 @@
 /**
- * How often one invocation of a Worker may query its database: D1 answers a thousand queries, and
- * every statement of a batch is counted as one here. A worker that hands over before that loses
- * nothing.
+ * How much of what the platform bounds one event may use. D1 answers a thousand queries of an
+ * event, each statement of a batch being one; an event may make ten thousand calls to anything,
+ * objects among them (developers.cloudflare.com/workers/platform/limits). A worker that hands over
+ * before that loses nothing.
  */
 
 import type { D1, D1Statement } from './bindings.ts'
 
-/** D1 allows 1,000; a commit of the engine is 100 at most, and several may be under way. */
-const QUERIES = 600
+/** A commit of the engine is 100 statements at most, and several may be under way. */
+const MOST = { queries: 600, calls: 6_000 } as const
 
-export interface Budget {
-  /** True when no new work should begin in this invocation. */
+export interface Spending {
+  spend(what: keyof typeof MOST, count: number): void
+}
+
+export interface Budget extends Spending {
+  /** True when no new work should begin in this event. */
   isSpent(): boolean
+  /** Another event has begun. */
+  renew(): void
+}
+
+export function newBudget(most: Readonly<Record<keyof typeof MOST, number>> = MOST): Budget {
+  let spent = { queries: 0, calls: 0 }
+  return {
+    spend(what, count) {
+      spent[what] += count
+    },
+    isSpent: () => spent.queries >= most.queries || spent.calls >= most.calls,
+    renew() {
+      spent = { queries: 0, calls: 0 }
+    },
+  }
 }
 
 /** The same database, counted. */
-export function meteredD1(db: D1): { db: D1; budget: Budget } {
-  let asked = 0
+export function meteredD1(db: D1, budget: Spending): D1 {
   const originals = new WeakMap<D1Statement, D1Statement>()
   const metered = (statement: D1Statement): D1Statement => {
     const made: D1Statement = {
       bind: (...values) => metered(statement.bind(...values)),
       all() {
-        asked += 1
+        budget.spend('queries', 1)
         return statement.all()
       },
     }
@@ -30,13 +49,10 @@ export function meteredD1(db: D1): { db: D1; budget: Budget } {
     return made
   }
   return {
-    budget: { isSpent: () => asked >= QUERIES },
-    db: {
-      prepare: (sql) => metered(db.prepare(sql)),
-      batch(statements) {
-        asked += statements.length
-        return db.batch(statements.map((one) => originals.get(one) ?? one))
-      },
+    prepare: (sql) => metered(db.prepare(sql)),
+    batch(statements) {
+      budget.spend('queries', statements.length)
+      return db.batch(statements.map((one) => originals.get(one) ?? one))
     },
   }
 }

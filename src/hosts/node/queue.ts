@@ -5,7 +5,8 @@
  */
 
 import type { Lane, Queue, Wake } from '../../ports/world.ts'
-import { merged, type Pool, tenantOf, waiting } from './waiting.ts'
+import { merged, tenantOf } from '../shared/wake.ts'
+import { type Pool, waiting } from './waiting.ts'
 
 export interface LaneOptions {
   /**

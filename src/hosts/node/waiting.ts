@@ -5,15 +5,13 @@
  */
 
 import type { Lane, Wake } from '../../ports/world.ts'
+import { merged, tenantOf } from '../shared/wake.ts'
 
 /** Deliveries wait for others' servers: they have places of their own, whatever their lane. */
 export type Pool = Lane | 'delivery'
 
 const poolOf = ({ partition, lane }: Wake): Pool =>
   partition.split('/')[1] === 'delivery' ? 'delivery' : lane
-
-export const tenantOf = (partition: string): string =>
-  partition.slice(0, Math.max(0, partition.indexOf('/')))
 
 /** By partition, in the order of arrival. */
 interface Lists {
@@ -90,15 +88,4 @@ function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
     return wake
   }
   return undefined
-}
-
-/** One pass that serves both: as urgent as the more urgent, as fresh as the fresher. */
-export function merged(first: Wake, second: Wake): Wake {
-  return {
-    partition: first.partition,
-    lane: first.lane,
-    started: first.started || second.started,
-    staleCount: Math.min(first.staleCount, second.staleCount),
-    ...(first.suspect || second.suspect ? { suspect: true } : {}),
-  }
 }

@@ -1,4 +1,4 @@
-/** A wake as it travels in a cloud's queue: JSON; foreign messages are recognised as such. */
+/** Wakes in queues: as JSON, where foreign messages are recognised as such, and two as one. */
 
 import type { Wake } from '../../ports/world.ts'
 
@@ -24,5 +24,19 @@ function parsed(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return null
+  }
+}
+
+export const tenantOf = (partition: string): string =>
+  partition.slice(0, Math.max(0, partition.indexOf('/')))
+
+/** One pass that serves both: as urgent as the more urgent, as fresh as the fresher. */
+export function merged(first: Wake, second: Wake): Wake {
+  return {
+    partition: first.partition,
+    lane: first.lane,
+    started: first.started || second.started,
+    staleCount: Math.min(first.staleCount, second.staleCount),
+    ...(first.suspect || second.suspect ? { suspect: true } : {}),
   }
 }

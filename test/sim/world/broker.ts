@@ -5,7 +5,7 @@
  */
 
 import { dispatch } from '../../../src/engine/dispatch.ts'
-import { merged } from '../../../src/hosts/node/waiting.ts'
+import { merged } from '../../../src/hosts/shared/wake.ts'
 import type { Wake, World } from '../../../src/ports/world.ts'
 import { I18_roundsAreCounted, type Round, seqOf, WORN } from '../laws/hops.ts'
 import { actingFor, actingOn } from '../laws/tenancy.ts'

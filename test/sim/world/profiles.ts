@@ -1,6 +1,6 @@
 /**
  * How the queues of each host behave: numbers that the deployments set or the vendors document, and
- * that a test compares with infra/, wrangler.toml and the hosts. Stores and buckets need none: the
+ * that a test compares with infra/ and the hosts. Stores and buckets need none: the
  * simulated ones pass the contract suites of the real ones, and what they do beyond that (faults.ts)
  * is at least what any of them was seen to do. LAWS.md has the table.
  */
@@ -31,7 +31,9 @@ export const QUEUES: Readonly<Record<Profile, QueueProfile>> = {
     hiddenMs: [90 * MINUTE, 30 * SECOND],
     maxReceives: 3,
   },
-  // A consumer ends after 15 minutes at the latest, and tells the queue; one that dies is noticed.
+  // Cloudflare Queues, which the home used before its objects had alarms of their own: worse than
+  // those in all that counts. A consumer ends after 15 minutes at the latest, and tells the queue;
+  // one that dies is noticed.
   cloudflare: {
     delayStepMs: SECOND,
     maxDelayMs: 12 * 60 * MINUTE,

@@ -1,0 +1,72 @@
+/**
+ * The feed of the Cloudflare home. Within an object it is memory. Elsewhere a reader is a call to
+ * the object that stays open and brings its items as lines: whoever follows a run sees each change
+ * and each piece of text when it happens. A call that breaks is not made again: readers poll too.
+ */
+
+import { encode } from '../../lib/bytes.ts'
+import type { Feed, FeedItem } from '../../ports/world.ts'
+import { holderOf } from './address.ts'
+import type { Namespace, PartitionCalls } from './bindings.ts'
+
+/** Nothing is published where nothing runs. */
+export const followingFeed = (
+  objects: Namespace<Pick<PartitionCalls, 'follow'>>,
+  onError: (error: unknown) => void,
+): Feed => ({
+  publish: () => {},
+  subscribe(partition, listener, live = false) {
+    const object = holderOf(partition)
+    if (object === undefined) return () => {}
+    const stop = new AbortController()
+    const follow = async (): Promise<void> => {
+      const stream = await objects.getByName(object).follow(partition, live)
+      const lines = stream.pipeThrough(new TextDecoderStream()).getReader()
+      stop.signal.addEventListener('abort', () => void lines.cancel().catch(() => {}))
+      if (stop.signal.aborted) {
+        await lines.cancel()
+        return
+      }
+      let rest = ''
+      for (;;) {
+        const { done, value } = await lines.read()
+        if (done || stop.signal.aborted) return
+        const found = `${rest}${value}`.split('\n')
+        rest = found.pop() ?? ''
+        for (const line of found) listener(JSON.parse(line) as FeedItem)
+      }
+    }
+    follow().catch((error: unknown) => {
+      if (!stop.signal.aborted) onError(error)
+    })
+    return () => stop.abort('over')
+  },
+})
+
+/** Bytes that may wait for a slow reader; who does not keep up reads the log. */
+const WAITING_BYTES = 1_048_576
+
+/** The items of a partition as a stream, from the first news on: that there may be some. */
+export function followed(feed: Feed, partition: string, live: boolean): ReadableStream<Uint8Array> {
+  let deaf = (): void => {}
+  return new ReadableStream(
+    {
+      type: 'bytes',
+      start(controller) {
+        const tell = (item: FeedItem): void => {
+          if ((controller.desiredSize ?? 0) > 0) {
+            controller.enqueue(encode(`${JSON.stringify(item)}\n`) as Uint8Array<ArrayBuffer>)
+            return
+          }
+          deaf()
+          controller.close()
+        }
+        // What was committed before the call arrived is news to who calls.
+        tell({ type: 'changed' })
+        deaf = feed.subscribe(partition, tell, live)
+      },
+      cancel: () => deaf(),
+    },
+    { highWaterMark: WAITING_BYTES },
+  )
+}

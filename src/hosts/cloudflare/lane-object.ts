@@ -1,0 +1,133 @@
+/**
+ * One lane, or a shard of it, as an object: a counter of places, in rows, so that the object may
+ * come and go. A place is leased: if the run's object dies, it is free again when its time is
+ * over. Tenants that hold fewest places go first, then who has waited longest; when all places are
+ * taken, those that hold few have a quarter more, at least two. Whoever waits is called back by
+ * its wake.
+ */
+
+import { DurableObject } from 'cloudflare:workers'
+import type { Wake } from '../../ports/world.ts'
+import { commonOptions } from '../shared/options.ts'
+import { tenantOf } from '../shared/wake.ts'
+import { workerOf } from './address.ts'
+import type { LaneCalls, ObjectState } from './bindings.ts'
+import { variablesOf, type WorkerEnv } from './compose.ts'
+import { laneOf, type Pool } from './lanes.ts'
+
+/** Longer than an alarm may take, which is a quarter of an hour: no run that goes on loses it. */
+const PLACE_MS = 1_200_000
+/** A run that is called back comes within this. */
+const CALLED_MS = 30_000
+const KEPT = 0.25
+const KEPT_LEAST = 2
+
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS place (
+    p TEXT PRIMARY KEY, tenant TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS waiting (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, p TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
+    wake TEXT NOT NULL)`,
+]
+/** The next in line, of tenants that hold fewer than so many. */
+const NEXT = `SELECT waiting.p, waiting.tenant, wake, coalesce(held, 0) AS held FROM waiting
+  LEFT JOIN (SELECT tenant, count(*) AS held FROM place GROUP BY tenant) USING (tenant)
+  WHERE coalesce(held, 0) < ? ORDER BY held, n LIMIT 1`
+
+export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
+  constructor(ctx: ObjectState, env: WorkerEnv) {
+    super(ctx, env)
+    for (const sql of TABLES) ctx.storage.sql.exec(sql)
+  }
+
+  async enter(wake: Wake): Promise<boolean> {
+    const { partition: p } = wake
+    const width = this.#widthFor(wake)
+    this.#expire()
+    const free = this.#mostFor(width, tenantOf(p)) > this.#count('place')
+    const has = this.#rows('SELECT 1 FROM place WHERE p = ?', p).length > 0
+    if (has || free) this.#place(p, Date.now() + PLACE_MS)
+    else
+      this.#rows(
+        `INSERT INTO waiting (p, tenant, wake) VALUES (?, ?, ?)
+          ON CONFLICT (p) DO UPDATE SET wake = excluded.wake`,
+        ...[p, tenantOf(p), JSON.stringify(wake)],
+      )
+    this.#arm()
+    return has || free
+  }
+
+  async leave(partition: string): Promise<void> {
+    this.#rows('DELETE FROM place WHERE p = ?', partition)
+    this.#rows('DELETE FROM waiting WHERE p = ?', partition)
+    this.#callBack()
+  }
+
+  /** Places whose time is over are given to those who wait. */
+  async alarm(): Promise<void> {
+    this.#expire()
+    this.#callBack()
+  }
+
+  #rows(sql: string, ...params: readonly (string | number)[]) {
+    return this.ctx.storage.sql.exec(sql, ...params).toArray()
+  }
+
+  #count(table: 'place' | 'waiting', where = '', ...params: readonly string[]): number {
+    return this.#rows(`SELECT count(*) AS n FROM ${table} ${where}`, ...params)[0]!.n as number
+  }
+
+  #widthFor({ partition, lane }: Wake): number {
+    const pool: Pool = partition.split('/')[1] === 'delivery' ? 'delivery' : lane
+    return laneOf(pool, partition, commonOptions(variablesOf(this.env)).widths).width
+  }
+
+  #expire(): void {
+    this.#rows('DELETE FROM place WHERE until <= ?', Date.now())
+  }
+
+  /** How many places there are for this tenant, others' included. */
+  #mostFor(width: number, tenant: string): number {
+    const { kept, fair } = shares(width)
+    return this.#count('place', 'WHERE tenant = ?', tenant) < fair ? width + kept : width
+  }
+
+  #place(p: string, until: number): void {
+    this.#rows('DELETE FROM waiting WHERE p = ?', p)
+    this.#rows(
+      `INSERT INTO place VALUES (?, ?, ?) ON CONFLICT (p) DO UPDATE SET until = excluded.until`,
+      ...[p, tenantOf(p), until],
+    )
+  }
+
+  #callBack(): void {
+    for (;;) {
+      const [any] = this.#rows('SELECT wake FROM waiting LIMIT 1')
+      if (!any) break
+      const width = this.#widthFor(JSON.parse(any.wake as string) as Wake)
+      const held = this.#count('place')
+      const { kept, fair } = shares(width)
+      const most = held < width ? Number.MAX_SAFE_INTEGER : held < width + kept ? fair : 0
+      const [next] = this.#rows(NEXT, most)
+      if (!next) break
+      this.#place(next.p as string, Date.now() + CALLED_MS)
+      const call = this.env.PARTITIONS.getByName(workerOf(next.p as string))
+      // If it is not reached, its place expires, and it asks again by itself.
+      const called = call.wake([JSON.parse(next.wake as string) as Wake], 0).catch(() => {})
+      this.ctx.waitUntil(called)
+    }
+    this.#arm()
+  }
+
+  #arm(): void {
+    const [first] = this.#rows('SELECT min(until) AS at FROM place')
+    const at = first?.at as number | null
+    void (at === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at))
+  }
+}
+
+function shares(width: number): { readonly kept: number; readonly fair: number } {
+  const kept = Math.max(KEPT_LEAST, Math.ceil(width * KEPT))
+  // Who alone has the width has the most that one may have.
+  return { kept, fair: Math.min(kept, width) }
+}

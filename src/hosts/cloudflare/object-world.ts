@@ -1,0 +1,53 @@
+/**
+ * The world in which an object passes over its partition: its own rows are here, those of others
+ * are calls. It is made once in the object's life, because what the engine remembers hangs on it.
+ */
+
+import type { Feed, Store, Wake, World } from '../../ports/world.ts'
+import type { Budget } from './budget.ts'
+import { composeWorker, storeOf, type WorkerEnv } from './compose.ts'
+import { atMost, OUTBOUND } from './connections.ts'
+import type { Rows } from './partitions.ts'
+import { objectQueue } from './queue.ts'
+
+/** An alarm begins no further pass after this: the rest of its quarter of an hour is the last's. */
+export const TURN_MS = 60_000
+const LIFE_MS = 900_000 - TURN_MS
+/** A third of that: effects that have begun by then need time to end. */
+const SLICE_MS = 300_000
+
+export interface ObjectParts {
+  /** Its name. */
+  readonly object: string
+  readonly rows: Rows & Pick<Store, 'due'>
+  readonly budget: Budget
+  readonly feed: Feed
+  /** Notes wakes for itself. */
+  readonly wake: (wakes: readonly Wake[], delayMs: number) => void
+}
+
+/** The slice of an event is over when its time is, or when it has asked too often. */
+export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
+  const { object, rows, budget, feed } = parts
+  const { world } = composeWorker(env, {
+    store: { ...storeOf(env, { budget, own: { object, rows } }), due: rows.due },
+    queue: objectQueue({
+      objects: env.PARTITIONS,
+      spending: budget,
+      own(to, wakes, delayMs) {
+        if (to === object) parts.wake(wakes, delayMs)
+        return to === object
+      },
+    }),
+    feed,
+    settings: { sliceMs: SLICE_MS, lifeMs: LIFE_MS, soleWorker: true },
+    connect: atMost(OUTBOUND, (url, init) => fetch(url, init)),
+  })
+  const settings = {
+    ...world.settings,
+    get sliceMs() {
+      return budget.isSpent() ? 0 : SLICE_MS
+    },
+  }
+  return { ...world, settings }
+}

@@ -1,0 +1,116 @@
+/**
+ * The store of the Cloudflare home: each run, fan-out, session and delivery lies in the SQLite of
+ * a Durable Object of its own, everything else and all lists in D1. A list shows copies, which
+ * their objects write afterwards (`copies.ts`): it may lag, as every store's may (protocol rule
+ * 46).
+ */
+
+import { tellingTrouble, Unavailable } from '../../lib/unavailable.ts'
+import type { Row, Store } from '../../ports/world.ts'
+import type { Namespace, PartitionCalls, Remote } from './bindings.ts'
+import type { Spending } from './budget.ts'
+import { isOurs, messageOf } from './failure.ts'
+
+/** The verbs of a store that touch one place only. */
+export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list'>
+
+export interface PartitionParts {
+  /** Holds what no object holds, and answers what goes across partitions. */
+  readonly index: Store
+  readonly holderOf: (partition: string) => string | undefined
+  /** The object that has all rows of a list. */
+  readonly listerOf?: (under: string) => string | undefined
+  readonly at: (object: string) => Rows
+}
+
+export function partitionStore(parts: PartitionParts): Store {
+  const { index, holderOf, listerOf = () => undefined, at } = parts
+  const of = (partition: string): Rows => {
+    const object = holderOf(partition)
+    return object === undefined ? index : at(object)
+  }
+  return {
+    read: (partition, after) => of(partition).read(partition, after),
+    heads: async (partitions) => {
+      const groups = Map.groupBy(partitions, holderOf)
+      const found = new Map<string, Row | null>()
+      const ask = async ([object, group]: [string | undefined, string[]]): Promise<void> => {
+        const rows = await (object === undefined ? index : at(object)).heads(group)
+        for (const [i, partition] of group.entries()) found.set(partition, rows[i] ?? null)
+      }
+      await Promise.all([...groups].map(ask))
+      return partitions.map((partition) => found.get(partition) ?? null)
+    },
+    commit: (partition, writes, head) => of(partition).commit(partition, writes, head),
+    due: index.due,
+    list(under, before, limit) {
+      const object = listerOf(under)
+      return (object === undefined ? index : at(object)).list(under, before, limit)
+    },
+    find: index.find,
+    drop: (partition) => of(partition).drop(partition),
+  }
+}
+
+const TRIES = 3
+
+/** An object elsewhere, by calls. A lost answer to a commit leaves it ambiguous. */
+export function remoteRows(
+  objects: Namespace<PartitionCalls>,
+  name: string,
+  spending?: Spending,
+): Rows {
+  const call = <T>(act: (object: Remote<PartitionCalls>) => Promise<T>): Promise<T> => {
+    spending?.spend('calls', 1)
+    // An object that has failed once is reached by a new stub only.
+    return act(objects.getByName(name))
+  }
+  /** For calls that change nothing, or nothing more. */
+  const again = async <T>(act: (object: Remote<PartitionCalls>) => Promise<T>): Promise<T> => {
+    for (let count = 1; ; count += 1) {
+      try {
+        return await call(act)
+      } catch (error) {
+        if (count === TRIES || !isRetryable(error)) throw error
+      }
+    }
+  }
+  const rows: Rows = {
+    read: (partition, after) => again((object) => object.read(partition, after)),
+    heads: (partitions) => again((object) => object.heads(partitions)),
+    async commit(partition, writes, head) {
+      try {
+        return await call((object) => object.commit(partition, writes, head))
+      } catch (error) {
+        if (!isTrouble(error)) throw error
+        return 'ambiguous'
+      }
+    },
+    drop: (partition) => again((object) => object.drop(partition)),
+    list: (under, before, limit) => again((object) => object.list(under, before, limit)),
+  }
+  return tellingTrouble(rows, isTrouble)
+}
+
+/**
+ * Said by the platform: "suggested to be retried if requests are idempotent"; never what is
+ * overloaded (developers.cloudflare.com/durable-objects/best-practices/error-handling).
+ */
+const isRetryable = (error: unknown): boolean => {
+  const { retryable, overloaded } = error as { retryable?: unknown; overloaded?: unknown }
+  return retryable === true && overloaded !== true
+}
+
+/** Trouble of the platform, and of what the object itself could not reach. */
+function isTrouble(error: unknown): boolean {
+  if (isOurs(messageOf(error))) return false
+  const { remote } = error as { remote?: unknown }
+  return remote !== true || messageOf(error).startsWith(TROUBLE)
+}
+
+/** Names of errors do not travel, their texts do. */
+const TROUBLE = 'object in trouble: '
+
+/** As the object itself says it to whoever called. */
+export const inTrouble = (error: unknown): Error =>
+  new Unavailable(`${TROUBLE}${messageOf(error)}`, { cause: error })

@@ -1,0 +1,9 @@
+/** The module of the runtime, as far as this program uses it: objects that answer calls. */
+declare module 'cloudflare:workers' {
+  export abstract class DurableObject<Env = unknown> {
+    protected readonly ctx: import('./bindings.ts').ObjectState
+    protected readonly env: Env
+    constructor(ctx: import('./bindings.ts').ObjectState, env: Env)
+  }
+  export const env: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,74 @@
+/** Lists while the database is away, in workerd: they lag, runs do not notice, and they heal. */
+
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
+import { put } from '../../contract/store/kit.ts'
+import { switches } from '../hearing.ts'
+import { env, migrate } from './env.ts'
+
+await migrate()
+
+const store = d1Store(env.DB)
+const eventually = (check: () => Promise<void>) =>
+  vi.waitFor(check, { timeout: 30_000, interval: 50 })
+const listedAs = (at: string, under: string) => ({ expect: null, body: at, listed: { under, at } })
+
+function quietly(): void {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => log.mockRestore())
+}
+
+it('a commit waits for no list; what a list lacks while the database is away, it has afterwards', async () => {
+  quietly()
+  const p = `default/run/run_${crypto.randomUUID()}`
+  const object = env.PARTITIONS.getByName(p.replace('/run/', '/'))
+  let refused = 0
+  switches.batch = () => {
+    refused += 1
+    return Promise.reject(new Error('D1_ERROR: Network connection lost.'))
+  }
+  onTestFinished(() => void (switches.batch = undefined))
+  expect(await object.commit(p, [], listedAs('1', p))).toBe('ok')
+  expect((await object.heads([p]))[0]?.body).toBe('1')
+  await eventually(async () => expect(refused).toBeGreaterThan(0))
+  expect(await store.list(p)).toEqual([])
+  switches.batch = undefined
+  // By its own alarm, which is seconds away.
+  await eventually(async () => expect((await store.list(p)).map(({ body }) => body)).toEqual(['1']))
+})
+
+it('an answer that is lost is written again, and an older copy never replaces a newer one', async () => {
+  quietly()
+  const p = `default/run/run_${crypto.randomUUID()}`
+  const object = env.PARTITIONS.getByName(p.replace('/run/', '/'))
+  let late: (() => Promise<unknown>) | undefined
+  switches.batch = async (send) => {
+    late ??= send
+    throw new Error('D1_ERROR: Network connection lost.')
+  }
+  onTestFinished(() => void (switches.batch = undefined))
+  await object.commit(p, [], listedAs('1', p))
+  await eventually(async () => expect(late).toBeDefined())
+  switches.batch = undefined
+  await object.commit(p, [], { ...listedAs('1', p), expect: 1, body: 'newer' })
+  await eventually(async () =>
+    expect((await store.list(p)).map(({ body }) => body)).toEqual(['newer']),
+  )
+  await late!()
+  expect((await store.list(p)).map(({ body }) => body)).toEqual(['newer'])
+})
+
+it('copies that an object left behind when it died are written by its next life', async () => {
+  quietly()
+  const p = `default/run/run_${crypto.randomUUID()}`
+  const object = env.PARTITIONS.getByName(p.replace('/run/', '/'))
+  switches.batch = () => new Promise(() => {})
+  onTestFinished(() => void (switches.batch = undefined))
+  await object.commit(p, [put('r')], listedAs('1', p))
+  await runInDurableObject(object, (_, state) => state.abort('killed')).catch(() => {})
+  switches.batch = undefined
+  const again = env.PARTITIONS.getByName(p.replace('/run/', '/'))
+  expect(await runDurableObjectAlarm(again)).toBe(true)
+  await eventually(async () => expect((await store.list(p)).map(({ body }) => body)).toEqual(['1']))
+})

@@ -1,7 +1,7 @@
 /** Planted bugs of wakes, of looks at runs that may be killing their workers, and of what they begin. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug } from './bug.ts'
+import { type Bug, bug, rareBug } from './bug.ts'
 
 const NO_PAUSE = inside(
   'crash-count:judge',
@@ -127,7 +127,7 @@ export const LOOKS: readonly Bug[] = [
     inside('accepts:accepts', 'if (state.started === null) return false', ''),
     ANY_START,
   ),
-  bug('real: an answer counts that was given under another start', ANY_START),
+  rareBug('real: an answer counts that was given under another start', ANY_START),
   bug(
     'real: a letter read beside an old log is deleted unread',
     inside('Pending.reread', 'mail.has(key) && !this.#refused.has(key)', 'true'),

@@ -1,7 +1,7 @@
 /** Planted bugs of open fan-outs. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug } from './bug.ts'
+import { type Bug, bug, rareBug } from './bug.ts'
 
 export const OPEN_FANOUTS: readonly Bug[] = [
   bug(
@@ -44,7 +44,7 @@ export const OPEN_FANOUTS: readonly Bug[] = [
       'if (draft.spec?.parent && at < 0) draft.outbox',
     ),
   ),
-  bug(
+  rareBug(
     'open fan-out: a page that is not there yet is not cancelled',
     inside(
       'performPageCancel',

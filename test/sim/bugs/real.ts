@@ -91,7 +91,7 @@ export const ONCE_REAL: readonly Bug[] = [
       '  place.stored ??= await loadPolicy(world, tenant)\n  places.set(tenant, place)\n',
     ),
   ),
-  bug(
+  rareBug(
     'real: the clock is read twice in a round, and a time in between is dropped',
     inside(
       'Executor.#wait',

@@ -1,16 +1,20 @@
-/** The CDK app: one stack, checked by cdk-nag at every synth. */
+/** The CDK app: the stack, or the firewall of its distribution, checked by cdk-nag at every synth. */
 
 import { join } from 'node:path'
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
+import { stackName } from './command.ts'
+import { FirewallStack } from './firewall.ts'
 import { settingsOf } from './settings.ts'
 import { StrataStack } from './stack.ts'
 
 const app = new App()
+// Set by deploy-aws.ts: the web ACL has to be there before the rest can name it.
+const isFirst = app.node.tryGetContext('first') === 'firewall'
+if (isFirst) app.node.setContext('cdn', 'false')
 const settings = settingsOf(app)
-new StrataStack(app, settings.stage === undefined ? 'Strata' : `Strata-${settings.stage}`, {
-  settings,
-  bundle: join(import.meta.dirname, 'cdk.out/lambda'),
-})
+const name = stackName(settings.stage)
+if (isFirst) new FirewallStack(app, `${name}-Firewall`, settings)
+else new StrataStack(app, name, { settings, bundle: join(import.meta.dirname, 'cdk.out/lambda') })
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
 app.synth()

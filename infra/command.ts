@@ -25,6 +25,10 @@ const SETTING_NAMES = [
   'revision',
   'stage',
   'reserve-http',
+  'tracing',
+  'cdn',
+  'firewall',
+  'rate',
 ] as const
 
 const setting = { type: 'string', short: 'c', multiple: true } as const
@@ -51,8 +55,22 @@ export function awsCommand(args: readonly string[], env: Environment) {
     ...context.flatMap((pair) => ['-c', pair]),
     ...Object.entries(others).flatMap(([name, value]) => [`--${name}`, value]),
   ]
-  return { dry: isDry(dry, env), rest }
+  const given = Object.fromEntries(context.map((pair) => pair.split(/=(.*)/s, 2)))
+  return {
+    dry: isDry(dry, env),
+    rest,
+    /** A distribution is wanted, and nobody has named a web ACL for it. */
+    lacksFirewall: given.cdn === 'true' && given.firewall === undefined,
+    stage: stageOf(given.stage),
+  }
 }
+
+/** The output of the firewall's stack that names it. */
+export const FIREWALL_ARN = 'FirewallArn'
+
+/** The name of the stack on AWS. */
+export const stackName = (stage: string | undefined): string =>
+  stage === undefined ? 'Strata' : `Strata-${stage}`
 
 export function cloudflareCommand(args: readonly string[], env: Environment) {
   const options = {

@@ -10,6 +10,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import * as logs from 'aws-cdk-lib/aws-logs'
 import type * as s3 from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
+import { ORIGIN_KEY } from './cdn.ts'
 import type { LaneQueues } from './lanes.ts'
 import { FUNCTION_MINUTES } from './queues.ts'
 import { LANES, type Lane, type Settings } from './settings.ts'
@@ -62,12 +63,18 @@ export function createFunction(
     logGroup,
     memorySize: options.memory,
     timeout: TIMEOUTS[handler],
+    tracing: options.settings.tracing ? lambda.Tracing.ACTIVE : lambda.Tracing.DISABLED,
     environment: environment(options),
     // A run wakes itself through its queue: to the platform that looks like a loop. Wakes count
     // their hops, and above a bound the clock takes over (protocol rule 35).
     recursiveLoop: lambda.RecursiveLoop.ALLOW,
     ...(options.reserved === undefined ? {} : { reservedConcurrentExecutions: options.reserved }),
   })
+  if (options.settings.tracing)
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray has no resources: a segment is put into the account.',
+    })
   if (handler !== 'dead') {
     grantStorage(role, storage)
     grantSecret(role, options.settings)
@@ -78,6 +85,8 @@ export function createFunction(
 /** The one that counts dead letters reads nothing and gets nothing. */
 function environment({ handler, settings, storage }: FunctionOptions): Record<string, string> {
   if (handler === 'dead') return {}
+  // The door of requests alone asks for it.
+  const doorKey = handler === 'http' && settings.firewall !== undefined ? [ORIGIN_KEY] : []
   return {
     STRATA_REVISION: settings.revision,
     STRATA_TABLE: storage.table.tableName,
@@ -90,7 +99,7 @@ function environment({ handler, settings, storage }: FunctionOptions): Record<st
     ),
     ...settings.plain,
     STRATA_SECRET: settings.secretName,
-    STRATA_SECRET_VARIABLES: settings.variables.join(','),
+    STRATA_SECRET_VARIABLES: [...new Set([...settings.variables, ...doorKey])].join(','),
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a deployment on AWS may choose, by `-c name=value` on the command line of the CDK. */
 
 import type { App } from 'aws-cdk-lib'
+import { commonOptions } from '../src/hosts/shared/options.ts'
 import { stageOf } from './command.ts'
 
 export const LANES = ['main', 'subagent', 'background', 'resume'] as const
@@ -25,34 +26,41 @@ export interface Settings {
   readonly revision: string
   /** Told when an alarm rings. */
   readonly email: string | undefined
+  /** Traces of X-Ray, one request a second and one of twenty beyond: they are paid by the trace. */
+  readonly tracing: boolean
+  /** The ARN of the web ACL of the distribution in front of `Http`; undefined: there is none. */
+  readonly firewall: string | undefined
+  /** How many requests of one address the web ACL lets through within five minutes. */
+  readonly rate: number
 }
 
-const DEFAULTS: Readonly<Record<Lane, number>> = {
-  main: 64,
-  subagent: 128,
-  background: 16,
-  resume: 128,
-}
+/** Those of a server. */
+const DEFAULTS: Readonly<Record<Lane, number>> = commonOptions({}).widths
 const VARIABLES = 'STRATA_MASTER_KEY,STRATA_ADMIN_KEY,OPENAI_API_KEY'
+
+/** A server of a caller that asks 30 times a second, all day. */
+const RATE = 10_000
+const WEB_ACL = /^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/
 
 export function settingsOf(app: App): Settings {
   const text = (name: string): string | undefined => {
     const value: unknown = app.node.tryGetContext(name)
     return value === undefined ? undefined : String(value)
   }
-  const width = (lane: Lane): number => {
-    const given = text(`lane-${lane}`)
-    const value = given === undefined ? DEFAULTS[lane] : Number(given)
-    // AWS takes no smaller maximum for an event source.
-    if (!Number.isInteger(value) || value < 2 || value > 1_000)
-      throw new Error(`lane-${lane} must be a whole number from 2 to 1000, not ${given}`)
-    return value
+  const whole = (name: string, least: number, most: number): number | undefined => {
+    const given = text(name)
+    if (given === undefined) return undefined
+    const value = Number(given)
+    if (Number.isInteger(value) && value >= least && value <= most) return value
+    throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${given}`)
   }
-  const http = text('reserve-http') === undefined ? undefined : Number(text('reserve-http'))
-  if (http !== undefined && (!Number.isInteger(http) || http < 1 || http > 1_000))
-    throw new Error(
-      `reserve-http must be a whole number from 1 to 1000, not ${text('reserve-http')}`,
-    )
+  const flag = (name: string, fallback: boolean): boolean => {
+    const given = text(name) ?? String(fallback)
+    if (/^(?:true|false)$/.test(given)) return given === 'true'
+    throw new Error(`${name} must be true or false, not ${given}`)
+  }
+  // AWS takes no smaller maximum for an event source.
+  const width = (lane: Lane): number => whole(`lane-${lane}`, 2, 1_000) ?? DEFAULTS[lane]
   const stage = stageOf(text('stage'))
   const list = (value: string): string[] => value.split(',').filter((name) => name !== '')
   const pairs = list(text('plain') ?? '').map((pair): [string, string] => {
@@ -60,9 +68,11 @@ export function settingsOf(app: App): Settings {
     if (at < 1) throw new Error(`plain must be NAME=value, separated by commas, not ${pair}`)
     return [pair.slice(0, at), pair.slice(at + 1)]
   })
-  const reserve = text('reserve') ?? 'true'
-  if (!/^(?:true|false)$/.test(reserve))
-    throw new Error(`reserve must be true or false, not ${reserve}`)
+  const firewall = text('firewall')
+  if (firewall !== undefined && !WEB_ACL.test(firewall))
+    throw new Error(`firewall must be the ARN of a web ACL of CloudFront, not ${firewall}`)
+  if (flag('cdn', firewall !== undefined) !== (firewall !== undefined))
+    throw new Error('cdn=true and the ARN of a web ACL go together: npm run deploy:aws makes one')
   return {
     lanes: {
       main: width('main'),
@@ -71,12 +81,16 @@ export function settingsOf(app: App): Settings {
       resume: width('resume'),
     },
     stage,
-    http,
-    reserve: reserve !== 'false',
+    http: whole('reserve-http', 1, 1_000),
+    reserve: flag('reserve', true),
     secretName: text('secret') ?? (stage === undefined ? 'strata/settings' : `strata/${stage}`),
     variables: list(text('variables') ?? VARIABLES),
     plain: Object.fromEntries(pairs),
     revision: text('revision') ?? '1',
     email: text('email'),
+    tracing: flag('tracing', false),
+    firewall,
+    // AWS takes no fewer.
+    rate: whole('rate', 10, 2_000_000_000) ?? RATE,
   }
 }

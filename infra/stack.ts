@@ -7,6 +7,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { Construct } from 'constructs'
 import { createAlarms } from './alarms.ts'
+import { createDistribution } from './cdn.ts'
 import { createFunction, type HandlerName, type Storage } from './functions.ts'
 import { camel, createQueues } from './lanes.ts'
 import { LANES, type Settings } from './settings.ts'
@@ -66,12 +67,16 @@ export class StrataStack extends Stack {
       targets: [new targets.LambdaFunction(clock, { retryAttempts: 0 })],
     })
     createAlarms(this, {
-      functions: { Http: http, ...Object.fromEntries(workers) },
+      storage,
+      functions: { Http: http, ...Object.fromEntries(workers), Clock: clock },
       http,
       dead,
       email: settings.email,
     })
-    new CfnOutput(this, 'Url', { value: url.url })
+    const { firewall } = settings
+    const front = firewall && createDistribution(this, url, { ...settings, firewall })
+    const entrance = front ? `https://${front.distributionDomainName}/` : url.url
+    new CfnOutput(this, 'Url', { value: entrance })
     new CfnOutput(this, 'TableName', { value: storage.table.tableName })
     new CfnOutput(this, 'BucketName', { value: storage.bucket.bucketName })
     for (const lane of LANES)

@@ -1,27 +1,18 @@
 /** What the stack deploys, as far as the program relies on it. */
 
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
-import { Match, Template } from 'aws-cdk-lib/assertions'
-import { afterAll, describe, expect, it } from 'vitest'
+import { Match, type Template } from 'aws-cdk-lib/assertions'
+import { describe, expect, it } from 'vitest'
 import { tableDefinition } from '../../src/hosts/aws/table.ts'
+import { commonOptions } from '../../src/hosts/shared/options.ts'
 import { bundleLambda, loaded } from '../bundle.ts'
 import { settingsOf } from '../settings.ts'
-import { MEMORY, StrataStack } from '../stack.ts'
-
-const bundle = mkdtempSync(join(tmpdir(), 'strata-bundle-'))
-writeFileSync(join(bundle, 'lambda.mjs'), 'export {}')
-afterAll(() => rmSync(bundle, { recursive: true }))
-
-function synthesized(context: Readonly<Record<string, string>> = {}): Template {
-  const app = new App({ context })
-  return Template.fromStack(new StrataStack(app, 'Test', { settings: settingsOf(app), bundle }))
-}
-
-const template = synthesized()
+import { MEMORY } from '../stack.ts'
+import { synthesized, template } from './synth.ts'
 
 /** What each request of the SDK needs; a transaction needs what its parts need. */
 const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
@@ -44,6 +35,7 @@ const PERMISSIONS: Readonly<Record<string, readonly string[]>> = {
   DeleteMessage: [],
   GetSecretValue: ['secretsmanager:GetSecretValue'],
 }
+const ARN = 'arn:aws:wafv2:us-east-1:000000000000:global/webacl/Strata/0-a'
 const LANES = { LaneMain: 64, LaneSubagent: 128, LaneBackground: 16, LaneResume: 128 }
 
 describe('storage', () => {
@@ -80,6 +72,12 @@ describe('storage', () => {
 })
 
 describe('lanes', () => {
+  it('are as wide as those of a server, unless somebody sets them', () => {
+    const { delivery, ...widths } = commonOptions({}).widths
+    expect(delivery).toBeGreaterThan(0)
+    expect(settingsOf(new App()).lanes).toEqual(widths)
+  })
+
   it('each queue has dead letters of its own, and those have a consumer', () => {
     template.resourceCountIs('AWS::SQS::Queue', 8)
     const queues = template.findResources('AWS::SQS::Queue')
@@ -200,48 +198,25 @@ describe('functions', () => {
     const ours = allowed.filter((name) => !name.startsWith('logs:'))
     expect([...new Set(ours)].sort()).toEqual([...wanted].sort())
   })
+})
 
-  it('alarms ring for dead letters, for what is overdue, for throttles', () => {
-    for (const MetricName of ['DeadLetters', 'OldestDueSeconds'])
-      template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName, Namespace: 'Strata' })
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: 'Throttles' })
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'DeadLetters',
-      Threshold: 1,
-    })
-  })
-
-  it('alarms ring for many errors, and for requests that are answered with 5xx', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'Errors',
-      Namespace: 'Strata',
-      Threshold: 10,
-    })
-    const [http] = Object.keys(
-      template.findResources('AWS::Lambda::Function', { Properties: { Handler: 'lambda.http' } }),
+it('calls are traced when that is wanted, and no role may do more for it than it must', () => {
+  const modes = (from: Template) =>
+    Object.values(from.findResources('AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties.TracingConfig?.Mode,
     )
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'Url5xxCount',
-      Namespace: 'AWS/Lambda',
-      Dimensions: [{ Name: 'FunctionName', Value: { Ref: http } }],
-    })
-  })
-
-  it('alarms ring when a clock that is called fails, and when dead letters are not told of', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'Strata',
-      MetricName: 'Due',
-      Statistic: 'SampleCount',
-      TreatMissingData: 'breaching',
-    })
-    const [dead] = Object.keys(
-      template.findResources('AWS::Lambda::Function', { Properties: { Handler: 'lambda.dead' } }),
+  expect(new Set(modes(template))).toEqual(new Set([undefined]))
+  const traced = synthesized({ tracing: 'true' })
+  expect(modes(traced)).toEqual(modes(traced).map(() => 'Active'))
+  for (const [name, { Properties }] of Object.entries(traced.findResources('AWS::IAM::Policy'))) {
+    const everywhere = Properties.PolicyDocument.Statement.filter(
+      ({ Resource }: { Resource: unknown }) => Resource === '*',
     )
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'Errors',
-      Dimensions: [{ Name: 'FunctionName', Value: { Ref: dead } }],
-    })
-  })
+    expect(everywhere, name).toMatchObject([
+      { Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'] },
+    ])
+  }
+  expect(() => synthesized({ tracing: 'yes' })).toThrow(/tracing must be true or false/)
 })
 
 it('the least of the functions has room for the program', async () => {
@@ -256,7 +231,11 @@ it('the least of the functions has room for the program', async () => {
   }
 })
 
-it('cdk-nag finds nothing that is not acknowledged with a reason', () => {
+it.each([
+  ['as it is by default', []],
+  ['traced, behind a distribution', ['tracing=true', `firewall=${ARN}`]],
+  ['the firewall', ['first=firewall', 'cdn=true']],
+])('cdk-nag finds nothing that is not acknowledged with a reason: %s', (_, settings) => {
   const folder = mkdtempSync(join(tmpdir(), 'strata-synth-'))
   const infra = join(import.meta.dirname, '..')
   try {
@@ -264,8 +243,10 @@ it('cdk-nag finds nothing that is not acknowledged with a reason', () => {
     const cdk = join(infra, 'node_modules/aws-cdk/bin/cdk')
     const app = ['--app', `${process.execPath} app.ts`, '--output', folder]
     const quiet = ['--no-notices', '--no-lookups', '--quiet']
+    const given = settings.flatMap((pair) => ['-c', pair])
     // A finding makes it fail.
-    execFileSync(process.execPath, [cdk, 'synth', ...app, ...quiet], { cwd: infra, stdio: 'pipe' })
+    const args = [cdk, 'synth', ...app, ...quiet, ...given]
+    execFileSync(process.execPath, args, { cwd: infra, stdio: 'pipe' })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -8,6 +8,7 @@ import { advanceSession } from './session/advance.ts'
 import { advanceDelivery } from './webhook/attempt.ts'
 import { advanceEndpoint } from './webhook/endpoint/advance.ts'
 import { advanceGuarded } from './worker/poison-guard.ts'
+import { advanceSweep } from './worker/sweep.ts'
 
 /** Wakes in a row without a new fact; above this the tick takes over (protocol rule 35). */
 const MAX_HOPS = 50
@@ -25,5 +26,7 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
       return advanceDelivery(world, wake.partition)
     case 'endpoint':
       return advanceEndpoint(world, wake.partition)
+    case 'sweep':
+      return advanceSweep(world)
   }
 }

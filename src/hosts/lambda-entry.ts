@@ -3,12 +3,11 @@
  * function whose secret is named reads it first; `dead` has and needs none.
  */
 
+import { tracedLines } from './aws/trace.ts'
 import type { LambdaRuntime } from './aws/url.ts'
 import { deadLetters, type LambdaHandlers, lambdaHandlers } from './lambda.ts'
 
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`)
-}
+const print = tracedLines((line) => process.stdout.write(`${line}\n`), process.env)
 
 async function open(): Promise<Partial<LambdaHandlers>> {
   const { env } = process

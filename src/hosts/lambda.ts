@@ -6,10 +6,12 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { dispatch } from '../engine/dispatch.ts'
-import { tick } from '../engine/worker/tick.ts'
+import { beat } from '../engine/worker/beat.ts'
+import { wakeSweep } from '../engine/worker/sweep.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, World } from '../ports/world.ts'
 import { metricLine } from './aws/metrics.ts'
+import { closed, originDoor } from './aws/origin-key.ts'
 import { openObjects, openQueue, openStore } from './aws/ports.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
 import { modelFetch } from './node/model-fetch.ts'
@@ -61,6 +63,7 @@ export function lambdaHandlers(
       onRequest: requestLog(log),
     },
   )
+  const door = originDoor(env)
   // Once a process; what fails is tried again with the next request.
   let adopted: Promise<unknown> | undefined
   const adopt = (): Promise<unknown> => {
@@ -72,10 +75,12 @@ export function lambdaHandlers(
   }
   return {
     http: runtime.streamifyResponse(async (event, stream, context) => {
+      const known = door(event)
+      if (!known) return answer(closed, event, stream, { runtime, context })
       await adopt()
       const passes: Promise<void>[] = []
       await requests.run({ context, passes }, () =>
-        answer(app, event, stream, { runtime, context }),
+        answer(app, known, stream, { runtime, context }),
       )
       // Nothing runs on after the handler: a run whose caller has its answer is moved to its rest.
       await Promise.all(passes)
@@ -147,20 +152,11 @@ async function work(
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) }
 }
 
-/** The tick's own query for due alarms also says how late it is. */
 async function clock(world: World, print: Print): Promise<void> {
   const now = world.clock.now()
-  let oldest = now
-  const store: World['store'] = {
-    ...world.store,
-    async due(until, cursor) {
-      const page = await world.store.due(until, cursor)
-      oldest = Math.min(oldest, ...page.entries.map(({ alarm }) => alarm.at))
-      return page
-    },
-  }
-  const due = await tick({ ...world, store })
-  print(metricLine({ Due: due, OldestDueSeconds: Math.round((now - oldest) / 1_000) }, now))
+  const { due, oldestDueSeconds } = await beat(world)
+  await wakeSweep(world)
+  print(metricLine({ Due: due, OldestDueSeconds: oldestDueSeconds }, now))
 }
 
 /** Counts and lets go: whether a partition is well is for its own log to say (rule 33). */

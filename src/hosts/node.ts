@@ -9,8 +9,10 @@ import { dispatch } from '../engine/dispatch.ts'
 import { wasAway } from '../engine/partition/clock-steps.ts'
 import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
 import { ADMIN, createKey } from '../engine/tenant/api-keys.ts'
+import { beat } from '../engine/worker/beat.ts'
 import { giveAllBack } from '../engine/worker/crash-count.ts'
-import { resume, tick } from '../engine/worker/tick.ts'
+import { wakeSweep } from '../engine/worker/sweep.ts'
+import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
@@ -41,6 +43,8 @@ export interface NodeHost {
 }
 
 const SWEEP_MS = 60_000
+/** Whether the bucket is to be swept is asked so often. */
+const OBJECTS_MS = 60_000
 /** A stop is over within this, whatever hangs: what was not finished is found by the next start. */
 export const STOP_MS = 5_000
 /** Of these, for runs that are being moved to come to a commit. */
@@ -92,8 +96,9 @@ export async function startNode(
   }
   ports.start()
   const timers = [
-    every(ports.tickMs, () => beat(world, journal), onError),
+    every(ports.tickMs, () => clockBeat(world, journal), onError),
     every(SWEEP_MS, () => ports.sweep(world.clock.now()), onError),
+    every(OBJECTS_MS, () => wakeSweep(world), onError),
   ]
   return {
     url: server.url,
@@ -116,9 +121,9 @@ export async function startNode(
   }
 }
 
-function beat(world: World, journal: AtWork | undefined): Promise<number> {
+async function clockBeat(world: World, journal: AtWork | undefined): Promise<void> {
   journal?.alive()
-  return tick(world)
+  await beat(world)
 }
 
 /** Waits for it, but no longer than `ms`. */

@@ -2,12 +2,16 @@
  * Cloudflare Workers: requests and the minute's clock come to this program; runs are made by
  * objects (`cloudflare/partition-object.ts`), one for each, which answer the calls of both. Each
  * event composes a world of its own, because connections and waiting promises of one event must
- * not be touched by another; only the app stays with the isolate, and the shared promise it may
- * wait for, a body on its way to the bucket, is made anew for each request.
+ * not be touched by another; only the app stays with the isolate. What requests may wait for
+ * together (a body on its way to the bucket, a command in line, a time-out) hangs on the bucket,
+ * which each has anew: promises and timers of one that its client has left never settle.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { refusal } from '../core/problem.ts'
+import { shareMemory } from '../engine/partition/process.ts'
+import { mark } from '../engine/worker/beat.ts'
+import { wakeSweep } from '../engine/worker/sweep.ts'
 import { createApp } from '../http/app.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
 import type { App } from '../http/route.ts'
@@ -19,8 +23,8 @@ import {
   composeWorker,
   logOf,
   onError,
+  optionsOf,
   storeOf,
-  variablesOf,
   type WorkerEnv,
 } from './cloudflare/compose.ts'
 import { d1Store } from './cloudflare/d1.ts'
@@ -29,7 +33,6 @@ import { objectQueue } from './cloudflare/queue.ts'
 import { r2Objects } from './cloudflare/r2.ts'
 import { systemClock } from './shared/clock.ts'
 import { requestLog } from './shared/log.ts'
-import { commonOptions } from './shared/options.ts'
 import type { Composed } from './shared/world.ts'
 import { adoptAdminKey } from './shared/world.ts'
 
@@ -42,7 +45,8 @@ const compose = (env: WorkerEnv): Composed =>
     store: storeOf(env),
     queue: objectQueue({ objects: env.PARTITIONS }),
     feed: followingFeed(env.PARTITIONS, (error) => onError('following', error)),
-    settings: { sliceMs: 0 },
+    settings: { sliceMs: 0, wakesWithCommit: true, placesByKin: true },
+    eventOf: () => bucket.getStore() ?? env,
   })
 
 let app: App | undefined
@@ -50,11 +54,17 @@ let warned = false
 /** The bucket of the request that is being answered: it knows of no other's writes. */
 const bucket = new AsyncLocalStorage<Objects>()
 
+function objectsFor({ BUCKET }: WorkerEnv): Objects {
+  const objects = r2Objects(BUCKET)
+  shareMemory(objects, BUCKET)
+  return objects
+}
+
 async function request(received: Request, env: WorkerEnv): Promise<Response> {
   // The platform has repaired the path before anybody could see it: what it was is not known.
   const answer = async () => (app ?? (await openApp(env))).fetch(received, {})
   try {
-    return await bucket.run(r2Objects(env.BUCKET), answer)
+    return await bucket.run(objectsFor(env), answer)
   } catch (error) {
     return incomplete(received, error)
   }
@@ -79,7 +89,7 @@ async function openApp(env: WorkerEnv): Promise<App> {
   const world: World = {
     ...composed,
     get objects() {
-      return bucket.getStore() ?? r2Objects(env.BUCKET)
+      return bucket.getStore() ?? objectsFor(env)
     },
   }
   const opened = createApp(world, {
@@ -87,7 +97,7 @@ async function openApp(env: WorkerEnv): Promise<App> {
     onRequest: requestLog(logOf(env)),
   }).app
   try {
-    await adoptAdminKey(world, commonOptions(variablesOf(env)))
+    await adoptAdminKey(world, optionsOf(env))
     app = opened
   } catch (error) {
     onError('admin key', error)
@@ -107,7 +117,10 @@ async function minute(env: WorkerEnv): Promise<void> {
   } finally {
     // All that is due has an object, whose alarm it is.
     await d1Store(env.DB).sweep(systemClock.now(), SWEEP_PAGES)
+    await wakeSweep(compose(env).world)
   }
+  // How late an alarm of an object is, nobody can ask all of them.
+  await mark({ store: storeOf(env), clock: systemClock }, null)
 }
 
 export default {

@@ -32,6 +32,24 @@ export function named(prefix: Prefix, ...cause: readonly (string | number)[]): s
   return `${prefix}_${base32(hash)}`
 }
 
+/** So many characters of an id may say what it belongs with: 50 bits, so strangers rarely meet. */
+const KIN = 10
+
+/** The part of an id that it shares with those it belongs with. */
+export const kinOf = (id: string): string => {
+  const from = id.indexOf('_') + 1
+  return id.slice(from, from + KIN)
+}
+
+/** An id that belongs with others: they begin alike, and its cause tells it from them. */
+export function namedAmong(
+  prefix: Prefix,
+  kin: string,
+  ...cause: readonly (string | number)[]
+): string {
+  return `${prefix}_${kin}${named(prefix, ...cause).slice(prefix.length + 1 + KIN)}`
+}
+
 /** An id from chance: at least 17 bytes of it. */
 export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
 

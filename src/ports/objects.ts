@@ -5,13 +5,17 @@ export interface ObjectInfo {
   readonly etag: string
   readonly size: number
 }
+export interface ListedObject extends ObjectInfo {
+  /** When it was last written, ms since 1970 by the bucket's clock; a put of the same bytes counts. */
+  readonly modified: number
+}
 export interface StoredObject {
   readonly body: Uint8Array
   readonly etag: string
 }
 export interface ObjectPage {
   /** At most 1,000, ordered by key (code units of UTF-8). */
-  readonly objects: readonly ObjectInfo[]
+  readonly objects: readonly ListedObject[]
   readonly cursor?: string | undefined
 }
 

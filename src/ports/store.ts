@@ -66,6 +66,8 @@ export interface HeadWrite {
   readonly listed?: Listing | undefined
   /** After this time the head may vanish; conditions must not rely on it. */
   readonly expiresAt?: number | undefined
+  /** The commit is to wake its partition too: done where `Settings.wakesWithCommit` says so. */
+  readonly wakes?: boolean | undefined
 }
 
 export type CommitResult = 'ok' | 'conflict' | 'ambiguous'

@@ -64,9 +64,14 @@ export interface Settings {
   readonly singleProcess: boolean
   /**
    * True when only this process makes passes over what it is woken for, though others read and
-   * write it: leases of other workers are void then too. Default: what `singleProcess` says.
+   * write it: to its passes leases of other workers are void too, but not where it writes to what
+   * another one is woken for. Default: what `singleProcess` says.
    */
   readonly soleWorker?: boolean | undefined
+  /** True when partitions whose ids belong together lie in one place: children are named for that. */
+  readonly placesByKin?: boolean | undefined
+  /** True when a commit wakes its partition where its head says so, and no wake need be sent. */
+  readonly wakesWithCommit?: boolean | undefined
   /** How long results that nobody must wait for may stay uncommitted. */
   readonly flushMs: number
   /** How long one invocation may advance a partition before it hands over by a wake. */
@@ -248,4 +253,9 @@ export interface Feed {
    * said so far of the answer under way comes first.
    */
   subscribe(partition: string, listener: (item: FeedItem) => void, live?: boolean): () => void
+  /**
+   * Resolves when the partition's head may no longer have this version, at the latest after `ms`. For
+   * who only waits, where that costs less than to subscribe; absent: it does not. Never rejects.
+   */
+  changed?(partition: string, version: number, ms: number): Promise<void>
 }

@@ -6,7 +6,7 @@
 import { expect, inject, it } from 'vitest'
 import { dynamoStore } from '../../src/hosts/aws/dynamodb.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'
-import { meterDynamo } from '../cost/dynamo-meter.ts'
+import { meterDynamo, resetDynamo } from '../cost/dynamo-meter.ts'
 import { perform } from '../cost/scenarios.ts'
 import { createTable, dynamoClient } from '../support/aws/dynamodb.ts'
 
@@ -50,7 +50,7 @@ async function unitsOf(input: string, name: string) {
   const client = dynamoClient(dynamodb)
   const bill = meterDynamo(client)
   const store = dynamoStore({ client, table, objects: memoryObjects(), spillBytes: 8_192 })
-  const begin = () => Object.assign(bill, { commits: 0, refusals: 0, writeUnits: 0, readUnits: 0 })
+  const begin = () => resetDynamo(bill)
   const { objects, queue } = await perform(store, input, { spillBytes: 4_096, begin })
   client.destroy()
   return { ...bill, lists: objects.lists, messages: queue.messages }

@@ -192,6 +192,37 @@ describe('bounds', () => {
     expect([await store.read(p), (await objects.list(`rows/${p}/`)).objects]).toEqual([[], []])
   })
 
+  it('a drop asks the bucket nothing when no row lies there', async () => {
+    const { client } = storeWith((_, ask) => ask())
+    const asked: string[] = []
+    const watched = new Proxy(objects, {
+      get(target, name: keyof typeof objects) {
+        asked.push(name)
+        return target[name]
+      },
+    })
+    const all = { client, table: place.table, objects: watched, spillBytes: 8_192 }
+    const store = dynamoStore(all)
+    const p = fresh()
+    await store.commit(p, [put('f/1'), put('f/2')], { expect: null, body: 'h' })
+    await store.drop(p)
+    expect([await store.read(p), asked]).toEqual([[], []])
+  })
+
+  it('a drop takes what is committed while it is under way', async () => {
+    let commits = 1
+    const p = fresh()
+    const quiet = storeWith((_, ask) => ask()).store
+    const { store } = storeWith(async (command, ask) => {
+      if (command === 'DeleteItemCommand' && (commits -= 1) >= 0)
+        await quiet.commit(p, [put('f/2')], { expect: 1, body: 'again' })
+      return ask()
+    })
+    await quiet.commit(p, [put('f/1')], { expect: null, body: 'h' })
+    await store.drop(p)
+    expect([commits, await store.read(p)]).toEqual([-1, []])
+  })
+
   it('a commit of 100 items goes through; more are a bug, told before anything is sent', async () => {
     const { store } = storeWith((_, ask) => ask())
     const p = fresh()

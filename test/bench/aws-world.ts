@@ -5,6 +5,7 @@
  */
 
 import { dispatch } from '../../src/engine/dispatch.ts'
+import { type QueueName, queueOf } from '../../src/hosts/aws/sqs.ts'
 import { attendedWorld } from '../../src/hosts/shared/attended.ts'
 import { processFeed } from '../../src/hosts/shared/feed.ts'
 import { liveFeed } from '../../src/hosts/shared/live.ts'
@@ -42,10 +43,18 @@ export interface Backing {
   readonly objects: Objects
 }
 
+/** One message's time in a function: milliseconds of the clock. */
+interface Invocation {
+  readonly queue: QueueName
+  readonly from: number
+  readonly to: number
+}
+
 export interface Aws {
   readonly app: App
   readonly world: World
   readonly calls: Call[]
+  readonly invocations: Invocation[]
   /** When the log of each partition was committed with its end. */
   readonly ended: ReadonlyMap<string, number>
   now(): number
@@ -61,12 +70,15 @@ export interface AwsOptions {
   /** Absent: time is real, and calls take what they take. */
   readonly clock?: VirtualClock | undefined
   readonly realClock: Clock
+  /** How long a model takes, by the clock; 0 unless set. */
+  readonly thinkMs?: number
 }
 
 /** A function that has ended stays warm and takes the next event. */
-export function aws({ latencies, backing, clock, realClock }: AwsOptions): Aws {
+export function aws({ latencies, backing, clock, realClock, thinkMs = 0 }: AwsOptions): Aws {
   const time: Clock = clock ?? realClock
   const calls: Call[] = []
+  const invocations: Invocation[] = []
   const ended = new Map<string, number>()
   const under = new Set<Promise<unknown>>()
   const free: World[] = []
@@ -90,7 +102,9 @@ export function aws({ latencies, backing, clock, realClock }: AwsOptions): Aws {
   const invoke = async (wake: Wake): Promise<void> => {
     if (clock) await clock.sleep(latencies['queue delivery'])
     const world = free.pop() ?? born()
+    const from = time.monotonic()
     await dispatch(world, wake)
+    invocations.push({ queue: queueOf(wake), from, to: time.monotonic() })
     free.push(world)
   }
 
@@ -118,7 +132,15 @@ export function aws({ latencies, backing, clock, realClock }: AwsOptions): Aws {
     })
     const local = processFeed(fail)
     const feed = liveFeed({ store, clock: time, local, onError: fail })
-    return { ...memory, queue, feed, clock: time }
+    const { model: script } = memory
+    const model: World['model'] = {
+      ...script,
+      async respond(request, options) {
+        if (thinkMs > 0) await time.sleep(thinkMs, options.signal)
+        return script.respond(request, options)
+      },
+    }
+    return { ...memory, model, queue, feed, clock: time }
   }
 
   function timedStore(inner: Store, process: string): Store {
@@ -170,6 +192,7 @@ export function aws({ latencies, backing, clock, realClock }: AwsOptions): Aws {
     app,
     world: front,
     calls,
+    invocations,
     ended,
     now: () => time.monotonic(),
     elapse,

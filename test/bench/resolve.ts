@@ -15,7 +15,7 @@ import { memoryWorld } from '../../src/hosts/memory/world.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import { sha256 } from '../../src/lib/digest.ts'
-import type { Objects, StoredObject } from '../../src/ports/world.ts'
+import type { ListedObject, Objects, StoredObject } from '../../src/ports/world.ts'
 
 const SIZES = [10, 100, 1_000, 2_500]
 const CALL_MS = 20
@@ -82,12 +82,12 @@ function slowObjects() {
     async list(prefix, cursor) {
       await trip()
       const from = keys.findIndex((key) => key >= prefix && (cursor === undefined || key > cursor))
-      const found: { key: string; etag: string; size: number }[] = []
+      const found: ListedObject[] = []
       let at = from < 0 ? keys.length : from
       for (; at < keys.length && keys[at]!.startsWith(prefix); at += 1) {
         if (found.length === PAGE) return { objects: found, cursor: found.at(-1)!.key }
         const { etag, body } = stored.get(keys[at]!)!
-        found.push({ key: keys[at]!, etag, size: body.byteLength })
+        found.push({ key: keys[at]!, etag, size: body.byteLength, modified: 0 })
       }
       return { objects: found }
     },

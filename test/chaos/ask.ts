@@ -12,17 +12,17 @@ const RETRY_MS = 50
 /** Longer than any server takes to start, also where many others run. */
 const PATIENCE_MS = 120_000
 
-/** `client` is whoever is asked this time; `onLost` hears of each try without an answer. */
+/** `client` is who is asked this time, `init` how; `onLost` hears of each try without an answer. */
 export async function persistently(
   client: () => Client,
   onLost: () => void,
   path: string,
-  init?: Ask,
+  init: () => Ask = () => ({}),
 ): Promise<Answer> {
   const end = performance.now() + PATIENCE_MS
   for (;;) {
     try {
-      const response = await client().ask(path, init)
+      const response = await client().ask(path, init())
       const text = await response.text()
       // Storage has trouble: as good as no answer.
       if (response.status === 503) throw new Error(text)

@@ -3,21 +3,24 @@
  * and how clients choose; the interleaving is the machine's own.
  */
 
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { counted, judge } from '../../src/core/crash-count.ts'
 import { chance } from '../support/chance.ts'
 import type { Open } from '../support/launch.ts'
 import { type Ledger, newLedger } from './acknowledged.ts'
+import { asked, askedFigures } from './asked.ts'
 import { unrest } from './found.ts'
-import { explained, type Host, startHost } from './host.ts'
+import { explained, type Host, type MortalHost, startHost } from './host.ts'
 import { type Load, runLoad } from './load.ts'
 import { type Outside, startOutside } from './outside.ts'
 import { reconcile } from './reconcile.ts'
-import { riddles } from './riddle.ts'
+import { recoveryFigures } from './recovery.ts'
+import { startWorkerdHost } from './workerd.ts'
 
 export interface ChaosOptions {
   readonly kills: number
+  /** The Worker in workerd instead of the Node host. */
+  readonly workerd?: boolean
   readonly seed: number
 }
 export interface ChaosReport {
@@ -47,21 +50,29 @@ function restMs(spanMs: number): number {
   const last = judge({ ...claims, last: spanMs }, spanMs)
   return CALM_MS + (last.kind === 'later' ? last.at - spanMs : 0)
 }
+/** A life's longest, half of it on average. */
 const LIFE_MS = 2_000
+/** Of this workerd needs more to come up. */
+const WORKERD_LIFE_MS = 4_000
 
-export async function chaos({ kills, seed }: ChaosOptions): Promise<ChaosReport> {
+export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const open: Open = []
   try {
-    return await underLoad(kills, seed, open)
+    return await underLoad(options, open)
   } finally {
     for (const close of open.reverse()) await close()
   }
 }
 
-async function underLoad(kills: number, seed: number, open: Open): Promise<ChaosReport> {
+async function underLoad(
+  { kills, seed, workerd = false }: ChaosOptions,
+  open: Open,
+): Promise<ChaosReport> {
   const random = chance(seed)
   const outside = await startOutside(chance(seed + 1), open)
-  const host = await startHost({ OPENAI_BASE_URL: outside.modelUrl }, open)
+  const lifeMs = workerd ? WORKERD_LIFE_MS : LIFE_MS
+  const start = workerd ? startWorkerdHost : startHost
+  const host: MortalHost = await start({ OPENAI_BASE_URL: outside.modelUrl }, open)
   await configure(host, outside)
   const transaction = newLedger()
   let stopped = false
@@ -81,7 +92,7 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   const began = performance.now()
   for (let kill = 0; kill < kills; kill += 1) {
     // Every fourth life is short: it dies while it picks up the pieces.
-    await sleep((kill % 4 === 3 ? LIFE_MS / 8 : LIFE_MS) * random())
+    await sleep((kill % 4 === 3 ? lifeMs / 8 : lifeMs) * random())
     await host.kill()
   }
   stopped = true
@@ -93,15 +104,22 @@ async function underLoad(kills: number, seed: number, open: Open): Promise<Chaos
   const restless = await Promise.race([rest(host, transaction, patienceMs), failed])
   const seconds = Math.round((performance.now() - stoppedAt) / 1_000)
   const ids = restless.map((one) => one.split(' ')[0] ?? '')
-  const waits = ids.length === 0 ? [] : await riddles(join(host.server().dataDir, 'strata.db'), ids)
+  const waits = ids.length === 0 ? [] : await host.riddles(ids)
   over = true
   await running
   await Promise.all(load.readers)
-  const { violations, outcomes } = await reconcile(host.server(), transaction, outside)
+  const { violations, outcomes, logs } = await reconcile(host.server(), transaction, outside)
   const late = restless.map((one) => `not at rest after ${patienceMs} ms: ${one}`)
   const figured = figures(kills, host, transaction, outside)
-  const done = { ...figured, ...Object.fromEntries(outcomes), 'seconds until rest': seconds }
-  return { done, violations: explained([...late, ...violations], host.printed()), waits }
+  const done = {
+    ...figured,
+    ...askedFigures(logs, outside.questions, host.deaths),
+    ...recoveryFigures(logs, host.deaths),
+    ...Object.fromEntries(outcomes),
+    'seconds until rest': seconds,
+  }
+  const all = [...late, ...violations, ...asked(logs, outside.questions, host.deaths)]
+  return { done, violations: explained(all, host.printed()), waits }
 }
 
 export async function configure({ server }: Host, { mcpUrl }: Outside): Promise<void> {

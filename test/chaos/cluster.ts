@@ -39,6 +39,6 @@ export async function startCluster(
       before += servers[victim]?.process.output() ?? ''
       servers[victim] = await launchServer({ env, open, before: first })
     },
-    ask: (path, init) => persistently(next, miss, path, init),
+    ask: (path, init) => persistently(next, miss, path, () => init ?? {}),
   }
 }

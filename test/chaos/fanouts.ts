@@ -3,14 +3,14 @@
 import type { Event } from '../../src/core/run/event.ts'
 import { messageId } from '../../src/core/webhook/signature.ts'
 import { named } from '../../src/lib/id.ts'
-import type { Server } from '../support/launch.ts'
+import type { Client } from '../support/launch.ts'
 import type { AcknowledgedFanout, Ledger } from './acknowledged.ts'
 import { type FoundDelivery, type FoundFanout, listedFanouts, logsBelow } from './found.ts'
 import type { Outside } from './outside.ts'
 
 /** Every 202 is one fan-out that has ended, each task once; puts the logs of its runs in. */
 export async function reconcileFanouts(
-  server: Server,
+  server: Client,
   { fanouts }: Ledger,
   logs: Map<string, readonly Event[]>,
 ): Promise<string[]> {

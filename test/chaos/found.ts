@@ -1,7 +1,7 @@
 /** What the server shows at the end: every run and subagent with its log, and every delivery. */
 
 import type { Event } from '../../src/core/run/event.ts'
-import type { Server } from '../support/launch.ts'
+import type { Client } from '../support/launch.ts'
 import { eventPages } from '../support/launch.ts'
 import type { Ledger } from './acknowledged.ts'
 
@@ -40,7 +40,7 @@ export const TERMINAL: ReadonlySet<string> = new Set([
 const LIMIT = 100
 
 /** All pages of a list. */
-async function everyPage<T>(server: Server, path: string): Promise<T[]> {
+async function everyPage<T>(server: Client, path: string): Promise<T[]> {
   const all: T[] = []
   for (let cursor: string | null = null; ; ) {
     const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
@@ -53,15 +53,15 @@ async function everyPage<T>(server: Server, path: string): Promise<T[]> {
   }
 }
 
-export const listedRuns = (server: Server): Promise<FoundRun[]> => everyPage(server, '/v1/runs')
-export const listedFanouts = (server: Server): Promise<FoundFanout[]> =>
+export const listedRuns = (server: Client): Promise<FoundRun[]> => everyPage(server, '/v1/runs')
+export const listedFanouts = (server: Client): Promise<FoundFanout[]> =>
   everyPage(server, '/v1/fanouts')
-export const listedDeliveries = (server: Server): Promise<FoundDelivery[]> =>
+export const listedDeliveries = (server: Client): Promise<FoundDelivery[]> =>
   everyPage(server, '/v1/webhook-deliveries')
 
 /** The log of the run and of every subagent below it, by run. */
 export async function logsBelow(
-  server: Server,
+  server: Client,
   run: string,
   into: Map<string, readonly Event[]>,
 ): Promise<void> {
@@ -78,7 +78,7 @@ const DUE_MS = 3_000
  * What is not at rest yet: runs that go on, ends whose delivery is still owed (whoever committed the
  * end may have died right after it), deliveries whose next attempt is due or overdue.
  */
-export async function unrest(server: Server, transaction: Ledger): Promise<string[]> {
+export async function unrest(server: Client, transaction: Ledger): Promise<string[]> {
   const accepted = transaction.runs
   const runs = await listedRuns(server)
   const deliveries = await listedDeliveries(server)
@@ -86,7 +86,9 @@ export async function unrest(server: Server, transaction: Ledger): Promise<strin
   const ended = new Set(runs.filter(({ status }) => TERMINAL.has(status)).map(({ id }) => id))
   const ends = deliveries.filter(({ event_type }) => TERMINAL.has(event_type.slice('run.'.length)))
   const told = new Set(ends.map(({ run_id }) => run_id))
+  const listed = new Set(runs.map(({ id }) => id))
   return [
+    ...accepted.filter(({ id }) => !listed.has(id)).map(({ id }) => `${id} is in no list yet`),
     ...(await unrestOfFanouts(server, transaction, deliveries)),
     ...accepted
       .filter(({ id, webhook }) => webhook && ended.has(id) && !told.has(id))
@@ -101,7 +103,7 @@ export async function unrest(server: Server, transaction: Ledger): Promise<strin
 }
 
 async function unrestOfFanouts(
-  server: Server,
+  server: Client,
   { fanouts }: Ledger,
   deliveries: readonly FoundDelivery[],
 ): Promise<string[]> {

@@ -1,15 +1,16 @@
 /**
- * `npm run chaos`: the real Node host under load, killed with SIGKILL; at the end everything that
- * was acknowledged is reconciled.
+ * `npm run chaos`: the real Node host, or the Worker in workerd, under load and killed with SIGKILL;
+ * at the end everything that was acknowledged is reconciled.
  */
 
 import { command, given, whole } from '../support/options.ts'
 import { chaos } from './chaos.ts'
 
 const USAGE = `
-npm run chaos -- [--kills N] [--seed S]
+npm run chaos -- [--workerd] [--kills N] [--seed S]
 
-  --kills N   kills of the host (default 5)
+  --workerd   the Worker in workerd instead of the Node host
+  --kills N   kills of the host, one every two seconds or so (default 5; with --workerd 25)
   --seed S    when they come, what the receiver does and how clients choose (default: drawn)
 
 Exits with 0 when what was acknowledged is there, with 1 on any violation, and with 2 when it was
@@ -19,15 +20,20 @@ const MOST_KILLS = 100_000
 
 async function run(): Promise<boolean> {
   const text = { type: 'string' } as const
-  const { values } = given(process.argv.slice(2), { kills: text, seed: text })
+  const { values } = given(process.argv.slice(2), {
+    kills: text,
+    seed: text,
+    workerd: { type: 'boolean' },
+  })
+  const workerd = values.workerd === true
   const word = (name: string): string | undefined => values[name] as string | undefined
-  const kills = whole('--kills', word('kills') ?? '5', 1, MOST_KILLS)
+  const kills = whole('--kills', word('kills') ?? (workerd ? '25' : '5'), 1, MOST_KILLS)
   const drawn = String(Math.floor(Math.random() * 2 ** 31))
   // Its chance has 32 bits, and some parts begin at the next seeds.
   const seed = whole('--seed', word('seed') ?? drawn, 0, 2 ** 32 - 3)
-  console.log(`chaos: ${kills} kills, seed ${seed}`)
+  console.log(`chaos: ${kills} kills${workerd ? ' of workerd' : ''}, seed ${seed}`)
   const began = performance.now()
-  const { done, violations, waits } = await chaos({ kills, seed })
+  const { done, violations, waits } = await chaos({ kills, seed, workerd })
   for (const [name, count] of Object.entries(done)) {
     console.log(`${String(count).padStart(8)} ${name}`)
   }

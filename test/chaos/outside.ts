@@ -12,7 +12,9 @@ import { startCannedMcp } from '../support/canned-mcp.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import type { Open } from '../support/launch.ts'
 import { temporaryFolder } from '../support/launch.ts'
+import { answer } from '../support/model-script.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { type Question, questionOf } from './asked.ts'
 
 /** What one event's webhook looked like from outside. */
 interface Heard {
@@ -29,6 +31,8 @@ export interface Outside {
   readonly modelUrl: string
   readonly mcpUrl: string
   readonly hookUrl: string
+  /** Each that the model was asked, also by those who died before they heard the answer. */
+  readonly questions: readonly Question[]
   /** When the effect of this name was performed, each time (ms since 1970). */
   readonly effects: ReadonlyMap<string, readonly number[]>
   /** By the id of the event. */
@@ -55,13 +59,21 @@ const MOODS = [
 type Mood = (typeof MOODS)[number][0]
 
 export async function startOutside(random: () => number, open: Open): Promise<Outside> {
-  const model = await startModelServer({ thinkMs: THINK_MS, keep: 0 })
+  const questions: Question[] = []
+  const model = await startModelServer({
+    thinkMs: THINK_MS,
+    keep: 0,
+    script(request) {
+      questions.push(questionOf(request.messages))
+      return answer(request)
+    },
+  })
   open.push(model.close)
   const ledgerFile = join(await temporaryFolder(open), 'ledger.txt')
   const effects = new Map<string, number[]>()
   const mcpUrl = await startLedger(ledgerFile, effects, open)
   const hook = await startReceiver(random, open)
-  return { modelUrl: model.url, mcpUrl, effects, ledgerFile, ...hook }
+  return { modelUrl: model.url, mcpUrl, questions, effects, ledgerFile, ...hook }
 }
 
 const tool = (name: string) => ({

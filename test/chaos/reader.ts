@@ -8,6 +8,8 @@ import type { Host } from './host.ts'
 
 const TERMINAL = /^run\.(completed|failed|cancelled|timed_out)$/
 const RECONNECT_MS = 50
+/** No connection lasts longer: one to a host that was killed may stay open in silence. */
+const CONNECTION_MS = 30_000
 
 /** Reads to the terminal event, or until `stopped`. It leaves by itself too, now and then. */
 export async function read(
@@ -21,7 +23,8 @@ export async function read(
   while (!stopped() && !TERMINAL.test(events.at(-1)?.type ?? '')) {
     connections += 1
     try {
-      const response = await stream(host.server(), run, events.at(-1)?.seq ?? 0)
+      const over = AbortSignal.timeout(CONNECTION_MS)
+      const response = await stream(host.server(), run, events.at(-1)?.seq ?? 0, over)
       for await (const block of blocks(response)) {
         if (block.id !== undefined) events.push(JSON.parse(block.data) as Event)
         if (random() < 0.1) break

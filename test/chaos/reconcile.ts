@@ -5,7 +5,7 @@
 
 import type { Event } from '../../src/core/run/event.ts'
 import { messageId } from '../../src/core/webhook/signature.ts'
-import type { Server } from '../support/launch.ts'
+import type { Client } from '../support/launch.ts'
 import { transcript } from '../support/launch.ts'
 import type { Ledger } from './acknowledged.ts'
 import { fanoutDeliveries, reconcileFanouts } from './fanouts.ts'
@@ -19,10 +19,11 @@ export interface Reconciled {
   readonly violations: readonly string[]
   /** How often each outcome was seen: a load that reaches few of them proves little. */
   readonly outcomes: ReadonlyMap<string, number>
+  readonly logs: Logs
 }
 
 export async function reconcile(
-  server: Server,
+  server: Client,
   transaction: Ledger,
   outside: Outside,
 ): Promise<Reconciled> {
@@ -46,7 +47,7 @@ export async function reconcile(
     ...readings(transaction, logs),
     ...deliveries(transaction, logs, outside, told),
   ]
-  return { violations, outcomes: outcomesOf(logs) }
+  return { violations, outcomes: outcomesOf(logs), logs }
 }
 
 function outcomesOf(logs: Logs): Map<string, number> {
@@ -95,7 +96,7 @@ const announced = ({ type, data }: Event): string | undefined =>
     : undefined
 
 /** A child is told once at most; exactly once, in log and transcript, where the parent completed. */
-async function announces(server: Server, logs: Logs): Promise<string[]> {
+async function announces(server: Client, logs: Logs): Promise<string[]> {
   const wrong: string[] = []
   for (const [run, log] of logs) {
     const children = log.filter(({ type }) => type === 'subagent.spawned')

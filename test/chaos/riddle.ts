@@ -36,31 +36,40 @@ interface Head {
 /** Of a waiting run, so many of its last facts. */
 const FACTS = 6
 
-/** Sentences about each of these ids, in the file `strata.db` that a living server holds. */
-export async function riddles(file: string, ids: readonly string[]): Promise<string[]> {
+/** Sentences about each of these ids, in files that a living server holds. */
+export async function riddles(files: readonly string[], ids: readonly string[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'strata-riddle-'))
-  const copy = join(folder, 'copy.db')
-  // Nobody may open what the server holds. The log goes with it; a torn end of it is left out.
-  await copyFile(file, copy)
-  await copyFile(`${file}-wal`, `${copy}-wal`).catch(() => undefined)
-  const db = new DatabaseSync(copy)
+  const stores: DatabaseSync[] = []
   try {
-    const partition = db.prepare('SELECT DISTINCT p FROM entry WHERE p LIKE ?')
-    const rows = db.prepare('SELECT k, body, alarm_at FROM entry WHERE p = ? ORDER BY k')
+    for (const [index, file] of files.entries()) {
+      const copy = join(folder, `${index}.db`)
+      // Nobody may open what the server holds. The log goes with it; a torn end of it is left out.
+      await copyFile(file, copy)
+      await copyFile(`${file}-wal`, `${copy}-wal`).catch(() => undefined)
+      const db = new DatabaseSync(copy)
+      stores.push(db)
+      if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").all().length === 0)
+        stores.pop()?.close()
+    }
     const told = new Set<string>()
     const tell = (id: string, deep: string): string[] => {
-      const [found] = partition.all(`%/${id}`) as { p: string }[]
-      if (!found || told.has(id)) return []
+      if (told.has(id)) return []
       told.add(id)
-      const entries = rows.all(found.p) as unknown as Entry[]
+      const entries = stores.flatMap((db) => entriesOf(db, id))
+      if (entries.length === 0) return []
       const lines = about(entries).map((line) => `${deep}${id} ${line}`)
       return [...lines, ...pending(entries).flatMap((child) => tell(child, `${deep}  `))]
     }
     return ids.flatMap((id) => tell(id, '  '))
   } finally {
-    db.close()
+    for (const db of stores) db.close()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+function entriesOf(db: DatabaseSync, id: string): Entry[] {
+  const rows = db.prepare('SELECT k, body, alarm_at FROM entry WHERE p LIKE ? ORDER BY k')
+  return rows.all(`%/${id}`) as unknown as Entry[]
 }
 
 const seconds = (at: number): string => `${((at - Date.now()) / 1_000).toFixed(1)} s`

@@ -81,6 +81,8 @@ export function hostContract(name: string, start: StartHost): void {
 
     it('cancels a run with all its subagents', () => cancelTree(client), TEST_MS)
 
+    it('says without a key that its clock ticks', () => clockTicks(client), TEST_MS)
+
     it('takes a key whose slashes are encoded, and no way up by them', () => keys(client), TEST_MS)
 
     it(
@@ -245,6 +247,17 @@ async function streamed(client: Client): Promise<void> {
   const log = await eventPages(client, id)
   expect(seen).toEqual(log.map(({ seq }) => seq))
   expect(log.at(-1)?.type).toBe('run.completed')
+}
+
+async function clockTicks({ url }: Client): Promise<void> {
+  await eventually(async () => {
+    const answer = await fetch(`${url}/readyz?clock_within=300`)
+    const body = await answer.json()
+    expect([answer.status, body]).toMatchObject([
+      200,
+      { status: 'ready', clock: { ticked_seconds_ago: expect.any(Number) } },
+    ])
+  })
 }
 
 async function readAlong(client: Client): Promise<void> {

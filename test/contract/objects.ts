@@ -54,7 +54,21 @@ function putPromises(make: MakeObjects): void {
     const answer = await objects.put(`${root}/a`, text('one'), 'any')
     const etag = await etagOf(objects, `${root}/a`)
     expect(answer).toEqual({ etag })
-    expect((await objects.list(`${root}/`)).objects).toEqual([{ key: `${root}/a`, etag, size: 3 }])
+    const [listed] = (await objects.list(`${root}/`)).objects
+    expect(listed).toMatchObject({ key: `${root}/a`, etag, size: 3 })
+  })
+
+  it('a list says when an object was last written, also with the same bytes', async () => {
+    const objects = await make()
+    const root = fresh()
+    const modified = async () => (await objects.list(`${root}/`)).objects[0]!.modified
+    await objects.put(`${root}/a`, text('one'), 'any')
+    const first = await modified()
+    expect(Math.abs(first - Date.now())).toBeLessThan(10 * 60_000)
+    // Some buckets know seconds.
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    await objects.put(`${root}/a`, text('one'), 'any')
+    expect(await modified()).toBeGreaterThan(first)
   })
 
   it('the etag changes whenever the bytes do, also when the size stays', async () => {

@@ -1,137 +1,25 @@
 /**
- * `npm run cost [-- --json | --readme]`: what runs cost. Each scenario is performed by the production engine on
- * DynamoDB's emulator and on a local D1, each wake an invocation of its own, the requests are counted by the clouds' own rules, and list
- * prices (prices.ts) make dollars for a million runs of them. `--readme` prints README's table.
+ * `npm run cost [-- --json | --readme | --only "a plain run" | --from FILE]`: what runs cost, from their request to their deletion when
+ * the retention ends. Each scenario is performed by the production engine on DynamoDB's emulator
+ * (aws.ts) and by the Worker in workerd (cloudflare.ts); what it asks of the cloud is counted by the
+ * cloud's own rules, and list prices (prices.ts) make dollars for a million runs of them. Wakes that
+ * come twice, and writes that are refused, are counted as they come. `--readme` prints README's table,
+ * `--from` what an earlier `--json` has found.
  */
 
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { getPlatformProxy } from 'wrangler'
-import { dynamoStore } from '../../src/hosts/aws/dynamodb.ts'
-import { SPILL_BYTES } from '../../src/hosts/aws/ports.ts'
-import type { Bindings } from '../../src/hosts/cloudflare/bindings.ts'
-import { d1Store } from '../../src/hosts/cloudflare/d1.ts'
-import { memoryObjects } from '../../src/hosts/memory/objects.ts'
-import { SCHEMA } from '../../src/hosts/sql/schema.ts'
-import { createTable, dynamoClient, startDynamo } from '../support/aws/dynamodb.ts'
-import { meterD1 } from './d1-meter.ts'
-import { meterDynamo } from './dynamo-meter.ts'
-import { type Bill, dollars, type Item } from './prices.ts'
-import { type Name, perform, SCENARIOS, type Work } from './scenarios.ts'
+import { onAws } from './aws.ts'
+import { onCloudflare } from './cloudflare.ts'
+import type { Figure } from './figure.ts'
+import { type Bill, dollars, isTime } from './prices.ts'
+import { type Name, SCENARIOS } from './scenarios.ts'
 
-/** Beside the storage: what a model call is waited for, and what a wake takes of a processor. */
-const MODEL_SECONDS = 2
-const LAMBDA_GB = 0.5
-const WAKE_CPU_MS = 10
+/** How long a model is waited for: functions and objects are billed meanwhile. */
+const MODEL_MS = 2_000
 
-interface Figure {
-  readonly run: Name
-  readonly cloud: 'AWS' | 'Cloudflare' | 'state machine'
-  /** Calls that reached the model. */
-  readonly calls: number
-  readonly commits: number
-  readonly storage: Bill
-  /** When the retention ends. */
-  readonly deletion: Bill
-  readonly compute: Bill
-}
-
-const names = Object.keys(SCENARIOS) as Name[]
-
-async function onAws(): Promise<Figure[]> {
-  const dynamo = await startDynamo()
-  try {
-    await createTable(dynamo.url, 'cost')
-    const figures: Figure[] = []
-    for (const run of names) {
-      const client = dynamoClient(dynamo.url)
-      const bill = meterDynamo(client)
-      const objects = memoryObjects()
-      const store = dynamoStore({ client, table: 'cost', objects, spillBytes: SPILL_BYTES })
-      const { input } = SCENARIOS[run]
-      const reset = () =>
-        Object.assign(bill, { commits: 0, refusals: 0, writeUnits: 0, readUnits: 0 })
-      let kept: Bill = {}
-      let commits = 0
-      const storageOf = ({ objects: { puts, lists, gets }, queue }: Work): Bill => ({
-        'dynamodb write unit': bill.writeUnits,
-        'dynamodb read unit': bill.readUnits,
-        's3 put, list': puts + lists,
-        's3 get': gets,
-        // Sent in batches, then received and deleted one by one.
-        'sqs request': queue.sends + 2 * queue.messages,
-      })
-      const deleting = (ended: Work): void => {
-        kept = storageOf(ended)
-        commits = bill.commits
-      }
-      const how = { spillBytes: 4_096, begin: reset, deleting }
-      const work = await perform(store, input, how)
-      client.destroy()
-      const requests = 1 + work.queue.messages
-      figures.push({
-        run,
-        cloud: 'AWS',
-        calls: work.model.calls,
-        commits,
-        storage: kept,
-        deletion: less(storageOf(work), kept),
-        compute: {
-          'lambda request': requests,
-          'lambda GB-second': work.model.calls * MODEL_SECONDS * LAMBDA_GB,
-        },
-      })
-    }
-    return figures
-  } finally {
-    await dynamo.stop()
-  }
-}
-
-async function onCloudflare(): Promise<Figure[]> {
-  const proxy = await getPlatformProxy({ configPath: 'wrangler.toml', persist: false })
-  try {
-    const env = proxy.env as unknown as Bindings
-    await env.DB.batch(SCHEMA.map((sql) => env.DB.prepare(sql)))
-    const figures: Figure[] = []
-    for (const run of names) {
-      const { db, bill } = meterD1(env.DB)
-      const reset = () => Object.assign(bill, { commits: 0, rowsWritten: 0, rowsRead: 0 })
-      let kept: Bill = {}
-      let commits = 0
-      const storageOf = ({ objects: { puts, lists, gets }, queue }: Work): Bill => ({
-        'd1 row written': bill.rowsWritten,
-        'd1 row read': bill.rowsRead,
-        'r2 class A': puts + lists,
-        'r2 class B': gets,
-        // Written, read and deleted.
-        'queues operation': 3 * queue.messages,
-      })
-      const deleting = (ended: Work): void => {
-        kept = storageOf(ended)
-        commits = bill.commits
-      }
-      const how = { spillBytes: 32_768, begin: reset, forgetful: true, deleting }
-      const work = await perform(d1Store(db), SCENARIOS[run].input, how)
-      figures.push({
-        run,
-        cloud: 'Cloudflare',
-        calls: work.model.calls,
-        commits,
-        storage: kept,
-        deletion: less(storageOf(work), kept),
-        compute: computeOfWorkers(work),
-      })
-    }
-    return figures
-  } finally {
-    await proxy.dispose()
-  }
-}
-
-const computeOfWorkers = ({ queue }: Work): Bill => ({
-  'workers request': 1 + queue.messages,
-  'workers CPU ms': (1 + queue.messages) * WAKE_CPU_MS,
-})
+/** What we want a million to cost at most, time and tokens not counted. */
+const AIMS: Partial<Record<Name, number>> = { 'a plain run': 10, 'a fan-out of 8': 130 }
 
 /**
  * The same work as states: begin and end, a call and a choice for each answer of a model, a state
@@ -149,24 +37,45 @@ const asStates = (run: Name): Figure => {
     deletion: {},
     compute: {
       'lambda request': models + tools,
-      'lambda GB-second': models * MODEL_SECONDS * LAMBDA_GB,
+      'lambda GB-second': (models * MODEL_MS * 0.5) / 1_000,
     },
+    held: {},
+    kept: {},
+    places: {},
+    deletionPlaces: {},
   }
 }
 
-const less = (all: Bill, before: Bill): Bill =>
-  Object.fromEntries(
-    Object.entries(all).map(([item, count]) => [item, count - (before[item as Item] ?? 0)]),
-  )
+const only = (bill: Bill, time: boolean): Bill =>
+  Object.fromEntries(Object.entries(bill).filter(([item]) => isTime(item) === time))
+
+/** Dollars for a million: operations of the run, of its deletion, and everything else. */
+const priced = ({ storage, deletion, compute, held, kept }: Figure) => ({
+  run: dollars(storage),
+  deletion: dollars(only(deletion, false)),
+  time: dollars(compute) + dollars(only(deletion, true)),
+  held: dollars(held),
+  kept: dollars(kept),
+})
 
 const money = (usd: number): string => `$${usd.toFixed(usd < 100 ? 1 : 0)}`
 
-function line({ run, cloud, calls, commits, storage, deletion, compute }: Figure): string {
-  const parts = Object.entries(storage)
+const counts = (bill: Bill): string =>
+  Object.entries(bill)
     .filter(([, count]) => count > 0)
     .map(([item, count]) => `${Math.round(count * 10) / 10} ${item}`)
-  const all = [storage, deletion, compute].map((bill) => money(dollars(bill)))
-  return `| ${run} | ${cloud} | ${calls} | ${commits} | ${parts.join(', ')} | ${all.join(' | ')} |`
+    .join(', ')
+
+function line(figure: Figure): string {
+  const { run, cloud, calls, commits } = figure
+  const usd = priced(figure)
+  const aim = cloud === 'state machine' ? undefined : AIMS[run]
+  const judged =
+    aim === undefined ? '' : ` (aim ${aim}: ${usd.run + usd.deletion <= aim ? 'met' : 'missed'})`
+  const all = [usd.run, usd.deletion, usd.time, usd.held, usd.kept].map(money)
+  const operations = counts(only(figure.storage, false))
+  const gone = counts(only(figure.deletion, false))
+  return `| ${run} | ${cloud} | ${calls} | ${commits} | ${operations} | ${gone} | ${all.join(' | ')} | ${money(usd.run + usd.deletion)}${judged} |`
 }
 
 /** Two digits: what letters a commit takes is chance, and moves the third. */
@@ -182,28 +91,47 @@ const README: Partial<Record<Name, string>> = {
 
 function readme(figures: readonly Figure[]): string[] {
   const rows = names.flatMap((run) => {
-    const of = (cloud: Figure['cloud']): number =>
-      figures
-        .filter((one) => one.run === run && one.cloud === cloud)
-        .reduce((sum, { storage, deletion }) => sum + dollars(storage) + dollars(deletion), 0)
+    const of = (cloud: Figure['cloud']) =>
+      priced(figures.find((one) => one.run === run && one.cloud === cloud)!)
     const named = README[run]
-    const states = of('state machine').toLocaleString('en-US')
-    const ours = [rounded(of('AWS')), rounded(of('Cloudflare'))]
-    return named === undefined ? [] : [`| ${[named, ...ours, states].join(' | ')} |`]
+    if (named === undefined) return []
+    const ours = (['AWS', 'Cloudflare'] as const).map(of)
+    const cells = [
+      ...ours.map(({ run: usd, deletion }) => rounded(usd + deletion)),
+      ...ours.map(({ time, kept }) => rounded(time + kept)),
+      of('state machine').run.toLocaleString('en-US'),
+    ]
+    return [`| ${[named, ...cells].join(' | ')} |`]
   })
-  return ['| run | AWS | Cloudflare | by transition |', '|---|---|---|---|', ...rows]
+  return [
+    '| run | AWS | Cloudflare | time and storage: AWS | Cloudflare | by transition |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ]
 }
 
 const flag = { type: 'boolean', default: false } as const
-const { values } = parseArgs({ options: { json: flag, readme: flag } })
-const figures = [...(await onAws()), ...(await onCloudflare()), ...names.map(asStates)]
+const { values } = parseArgs({
+  options: { json: flag, readme: flag, only: { type: 'string' }, from: { type: 'string' } },
+})
+const names = (Object.keys(SCENARIOS) as Name[]).filter(
+  (name) => values.only === undefined || name === values.only,
+)
+const figures =
+  values.from === undefined
+    ? [
+        ...(await onAws(names, MODEL_MS)),
+        ...(await onCloudflare(names, MODEL_MS)),
+        ...names.map(asStates),
+      ]
+    : (JSON.parse(readFileSync(values.from, 'utf8')) as Figure[])
 if (values.json) console.log(JSON.stringify(figures))
 else if (values.readme) console.log(readme(figures).join('\n'))
 else {
   console.log(
-    '| run | where | model calls | commits | operations of one run | $ per million: state | deletion | compute |',
+    `| run | where | model calls | commits | operations of one run | of its deletion | $ per million: run | deletion | time (a model takes ${MODEL_MS / 1_000} s) | objects held by timers | 30 days of storage | run and deletion |`,
   )
-  console.log('|---|---|---|---|---|---|---|---|')
+  console.log(`|${'---|'.repeat(12)}`)
   for (const run of names)
     for (const figure of figures.filter((one) => one.run === run)) console.log(line(figure))
 }

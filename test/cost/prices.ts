@@ -14,12 +14,13 @@ interface Price {
   readonly date: string
 }
 
-const price = (usd: number, [source, readAt]: readonly [string, string?]): Price => ({
-  usd,
-  source,
-  ...(readAt === undefined ? {} : { readAt }),
-  date: '2026-11-22',
-})
+const price = (
+  usd: number,
+  [source, readAt]: readonly [string, string?],
+  date = '2026-11-22',
+): Price => ({ usd, source, ...(readAt === undefined ? {} : { readAt }), date })
+
+const LATER = '2026-11-23'
 
 const DYNAMODB = ['https://aws.amazon.com/dynamodb/pricing/on-demand/'] as const
 const S3 = [
@@ -36,14 +37,11 @@ const LAMBDA = [
 ] as const
 const D1 = ['https://developers.cloudflare.com/d1/platform/pricing/'] as const
 const R2 = ['https://developers.cloudflare.com/r2/pricing/'] as const
-const QUEUES = [
-  'https://developers.cloudflare.com/queues/platform/pricing/',
-  'https://github.com/api-evangelist/cloudflare-queues',
-] as const
+const OBJECTS = ['https://developers.cloudflare.com/durable-objects/platform/pricing/'] as const
 const WORKERS = ['https://developers.cloudflare.com/workers/platform/pricing/'] as const
 const STATES = ['https://aws.amazon.com/step-functions/pricing/'] as const
 
-const PRICES = {
+export const PRICES = {
   /** A KB written; twice in a transaction, once more for each index entry. */
   'dynamodb write unit': price(0.625, DYNAMODB),
   /** 4 KB read consistently. */
@@ -58,10 +56,21 @@ const PRICES = {
   'd1 row read': price(0.001, D1),
   'r2 class A': price(4.5, R2),
   'r2 class B': price(0.36, R2),
-  'queues operation': price(0.4, QUEUES),
+  /** Each call to an object, and each alarm of one. */
+  'object request': price(0.15, OBJECTS, LATER),
+  /** A million seconds of 1 GB; an object has 128 MB as long as it is at work or cannot hibernate. */
+  'object GB-second': price(12.5, OBJECTS, LATER),
+  'object row read': price(0.001, OBJECTS, LATER),
+  /** Rows of indexes too; setting an alarm is one. */
+  'object row written': price(1, OBJECTS, LATER),
   'workers request': price(0.3, WORKERS),
   /** A million milliseconds of CPU. */
   'workers CPU ms': price(0.02, WORKERS),
+  /** Storage: a million GB-months. */
+  'dynamodb GB-month': price(250_000, DYNAMODB),
+  'object GB-month': price(200_000, OBJECTS, LATER),
+  'd1 GB-month': price(750_000, D1),
+  'r2 GB-month': price(15_000, R2),
   /** A workflow service that is paid by the transition, for comparison. */
   'state transition': price(25, STATES),
 } as const satisfies Readonly<Record<string, Price>>
@@ -72,3 +81,14 @@ export type Bill = Partial<Record<Item, number>>
 /** US dollars for a million runs that cost this much each. */
 export const dollars = (bill: Bill): number =>
   Object.entries(bill).reduce((sum, [item, count]) => sum + PRICES[item as Item].usd * count, 0)
+
+const TIMES: ReadonlySet<string> = new Set<Item>([
+  'lambda request',
+  'lambda GB-second',
+  'workers request',
+  'workers CPU ms',
+  'object GB-second',
+])
+
+/** Whether it is paid for running a program, not for what that asks of a store or a queue. */
+export const isTime = (item: string): boolean => TIMES.has(item)

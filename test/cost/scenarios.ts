@@ -1,12 +1,14 @@
 /** What is measured, and the engine that does it: production code on a store that is counted. */
 
 import { dispatch } from '../../src/engine/dispatch.ts'
+import { readRun } from '../../src/engine/logs/run.ts'
 import { runPartition } from '../../src/engine/partition/keys.ts'
-import { deleteTree } from '../../src/engine/worker/retention.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
+import { queueOf } from '../../src/hosts/aws/sqs.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'
 import { systemClock } from '../../src/hosts/shared/clock.ts'
 import { CLOUD_SETTINGS } from '../../src/hosts/shared/options.ts'
-import type { Model, Objects, Queue, Store, Wake, World } from '../../src/ports/world.ts'
+import type { Clock, Model, Objects, Queue, Store, Wake, World } from '../../src/ports/world.ts'
 import { look, startRun, TENANT, testWorld } from '../support/drive.ts'
 import { scriptModel } from '../support/script.ts'
 
@@ -35,12 +37,15 @@ function fanOut(children: number) {
 export interface Work {
   readonly objects: { puts: number; gets: number; lists: number }
   readonly queue: { sends: number; messages: number }
+  /** Messages by queue: its lane, or `resume`. */
+  readonly lanes: Record<string, number>
   /** Calls that reached the model, whatever the log counts. */
   readonly model: { calls: number }
 }
 
 /** Runs are kept so long; their deletion after that is measured by itself. */
-const MONTH_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
+const MONTH_MS = 30 * DAY_MS
 
 export interface Performing {
   readonly spillBytes: number
@@ -77,6 +82,7 @@ export async function perform(
   const work: Work = {
     objects: counts,
     queue: { sends: 0, messages: 0 },
+    lanes: {},
     model: { calls: 0 },
   }
   const model: Model = {
@@ -86,17 +92,26 @@ export async function perform(
       return script.respond(request, options)
     },
   }
-  const settings = { ...CLOUD_SETTINGS, spillBytes, retentionMs: MONTH_MS }
+  const settings = { ...CLOUD_SETTINGS, spillBytes }
   const memory = testWorld({ store, objects, settings, model })
+  let skippedMs = 0
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + skippedMs }
+  // The first run stays for ever: only the one that is counted is deleted.
+  let retentionMs: number | null = null
+  const kept = Object.defineProperty({ ...memory.settings }, 'retentionMs', {
+    enumerable: true,
+    get: () => retentionMs,
+  })
   const inner = invocations(() => newborn(world), forgetful)
   const queue: Queue = {
     send(wakes, delayMs) {
       work.queue.messages += wakes.length
+      for (const wake of wakes) work.lanes[queueOf(wake)] = (work.lanes[queueOf(wake)] ?? 0) + 1
       work.queue.sends += Math.ceil(wakes.length / 10)
       return inner.queue.send(wakes, delayMs)
     },
   }
-  const world: World = { ...memory, clock: systemClock, queue }
+  const world: World = { ...memory, settings: kept, clock, queue }
   const started = { ...memory, ...world } as typeof memory
   const toEnd = async (text: string): Promise<string> => {
     const id = await startRun(started, { input: text })
@@ -111,11 +126,17 @@ export async function perform(
   Object.assign(counts, { puts: 0, gets: 0, lists: 0 })
   Object.assign(work.queue, { sends: 0, messages: 0 })
   work.model.calls = 0
+  for (const lane of Object.keys(work.lanes)) delete work.lanes[lane]
+  retentionMs = MONTH_MS
   begin()
   const id = await toEnd(input)
   if (deleting) {
     deleting(work)
-    await deleteTree(newborn(world), runPartition(TENANT, id))
+    skippedMs = MONTH_MS + DAY_MS
+    await tick(newborn(world))
+    await inner.idle()
+    if (await readRun(newborn(world), runPartition(TENANT, id)))
+      throw new Error(`${id} is still there after its retention`)
   }
   inner.stop()
   return work

@@ -229,6 +229,27 @@ describe('a run that kills its workers', () => {
   })
 })
 
+it('I18 a poison look at a run that has ended meanwhile counts the round that it sends on', async () => {
+  const world = testWorld()
+  const id = await startRun(world, { input: '@say hello' })
+  const partition = `${TENANT}/run/${id}`
+  await settle(world)
+  const [row] = await world.store.heads([partition])
+  const last = world.clock.now() - 60 * MINUTE
+  const crashes = { count: 5, since: last, last }
+  const body = JSON.stringify({ ...JSON.parse(row!.body), crashes })
+  await world.store.commit(partition, [], { expect: row!.version, body })
+  const sent: Wake[] = []
+  const send = async (wakes: readonly Wake[]) => {
+    sent.push(...wakes)
+    return 'ok' as const
+  }
+  const lane = { lane: 'main', started: true } as const
+  const wake: Wake = { partition, ...lane, staleCount: 7, suspect: true }
+  await dispatch({ ...world, queue: { send } }, wake)
+  expect(sent).toMatchObject([{ partition, staleCount: 8, suspect: false }])
+})
+
 async function handleAndSettle(world: MemoryWorld, wake: Wake): Promise<void> {
   await world.queue.send([wake])
   await settle(world)

@@ -40,3 +40,26 @@ it('U27 no answer is kept until the time-out that it did not need: ten servers, 
   collect()
   expect(kept.filter((one) => one.deref() !== undefined)).toHaveLength(0)
 })
+
+it('U27 a time-out does not hang on the timer of an event that is over', async () => {
+  const clock = testWorld().clock
+  const events = { over: {}, alive: {} }
+  let event = events.over
+  const world = withTimeouts(
+    {
+      ...testWorld(),
+      settings: { ...testWorld().settings, singleProcess: false },
+      store: { ...testWorld().store, read: () => new Promise(() => {}) },
+      clock: {
+        ...clock,
+        monotonic: () => 0,
+        // Timers of an event that is over never ring.
+        sleep: () => (event === events.over ? new Promise(() => {}) : Promise.resolve()),
+      },
+    },
+    () => event,
+  )
+  void world.store.read('one')
+  event = events.alive
+  await expect(world.store.read('two')).rejects.toThrow('took longer than')
+})

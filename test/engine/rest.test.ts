@@ -50,7 +50,7 @@ it('rule 2: a subagent that is refused cannot come of what another worker has be
   expect(run.state.status).toBe('completed')
   const [call] = [...run.state.calls.values()]
   expect(call).toMatchObject({ child: null, result: { is_error: true } })
-  const child = childId(run.state.spec!.id, call!)
+  const child = childId(run.state.spec!, call!)
   expect((await look(world, child)).state.status).toBe('cancelled')
   const spec = { ...run.state.spec!, id: child }
   const late = await createRun(world, TENANT, child, [{ type: 'run.created', run: spec }])

@@ -74,7 +74,7 @@ describe('what the caller restricts holds for every descendant', () => {
       { agent: 'c', task: WRITE },
     ]
     const id = await start(api, { tasks }, '/v1/fanouts')
-    const roots = ['0', '1', '2'].map((task) => fanoutChildId(id, task))
+    const roots = ['0', '1', '2'].map((task) => fanoutChildId({ id }, task))
     expect(await writers(api, ...roots)).toEqual(['c'])
     const json = { tasks: [{ task: 'x' }, { task: 'x', disallowed_tools: ['Wrte'] }] }
     const { status, body } = await api.call('POST', '/v1/fanouts', { json })
@@ -86,8 +86,8 @@ describe('what the caller restricts holds for every descendant', () => {
     const approvals = { unattended: true }
     const tasks = [{ agent: 'a', task: CHAIN }]
     const id = await start(api, { tasks, approvals }, '/v1/fanouts')
-    expect(await treeOf(api, fanoutChildId(id, '0'))).toHaveLength(3)
-    expect(await writers(api, fanoutChildId(id, '0'))).toEqual([])
+    expect(await treeOf(api, fanoutChildId({ id }, '0'))).toHaveLength(3)
+    expect(await writers(api, fanoutChildId({ id }, '0'))).toEqual([])
     const events = await api.call('GET', `/v1/fanouts/${id}/events`)
     expect(events.text).toContain('"unattended":true')
     const hook = { scheme: 'github', agent: 'a', approvals, template: CHAIN }

@@ -131,6 +131,46 @@ describe('retention', () => {
     }
   })
 
+  it('in a cloud a root that comes due is sent without a write, and moved when its wake was lost', async () => {
+    const world = testWorld({ settings: { ...settings, singleProcess: false } })
+    const id = await startRun(world, { input: '@say x' })
+    await settle(world)
+    const { version, head } = await look(world, id)
+    const { send } = world.queue
+    Object.assign(world.queue, { send: async () => 'lost' })
+    world.clock.advance(head.wake_at! + 30_000 - world.clock.now())
+    await tick(world)
+    expect((await look(world, id)).version).toBe(version)
+    world.clock.advance(60_000)
+    await tick(world)
+    const moved = await look(world, id)
+    expect([moved.version, moved.head.redeliveries]).toEqual([version + 1, 1])
+    Object.assign(world.queue, { send })
+    await later(world, 120_000)
+    expect(await readRun(world, `${TENANT}/run/${id}`)).toBeUndefined()
+  })
+
+  it('one tick sends all that a minute of 100 runs a second leaves, page after page', async () => {
+    const world = testWorld({ settings: { ...settings, singleProcess: false } })
+    const [first] = [await startRun(world, { input: '@say x' })]
+    await settle(world)
+    const log = await world.store.read(`${TENANT}/run/${first}`)
+    const { wake_at } = (await look(world, first)).head
+    for (let count = 1; count < 6_000; count += 1) {
+      const id = `run_${String(count).padStart(26, '0')}`
+      const facts = log.filter(({ key }) => key !== 'head')
+      const rows = facts.map(({ key, body }) => {
+        return { op: 'put', key, body: body.replaceAll(first, id), expect: 'absent' } as const
+      })
+      const alarm = { at: wake_at!, lane: 'main', started: true } as const
+      const body = log.find(({ key }) => key === 'head')!.body.replaceAll(first, id)
+      await world.store.commit(`${TENANT}/run/${id}`, rows, { expect: null, body, alarm })
+    }
+    await later(world, 30 * DAY)
+    expect(await due(world)).toEqual([])
+    expect(await world.store.list(`${TENANT}/runs`)).toEqual([])
+  })
+
   it('a death in between leaves the root, which owes the rest', async () => {
     let drops = 0
     const dying = mortal(() => undefined, { settings })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { messages } from '../../src/core/run/transcript.ts'
 import { readRun } from '../../src/engine/logs/run.ts'
+import { homeOfRun } from '../../src/engine/partition/home.ts'
 import { runPartition, snapshotPartition } from '../../src/engine/partition/keys.ts'
 import { load } from '../../src/engine/tenant/blobs.ts'
 import { memoryStore } from '../../src/hosts/memory/store.ts'
@@ -38,10 +39,11 @@ const snapshotRows = async (of: Awaited<ReturnType<typeof long>>) =>
 
 /** The whole conversation, loaded. */
 async function said(world: MemoryWorld, state: Parameters<typeof messages>[0]) {
+  const home = homeOfRun(TENANT, state.spec)
   const full = async (value: unknown): Promise<unknown> => {
     if (Array.isArray(value)) return Promise.all(value.map(full))
     if (value === null || typeof value !== 'object') return value
-    if ('digest' in value && 'preview' in value) return load(world, TENANT, value as never)
+    if ('digest' in value && 'preview' in value) return load(world, home, value as never)
     const entries = await Promise.all(
       Object.entries(value).map(async ([key, one]) => [key, await full(one)] as const),
     )

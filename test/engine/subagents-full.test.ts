@@ -107,7 +107,7 @@ describe('who may spawn whom', () => {
     expect(await world.store.list(`${TENANT}/runs/${id}`)).toEqual([])
     expect(await world.store.list(`${TENANT}/sessions`)).toEqual([])
     const [call] = [...run.state.calls.values()]
-    expect(await world.store.read(`${TENANT}/run/${childId(id, call!)}`)).toEqual([])
+    expect(await world.store.read(`${TENANT}/run/${childId({ id }, call!)}`)).toEqual([])
     expect(call?.child).toBeNull()
   })
 

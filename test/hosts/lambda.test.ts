@@ -3,6 +3,8 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { adoptKey, newKey, verifyKey } from '../../src/engine/tenant/api-keys.ts'
+import { originDoor } from '../../src/hosts/aws/origin-key.ts'
+import { tracedLines } from '../../src/hosts/aws/trace.ts'
 import type { LambdaRuntime, Metadata, ResponseStream } from '../../src/hosts/aws/url.ts'
 import { answer, requestOf } from '../../src/hosts/aws/url.ts'
 import { deadLetters, lambdaHandlers } from '../../src/hosts/lambda.ts'
@@ -63,6 +65,28 @@ it('a dead letter is counted for the alarm and let go; nothing is judged', async
   lines.length = 0
   expect((await dead({ Records: [record('a', wake)] })).batchItemFailures).toEqual([])
   expect(JSON.parse(lines[0]!)).toMatchObject({ DeadLetters: 1 })
+})
+
+it('a line of the log names the trace of the call that wrote it, if there is one', () => {
+  const id = '1-5759e988-bd862e3fe1be46a994272793'
+  const env: Record<string, string> = {}
+  const written: string[] = []
+  const write = tracedLines((line) => written.push(line), env)
+  for (const header of [
+    `Root=${id};Parent=53995c3f42cd8ad8;Sampled=1`,
+    `Root=${id};Parent=53995c3f42cd8ad8;Sampled=0`,
+    'Root=1-x"y;Sampled=1',
+    '',
+  ]) {
+    env._X_AMZN_TRACE_ID = header
+    write(JSON.stringify({ event: 'request' }))
+  }
+  expect(written.map((line) => JSON.parse(line).xray_trace_id)).toEqual([
+    id,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 it('a function URL event becomes the request that was sent', async () => {
@@ -144,6 +168,29 @@ describe('http', () => {
       expect(told.metadata?.headers['content-type']).toBe('application/problem+json')
       expect(JSON.parse(chunks.join(''))).toMatchObject({ status })
     }
+  })
+
+  it('404 where a key of the distribution is wanted and does not come, whoever asks', async () => {
+    const now = 'k'.repeat(32)
+    const before = 'b'.repeat(32)
+    const keys = { STRATA_ORIGIN_KEY: now, STRATA_ORIGIN_KEY_PREVIOUS: before }
+    const asked = async (headers: Record<string, string>) => {
+      const { told, chunks, stream, runtime } = recorded()
+      const { http } = lambdaHandlers({ ...ENV, ...keys }, runtime, print)
+      await http(event('GET', { rawPath: '/healthz', headers }), stream, context(60_000))
+      return [told.metadata?.statusCode, JSON.parse(chunks.join('')).code ?? 'ok']
+    }
+    expect(await asked({})).toEqual([404, 'not_found'])
+    expect(await asked({ 'x-strata-origin-key': `${now}x` })).toEqual([404, 'not_found'])
+    expect(await asked({ 'x-strata-origin-key': now })).toEqual([200, 'ok'])
+    expect(await asked({ 'x-strata-origin-key': before })).toEqual([200, 'ok'])
+    expect(() => lambdaHandlers({ ...ENV, STRATA_ORIGIN_KEY: 'short' }, RUNTIME, print)).toThrow(
+      'STRATA_ORIGIN_KEY must have at least 32 characters',
+    )
+    const passed = originDoor(keys)(
+      event('GET', { headers: { 'x-strata-origin-key': now, a: 'b' } }),
+    )
+    expect(passed?.headers).toEqual({ a: 'b' })
   })
 
   it('a stream ends before the function does, and its source with it', async () => {

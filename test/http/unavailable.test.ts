@@ -1,6 +1,7 @@
 /** Storage in trouble: the caller is told to come again, the operator is told what it was. */
 
 import { describe, expect, it } from 'vitest'
+import { beat, mark } from '../../src/engine/worker/beat.ts'
 import { isTrouble as isTroubleOfAws } from '../../src/hosts/aws/failure.ts'
 import { openObjects, openStore } from '../../src/hosts/aws/ports.ts'
 import { isTrouble as isTroubleOfCloudflare } from '../../src/hosts/cloudflare/failure.ts'
@@ -53,6 +54,8 @@ describe('storage that does not answer', () => {
   })
 })
 
+const NEVER = { ticked_seconds_ago: null, oldest_due_seconds: null }
+
 describe('GET /readyz', () => {
   it('200 without a key while storage answers, and reads it once a second at most', async () => {
     let reads = 0
@@ -60,7 +63,7 @@ describe('GET /readyz', () => {
     const store: Store = {
       ...inner,
       heads: (...args) => {
-        if (args[0][0] === '_/ready') reads += 1
+        if (args[0][0] === '_/clock') reads += 1
         return inner.heads(...args)
       },
     }
@@ -69,11 +72,60 @@ describe('GET /readyz', () => {
       Array.from({ length: 5 }, () => api.call('GET', '/readyz', { key: null })),
     )
     for (const { status, body } of answers)
-      expect([status, body]).toEqual([200, { status: 'ready' }])
+      expect([status, body]).toEqual([200, { status: 'ready', clock: NEVER }])
     expect(reads).toBe(1)
     await api.world.clock.advance(1_000)
     await api.call('GET', '/readyz', { key: null })
     expect(reads).toBe(2)
+  })
+
+  it('200 says when the clock ticked and how late it was, which a monitor may take for 503', async () => {
+    const api = await testApi()
+    const asked = async (query = '') => {
+      const { status, body } = await api.call('GET', `/readyz${query}`, { key: null })
+      return [status, body.clock ?? body.detail]
+    }
+    expect(await asked('?clock_within=300')).toEqual([503, 'The clock has never ticked.'])
+    expect(await beat(api.world)).toEqual({ due: 0, oldestDueSeconds: 0 })
+    await api.world.clock.advance(200_000)
+    const first = { ticked_seconds_ago: 200, oldest_due_seconds: 0 }
+    expect(await asked('?clock_within=300')).toEqual([200, first])
+    expect(await asked('?clock_within=199')).toEqual([
+      503,
+      'The clock ticked 200 s ago, and was 0 s late.',
+    ])
+    expect(await asked()).toEqual([200, first])
+    await api.world.store.commit('default/run/run_x', [], {
+      expect: null,
+      body: '{}',
+      alarm: { at: api.world.clock.now() - 400_000, lane: 'main', started: true },
+    })
+    expect(await beat(api.world)).toEqual({ due: 1, oldestDueSeconds: 400 })
+    await api.world.clock.advance(2_000)
+    const late = 'The clock ticked 2 s ago, and was 400 s late.'
+    expect(await asked('?clock_within=300')).toEqual([503, late])
+    expect((await asked('?clock_within=100'))[0]).toBe(400)
+  })
+
+  it('a tick is marked once a minute, by one of those that do it at the same time', async () => {
+    let commits = 0
+    const inner = memoryStore()
+    const store: Store = {
+      ...inner,
+      commit: async (...args) => {
+        if (args[0] === '_/clock') commits += 1
+        return inner.commit(...args)
+      },
+    }
+    const api = await testApi({ store })
+    await beat(api.world)
+    await beat(api.world)
+    expect(commits).toBe(1)
+    await api.world.clock.advance(60_000)
+    await beat(api.world)
+    expect(commits).toBe(2)
+    await Promise.all([mark(api.world, 1), mark(api.world, 2)])
+    expect((await inner.heads(['_/clock']))[0]?.version).toBe(3)
   })
 
   it('503 names the part that fails or is silent, and not where it is', async () => {
@@ -82,7 +134,7 @@ describe('GET /readyz', () => {
     const store: Store = {
       ...inner,
       heads: (...args) => {
-        if (args[0][0] !== '_/ready' || trouble === 'none') return inner.heads(...args)
+        if (args[0][0] !== '_/clock' || trouble === 'none') return inner.heads(...args)
         if (trouble === 'hangs') return new Promise(() => {})
         throw new Unavailable('connect ECONNREFUSED 10.0.0.7:8000')
       },

@@ -41,6 +41,17 @@ it('settings go on to the CDK, a misspelt one does not', () => {
     expect(() => awsCommand(['-c', pair], {})).toThrow(/-c takes name=value, of lane-main/)
 })
 
+it('a distribution has a firewall: one is made when none is named', () => {
+  const arn = 'arn:aws:wafv2:us-east-1:000000000000:global/webacl/a/b'
+  expect(awsCommand(['-c', 'cdn=true', '-c', 'stage=prod'], {})).toMatchObject({
+    lacksFirewall: true,
+    stage: 'prod',
+  })
+  expect(awsCommand(['-c', 'cdn=true', '-c', `firewall=${arn}`], {}).lacksFirewall).toBe(false)
+  expect(awsCommand(['-c', 'cdn=false'], {}).lacksFirewall).toBe(false)
+  expect(awsCommand([], {})).toMatchObject({ lacksFirewall: false, stage: undefined })
+})
+
 describe('Cloudflare', () => {
   it('what is there already does not stop a creation that is run again', () => {
     const fail = (said: string) => ['-e', `console.error(${JSON.stringify(said)});process.exit(1)`]

@@ -101,8 +101,8 @@ export const PROMISES: readonly BrokenPromise[] = [
     'promise 9: is named by its cause, so a spawn that is done twice is done once',
     inside(
       'childId',
-      "named('run', parent, call.step, call.index)",
-      "named('run', parent, call.step, call.index, Math.random())",
+      "named('run', id, step, index)",
+      "named('run', id, step, index, Math.random())",
     ),
   ),
   broken(

@@ -47,7 +47,7 @@ storeContract('the simulator', lagging)
 strayLetters('the simulator', lagging)
 
 objectsContract('the simulator', () => {
-  const server = new ObjectServer()
+  const server = new ObjectServer(Date.now)
   return {
     get: async (key) => server.get(key),
     put: async (key, body, expect_) => server.put(key, body, expect_),

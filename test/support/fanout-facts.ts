@@ -34,13 +34,13 @@ export function fanoutOf(
 /** A task, or the closing run (`then`), was begun. */
 export const begun = (call: number | string, allotment?: Budget): FanoutFact => {
   const name = String(call)
-  const fact = { ...spawned(name), run_id: fanoutChildId(FANOUT, name) } as FanoutFact
+  const fact = { ...spawned(name), run_id: fanoutChildId({ id: FANOUT }, name) } as FanoutFact
   return allotment === undefined ? fact : ({ ...fact, allotment } as FanoutFact)
 }
 
 export const ended = (call: number | string, over: Partial<Announce> = {}): FanoutFact => {
   const name = String(call)
-  return announced(name, { run_id: fanoutChildId(FANOUT, name), ...over }) as FanoutFact
+  return announced(name, { run_id: fanoutChildId({ id: FANOUT }, name), ...over }) as FanoutFact
 }
 
 export const endedBadly = (call: number, status: 'failed' | 'cancelled' = 'failed'): FanoutFact =>

@@ -21,6 +21,8 @@ export interface ModelServerOptions {
   readonly thinkMs?: number
   /** 0 (the default): any free one. */
   readonly port?: number
+  /** Told of each request whose answer was sent to its end: the caller had not gone. */
+  readonly onAnswered?: (request: WireRequest) => void
   /** How many request bodies to keep for a test to look at; 1,000 unless set. */
   readonly keep?: number
 }
@@ -62,6 +64,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     if (requests.length < keep) requests.push({ body, headers: request.headers })
     const scripted = (options.script ?? answer)(body)
     const fault = due(scripted.fault, raw, failed)
+    response.once('finish', () => options.onAnswered?.(body))
     const head = performance.now() - began
     const think = (options.thinkMs ?? 0) + scripted.slowMs / 2
     if (think > 0) await sleep(think)

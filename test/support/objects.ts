@@ -79,7 +79,7 @@ export function testObjects(options: { readonly page?: number } = {}): TestObjec
         .sort()
       const objects = keys.slice(0, page).map((key) => {
         const { body, etag } = stored.get(key)!
-        return { key, etag, size: body.byteLength }
+        return { key, etag, size: body.byteLength, modified: 0 }
       })
       const more = keys.length > page
       return { objects, ...(more ? { cursor: objects.at(-1)?.key } : {}) }

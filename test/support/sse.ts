@@ -1,7 +1,7 @@
 /** Server-sent events as a client reads them: blocks with their id, type and data. */
 
 import type { Event } from '../../src/core/run/event.ts'
-import { eventsPath } from './launch.ts'
+import { type Client, eventsPath } from './launch.ts'
 import type { Server } from './server.ts'
 
 export interface Block {
@@ -30,8 +30,14 @@ function parse(block: string): Block {
 }
 
 /** The answer to a request for the events of a run or a fan-out after `last`. */
-export const stream = (server: Server, run: string, last = 0): Promise<Response> =>
+export const stream = (
+  server: Pick<Client, 'ask'>,
+  run: string,
+  last = 0,
+  signal?: AbortSignal,
+): Promise<Response> =>
   server.ask(eventsPath(run), {
+    ...(signal ? { signal } : {}),
     headers: { accept: 'text/event-stream', 'last-event-id': String(last) },
   })
 

@@ -39,12 +39,14 @@ export interface WorkerOptions {
   readonly clockMs?: number
   /** What of the Worker's log is shown. */
   readonly logLevel?: 'error' | 'log'
+  /** Instead of the deployed program; it exports the same classes. */
+  readonly entrypoint?: string
 }
 
 export async function startWorker(
   vars: Readonly<Record<string, string>>,
   folder: string,
-  { port = 0, clockMs = 2_000, logLevel = 'error' }: WorkerOptions = {},
+  { port = 0, clockMs = 2_000, logLevel = 'error', entrypoint }: WorkerOptions = {},
 ): Promise<LocalWorker> {
   Object.assign(process.env, QUIET)
   const bindings = Object.entries(vars).map(([name, value]) => {
@@ -53,6 +55,7 @@ export async function startWorker(
   })
   const worker = await unstable_startWorker({
     config: CONFIG,
+    ...(entrypoint === undefined ? {} : { entrypoint }),
     bindings: Object.fromEntries(bindings),
     dev: {
       server: { port, hostname: '127.0.0.1' },
@@ -60,6 +63,7 @@ export async function startWorker(
       logLevel,
       persist: folder,
       testScheduled: true,
+      watch: false,
     },
   })
   await worker.ready

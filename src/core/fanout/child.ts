@@ -6,7 +6,7 @@
 import { named } from '../../lib/id.ts'
 import { LIMITS } from '../limits.ts'
 import type { Body } from '../message.ts'
-import { childId, endsBelow, sessionOf } from '../run/child.ts'
+import { childId, endsBelow, type Namer, sessionOf } from '../run/child.ts'
 import type { Budget } from '../run/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../run/facts.ts'
 import { JOIN_DEFAULT } from '../run/facts.ts'
@@ -17,7 +17,7 @@ import { LIVE_PAGES } from './open.ts'
 import { CLOSING, type PageRef } from './state.ts'
 
 /** The run of a task (by its place in the list) or the closing run. */
-export const fanoutChildId = (fanout: string, call: string): string =>
+export const fanoutChildId = (fanout: Namer, call: string): string =>
   call === CLOSING
     ? childId(fanout, { step: 1, index: 0 })
     : childId(fanout, { step: 0, index: Number(call) })
@@ -26,8 +26,8 @@ export const fanoutChildId = (fanout: string, call: string): string =>
 const pageId = (fanout: string, call: string): string => named('fan', fanout, 'page', call)
 
 /** The child of this name: a run, or the fan-out of a page. */
-export const childOf = ({ id, open }: FanoutSpec, call: string): string =>
-  open && call !== CLOSING ? pageId(id, call) : fanoutChildId(id, call)
+export const childOf = (fanout: FanoutSpec, call: string): string =>
+  fanout.open && call !== CLOSING ? pageId(fanout.id, call) : fanoutChildId(fanout, call)
 
 /** The fan-out of a page: its tasks are those of the whole, it tells nobody but that. */
 export function pageSpec(
@@ -114,17 +114,19 @@ export function closingSpec(
 }
 
 function common(fanout: FanoutSpec, call: string) {
-  const id = fanoutChildId(fanout.id, call)
+  const id = fanoutChildId(fanout, call)
   return {
     id,
     session_id: sessionOf(id),
     turn: null,
     root_run_id: id,
+    home: fanout.parent?.run_id ?? fanout.id,
     parent: { run_id: fanout.id, call, session_id: null },
     agent_entry: null,
     base_dir: null,
     model: null,
     inherited_model: null,
+    ...(fanout.kin ? { kin: fanout.kin } : {}),
     mcp_config_path: null,
     mcp_servers: null,
     strict: fanout.strict,

@@ -45,6 +45,8 @@ export interface TaskPlan extends Warned {
 /** The caller's request, pinned. */
 export interface FanoutSpec {
   readonly id: string
+  /** Its children's ids say which are placed together. */
+  readonly kin?: true
   /** Its tasks come by pages until it is sealed: each page is a fan-out of its own, its child. */
   readonly open?: true
   /** The open fan-out whose page this is. */

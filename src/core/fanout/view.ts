@@ -148,7 +148,7 @@ const isSpilled = (body: Body | undefined): boolean => typeof body === 'object'
 
 /** One whose creation was not recorded in time is known since it announced its end. */
 const lateRun = ({ spec, late_results: after }: FanoutState, index: number): string | null =>
-  after.ends[index] === undefined ? null : fanoutChildId(spec!.id, String(index))
+  after.ends[index] === undefined ? null : fanoutChildId(spec!, String(index))
 
 /** The same entry and name; `run_id` is the fan-out's id, since its log is numbered like a run's. */
 export const fanoutEvent = (id: string, stamped: Stamped<FanoutFact>): Event =>
@@ -158,7 +158,7 @@ function dataOf(id: string, fact: FanoutFact): Record<string, unknown> {
   if (fact.type === 'fanout.created') {
     const { count, join, closing: last, strict, on_duplicate } = fact.fanout
     const { approvals, warnings, label, metadata, limits, open, parent } = fact.fanout
-    const closing = last && { agent: last.agent, run_id: fanoutChildId(id, CLOSING) }
+    const closing = last && { agent: last.agent, run_id: fanoutChildId(fact.fanout, CLOSING) }
     const given = Object.entries({ approvals, warnings, label, metadata, limits, open, parent })
     const asked = Object.fromEntries(given.filter(([, one]) => one !== undefined))
     return { id, tasks: count, join, closing, ...asked, strict, on_duplicate }

@@ -64,11 +64,11 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return call?.intent === null && call.result === null && state.cancel === null
     }
     case 'run.waiting':
-      return fact.on === 'retry'
-        ? state.started !== null &&
-            fact.step === state.steps.length &&
-            fact.attempt === state.attempts + 1
-        : state.status !== 'waiting'
+      // An attempt that outlived its run's time was resumed by nothing that could be written.
+      if (state.status === 'waiting') return false
+      if (fact.on !== 'retry') return true
+      if (state.started === null || fact.step !== state.steps.length) return false
+      return fact.attempt === state.attempts + 1
     case 'run.resumed':
       return fact.history === undefined || state.waiting?.on === 'session'
     case 'run.failed':
@@ -101,7 +101,7 @@ export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounce
   // A spawn that was refused has no child, whatever was created to make sure of that.
   if (call.child === null && call.result !== null) return false
   if (call.child?.announce != null || state.late_results.ends[call.id] !== undefined) return false
-  return fact.announce.run_id === childId(state.spec.id, call)
+  return fact.announce.run_id === childId(state.spec, call)
 }
 
 /** A late result still goes to the session, whatever was sent outside (protocol rule 21). */

@@ -1,6 +1,6 @@
 /** The run that a spawn call creates: named by (parent, step, index), so creation is idempotent. */
 
-import { named } from '../../lib/id.ts'
+import { kinOf, named, namedAmong } from '../../lib/id.ts'
 import type { Body } from '../message.ts'
 import { pathOf } from './approval.ts'
 import { allotmentOf } from './budget.ts'
@@ -10,8 +10,24 @@ import type { Pin } from './pin.ts'
 import type { Call, RunState } from './state.ts'
 import { shapeAsked } from './structured.ts'
 
-export const childId = (parent: string, call: Pick<Call, 'step' | 'index'>): string =>
-  named('run', parent, call.step, call.index)
+/** Whose children they are: a run, or a fan-out, which has no depth. */
+export interface Namer {
+  readonly id: string
+  readonly kin?: true | undefined
+  readonly depth?: number
+}
+
+/** Children that one answer starts are placed by so many, where a host places runs by their ids. */
+const TOGETHER = 4
+
+export function childId(parent: Namer, { step, index }: Pick<Call, 'step' | 'index'>): string {
+  const { id, kin, depth = 0 } = parent
+  if (!kin) return named('run', id, step, index)
+  const group = Math.floor(index / TOGETHER)
+  // The first stay with their parent, but not theirs: one place is not to hold a whole tree.
+  const place = group === 0 && depth === 0 ? id : named('run', id, 'kin', step, group)
+  return namedAmong('run', kinOf(place), id, step, index)
+}
 
 /** A run's own session has its name, so that a caller can go on where a run has ended. */
 export const sessionOf = (runId: string): string => `ses_${runId.slice(runId.indexOf('_') + 1)}`
@@ -53,7 +69,7 @@ export function childSpec(
   pin: HandedDown = {},
 ): RunSpec {
   const spec = parent.spec!
-  const id = childId(spec.id, call)
+  const id = childId(spec, call)
   const { request } = child
   return {
     id,
@@ -62,6 +78,7 @@ export function childSpec(
     session_id: sessionOf(id),
     turn: null,
     root_run_id: spec.root_run_id,
+    ...(spec.home === undefined ? {} : { home: spec.home }),
     depth: spec.depth + 1,
     parent: { run_id: spec.id, call: call.id, session_id: spec.session_id },
     ancestors: pathOf(parent),
@@ -73,6 +90,7 @@ export function childSpec(
     base_dir: spec.base_dir,
     model: request.model ?? null,
     inherited_model: parent.started?.model ?? null,
+    ...(spec.kin ? { kin: spec.kin } : {}),
     // What a caller allows its run and what it forbids, holds for everybody below it.
     tools: spec.tools,
     disallowed_tools: spec.disallowed_tools,

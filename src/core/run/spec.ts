@@ -72,6 +72,8 @@ export interface RunSpec extends Shaped, Warned {
   /** Null: the run is the only one of its session. */
   readonly turn: RunTurn | null
   readonly root_run_id: string
+  /** The fan-out that is the root of all this, where its bodies lie; absent: `root_run_id`. */
+  readonly home?: string
   readonly depth: number
   readonly parent: Parent | null
   /** From the root to the parent. */
@@ -84,6 +86,8 @@ export interface RunSpec extends Shaped, Warned {
   readonly repo_dir: string | null
   readonly base_dir: string | null
   readonly model: string | null
+  /** Its children's ids say which are placed together. */
+  readonly kin?: true
   /** The parent's model: what counts when neither the caller nor the file names one. */
   readonly inherited_model: string | null
   readonly tools: readonly string[] | null

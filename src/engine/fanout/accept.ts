@@ -18,7 +18,8 @@ import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { secretRows, storedSecret } from '../logs/webhook-secret.ts'
-import { createLog, wakeLog } from '../partition/create.ts'
+import { createLog } from '../partition/create.ts'
+import { type Home, homeOf } from '../partition/home.ts'
 import { fanoutPartition, fanoutsList } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { webhookOf, webhookRefused } from '../run/accept.ts'
@@ -64,16 +65,18 @@ export async function acceptFanout(
   const { tasks, closing, strict, on_duplicate } = judged.value
   const warnings = taskWarnings(tasks)
   const { then } = request
+  const home = homeOf(tenant, id)
   const open = request.open === true
   const spec: FanoutSpec = {
     id,
+    ...(world.settings.placesByKin ? { kin: true } : {}),
     ...(open ? { open } : {}),
     count: tasks.length,
-    tasks: open ? '' : await storeTasks(world, tenant, await plansOf(world, tenant, tasks)),
+    tasks: open ? '' : await storeTasks(world, home, await plansOf(world, home, tasks)),
     ...about(request),
     join: request.join ?? JOIN_DEFAULT,
     closing: then
-      ? { agent: closing ?? 'general', input: await spill(world, tenant, then.input) }
+      ? { agent: closing ?? 'general', input: await spill(world, home, then.input) }
       : null,
     webhook: webhook.webhook,
     ...(request.approvals ? { approvals: request.approvals } : {}),
@@ -120,21 +123,15 @@ function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refus
 async function create(world: World, tenant: string, spec: FanoutSpec, secret: string | null) {
   const partition = fanoutPartition(tenant, spec.id)
   const rows = secretRows(secret)
-  const created = await createLog(
-    world,
-    fanoutLogType,
-    partition,
-    [{ type: 'fanout.created', fanout: spec }],
-    {
-      list: (state) => ({
-        under: fanoutsList(tenant),
-        at: `${iso(state.created_at)} ${spec.id}`,
-      }),
-      extra: rows,
-    },
-  )
-  await wakeLog(world, fanoutLogType, partition, created.run.state)
-  return created
+  const facts: FanoutFact[] = [{ type: 'fanout.created', fanout: spec }]
+  return createLog(world, fanoutLogType, partition, facts, {
+    list: (state) => ({
+      under: fanoutsList(tenant),
+      at: `${iso(state.created_at)} ${spec.id}`,
+    }),
+    extra: rows,
+    wakes: true,
+  })
 }
 
 const SHOWN = 200
@@ -142,12 +139,12 @@ const SHOWN = 200
 /** Bodies are stored one after the other: a context that tasks share is then written once. */
 export async function plansOf(
   world: World,
-  tenant: string,
+  home: Home,
   tasks: readonly JudgedTask[],
 ): Promise<TaskPlan[]> {
   const plans: TaskPlan[] = []
   for (const { task, context, ...plan } of tasks) {
-    const input = await spillMessage(world, tenant, task, context)
+    const input = await spillMessage(world, home, task, context)
     plans.push({ ...plan, task: task.slice(0, SHOWN), input })
   }
   return plans

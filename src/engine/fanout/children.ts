@@ -9,12 +9,13 @@ import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.t
 import type { FanoutState } from '../../core/fanout/state.ts'
 import { CLOSING } from '../../core/fanout/state.ts'
 import { allotted } from '../../core/run/budget.ts'
-import type { RunSpec } from '../../core/run/facts.ts'
+import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import { warned } from '../../core/run/warning.ts'
 import { assert } from '../../lib/assert.ts'
 import type { Write } from '../../ports/world.ts'
-import { command, createRun, wakeRun } from '../logs/run.ts'
+import { command, createRun } from '../logs/run.ts'
 import { secretFor, secretRows } from '../logs/webhook-secret.ts'
+import { homeOfFanout } from '../partition/home.ts'
 import { fanoutPartition, runPartition } from '../partition/keys.ts'
 import type { ContextOf, EffectResult } from '../partition/log-type.ts'
 import { resultsText } from './results.ts'
@@ -28,7 +29,7 @@ export async function performTask(
 ): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const fanout = state.spec!
-  const plan = (await readTasks(world, tenant, fanout))[index]
+  const plan = (await readTasks(world, homeOfFanout(tenant, fanout), fanout))[index]
   assert(plan, `a fan-out has no task ${index}`)
   const spec = taskSpec(fanout, index, plan, shareOf(state))
   const created = await create(context, spec)
@@ -49,14 +50,8 @@ export async function performClose(context: Context): Promise<EffectResult<Fanou
 async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   const { world, tenant } = context
   const extra = await webhookSecretOf(context, spec)
-  const { run } = await createRun(
-    world,
-    tenant,
-    spec.id,
-    [{ type: 'run.created', run: spec }],
-    extra,
-  )
-  await wakeRun(world, runPartition(tenant, spec.id), run.state)
+  const facts: RunFact[] = [{ type: 'run.created', run: spec }]
+  const { run } = await createRun(world, tenant, spec.id, facts, { extra, wakes: true })
   // Somebody else may have given it another share.
   return run.state.spec!
 }
@@ -94,7 +89,7 @@ export async function performTaskCancel(
 ): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const fanout = state.spec!
-  const partition = runPartition(tenant, fanoutChildId(fanout.id, call))
+  const partition = runPartition(tenant, fanoutChildId(fanout, call))
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
   const acknowledged = { to: 'child', call } as const
   if (await command(world, partition, [requested])) return { acknowledged }
@@ -115,5 +110,10 @@ async function missingSpec(
 ): Promise<RunSpec> {
   if (call === CLOSING) return closingSpec(fanout, fanout.closing!, '', {})
   const index = Number(call)
-  return taskSpec(fanout, index, (await readTasks(world, tenant, fanout))[index]!, {})
+  return taskSpec(
+    fanout,
+    index,
+    (await readTasks(world, homeOfFanout(tenant, fanout), fanout))[index]!,
+    {},
+  )
 }

@@ -33,8 +33,7 @@ export async function performPage(
   const { state } = context
   const call = String(index)
   const spec = specOf(state, call, shareOf(state))
-  const { run } = await create(context, spec, [{ type: 'fanout.created', fanout: spec }])
-  await wakeLog(context.world, fanoutLogType, fanoutPartition(context.tenant, spec.id), run.state)
+  const { run } = await create(context, spec, [{ type: 'fanout.created', fanout: spec }], true)
   const { id, parent, limits = {} } = run.state.spec!
   const { page } = parent!
   return { facts: [{ type: 'page.started', call, page, run_id: id, ...allotted(limits) }] }
@@ -47,7 +46,12 @@ function specOf(state: FanoutState, call: string, limits: Budget): FanoutSpec {
 }
 
 /** Twice is once: what is there under this name was created from the same page. */
-async function create(context: Context, spec: FanoutSpec, facts: readonly FanoutFact[]) {
+async function create(
+  context: Context,
+  spec: FanoutSpec,
+  facts: readonly FanoutFact[],
+  wakes = false,
+) {
   const { world, tenant } = context
   const { id } = context.state.spec!
   const secret = spec.webhook
@@ -59,6 +63,7 @@ async function create(context: Context, spec: FanoutSpec, facts: readonly Fanout
       at: `${iso(created_at)} ${spec.id}`,
     }),
     extra: secretRows(secret),
+    wakes,
   })
 }
 

@@ -15,6 +15,7 @@ import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
+import { homeOfFanout } from '../partition/home.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { type Fanout, plansOf } from './accept.ts'
 import { judgeTasks } from './judge.ts'
@@ -48,12 +49,13 @@ export async function addPage(
   const { strict, on_duplicate } = fanout.state.spec!
   const judged = await judgeTasks(world, tenant, { tasks, strict, on_duplicate })
   if (!judged.ok) return judged
-  const plans = await plansOf(world, tenant, judged.value.tasks)
+  const home = homeOfFanout(tenant, fanout.state.spec)
+  const plans = await plansOf(world, home, judged.value.tasks)
   const fact: FanoutExtended = {
     type: 'fanout.extended',
     page,
     count: plans.length,
-    tasks: await storeTasks(world, tenant, plans),
+    tasks: await storeTasks(world, home, plans),
     request,
   }
   const extended = await command(world, partition, fact)

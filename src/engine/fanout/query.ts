@@ -11,6 +11,7 @@ import { taskWarnings } from '../../core/run/warning.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutLogType, readFanout } from '../logs/fanout.ts'
 import { commandLog } from '../partition/append.ts'
+import { homeOfFanout } from '../partition/home.ts'
 import { fanoutPartition, parsePartition } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
 import { auditCancel, POLL_MS, statusOf, WAIT_MS } from '../run/cancel.ts'
@@ -25,7 +26,8 @@ export async function readFanoutView(
   tenant: string,
   { state }: Fanout,
 ): Promise<FanoutView> {
-  const text = state.output && (await load(world, tenant, state.output.text))
+  const text =
+    state.output && (await load(world, homeOfFanout(tenant, state.spec), state.output.text))
   const view = text === null ? fanoutView(state) : fanoutView(state, () => text)
   return state.spec!.open ? withPages(world, tenant, state, view) : view
 }
@@ -72,10 +74,12 @@ export async function pageWarnings(
   const page = pageOf(state, number)?.page
   if (!page) return []
   const first = number * PAGE_TASKS
-  return taskWarnings(await readTasks(world, tenant, page)).map(({ tasks, ...warning }) => ({
-    ...warning,
-    tasks: tasks.map((index) => first + index),
-  }))
+  return taskWarnings(await readTasks(world, homeOfFanout(tenant, state.spec), page)).map(
+    ({ tasks, ...warning }) => ({
+      ...warning,
+      tasks: tasks.map((index) => first + index),
+    }),
+  )
 }
 
 /** One page of its tasks from this index on, and where the next one begins. */

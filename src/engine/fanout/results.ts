@@ -14,6 +14,7 @@ import type { Announce } from '../../core/run/facts.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
+import { type Home, homeOfFanout } from '../partition/home.ts'
 import { load, spill } from '../tenant/blobs.ts'
 import { findModel, readPolicy } from '../tenant/policy.ts'
 import { readTasks } from './tasks.ts'
@@ -21,8 +22,9 @@ import { firstTasks } from './walk.ts'
 
 export async function resultsText(world: World, tenant: string, state: FanoutState): Promise<Body> {
   const closing = state.spec!.closing!
+  const home = homeOfFanout(tenant, state.spec)
   if (state.spec!.open) return pagesText(world, tenant, state)
-  const plans = await readTasks(world, tenant, state.spec!)
+  const plans = await readTasks(world, home, state.spec!)
   if (plans.length === 0) return NONE
   const share = Math.floor((await quarter(world, tenant, closing.agent)) / plans.length)
   const missing = new Set(state.released?.missing)
@@ -31,7 +33,7 @@ export async function resultsText(world: World, tenant: string, state: FanoutSta
       const { run_id } = task
       const announce = toldBy(task)
       if (announce !== null && !missing.has(String(index))) {
-        const text = await resultText(world, tenant, announce, share)
+        const text = await resultText(world, home, announce, share)
         return announceBlock(announce, () => text)
       }
       return missingBlock(
@@ -42,7 +44,7 @@ export async function resultsText(world: World, tenant: string, state: FanoutSta
     }),
   )
   const { text } = reports(blocks)
-  return spill(world, tenant, await load(world, tenant, text))
+  return spill(world, home, await load(world, home, text))
 }
 
 const NONE = 'There were no tasks.'
@@ -54,11 +56,12 @@ const NONE = 'There were no tasks.'
 async function pagesText(world: World, tenant: string, state: FanoutState): Promise<Body> {
   const counts = taskCounts(state)
   if (counts.total === 0) return NONE
+  const home = homeOfFanout(tenant, state.spec)
   let room = await quarter(world, tenant, state.spec!.closing!.agent)
   const blocks: (readonly Body[])[] = []
   for (const { task, plan, released } of await firstTasks(world, tenant, state, MOST_BLOCKS)) {
     const announce = toldBy(task)
-    const text = announce ? await resultText(world, tenant, announce, LIMITS.announce_bytes) : ''
+    const text = announce ? await resultText(world, home, announce, LIMITS.announce_bytes) : ''
     const block = announce
       ? announceBlock(announce, () => text)
       : missingBlock({ ...plan, run_id: task.run_id }, released, state.spec!.join)
@@ -70,7 +73,7 @@ async function pagesText(world: World, tenant: string, state: FanoutState): Prom
   const { text } = reports(blocks)
   const all = `All tasks: ${JSON.stringify(counts)}.`
   const rest = left === 0 ? '' : ` ${left} of them are not shown here.`
-  return spill(world, tenant, `${all}${rest}\n\n${await load(world, tenant, text)}`)
+  return spill(world, home, `${all}${rest}\n\n${await load(world, home, text)}`)
 }
 /** Heads of blocks alone would fill the largest window. */
 const MOST_BLOCKS = 1_000
@@ -89,14 +92,14 @@ const SMALL_WINDOW = 32_768
 
 async function resultText(
   world: World,
-  tenant: string,
+  home: Home,
   announce: Announce,
   share: number,
 ): Promise<string> {
   const { run_id } = announce
   const body = said(announce)
   if (body === null) return ''
-  const text = await load(world, tenant, body)
+  const text = await load(world, home, body)
   const bytes = byteLength(text)
   return bytes <= share ? text : `${cut(text, share)}\n[… ${bytes} bytes in all, in ${run_id}]`
 }

@@ -13,6 +13,7 @@ import { LIMITS } from '../../core/limits.ts'
 import type { BarrierReleased } from '../../core/run/facts.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutLogType } from '../logs/fanout.ts'
+import { homeOfFanout } from '../partition/home.ts'
 import { fanoutPartition } from '../partition/keys.ts'
 import { readLogCached } from '../partition/log.ts'
 import { readTasks } from './tasks.ts'
@@ -86,7 +87,7 @@ async function tasksOf(
   state: FanoutState,
   first: number,
 ): Promise<Walked[]> {
-  const plans = await readTasks(world, tenant, state.spec!)
+  const plans = await readTasks(world, homeOfFanout(tenant, state.spec), state.spec!)
   const released = state.released?.reason ?? 'joined'
   return state.tasks.map((task, index) => {
     const plan = plans[index]!

@@ -11,6 +11,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { fileKey, keyPath } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Expect, StoredObject, World } from '../../ports/world.ts'
+import { WORKSPACES } from '../partition/keys.ts'
 import { audit } from '../tenant/audit.ts'
 import { putBytes } from '../tenant/blobs.ts'
 import { isShown, stampLayers } from './kept-listings.ts'
@@ -46,6 +47,9 @@ export const readFile = (
   { world, tenant }: FileSpace,
   path: string,
 ): Promise<StoredObject | null> => world.objects.get(fileKey(tenant, path))
+
+/** Above all workspaces of a tenant, for who lists objects. */
+export const workspacesFolder = (tenant: string): string => fileKey(tenant, WORKSPACES)
 
 /** A page of the files whose paths begin so. */
 export async function listFiles(

@@ -6,8 +6,7 @@
 import type { RunFact, RunSpec } from '../../core/run/facts.ts'
 import type { World } from '../../ports/world.ts'
 import type { Created } from '../partition/create.ts'
-import { runPartition } from '../partition/keys.ts'
-import { createRun, wakeRun } from './run.ts'
+import { createRun } from './run.ts'
 import { secretRows } from './webhook-secret.ts'
 
 /** Enough to create a run without its caller; the content of a ticket. */
@@ -26,9 +25,6 @@ export async function createPinned(
   const facts: RunFact[] = [{ type: 'run.created', run: spec }]
   if (spec.turn && !spec.turn.granted)
     facts.push({ type: 'run.waiting', on: 'session', until: null })
-  const created = await createRun(world, tenant, spec.id, facts, secretRows(secret))
-  if (!spec.turn || spec.turn.granted) {
-    await wakeRun(world, runPartition(tenant, spec.id), created.run.state)
-  }
-  return created
+  const wakes = !spec.turn || spec.turn.granted
+  return createRun(world, tenant, spec.id, facts, { extra: secretRows(secret), wakes })
 }

@@ -39,17 +39,21 @@ export const command = (
   facts: readonly RunFact[],
 ): Promise<Committed | undefined> => commandLog(world, runLogType, partition, facts)
 
-/** Creates the run with these first facts; `extra` rows go into the same commit. */
+/**
+ * Creates the run with these first facts; `extra` rows go into the same commit, and `wakes` has it
+ * woken.
+ */
 export const createRun = (
   world: World,
   tenant: string,
   id: string,
   facts: readonly RunFact[],
-  extra: readonly Write[] = [],
+  { extra = [], wakes }: { readonly extra?: readonly Write[]; readonly wakes?: boolean } = {},
 ): Promise<Created> =>
   createLog(world, runLogType, runPartition(tenant, id), facts, {
     list: (state) => listing(tenant, state),
     extra,
+    wakes,
   })
 
 /** Children are listed under their parent, all others under their tenant. */

@@ -9,6 +9,7 @@ import type { RunState } from '../../core/run/state.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { World, Write } from '../../ports/world.ts'
+import { homeOfRun } from '../partition/home.ts'
 import { parsePartition, snapshotPartition } from '../partition/keys.ts'
 import type { Folded } from '../partition/log-type.ts'
 import { processMemory } from '../partition/process.ts'
@@ -44,7 +45,7 @@ export async function keepSnapshot(
   const { snapshotFacts = SNAPSHOT_FACTS } = world.settings
   if (state.seq - from < Math.max(snapshotFacts, from)) return
   knownOf(world.store).set(partition, state.seq)
-  const { tenant } = parsePartition(partition)
+  const home = homeOfRun(parsePartition(partition).tenant, state.spec)
   const { text, bodies } = snapshotOf(state)
   const parts = Math.ceil(text.length / PART)
   const head: SnapshotHead = {
@@ -59,7 +60,7 @@ export async function keepSnapshot(
     put(partKey(part), JSON.stringify(text.slice(part * PART, (part + 1) * PART))),
   )
   try {
-    for (const body of bodies.values()) await putBlob(world, tenant, body)
+    for (const body of bodies.values()) await putBlob(world, home, body)
     await world.store.commit(snapshotPartition(partition), [
       ...rows,
       put(HEAD_KEY, JSON.stringify(head)),

@@ -3,7 +3,7 @@
  * run.
  */
 
-import type { Store, World } from '../../ports/world.ts'
+import type { Objects, World } from '../../ports/world.ts'
 import { wakeLog } from './create.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
@@ -20,17 +20,18 @@ export const commandLog = <S extends AnyState, F extends AnyFact>(
   partition: string,
   facts: readonly F[],
 ): Promise<Committed<S, F> | undefined> =>
-  inLine(world.store, partition, () => append(world, kind, partition, facts))
+  inLine(world.objects, partition, () => append(world, kind, partition, facts))
 
 /** By partition, the last one in line. */
 const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>>())
 
 /**
  * The loser of a race reads the log again. A hundred messages at once to one run would lose
- * thousands of times to each other, so those of one process go one after the other.
+ * thousands of times to each other, so those of one process go one after the other. `of`: the
+ * bucket, of which each request has its own where none may wait for another's promise.
  */
-async function inLine<T>(store: Store, partition: string, act: () => Promise<T>): Promise<T> {
-  const line = lineOf(store)
+async function inLine<T>(of: Objects, partition: string, act: () => Promise<T>): Promise<T> {
+  const line = lineOf(of)
   const before = line.get(partition)
   const mine = before ? before.then(act, act) : act()
   line.set(partition, mine)

@@ -17,7 +17,7 @@ import { parsePartition } from './keys.ts'
 import type { Committed } from './log.ts'
 import { readLog, remember } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
-import { alarmOf, factRows, lengthOf } from './rows.ts'
+import { alarmOf, factRows, lengthOf, objectsNamed } from './rows.ts'
 
 export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly run: Committed<S, F>
@@ -29,13 +29,34 @@ export interface Created<S extends AnyState = RunState, F extends AnyFact = RunF
 const TRIES = 3
 const PAUSE_MS = 50
 
-/** Creates the log with these first facts; `extra` rows go into the same commit. */
+interface Creation<S> {
+  readonly list: (state: S) => Listing | null
+  /** Rows that go into the same commit. */
+  readonly extra: readonly Write[]
+  /** True: it is also woken, with the commit where that can be. */
+  readonly wakes?: boolean | undefined
+}
+
+/** Creates the log with these first facts. Doing it twice is doing it once. */
 export async function createLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
   partition: string,
   facts: readonly F[],
-  { list, extra }: { list: (state: S) => Listing | null; extra: readonly Write[] },
+  creation: Creation<S>,
+): Promise<Created<S, F>> {
+  const created = await commitFirst(world, kind, partition, facts, creation)
+  const isWoken = created.fresh && world.settings.wakesWithCommit
+  if (creation.wakes && !isWoken) await wakeLog(world, kind, partition, created.run.state)
+  return created
+}
+
+async function commitFirst<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: LogType<S, F>,
+  partition: string,
+  facts: readonly F[],
+  { list, extra, wakes }: Creation<S>,
 ): Promise<Created<S, F>> {
   const now = world.clock.now()
   const stamped = facts.map((fact, index) => ({ seq: index + 1, at: now, fact }))
@@ -44,14 +65,15 @@ export async function createLog<S extends AnyState, F extends AnyFact>(
   const commit = base64url(world.clock.random(12))
   const place = list(state)
   const listed = place && tagged(kind, place, state)
-  const head = firstHead(kind, state, now, { commit, listed })
   const rows = factRows(stamped, { commit, epoch: 0 })
+  const head = { ...firstHead(kind, state, now, { commit, listed }), ...objectsNamed(rows) }
   for (let attempt = 1; ; attempt += 1) {
     const result = await world.store.commit(partition, [...rows, ...extra], {
       expect: null,
       body: JSON.stringify(head),
       alarm: alarmOf(kind, head.wake_at, state),
       listed: head.listed ?? undefined,
+      ...(wakes ? { wakes } : {}),
     })
     if (result === 'ok') {
       const lastKey = rows.at(-1)?.key ?? ''

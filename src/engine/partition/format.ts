@@ -40,6 +40,12 @@ export interface Head<V = RunView> {
   /** Passes that may have killed their workers, since the last fact of a lease owner. */
   readonly crashes?: CrashCount | undefined
   readonly listed: Listing | null
+  /** Its facts name bodies, which lie in the bucket; absent: none do. */
+  readonly bodies?: true | undefined
+  /** Its tools may have written files; absent: none have. */
+  readonly files?: true | undefined
+  /** A root that has nothing left to do but to go; absent: it has, or is none. */
+  readonly ended?: true | undefined
   /** Whose turn its wakes take. */
   readonly turn: Turn
   /** As lists and parents show it; nothing is decided by it. */
@@ -63,6 +69,11 @@ export interface AlarmedHead {
   readonly listed: Listing | null
   /** Of runs and fan-outs: who is at it. */
   readonly lease?: { readonly until: number } | null
-  /** Of runs and fan-outs. */
+  /** Of runs and fan-outs, as the next ones. */
   readonly turn?: Turn
+  readonly seq?: number
+  readonly bodies?: true | undefined
+  readonly files?: true | undefined
+  /** Nothing is left to do but to delete it. */
+  readonly ended?: true | undefined
 }

@@ -17,6 +17,8 @@ export interface CommitBy {
   readonly worker: string
   /** The time of the last new fact, if there is one. */
   readonly at: number | undefined
+  /** Objects that its facts name (`objectsNamed`). */
+  readonly named: Pick<Head, 'bodies' | 'files'>
 }
 
 export function headAfter<S extends AnyState, F extends AnyFact>(
@@ -47,6 +49,9 @@ export function headAfter<S extends AnyState, F extends AnyFact>(
     redeliveries: at === undefined && gone === undefined ? (before?.redeliveries ?? 0) : 0,
     listed: before?.listed ? tagged(kind, before.listed, state) : null,
     ...(proves ? {} : { crashes: before?.crashes }),
+    bodies: by.named.bodies ?? before?.bodies,
+    files: by.named.files ?? before?.files,
+    ended: gone === undefined ? undefined : true,
     turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),
   }

@@ -15,17 +15,21 @@
  *              <tenant>/reservation/<key digest>      head: body digest, id, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, what it starts · secret
+ *              _/clock                          head: the last tick, and how late it was
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/layers/stamp            stamp: new with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
  *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
  *              <tenant>/audit/<version>         a/<version> of what no row of the store tells
  *              <tenant>/deleted/<id>            deleted: a run or fan-out that a caller deleted
+ *              _/sweep/objects                  head: where the sweep of the bucket stands
  *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions · <tenant>/deliveries ·
  *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
  *              <tenant>/history/<hash> · <tenant>/audit
  *   object     <tenant>/files/<key>             what people see
- *              <tenant>/blobs/<digest>          bodies by digest, create-only
+ *              <tenant>/bodies/<owner>/<digest> bodies of a root or session (`home.ts`)
+ *              <tenant>/pins/<month>/<digest>   pins, by the month in which their runs began
+ *              <tenant>/blobs/<digest>          texts that versions name; bodies of before
  *              <tenant>/index/…                 compiled layers, best effort
  *              <tenant>/resolved/<digest>       what a config digest consisted of
  */
@@ -87,8 +91,13 @@ export const blobObject = (tenant: string, digest: string): string => `${tenant}
 export const summaryObject = (tenant: string, digest: string): string =>
   `${tenant}/resolved/${digest}`
 
+/** Above all workspaces. */
+export const WORKSPACES = 'workspaces/'
 /** The isolated workspace of a run without a repo layer: a prefix of the tenant's files. */
-export const workspace = (runId: string): string => `workspaces/${runId}/`
+export const workspace = (runId: string): string => `${WORKSPACES}${runId}/`
+
+/** Bodies of rows, where a store keeps some in the bucket: `rows/<partition>/<digest>`. */
+export const ROWS_FOLDER = 'rows/'
 
 export interface Address {
   readonly tenant: string

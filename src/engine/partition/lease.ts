@@ -21,13 +21,17 @@ export const isSoleWorker = (
 export class WorkerLease {
   /** This invocation's name in leases: the process, and a random part. */
   readonly worker: string
-  readonly #settings: Pick<World['settings'], 'worker' | 'singleProcess' | 'soleWorker'>
+  readonly #program: string
+  /** Nobody but this process can hold it. */
+  readonly #isAlone: boolean
   /** While this worker holds the lease. */
   #epoch: number | undefined
 
-  constructor({ settings, clock }: Pick<World, 'settings' | 'clock'>) {
+  /** `isPass`: of whoever was woken for the partition; else it may be another one's to work at. */
+  constructor({ settings, clock }: Pick<World, 'settings' | 'clock'>, isPass: boolean) {
     this.worker = `${settings.worker}:${base64url(clock.random(6))}`
-    this.#settings = settings
+    this.#program = `${settings.worker}:`
+    this.#isAlone = isPass ? isSoleWorker(settings) : settings.singleProcess
   }
 
   get isHeld(): boolean {
@@ -43,8 +47,7 @@ export class WorkerLease {
   isOthers(head: Leased | undefined, now: number): boolean {
     const lease = head?.lease
     if (!lease || lease.worker === this.worker) return false
-    const sameProcess = lease.worker.startsWith(`${this.#settings.worker}:`)
-    if (isSoleWorker(this.#settings) && !sameProcess) return false
+    if (this.#isAlone && !lease.worker.startsWith(this.#program)) return false
     return now < lease.until + LEASE_GRACE_MS
   }
 

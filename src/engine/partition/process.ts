@@ -26,14 +26,37 @@ const MEMORIES = {
   layers: 'parsed files, compiled layers and resolved configs, by etag and listing',
   readings: 'layers as they were a few seconds ago',
   summaries: 'summaries of configs that are stored already',
+  marks: 'when this process marked its last tick',
   readiness: 'whether storage answered, for a second',
 } as const
+
+/**
+ * Memories of data alone: no promise, no timer, nothing of one event. Where one process has many
+ * worlds of the same store, they may have these in common.
+ */
+const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
+  'keys',
+  'endpoints',
+  'blobs',
+  'pins',
+  'tasks',
+  'layers',
+  'summaries',
+] as const)
+
+const owners = new WeakMap<object, object>()
+
+/** Data is remembered of `owner` from now on where it would be of `of`. */
+export function shareMemory(of: object, owner: object): void {
+  owners.set(of, owner)
+}
 
 const memories = new WeakMap<object, Map<keyof typeof MEMORIES, unknown>>()
 
 /** The memory of this name that belongs to a store or bucket; `make`: an empty one, with its bound. */
 export function processMemory<T>(name: keyof typeof MEMORIES, make: () => T): (of: object) => T {
-  return (of) => {
+  return (its) => {
+    const of = (DATA.has(name) ? owners.get(its) : undefined) ?? its
     let memory = memories.get(of)
     if (!memory) {
       memory = new Map()

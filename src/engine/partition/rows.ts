@@ -51,6 +51,19 @@ export function alarmOf<S extends AnyState, F extends AnyFact>(
   return at === null || lane === undefined ? undefined : { at, ...lane }
 }
 
+/**
+ * The kinds of objects that rows of facts name. The rows are asked as they are stored: a text that
+ * somebody wrote has its quotes escaped there, and one that looks like it costs a listing.
+ */
+export const objectsNamed = (
+  rows: readonly PutRow[],
+): { readonly bodies?: true; readonly files?: true } => ({
+  ...(rows.some(({ body }) => BODIES.test(body)) ? { bodies: true } : {}),
+  ...(rows.some(({ body }) => FILES.test(body)) ? { files: true } : {}),
+})
+const BODIES = /"(?:digest|agent_entry|fork|tasks)":"/
+const FILES = /"write":\{/
+
 type PutRow = Extract<Write, { op: 'put' }>
 
 export const lengthOf = (rows: readonly PutRow[]): number =>

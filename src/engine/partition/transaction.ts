@@ -22,7 +22,7 @@ import type { Mail } from './mailbox.ts'
 import { Pending } from './pending.ts'
 import { type Observed, type Projected, type Projection, project } from './project.ts'
 import { reportFacts, reportUnrecorded } from './report.ts'
-import { alarmOf, factRows, type Hold, lengthOf } from './rows.ts'
+import { alarmOf, factRows, type Hold, lengthOf, objectsNamed } from './rows.ts'
 
 const TRIES = 50
 
@@ -50,13 +50,17 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     world: World,
     kind: LogType<S, F>,
     partition: string,
-    found: { committed: Committed<S, F> | undefined; subscribed: readonly string[] },
+    found: {
+      committed: Committed<S, F> | undefined
+      subscribed: readonly string[]
+      isForPass: boolean
+    },
   ) {
     this.#world = world
     this.#kind = kind
     this.partition = partition
     this.tenant = parsePartition(partition).tenant
-    this.#lease = new WorkerLease(world)
+    this.#lease = new WorkerLease(world, found.isForPass)
     this.#committed = found.committed
     this.#subscribed = found.subscribed
   }
@@ -72,7 +76,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
       read(world, kind, partition, facts),
       kind.subscribedTypes(world, parsePartition(partition).tenant),
     ])
-    return new Transaction(world, kind, partition, { committed, subscribed })
+    return new Transaction(world, kind, partition, { committed, subscribed, isForPass })
   }
 
   get committed(): Committed<S, F> | undefined {
@@ -220,9 +224,10 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     const commit = base64url(this.#world.clock.random(12))
     const epoch = hold === 'hold' ? this.epoch : (this.#committed?.head.epoch ?? 0)
     const { worker } = this
-    const by = { commit, epoch, hold, now, worker, at: facts.at(-1)?.at }
-    const head = headAfter(this.#world, this.#kind, this.#committed?.head, state, by)
     const rows = factRows(facts, { commit, epoch })
+    const named = objectsNamed(rows)
+    const by = { commit, epoch, hold, now, worker, at: facts.at(-1)?.at, named }
+    const head = headAfter(this.#world, this.#kind, this.#committed?.head, state, by)
     const deletes = this.#pending.taken.map((key) => ({ op: 'delete', key }) as const)
     const result = await this.#world.store.commit(
       this.partition,

@@ -25,6 +25,7 @@ import type { World } from '../../ports/world.ts'
 import { createPinned } from '../logs/pinned.ts'
 import { readRun } from '../logs/run.ts'
 import { storedSecret } from '../logs/webhook-secret.ts'
+import { homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
@@ -194,7 +195,10 @@ async function specOf(
       ? [{ role: 'user' as const, content: firstMessage(request.input, request.context) }]
       : request.input
   const input = await Promise.all(
-    given.map(async ({ role, content }) => ({ role, text: await spill(world, tenant, content) })),
+    given.map(async ({ role, content }) => ({
+      role,
+      text: await spill(world, homeOf(tenant, id), content),
+    })),
   )
   return {
     id,
@@ -213,6 +217,7 @@ async function specOf(
     base_dir: layers.base_dir ?? null,
     model: request.model ?? null,
     inherited_model: null,
+    ...(world.settings.placesByKin ? { kin: true } : {}),
     tools: request.tools ?? null,
     disallowed_tools: request.disallowed_tools ?? [],
     mcp_config_path: layers.mcp_config_path ?? null,

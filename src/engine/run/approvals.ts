@@ -19,6 +19,7 @@ import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { type ApprovalView, approvalView } from '../logs/approval-rows.ts'
 import { command, readRun } from '../logs/run.ts'
+import { homeOfRun } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { audit } from '../tenant/audit.ts'
@@ -72,7 +73,9 @@ export async function decideApproval(
     decision: request.decision,
     by: request.by,
     reason: request.reason ?? null,
-    ...(given === undefined ? {} : { arguments: await spill(world, tenant, given) }),
+    ...(given === undefined
+      ? {}
+      : { arguments: await spill(world, homeOfRun(tenant, found.run.state.spec), given) }),
   }
   const over = overNow(world, found, fact)
   if (over === 'same') return decided(world, tenant, found, request)
@@ -156,6 +159,8 @@ async function refuse(
 
 async function fullView(world: World, tenant: string, { run, call }: Found) {
   const bodies = [call.arguments, call.asked?.decision?.arguments ?? '']
-  const texts = await Promise.all(bodies.map((body) => load(world, tenant, body)))
+  const texts = await Promise.all(
+    bodies.map((body) => load(world, homeOfRun(tenant, run.state.spec), body)),
+  )
   return approvalView(run.state, call, (body) => texts[body === call.arguments ? 0 : 1]!)
 }

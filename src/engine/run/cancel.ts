@@ -95,7 +95,7 @@ export async function cancelChildren(
     child ? child.announce === null && after.ends[id] === undefined : result === null && !over,
   )
   await Promise.all(open.map((call) => performCancel(context, call.id)))
-  const ids = open.map((call) => childId(run.state.spec!.id, call))
+  const ids = open.map((call) => childId(run.state.spec!, call))
   const about = { kind: 'run', name, action: 'cancel_children', by, number: 0 } as const
   const detail = `${ids.length} subagents`
   if (ids.length > 0) await audit(world, tenant, { ...about, detail })

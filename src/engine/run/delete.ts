@@ -37,7 +37,7 @@ export async function deleteEnded<S extends AnyState, F extends AnyFact>(
     if (!kind.isRoot(found.state)) return fail(BELOW)
     if (isSettled(world, found)) {
       await remember(world, partition)
-      if (await deleteTree(world, partition)) {
+      if (await deleteTree(world, partition, found.head)) {
         // Whoever was at it may have written one meanwhile.
         await world.store.drop(snapshotPartition(partition))
         await auditDelete(world, partition, by)

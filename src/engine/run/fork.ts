@@ -9,6 +9,7 @@ import type { Call, RunState } from '../../core/run/state.ts'
 import { messagesBefore } from '../../core/run/transcript.ts'
 import { canonical } from '../../lib/digest.ts'
 import type { World } from '../../ports/world.ts'
+import { homeOfRun } from '../partition/home.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 
 /** The digest of what a child of this call begins with. */
@@ -20,16 +21,20 @@ export async function forkAt(
 ): Promise<string> {
   // A summary stands for what came before the run's own messages too.
   const before = state.compacted ? [] : await forkOf(world, tenant, state.spec!)
-  return putBlob(world, tenant, canonical([...before, ...messagesBefore(state, call.step)]))
+  return putBlob(
+    world,
+    homeOfRun(tenant, state.spec),
+    canonical([...before, ...messagesBefore(state, call.step)]),
+  )
 }
 
 /** The messages before the run's own; none for most runs. Bodies may be references. */
 export async function forkOf(
   world: World,
   tenant: string,
-  spec: Pick<RunSpec, 'fork'>,
+  spec: Pick<RunSpec, 'fork' | 'home' | 'root_run_id'>,
 ): Promise<readonly Message[]> {
   if (spec.fork === undefined) return []
-  const text = await getBlob(world, tenant, spec.fork)
+  const text = await getBlob(world, homeOfRun(tenant, spec), spec.fork)
   return text === undefined ? [] : (JSON.parse(text) as Message[])
 }

@@ -12,6 +12,7 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
+import { homeOfRun } from '../partition/home.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { spill } from '../tenant/blobs.ts'
 
@@ -33,9 +34,10 @@ export async function sendMessage(
 ): Promise<Outcome<Sent, Refusal>> {
   const { tenant, id: run } = parsePartition(partition)
   const message_id = key ? named('msg', run, key) : random('msg', world.clock.random(17))
-  const body = await spill(world, tenant, text)
   const before = await readRun(world, partition)
-  const known = before && messageOf(before.state, message_id)
+  if (!before) return fail(refusal('not_found', 'There is no such run.'))
+  const body = await spill(world, homeOfRun(tenant, before.state.spec), text)
+  const known = messageOf(before.state, message_id)
   if (known) return sameText(known, { message_id, replayed: true }, body)
   const received = { type: 'message.received', message_id, text: body } as const
   const after = await command(world, partition, [received])

@@ -7,6 +7,7 @@ import { partialText } from '../../core/run/transcript.ts'
 import type { RunView } from '../../core/run/view.ts'
 import { view } from '../../core/run/view.ts'
 import type { World } from '../../ports/world.ts'
+import { homeOfRun } from '../partition/home.ts'
 import { childrenList, runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { headOf } from '../partition/stored.ts'
@@ -17,7 +18,7 @@ export async function readView(world: World, tenant: string, run: Committed): Pr
   const { state } = run
   const text: Body | null = state.output?.text ?? (isTerminal(state) ? partialText(state) : null)
   if (text === null || !isRef(text)) return view(state)
-  const full = await load(world, tenant, text)
+  const full = await load(world, homeOfRun(tenant, state.spec), text)
   return view(state, () => full)
 }
 

@@ -14,11 +14,12 @@ import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { createPinned, type PinnedRun } from '../logs/pinned.ts'
 import { command, readRun } from '../logs/run.ts'
+import { type Home, homeOfSession } from '../partition/home.ts'
 import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
 import { isMail, post } from '../partition/mailbox.ts'
 import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
-import { getBlob, putBlob } from '../tenant/blobs.ts'
+import { deleteBodies, getBlob, putBlob } from '../tenant/blobs.ts'
 import { settleAwait } from './await.ts'
 import { settleInterrupt } from './interrupt.ts'
 import { type LateLetter, receivedKey, wasReceived } from './late.ts'
@@ -73,6 +74,7 @@ async function emptied(world: World, { partition, state, rows }: StoredSession):
   for (const held of [state.current, ...state.queue]) {
     if (held) await command(world, runPartition(tenant, held.run_id), [requested])
   }
+  await deleteBodies(world, homeOf(partition))
   if (!state.own) return world.store.drop(partition)
   const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
   for (let at = 0; at < keys.length; at += CHUNK) {
@@ -83,6 +85,11 @@ async function emptied(world: World, { partition, state, rows }: StoredSession):
   const empty = left && !left.state.current && left.state.queue.length === 0
   if (!left || (empty && !left.alarmed)) return
   await writeSession(world, left, { ...left.state, current: null, queue: [], turn_due: false })
+}
+
+function homeOf(partition: string): Home {
+  const { tenant, id } = parsePartition(partition)
+  return homeOfSession(tenant, id)
 }
 
 async function createMissing(world: World, { partition, rows }: StoredSession): Promise<void> {
@@ -134,7 +141,7 @@ async function joined(
   found: StoredSession,
   state: SessionState,
 ): Promise<SessionState> {
-  const { tenant } = parsePartition(found.partition)
+  const home = homeOf(found.partition)
   const old = found.state.segments
   const fresh = state.segments.slice(old.length)
   const last = old.at(-1)
@@ -142,11 +149,11 @@ async function joined(
   // What a summary covers must not be joined with what follows it.
   if ((state.compacted?.upto ?? 0) >= old.length) return state
   const texts = await Promise.all(
-    [last, ...fresh].map(async (digest) => (await getBlob(world, tenant, digest)) ?? '[]'),
+    [last, ...fresh].map(async (digest) => (await getBlob(world, home, digest)) ?? '[]'),
   )
   if (texts.reduce((sum, text) => sum + byteLength(text), 0) > SEGMENT_BYTES) return state
   const messages = texts.flatMap((text) => JSON.parse(text) as Message[])
-  const segment = await putBlob(world, tenant, JSON.stringify(messages))
+  const segment = await putBlob(world, home, JSON.stringify(messages))
   return { ...state, segments: [...old.slice(0, -1), segment] }
 }
 

@@ -8,9 +8,10 @@ import type { Announce } from '../../core/run/facts.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { lateReport } from '../../core/run/transcript.ts'
 import type { World, Write } from '../../ports/world.ts'
+import { homeOfRun, homeOfSession } from '../partition/home.ts'
 import { mailKey } from '../partition/keys.ts'
 import { post } from '../partition/mailbox.ts'
-import { putBlob } from '../tenant/blobs.ts'
+import { carry, putBlob } from '../tenant/blobs.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** A result in the session's mailbox: a segment of its transcript. */
@@ -34,9 +35,10 @@ export async function leaveLate(
   const found = await findSession(world, tenant, session_id)
   if (!found) return 'dropped'
   if (wasReceived(found, child)) return 'left'
-  const mail: LateLetter = {
-    late: await putBlob(world, tenant, JSON.stringify([lateReport(run, announce)])),
-  }
+  const report = [lateReport(run, announce)]
+  const home = homeOfSession(tenant, session_id)
+  const mail: LateLetter = { late: await putBlob(world, home, JSON.stringify(report)) }
+  await carry(world, homeOfRun(tenant, run.spec), home, report)
   const { partition } = found
   const key = mailKey(child)
   // A session that is not stored begins with what its run has left; from now on it is.

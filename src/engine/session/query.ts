@@ -3,12 +3,14 @@
 import type { Message } from '../../core/message.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import { remembered } from '../../core/run/transcript.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import { newSession } from '../../core/session/session.ts'
 import { random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
+import { type Home, homeOfRun, homeOfSession } from '../partition/home.ts'
 import { sessionPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { type Asker, audit } from '../tenant/audit.ts'
@@ -52,14 +54,16 @@ export async function createSession(
   })
 }
 
-/** Everything that was said in it, oldest first. */
+/** Everything that was said in it, oldest first, and where its bodies lie. */
 export async function sessionMessages(
   world: World,
   tenant: string,
-  { segments }: SessionState,
-): Promise<Message[]> {
-  const texts = await Promise.all(segments.map((digest) => getBlob(world, tenant, digest)))
-  return texts.flatMap((text) => JSON.parse(text ?? '[]') as Message[])
+  { state, unstored }: StoredSession,
+): Promise<{ readonly messages: readonly Message[]; readonly home: Home }> {
+  if (unstored) return { messages: remembered(unstored), home: homeOfRun(tenant, unstored.spec) }
+  const home = homeOfSession(tenant, state.id)
+  const texts = await Promise.all(state.segments.map((digest) => getBlob(world, home, digest)))
+  return { messages: texts.flatMap((text) => JSON.parse(text ?? '[]') as Message[]), home }
 }
 
 /** Ids of its runs, oldest first, those that wait included. */

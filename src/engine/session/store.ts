@@ -5,15 +5,17 @@ import { isTerminal, type RunState } from '../../core/run/state.ts'
 import { remembered, rememberedShort } from '../../core/run/transcript.ts'
 import type { Left, SessionState } from '../../core/session/session.ts'
 import { newSession, withLeft } from '../../core/session/session.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
 import type { Row, World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { readRun } from '../logs/run.ts'
 import type { AlarmedHead } from '../partition/format.ts'
+import { homeOfRun, homeOfSession } from '../partition/home.ts'
 import { parsePartition, runPartition, sessionPartition, sessionsList } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
-import { putBlob } from '../tenant/blobs.ts'
+import { carry, putBlob } from '../tenant/blobs.ts'
 
 export interface SessionHead extends AlarmedHead {
   readonly session: SessionState
@@ -30,6 +32,8 @@ export interface StoredSession {
   /** The head has an alarm: a run must be notified, or the tick has given it one. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
+  /** The ended run whose session it is while nobody has stored it: what is said there lies with it. */
+  readonly unstored?: RunState | undefined
 }
 
 /** While an entry is pending, the next pass over the session is due after so long. */
@@ -60,8 +64,16 @@ export async function findSession(
   const run = await readRun(world, runPartition(tenant, runOf(id)))
   if (run?.state.spec?.session_id !== id) return undefined
   const state = ownSession(run.state)
-  const left = isTerminal(run.state) ? await leftBy(world, tenant, run.state) : { segment: null }
-  return { partition, version: null, state: withLeft(state, left), alarmed: false, rows: [] }
+  const unstored = isTerminal(run.state) ? run.state : undefined
+  const left = unstored ? leavingOf(unstored).left : { segment: null }
+  return {
+    partition,
+    version: null,
+    state: withLeft(state, left),
+    alarmed: false,
+    rows: [],
+    unstored,
+  }
 }
 
 function ownSession(run: RunState): SessionState {
@@ -79,13 +91,35 @@ function ownSession(run: RunState): SessionState {
   return isTerminal(run) ? state : { ...state, current: { ticket: 0, run_id: spec.id } }
 }
 
-/** Stores what a run that has begun leaves to its session. */
-export async function leftBy(world: World, tenant: string, run: RunState): Promise<Left> {
+/** The segments that a run which has begun leaves to its session, by digest, and their texts. */
+function leavingOf(run: RunState): { readonly left: Left; readonly texts: readonly string[] } {
+  const segment = JSON.stringify(remembered(run))
   const short = rememberedShort(run)
-  return {
-    segment: await putBlob(world, tenant, JSON.stringify(remembered(run))),
-    ...(short && { short: await putBlob(world, tenant, JSON.stringify(short)) }),
-  }
+  if (!short) return { left: { segment: sha256(segment) }, texts: [segment] }
+  const text = JSON.stringify(short)
+  return { left: { segment: sha256(segment), short: sha256(text) }, texts: [segment, text] }
+}
+
+/**
+ * Stores it in the session's own home with all that it names, because a session may outlive its
+ * runs. `whole`: everything that it names was still there.
+ */
+export async function leftBy(
+  world: World,
+  tenant: string,
+  run: RunState,
+): Promise<{ readonly left: Left; readonly whole: boolean }> {
+  const { left, texts } = leavingOf(run)
+  const home = homeOfSession(tenant, run.spec!.session_id)
+  await Promise.all(texts.map((text) => putBlob(world, home, text)))
+  const said = [...remembered(run), ...(rememberedShort(run) ?? [])]
+  return { left, whole: await carry(world, homeOfRun(tenant, run.spec), home, said) }
+}
+
+/** False: the run is being deleted, and with it the session that nobody has stored. */
+async function adopt(world: World, tenant: string, run: RunState): Promise<boolean> {
+  const { whole } = await leftBy(world, tenant, run)
+  return whole || (await readRun(world, runPartition(tenant, run.spec!.id))) !== undefined
 }
 
 /** Whether a run must still be notified. */
@@ -98,12 +132,13 @@ const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =
  */
 export async function writeSession(
   world: World,
-  read: Pick<StoredSession, 'partition' | 'version'>,
+  read: Pick<StoredSession, 'partition' | 'version' | 'unstored'>,
   state: SessionState,
   writes: readonly Write[] = [],
 ): Promise<boolean> {
   const { tenant } = parsePartition(read.partition)
   const { deleted, current, queue } = state
+  if (read.unstored && !deleted && !(await adopt(world, tenant, read.unstored))) return false
   const at = `${iso(state.created_at)} ${state.id}`
   const listed = deleted ? null : { under: sessionsList(tenant), at }
   const now = world.clock.now()

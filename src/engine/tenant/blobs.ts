@@ -1,12 +1,16 @@
-/** Large bodies by digest: written once, never changed, checked when read. */
+/**
+ * Large bodies by digest, in the home of what names them (`partition/home.ts`): written once, never
+ * changed, gone with their home.
+ */
 
 import { LRUCache } from 'lru-cache'
-import type { Body } from '../../core/message.ts'
-import { isRef } from '../../core/message.ts'
+import type { Body, Message } from '../../core/message.ts'
+import { bodiesOf, isRef } from '../../core/message.ts'
 import { firstMessage } from '../../core/prompt.ts'
 import { byteLength, cut, decode, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { World } from '../../ports/world.ts'
+import { type Home, tenantOf } from '../partition/home.ts'
 import { blobObject } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 
@@ -27,9 +31,9 @@ const cacheOf = processMemory(
 const writesOf = processMemory('writes', () => new Map<string, Promise<unknown>>())
 
 /** Stores a text and returns its digest. Doing it twice is doing it once. */
-export async function putBlob(world: World, tenant: string, text: string): Promise<string> {
+export async function putBlob(world: World, home: Home, text: string): Promise<string> {
   const digest = sha256(text)
-  const key = blobObject(tenant, digest)
+  const key = home + digest
   const cache = cacheOf(world.objects)
   if (cache.has(key)) return digest
   // Many subagents of one answer may bring the same text at the same moment: one write serves all.
@@ -46,7 +50,25 @@ export async function putBlob(world: World, tenant: string, text: string): Promi
   return digest
 }
 
-/** Keeps bytes, which need be no text, by their digest; the same store, without the cache. */
+/**
+ * The same for a text that others have most probably stored before, like the configuration that all
+ * runs of an agent share: a read costs a tenth of a write, and R2 takes one write a second for each
+ * key.
+ */
+export async function keepBlob(world: World, home: Home, text: string): Promise<string> {
+  const digest = sha256(text)
+  const key = home + digest
+  const cache = cacheOf(world.objects)
+  if (cache.has(key)) return digest
+  if ((await world.objects.get(key)) === null) return putBlob(world, home, text)
+  cache.set(key, text)
+  return digest
+}
+
+/**
+ * Keeps bytes of a tenant's own files, which need be no text, by their digest: versions that can be
+ * brought back, and texts that runs have pinned. They are nobody's bodies and stay.
+ */
 export async function putBytes(world: World, tenant: string, bytes: Uint8Array): Promise<string> {
   const digest = sha256(bytes)
   await world.objects.put(blobObject(tenant, digest), bytes, 'absent')
@@ -59,46 +81,46 @@ export const getBytes = async (
   digest: string,
 ): Promise<Uint8Array | undefined> => (await world.objects.get(blobObject(tenant, digest)))?.body
 
-/**
- * The same for a text that others have most probably stored before, like the configuration that all
- * runs of an agent share: a read costs a tenth of a write, and R2 takes one write a second for each
- * key.
- */
-export async function keepBlob(world: World, tenant: string, text: string): Promise<string> {
-  const digest = sha256(text)
-  return (await getBlob(world, tenant, digest)) === undefined
-    ? putBlob(world, tenant, text)
-    : digest
-}
-
 /** The text of a digest, or undefined when there is none. */
 export async function getBlob(
   world: World,
-  tenant: string,
+  home: Home,
   digest: string,
 ): Promise<string | undefined> {
-  const key = blobObject(tenant, digest)
+  const key = home + digest
   const cache = cacheOf(world.objects)
   const cached = cache.get(key)
   if (cached !== undefined) return cached
-  const object = await world.objects.get(key)
+  // Before bodies had homes all of a tenant lay together.
+  const object =
+    (await world.objects.get(key)) ?? (await world.objects.get(blobObject(tenantOf(home), digest)))
   if (!object) return undefined
   const text = decode(object.body)
   cache.set(key, text)
   return text
 }
 
+/** A text among a tenant's own (`putBytes`). */
+export async function getKept(
+  world: World,
+  tenant: string,
+  digest: string,
+): Promise<string | undefined> {
+  const bytes = await getBytes(world, tenant, digest)
+  return bytes && decode(bytes)
+}
+
 /** The text itself when it has at most so many bytes, else a reference to the blob that now holds it. */
 export async function spill(
   world: World,
-  tenant: string,
+  home: Home,
   text: string,
   most: number = world.settings.spillBytes,
 ): Promise<Body> {
   if (text.length * 3 <= most) return text
   const bytes = byteLength(text)
   if (bytes <= most) return text
-  const digest = await putBlob(world, tenant, text)
+  const digest = await putBlob(world, home, text)
   return { digest, bytes, preview: cut(text, Math.min(PREVIEW_BYTES, most / 8)) }
 }
 
@@ -108,7 +130,7 @@ export async function spill(
  */
 export async function spillMessage(
   world: World,
-  tenant: string,
+  home: Home,
   task: string,
   context: string | undefined,
 ): Promise<Body> {
@@ -117,16 +139,16 @@ export async function spillMessage(
   const bytes = byteLength(whole)
   const head = whole.slice(0, whole.length - task.length)
   if (byteLength(head) <= spillBytes || bytes - byteLength(head) > spillBytes) {
-    return spill(world, tenant, whole)
+    return spill(world, home, whole)
   }
-  const digest = await putBlob(world, tenant, head)
+  const digest = await putBlob(world, home, head)
   return { digest, bytes, preview: cut(whole, PREVIEW_BYTES), tail: task }
 }
 
 /** The full text of a body; what is lost says so instead of pretending to be empty. */
-export async function load(world: World, tenant: string, body: Body): Promise<string> {
+export async function load(world: World, home: Home, body: Body): Promise<string> {
   if (!isRef(body)) return body
-  const text = await getBlob(world, tenant, body.digest)
+  const text = await getBlob(world, home, body.digest)
   if (text !== undefined) {
     if (body.max === undefined || body.bytes <= body.max) return text + (body.tail ?? '')
     const shown = `${cut(text, body.max)}\n[… ${body.bytes} bytes in all]`
@@ -138,9 +160,58 @@ export async function load(world: World, tenant: string, body: Body): Promise<st
 /** A text made of several bodies, each in full. */
 export async function loadText(
   world: World,
-  tenant: string,
+  home: Home,
   { text, more = [] }: { readonly text: Body; readonly more?: readonly Body[] },
 ): Promise<string> {
-  const texts = await Promise.all([text, ...more].map((body) => load(world, tenant, body)))
+  const texts = await Promise.all([text, ...more].map((body) => load(world, home, body)))
   return texts.join('')
+}
+
+/** So many are copied or deleted at once. */
+const AT_ONCE = 16
+
+/**
+ * Gives another home copies of all that these messages name: it keeps them when this one goes.
+ * False: some of it is not there.
+ */
+export async function carry(
+  world: World,
+  from: Home,
+  to: Home,
+  messages: readonly Message[],
+): Promise<boolean> {
+  const refs = messages.flatMap(bodiesOf).filter(isRef)
+  const digests = [...new Set(refs.map(({ digest }) => digest))]
+  let whole = true
+  for (let at = 0; at < digests.length; at += AT_ONCE) {
+    const copies = digests.slice(at, at + AT_ONCE).map(async (digest) => {
+      const text = await getBlob(world, from, digest)
+      if (text === undefined) whole = false
+      else await putBlob(world, to, text)
+    })
+    await Promise.all(copies)
+  }
+  return whole
+}
+
+/** Deletes everything in a home. Idempotent. */
+export async function deleteBodies(world: World, home: Home): Promise<void> {
+  let cursor: string | undefined
+  do {
+    const page = await world.objects.list(home, cursor)
+    await deleteObjects(
+      world,
+      page.objects.map(({ key }) => key),
+    )
+    cursor = page.cursor
+  } while (cursor !== undefined)
+}
+
+/** For who knows that nobody owns them: bodies, pins, bodies of rows. */
+export async function deleteObjects({ objects }: World, keys: readonly string[]): Promise<void> {
+  for (let at = 0; at < keys.length; at += AT_ONCE) {
+    const some = keys.slice(at, at + AT_ONCE)
+    for (const key of some) cacheOf(objects).delete(key)
+    await Promise.all(some.map((key) => objects.delete(key, 'any')))
+  }
 }

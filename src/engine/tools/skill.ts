@@ -12,7 +12,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { nameKey } from '../../lib/name.ts'
 import type { World } from '../../ports/world.ts'
 import { filePath, readFile } from '../layers/files.ts'
-import { getBlob } from '../tenant/blobs.ts'
+import { getKept } from '../tenant/blobs.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { type Caller, performed } from './tool.ts'
@@ -59,7 +59,7 @@ async function instructions(world: World, tenant: string, skill: PinnedSkill): P
   const text =
     file && current !== undefined && sha256(file.body) === skill.file_digest
       ? current
-      : await getBlob(world, tenant, skill.file_digest)
+      : await getKept(world, tenant, skill.file_digest)
   if (text === undefined) return bad(changed(skill.id))
   const files = skill.files.map(({ path }) => `- ${path}`)
   const list = files.length > 0 ? [`\nFiles of this skill (read with \`path\`):`, ...files] : []

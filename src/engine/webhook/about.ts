@@ -11,6 +11,7 @@ import type { RunFact } from '../../core/run/facts.ts'
 import type { RunState } from '../../core/run/state.ts'
 import type { WebhookAbout, WebhookOutput } from '../../core/webhook/signature.ts'
 import type { World } from '../../ports/world.ts'
+import { type Home, homeOfFanout, homeOfRun } from '../partition/home.ts'
 import { load } from '../tenant/blobs.ts'
 
 interface TenantWorld {
@@ -25,9 +26,10 @@ export async function aboutRun(
   fact?: RunFact,
 ): Promise<WebhookAbout> {
   const { session_id, metadata } = spec!
+  const home = homeOfRun(place.tenant, spec)
   const about = { session_id, metadata, usage: addUsage(usage, after.usage) }
   if (fact?.type === 'run.completed')
-    return { ...about, output: await outputOf(place, fact.output.text, fact.output) }
+    return { ...about, output: await outputOf(place.world, home, fact.output) }
   if (fact?.type === 'run.failed' || fact?.type === 'run.timed_out')
     return { ...about, error: fact.error }
   return about
@@ -39,20 +41,21 @@ export async function aboutFanout(
   fact?: FanoutFact,
 ): Promise<WebhookAbout> {
   const { metadata = {} } = spec!
+  const home = homeOfFanout(place.tenant, spec)
   const about = { session_id: null, metadata, usage: addUsage(usage, after.usage) }
   if (fact?.type === 'fanout.completed' && fact.output)
-    return { ...about, output: await outputOf(place, fact.output.text, fact.output) }
+    return { ...about, output: await outputOf(place.world, home, fact.output) }
   return fact?.type === 'fanout.failed' ? { ...about, error: fact.error } : about
 }
 
 /** The whole text where a message can hold it. */
 async function outputOf(
-  { world, tenant }: TenantWorld,
-  text: Body,
-  { text: _, ...output }: { readonly text: Body; readonly structured: unknown },
+  world: World,
+  home: Home,
+  { text, ...output }: { readonly text: Body; readonly structured: unknown },
 ): Promise<WebhookOutput> {
   if (!isRef(text)) return { text, ...output }
   if (text.bytes >= LIMITS.webhook_body_bytes)
     return { text: preview(text), truncated: true, ...output }
-  return { text: await load(world, tenant, text), ...output }
+  return { text: await load(world, home, text), ...output }
 }

@@ -43,7 +43,7 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   if (!wake.suspect && state.ended_at === null && isSuspect(head.crashes)) return 'suspect'
   if (isSuperseded(world, handlers, transaction.committed, wake)) return 'looked'
   if (isDueToGo(world, handlers, state)) {
-    await deleteTree(world, wake.partition)
+    await deleteTree(world, wake.partition, head)
     return 'looked'
   }
   const drive = new Executor(world, handlers, transaction)

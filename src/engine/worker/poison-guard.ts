@@ -62,5 +62,6 @@ async function failPoisoned<S extends AnyState, F extends AnyFact, E extends Any
   const message = `${POISON_CRASHES} workers in a row have stopped at it without a result.`
   transaction.observe([handlers.poisoned(run.state, message)])
   await transaction.commit(0, 'free')
-  await world.queue.send([{ ...wake, suspect: false }])
+  // What had ended before is sent on without a fact (protocol rule 35).
+  await world.queue.send([{ ...wake, suspect: false, staleCount: wake.staleCount + 1 }])
 }

@@ -18,10 +18,13 @@ const MODEL_MS = LIMITS.model_call_seconds * 1_000 + GRACE_MS
 const TOOL_MS = LIMITS.tool_call_seconds * 1_000
 const STARTUP_MS = LIMITS.server_startup_seconds * 1_000
 
-/** The same world; no call of it takes longer than the limits say. */
-export function withTimeouts(world: World): World {
+/**
+ * The same world; no call of it takes longer than the limits say. `eventOf`: the event that is under
+ * way, where each has timers of its own, which end with it.
+ */
+export function withTimeouts(world: World, eventOf: () => object = () => world): World {
   const { store, objects, queue, model, tools, web, secrets, clock } = world
-  const late = deadlines(clock)
+  const late = deadlines(clock, eventOf)
   const storage = <T>(what: string, call: Promise<T>): Promise<T> =>
     late(call, STORAGE_MS, () => {
       throw new Unavailable(`${what} took longer than ${LIMITS.storage_call_seconds} s`)
@@ -110,28 +113,46 @@ interface Pending {
  * Calls of one time-out end in the order in which they began, so one timer for each time-out serves
  * them all: a call that ends in time, as nearly all do, costs no timer and leaves nothing behind.
  */
-function deadlines(clock: Clock) {
-  const calls = new Map<number, Set<Pending>>()
-  const watch = async (ms: number, pending: Set<Pending>): Promise<void> => {
+function deadlines(clock: Clock, eventOf: () => object) {
+  const events = new WeakMap<object, Map<number, Set<Pending>>>()
+  const stops = new WeakMap<Set<Pending>, AbortController>()
+  const callsNow = (): Map<number, Set<Pending>> => {
+    const event = eventOf()
+    const calls = events.get(event) ?? new Map<number, Set<Pending>>()
+    events.set(event, calls)
+    return calls
+  }
+  const watch = async (
+    calls: Map<number, Set<Pending>>,
+    ms: number,
+    pending: Set<Pending>,
+  ): Promise<void> => {
+    const stop = new AbortController()
+    stops.set(pending, stop)
     for (const first of pending) {
       const wait = first.at - clock.monotonic()
-      if (wait > 0) await clock.sleep(wait)
+      if (wait > 0) await clock.sleep(wait, stop.signal)
       if (pending.delete(first)) first.expire?.()
     }
-    calls.delete(ms)
+    stops.delete(pending)
+    if (calls.get(ms) === pending) calls.delete(ms)
   }
   const add = (ms: number, expire: () => void): (() => void) => {
     const one: Pending = { at: clock.monotonic() + ms, expire }
+    const calls = callsNow()
     const known = calls.get(ms)
     const pending = known ?? new Set<Pending>()
     pending.add(one)
     if (!known) {
       calls.set(ms, pending)
-      void watch(ms, pending)
+      void watch(calls, ms, pending)
     }
     return () => {
       pending.delete(one)
       one.expire = undefined
+      if (pending.size > 0 || calls.get(ms) !== pending) return
+      calls.delete(ms)
+      stops.get(pending)?.abort()
     }
   }
   return <T>(call: Promise<T>, ms: number, otherwise: () => T, signal?: AbortSignal): Promise<T> =>

@@ -1,11 +1,13 @@
 /**
- * Whether the storage answers: one read of the store and one of the bucket. Nobody needs a key to
- * ask, so a process asks at most once a second, whoever asks it.
+ * Whether the storage answers: one read of the store and one of the bucket. What the store is asked
+ * for is the mark of the clock, so that the answer also says whether that runs. Nobody needs a key
+ * to ask, so a process asks at most once a second, whoever asks it.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
+import { CLOCK, type Mark } from './beat.ts'
 
 /** Milliseconds: for so long an answer stands, and so long a read may take. */
 const STANDS_MS = 1_000
@@ -14,36 +16,58 @@ const WITHIN_MS = 3_000
 /** No tenant has this name, so nothing lies there. */
 const PROBE = '_/ready'
 
+/** Seconds; null: it never ticked, or the platform keeps the alarms. */
+export interface ClockState {
+  readonly ticked_seconds_ago: number | null
+  readonly oldest_due_seconds: number | null
+}
+
 type Part = 'store' | 'bucket'
 /** The parts that do not answer. */
 type Silent = readonly Part[]
 
 interface Memory {
   at: number
-  asked: Promise<Silent> | undefined
+  asked: Promise<Outcome<Mark | null, Silent>> | undefined
 }
 const memoryOf = processMemory('readiness', (): Memory => ({ at: 0, asked: undefined }))
 
 /** Fails with the parts that did not answer within three seconds. Never throws. */
-export async function readiness(world: World): Promise<Outcome<'ready', Silent>> {
+export async function readiness(world: World): Promise<Outcome<ClockState, Silent>> {
   const memory = memoryOf(world.store)
   const now = world.clock.monotonic()
   if (!memory.asked || now - memory.at >= STANDS_MS) {
     memory.at = now
-    memory.asked = silentParts(world)
+    memory.asked = ask(world)
   }
-  const silent = await memory.asked
-  return silent.length === 0 ? ok('ready') : fail(silent)
+  const found = await memory.asked
+  if (!found.ok) return found
+  const ago = found.value && Math.round((world.clock.now() - found.value.ticked_at) / 1_000)
+  return ok({
+    // Another process's clock may be ahead.
+    ticked_seconds_ago: ago && Math.max(0, ago),
+    oldest_due_seconds: found.value?.oldest_due_seconds ?? null,
+  })
 }
 
-async function silentParts(world: World): Promise<Silent> {
+async function ask(world: World): Promise<Outcome<Mark | null, Silent>> {
+  let marked: Mark | null = null
   const parts: readonly (readonly [Part, () => Promise<unknown>])[] = [
-    ['store', () => world.store.heads([PROBE])],
+    [
+      'store',
+      async () => {
+        marked = markIn((await world.store.heads([CLOCK]))[0]?.body)
+      },
+    ],
     ['bucket', () => world.objects.get(PROBE)],
   ]
   const answers = await Promise.all(parts.map(([, read]) => doesAnswer(world, read)))
-  return parts.flatMap(([part], index) => (answers[index] ? [] : [part]))
+  const silent = parts.flatMap(([part], index) => (answers[index] ? [] : [part]))
+  return silent.length === 0 ? ok(marked) : fail(silent)
 }
+
+const markIn = (body: string | undefined): Mark | null =>
+  body === undefined ? null : (JSON.parse(body) as Mark)
 
 /** The reason of a failure is the log's: it may say where storage is. */
 async function doesAnswer(world: World, read: () => Promise<unknown>): Promise<boolean> {

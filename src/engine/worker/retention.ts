@@ -1,11 +1,16 @@
 /**
  * Deletes a root when its retention ends, as its last outbox entry (protocol rule 40): first the
- * runs below it, then the files of their workspaces, its own rows last, because they hold the
- * entry. A crash in between only repeats the work. Blobs by digest stay: others may share them.
+ * runs below it with the files of their workspaces, then the bodies of all, its own rows last,
+ * because they hold the entry. A crash in between only repeats the work: rows that name bodies go
+ * after the bodies. A bucket is listed only where a head says that something lies there; what
+ * nobody recorded is the sweep's (`sweep.ts`).
  */
 
+import { SNAPSHOT_FACTS } from '../../core/run/snapshot.ts'
 import type { World } from '../../ports/world.ts'
 import { deleteFile, listFiles } from '../layers/files.ts'
+import type { AlarmedHead } from '../partition/format.ts'
+import { homeOf } from '../partition/home.ts'
 import {
   childrenList,
   parsePartition,
@@ -15,36 +20,84 @@ import {
 } from '../partition/keys.ts'
 import { forget } from '../partition/log.ts'
 import { alarmedHeadOf } from '../partition/stored.ts'
+import { deleteBodies } from '../tenant/blobs.ts'
 
 const PAGE = 100
 
 /**
  * Deletes a run or fan-out and everything below it. Idempotent. False when a run below still lives
  * or has a pending effect: then that one stays, with all above it, until a later pass (the tick's
- * pushes).
+ * pushes). `head`: the root's, if somebody has read it.
  */
-export async function deleteTree(world: World, partition: string): Promise<boolean> {
+export async function deleteTree(
+  world: World,
+  partition: string,
+  head?: AlarmedHead,
+): Promise<boolean> {
+  const { tenant, id } = parsePartition(partition)
+  const [row] = head ? [] : await world.store.heads([partition])
+  const root = { partition, head: head ?? (row ? alarmedHeadOf(row.body) : GONE) }
+  const left = await deleteRows(world, root, false)
+  if (left !== 'bodies') return left === 'nothing'
+  await deleteBodies(world, homeOf(tenant, id))
+  return (await deleteRows(world, root, true)) === 'nothing'
+}
+
+interface Node {
+  readonly partition: string
+  readonly head: AlarmedHead
+}
+/** Of one whose rows are not there: nothing says what else is. */
+const GONE: AlarmedHead = {
+  wake_at: null,
+  redeliveries: 0,
+  listed: null,
+  bodies: true,
+  files: true,
+}
+
+/** Worst last: rows that name bodies wait for these, and who lives waits for nobody. */
+const LEFT = ['nothing', 'bodies', 'life'] as const
+type Left = (typeof LEFT)[number]
+const worse = (one: Left, other: Left): Left =>
+  LEFT.indexOf(one) > LEFT.indexOf(other) ? one : other
+
+/** `all`: also of those that name bodies, because these are gone. */
+async function deleteRows(world: World, { partition, head }: Node, all: boolean): Promise<Left> {
   const { tenant, id } = parsePartition(partition)
   let before: string | undefined
-  let whole = true
+  let left: Left = !all && mayHaveBodies(world, head) ? 'bodies' : 'nothing'
   for (;;) {
     const rows = await world.store.list(childrenList(tenant, id), before, PAGE)
     for (const child of rows) {
-      whole = isAtRest(child.body) && (await deleteTree(world, child.partition)) && whole
+      const node = { partition: child.partition, head: alarmedHeadOf(child.body) }
+      left = worse(left, isAtRest(node.head) ? await deleteRows(world, node, all) : 'life')
     }
     before = rows.at(-1)?.at
     if (rows.length < PAGE) break
   }
-  if (!whole) return false
-  if (partition === runPartition(tenant, id)) await deleteWorkspace(world, tenant, id)
-  await world.store.drop(snapshotPartition(partition))
+  if (left !== 'nothing') return left
+  if (partition === runPartition(tenant, id) && mayHaveFiles(world, head))
+    await deleteWorkspace(world, tenant, id)
+  if (mayHaveSnapshot(world, head)) await world.store.drop(snapshotPartition(partition))
   await world.store.drop(partition)
   forget(world.store, partition)
-  return true
+  return left
 }
 
 /** An ended child with an empty outbox has no alarm; its deletion is its root's. */
-const isAtRest = (head: string): boolean => alarmedHeadOf(head).wake_at === null
+const isAtRest = ({ wake_at }: AlarmedHead): boolean => wake_at === null
+
+/** In a folder of one process, programs write too, and a listing costs next to nothing. */
+const mayHaveFiles = ({ settings }: World, { files }: AlarmedHead): boolean =>
+  settings.singleProcess || files === true
+
+/** A snapshot names bodies that no fact does. */
+const mayHaveBodies = (world: World, head: AlarmedHead): boolean =>
+  head.bodies === true || mayHaveSnapshot(world, head)
+
+const mayHaveSnapshot = ({ settings }: World, { seq }: AlarmedHead): boolean =>
+  (seq ?? Number.POSITIVE_INFINITY) >= (settings.snapshotFacts ?? SNAPSHOT_FACTS)
 
 async function deleteWorkspace(world: World, tenant: string, id: string): Promise<void> {
   const space = { world, tenant }

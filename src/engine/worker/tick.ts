@@ -14,6 +14,8 @@ import { removeOrphanRows } from './orphan-rows.ts'
 
 const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000
+/** Less than from one tick of a cloud to the next. */
+const FIRST_CALL_MS = 55_000
 /** More pages than this wait for the next tick. */
 const MAX_PAGES = 1_000
 
@@ -22,7 +24,8 @@ export const tick = (world: World): Promise<number> => {
   readClocks(world)
   const now = world.clock.now()
   return eachDue(world, now, async (entries) => {
-    const { found, orphans } = await headsOf(world, entries, now)
+    const { found: all, orphans } = await headsOf(world, entries)
+    const found = all.filter(({ head }) => !isPushed(head, now))
     await Promise.all(orphans.map((partition) => removeOrphanRows(world, partition)))
     await send(world, found.map(doubted))
     await push(world, found, now)
@@ -51,6 +54,31 @@ export function resume(world: World, interrupted: readonly Interrupted[] = []): 
     )
   })
 }
+
+/**
+ * Wakes what a sole worker may have been at when it died, for the one that starts in its place:
+ * all that is leased, has not begun or has unread mail, however lately the tick has sent it again,
+ * because those wakes died too. Any of it may be why (protocol rule 34).
+ */
+export const recover = (world: World): Promise<number> => {
+  const now = world.clock.now()
+  return eachDue(world, now + LEASED_MS, async (entries) => {
+    const { found } = await headsOf(world, entries)
+    const left = found.filter(({ partition, alarm, head }) => {
+      const { kind } = parsePartition(partition)
+      const isLog = kind === 'run' || kind === 'fanout'
+      // An alarm that is not the head's is a mail row's.
+      return isLog && (head.lease != null || !alarm.started || alarm.at !== head.wake_at)
+    })
+    await send(
+      world,
+      left.map((entry) => ({ ...entry, suspect: true })),
+    )
+  })
+}
+
+/** The alarm of what is leased comes within this. */
+const LEASED_MS = 2 * PUSH_MS
 
 /** A partition that was being moved when the process before was killed. */
 export interface Interrupted {
@@ -104,21 +132,16 @@ interface Found extends DueEntry {
   readonly head: AlarmedHead
 }
 
-/**
- * The heads that are due, without those that mail keeps due and that were pushed already; and due
- * partitions that have no head at all.
- */
+/** The heads that are due, and due partitions that have no head at all. */
 async function headsOf(
   world: World,
   entries: readonly DueEntry[],
-  now: number,
 ): Promise<{ readonly found: readonly Found[]; readonly orphans: readonly string[] }> {
   const rows = await world.store.heads(entries.map(({ partition }) => partition))
   const found = entries.flatMap((entry, index) => {
     const row = rows[index]
     if (!row) return []
     const head = alarmedHeadOf(row.body)
-    if (isPushed(head, now)) return []
     // The index lags: the run may have started since.
     const started = entry.alarm.started || hasStarted(head)
     return [{ ...entry, alarm: { ...entry.alarm, started }, version: row.version, head }]
@@ -127,16 +150,33 @@ async function headsOf(
 }
 
 /**
- * A mail row's alarm stays until the mail is read. While nobody reads it, the head's alarm sets the
- * pace, because it is the one that can be moved. A session with no turn to give has none until
- * then.
+ * Whom mail keeps due, and the tick has pushed already. A mail row's alarm stays until the mail is
+ * read. While nobody reads it, the head's alarm sets the pace, because it is the one that can be
+ * moved. A session with no turn to give has none until then.
  */
 const isPushed = ({ wake_at, redeliveries }: AlarmedHead, now: number): boolean =>
   redeliveries > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS
 
+/**
+ * An ended root that has just come due to be deleted: in a cloud it is gone before the next tick, a
+ * minute later, and to move its alarm would cost as much as that. If the wake is lost, that tick
+ * moves it.
+ */
+const isFirstCall = (
+  { settings }: World,
+  { wake_at, redeliveries, ended }: AlarmedHead,
+  now: number,
+): boolean =>
+  ended === true &&
+  !settings.singleProcess &&
+  redeliveries === 0 &&
+  wake_at !== null &&
+  wake_at > now - FIRST_CALL_MS
+
 async function push(world: World, found: readonly Found[], now: number): Promise<void> {
   await Promise.all(
     found.map(async ({ partition, alarm, version, head }) => {
+      if (isFirstCall(world, head, now)) return
       // At rest: the index lags, or mail came too late. Its alarm goes with it.
       if (head.wake_at === null && parsePartition(partition).kind !== 'session') return
       const redeliveries = head.redeliveries + 1

@@ -86,19 +86,34 @@ export function dynamoStore(options: DynamoOptions): Store {
           ConsistentRead: true,
           KeyConditionExpression: 'p = :p',
           ExpressionAttributeValues: { ':p': text(partition) },
-          ProjectionExpression: 'p, k, s',
+          ProjectionExpression: 'p, k, s, v',
         })
         // The head last: while it stands its alarm brings back whoever died at this.
         const head = items.find(({ k }) => k?.S === HEAD)
         const rest = items.filter((item) => item !== head)
         for (let at = 0; at < rest.length; at += BATCH_WRITE)
           await batchDelete(client, table, rest.slice(at, at + BATCH_WRITE))
-        if (rest.length > 0) continue
-        await bodies.drop(partition, head?.s?.S)
-        if (head) await batchDelete(client, table, [head])
-        if (!head?.s) return
+        // A listing costs more than all of this; what no row names is the sweep's.
+        if (rest.some(({ s }) => s !== undefined)) await bodies.drop(partition, head?.s?.S)
+        if (head && !(await deleteHead(client, table, head))) continue
+        if (head?.s) await bodies.drop(partition)
+        return
       }
     },
+  }
+}
+
+/** False: somebody has committed meanwhile, and rows of theirs may be there. */
+async function deleteHead(client: DynamoDBClient, table: string, { p, k, v }: Item) {
+  const as = { ConditionExpression: 'v = :v', ExpressionAttributeValues: { ':v': v! } }
+  try {
+    await client.send(new DeleteItemCommand({ TableName: table, Key: { p: p!, k: k! }, ...as }))
+    return true
+  } catch (error) {
+    const said = verdict(error)
+    if (said !== 'refused' && said !== 'busy') throw error
+    await pause(0)
+    return false
   }
 }
 

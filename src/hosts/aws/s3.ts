@@ -55,8 +55,9 @@ export function s3Objects(client: S3Client, Bucket: string): Objects {
           ...(cursor === undefined ? {} : { StartAfter: cursor }),
         }),
       )
-      const objects = (page.Contents ?? []).map(({ Key = '', ETag, Size = 0 }) => {
-        return { key: Key, etag: bare(ETag), size: Size }
+      const objects = (page.Contents ?? []).map(({ Key = '', ETag, Size = 0, LastModified }) => {
+        const modified = LastModified?.getTime() ?? Date.now()
+        return { key: Key, etag: bare(ETag), size: Size, modified }
       })
       // The last key, not a token of the server: what is deleted meanwhile hides no other.
       return page.IsTruncated ? { objects, cursor: objects.at(-1)!.key } : { objects }

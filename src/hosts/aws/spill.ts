@@ -9,6 +9,7 @@
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { ROWS_FOLDER } from '../../engine/partition/keys.ts'
 import { decode, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -37,7 +38,7 @@ const COMPRESS_BYTES = 512
 export const EXPIRING = { prefix: 'expiring/', days: 45 } as const
 
 export function spilling(objects: Objects, spillBytes: number): Spilling {
-  const folder = (partition: string): string => `rows/${partition}/`
+  const folder = (partition: string): string => `${ROWS_FOLDER}${partition}/`
   const place = (partition: string, digest: string, expires: boolean): string =>
     expires ? `${EXPIRING.prefix}${partition}/${digest}` : folder(partition) + digest
   const keepOne = async (partition: string, { body, expiresAt }: Kept): Promise<StoredBody> => {

@@ -49,6 +49,9 @@ export interface LambdaRuntime {
   }
 }
 
+/** The app, or whatever answers in its place. */
+type Answering = Pick<App, 'fetch'>
+
 /** Streams end so long before the function does: it would be cut off in the middle of a piece. */
 const LEAVE_MS = 10_000
 
@@ -74,7 +77,7 @@ export function requestOf(event: UrlEvent): Request {
  * does the function's own end when it comes near, and whoever follows a run comes again.
  */
 export async function answer(
-  app: App,
+  app: Answering,
   event: UrlEvent,
   stream: ResponseStream,
   { runtime, context }: { readonly runtime: LambdaRuntime; readonly context: Context },
@@ -102,7 +105,7 @@ export async function answer(
   out.end()
 }
 
-async function responseTo(app: App, event: UrlEvent): Promise<Response> {
+async function responseTo(app: Answering, event: UrlEvent): Promise<Response> {
   let request: Request
   try {
     request = requestOf(event)

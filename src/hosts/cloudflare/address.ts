@@ -1,22 +1,31 @@
 /**
- * Which partitions have an object, and which one. A run lies in its object with its snapshot; what
- * every run of a tenant asks for, its policy and its endpoints, in one of the tenant's. Keys and
- * hooks, which name the tenant, and whatever is only listed or expires, lie in the one database.
+ * Which partitions have an object, and which one. A run lies in its object with its session, its
+ * snapshot and the subagents that were named for its place (`childId`); what every run of a tenant
+ * asks for, its policy, its endpoints and the listings of its layers, in one of the tenant's. Keys
+ * and hooks, which name the tenant, and all that is only listed or expires, lie in one database.
  */
 
-const OWN = ['run', 'fanout', 'session', 'delivery', 'snapshot', 'live'] as const
-const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint'])
+import { kinOf } from '../../lib/id.ts'
 
-const OWNED: ReadonlySet<string> = new Set(OWN)
+/** Kinds of partitions, and how the ids of each may begin. */
+const OWN = {
+  run: ['run'],
+  fanout: ['fan'],
+  session: ['ses'],
+  delivery: ['dlv'],
+  snapshot: ['run', 'fan'],
+  live: ['run', 'fan'],
+} as const
+const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers'])
 
 /** The name of a tenant's own object: no id is like it. */
 const TENANT = 'tenant'
 
-/** The object that holds a partition; undefined: the database does. Ids of all kinds differ. */
+/** The object that holds a partition; undefined: the database does. */
 export function holderOf(partition: string): string | undefined {
-  const [tenant, kind = '', id] = partition.split('/')
+  const [tenant, kind = '', id = ''] = partition.split('/')
   if (SHARED.has(kind)) return `${tenant}/${TENANT}`
-  return OWNED.has(kind) ? `${tenant}/${id}` : undefined
+  return kind in OWN ? `${tenant}/${kinOf(id)}` : undefined
 }
 
 /** The object that holds all rows of a list; undefined: the database has copies of them. */
@@ -32,9 +41,11 @@ export function workerOf(partition: string): string {
   return holderOf(partition) ?? `${tenant}/${id}`
 }
 
-/** Partitions that an object may hold, and the beginning of the names of more. */
-export function partitionsOf(object: string): { names: readonly string[]; prefix?: string } {
-  const [tenant, id] = object.split('/')
-  if (id === TENANT) return { names: [`${tenant}/policy/tenant`], prefix: `${tenant}/endpoint/` }
-  return { names: OWN.map((kind) => `${tenant}/${kind}/${id}`) }
+/** How the names of all partitions begin that an object may hold. */
+export function prefixesOf(object: string): readonly string[] {
+  const [tenant, kin] = object.split('/')
+  if (kin === TENANT) return [`${tenant}/policy/`, `${tenant}/endpoint/`]
+  return Object.entries(OWN).flatMap(([kind, beginnings]) =>
+    beginnings.map((beginning) => `${tenant}/${kind}/${beginning}_${kin}`),
+  )
 }

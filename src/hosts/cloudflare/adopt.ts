@@ -8,7 +8,7 @@
 
 import { HEAD } from '../../ports/world.ts'
 import { isRefusal, type Statement } from '../sql/statements.ts'
-import { holderOf, partitionsOf, workerOf } from './address.ts'
+import { holderOf, prefixesOf, workerOf } from './address.ts'
 import type { D1 } from './bindings.ts'
 import { messageOf } from './failure.ts'
 import type { ObjectRows } from './object-rows.ts'
@@ -23,20 +23,27 @@ const GUARD = `INSERT INTO guard SELECT NULL
   WHERE (SELECT version FROM entry WHERE p = ? AND k = '${HEAD}' AND version > 0) IS NOT ?`
 const REMOVE = `DELETE FROM entry WHERE p = ? AND (k, version) IN
   (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?))`
-/** The row of `adopting` that says that the object is not whole yet. */
-const BEGUN = { sql: "INSERT OR IGNORE INTO adopting VALUES ('', '[]')", params: [] }
+/** Rows that were taken and are not settled yet. The table is there as long as the object is not whole. */
+const BEGUN = {
+  sql: 'CREATE TABLE IF NOT EXISTS adopting (p TEXT PRIMARY KEY, rows TEXT NOT NULL) WITHOUT ROWID',
+  params: [],
+}
+const WHOLE = { sql: 'DROP TABLE IF EXISTS adopting', params: [] }
+const IS_ADOPTING = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'adopting'", params: [] }
 
 /** Whether the object may lack rows that the database still has. */
 export const isWhole = (rows: ObjectRows): boolean =>
-  rows.exists && rows.all({ sql: 'SELECT 1 FROM adopting LIMIT 1', params: [] }).length === 0
+  rows.exists && rows.all(IS_ADOPTING).length === 0
 
 /** Takes over what the database holds of this object; idempotent. */
 export async function adopt(rows: ObjectRows, db: D1, partition: string): Promise<void> {
-  const all = JSON.stringify(await namesOf(db, workerOf(partition)))
+  const names = await namesOf(db, workerOf(partition))
+  const all = JSON.stringify(names)
   for (;;) {
-    const noted = { sql: "SELECT p, rows FROM adopting WHERE p <> ''", params: [] }
-    for (const taken of rows.all(noted))
-      await settle(rows, db, taken.p as string, taken.rows as string)
+    const noted = { sql: 'SELECT p, rows FROM adopting', params: [] }
+    const unsettled = rows.all(IS_ADOPTING).length === 0 ? [] : rows.all(noted)
+    for (const taken of unsettled) await settle(rows, db, taken.p as string, taken.rows as string)
+    if (names.length === 0) break
     const { results } = await db.prepare(ORIGINALS).bind(all).all()
     const p = results[0]?.p as string | undefined
     if (p === undefined) break
@@ -48,16 +55,18 @@ export async function adopt(rows: ObjectRows, db: D1, partition: string): Promis
       { sql: 'INSERT INTO adopting VALUES (?, ?)', params: [p, note] },
     ])
   }
-  if (rows.exists) rows.run([{ sql: 'DELETE FROM adopting', params: [] }])
+  if (rows.exists) rows.run([WHOLE])
 }
 
-const BY_PREFIX = 'SELECT DISTINCT p FROM entry WHERE p >= ? AND p < ? AND version > 0'
+const BY_PREFIX = `SELECT DISTINCT p FROM json_each(?), entry
+  WHERE p >= value AND p < value || '\u{7f}' AND version > 0`
 
 async function namesOf(db: D1, object: string): Promise<readonly string[]> {
-  const { names, prefix } = partitionsOf(object)
-  if (prefix === undefined) return names
-  const { results } = await db.prepare(BY_PREFIX).bind(prefix, `${prefix}\u{7f}`).all()
-  return [...names, ...results.map(({ p }) => p as string)]
+  const { results } = await db
+    .prepare(BY_PREFIX)
+    .bind(JSON.stringify(prefixesOf(object)))
+    .all()
+  return results.map(({ p }) => p as string)
 }
 
 /** Removes from the database what was taken; what has changed there since is taken anew. */

@@ -1,6 +1,6 @@
 /** The bindings that the platform hands to a Worker, as far as this program uses them. */
 
-import type { Store, Wake } from '../../ports/world.ts'
+import type { Row, Store, Wake } from '../../ports/world.ts'
 
 export interface D1Statement {
   bind(...values: readonly (string | number | null)[]): D1Statement
@@ -16,6 +16,7 @@ export interface R2Info {
   readonly key: string
   readonly etag: string
   readonly size: number
+  readonly uploaded: Date
 }
 export interface R2 {
   get(key: string): Promise<(R2Info & { arrayBuffer(): Promise<ArrayBuffer> }) | null>
@@ -53,13 +54,9 @@ export interface ObjectStorage {
 
 export interface ObjectState {
   readonly storage: ObjectStorage
+  /** No call begins before this has ended. */
+  blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>
   waitUntil(promise: Promise<unknown>): void
-}
-
-/** Whether an earlier try of this alarm has failed. */
-export interface AlarmInfo {
-  readonly isRetry: boolean
-  readonly retryCount: number
 }
 
 /** Calls to an object; each is a message, and what it returns comes as a promise. */
@@ -74,9 +71,18 @@ export interface Namespace<T> {
   getByName(name: string): Remote<T>
 }
 
+/** A read of an object: of rows of a partition after a key, or heads. */
+export type Question =
+  | { readonly of: string; readonly after: string | undefined }
+  | { readonly heads: readonly string[] }
+
 /** The calls of a partition's object: the store's verbs, wakes, and the feed. */
 export interface PartitionCalls extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list'> {
+  /** Several reads at once; an answer for each in its place. */
+  answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]>
   wake(wakes: readonly Wake[], delayMs: number): Promise<void>
+  /** Resolves when the head's version is another, or after a while. */
+  changed(partition: string, version: number, ms: number): Promise<void>
   /** Items of the feed, a line of JSON each, until the reader cancels. */
   follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>>
   /** Takes over what an earlier release has left in the database. */
@@ -85,9 +91,9 @@ export interface PartitionCalls extends Pick<Store, 'read' | 'heads' | 'commit' 
 
 /** The calls of a lane's object. */
 export interface LaneCalls {
-  /** True: it has a place, or had one. False: the wake comes again when one is free. */
-  enter(wake: Wake): Promise<boolean>
-  leave(partition: string): Promise<void>
+  /** For each, true: it has a place, or had one; false: the wake comes again when one is free. */
+  enter(wakes: readonly Wake[]): Promise<readonly boolean[]>
+  leave(partitions: readonly string[]): Promise<void>
 }
 
 /** The bindings that wrangler.toml names; everything else of the environment is text. */

@@ -3,10 +3,17 @@
  * queue and feed differ, their settings, models, tools and outbound door do not.
  */
 
+import { shareMemory } from '../../engine/partition/process.ts'
+import { bounded } from '../../lib/bounded.ts'
 import type { Feed, Log, Queue, Settings, Store } from '../../ports/world.ts'
 import type { Fetch } from '../outbound/fetch.ts'
 import { createLog, failureEntry, jsonLine } from '../shared/log.ts'
-import { CLOUD_SETTINGS, commonOptions, type Environment } from '../shared/options.ts'
+import {
+  CLOUD_SETTINGS,
+  type CommonOptions,
+  commonOptions,
+  type Environment,
+} from '../shared/options.ts'
 import { masterKeyFrom } from '../shared/secrets.ts'
 import { type Composed, composeWorld } from '../shared/world.ts'
 import { holderOf, listerOf } from './address.ts'
@@ -26,15 +33,24 @@ export const onError = (where: string, error: unknown): void =>
 
 export const logOf = (env: WorkerEnv): Log =>
   createLog({
-    level: commonOptions(variablesOf(env)).logLevel,
+    level: optionsOf(env).logLevel,
     sink: (line, level) => console[level](line),
   })
 
 /** The texts among the bindings. */
-export function variablesOf(env: WorkerEnv): Environment {
+function variablesOf(env: WorkerEnv): Environment {
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
+}
+
+const known = new WeakMap<WorkerEnv, CommonOptions>()
+
+/** Read once: an isolate has one environment. Throws as `commonOptions` does. */
+export function optionsOf(env: WorkerEnv): CommonOptions {
+  const options = known.get(env) ?? commonOptions(variablesOf(env))
+  known.set(env, options)
+  return options
 }
 
 /** The store as one event sees it; `own`: what lies where the event is. */
@@ -43,10 +59,18 @@ export function storeOf(
   { budget, own }: { budget?: Budget; own?: { readonly object: string; readonly rows: Rows } } = {},
 ): Store {
   const db = budget ? meteredD1(env.DB, budget) : env.DB
-  const at = (object: string): Rows =>
-    object === own?.object ? own.rows : remoteRows(env.PARTITIONS, object, budget)
+  const objects = bounded<Rows>(REMEMBERED)
+  const at = (object: string): Rows => {
+    if (object === own?.object) return own.rows
+    const rows = objects.get(object) ?? remoteRows(env.PARTITIONS, object, budget)
+    objects.set(object, rows)
+    return rows
+  }
   return partitionStore({ index: d1Store(db), holderOf, listerOf, at })
 }
+
+/** Objects of which a world knows what is being asked. */
+const REMEMBERED = 1_000
 
 /** SQLite bills by the row, not by the byte. */
 const SPILL_BYTES = 32_768
@@ -55,28 +79,36 @@ export interface Event {
   readonly store: Store
   readonly queue: Queue
   readonly feed: Feed
-  readonly settings: Pick<Settings, 'sliceMs' | 'lifeMs' | 'soleWorker'>
+  readonly settings: Pick<
+    Settings,
+    'sliceMs' | 'lifeMs' | 'soleWorker' | 'wakesWithCommit' | 'placesByKin'
+  >
   readonly connect?: Fetch
+  /** The event that is under way, where a world outlives it. */
+  readonly eventOf?: () => object
 }
 
 const connectTo: Fetch = (url, init) => fetch(url, init)
 
 export function composeWorker(env: WorkerEnv, event: Event): Composed {
-  const variables = variablesOf(env)
-  const options = commonOptions(variables)
+  const options = optionsOf(env)
   const { connect = connectTo } = event
-  return composeWorld({
+  const composed = composeWorld({
     store: event.store,
     objects: r2Objects(env.BUCKET),
     queue: event.queue,
     options: { ...options, limits: { ...options.limits, allowStdioMcp: false } },
-    key: masterKeyFrom(variables),
+    key: masterKeyFrom(options.env),
     connect,
     modelFetch: (url, init) => connect(url instanceof Request ? url.url : url, init),
     mcpIdleMs: 0,
     settings: { ...CLOUD_SETTINGS, spillBytes: SPILL_BYTES, ...event.settings },
     feed: event.feed,
+    eventOf: event.eventOf,
     onError,
     log: logOf(env),
   })
+  shareMemory(composed.world.store, env.DB)
+  shareMemory(composed.world.objects, env.BUCKET)
+  return composed
 }

@@ -1,37 +1,48 @@
 /**
  * Lists show copies of the rows that objects hold. They are written to the database after a commit
- * and never by it: which are pending is noted in the object until the database has them. A copy
- * bears the version of its original, negated: an older one never replaces a newer one, and none is
- * taken for an original.
+ * and never by it. Which are pending is the object's memory; until the database has them its alarm
+ * is near, and one that starts by such an alarm takes all of its listed rows for pending: to write
+ * what is there already changes nothing. Only rows that went are noted in the object. A copy bears
+ * the version of its original, negated: an older one never replaces a newer one, and none is taken
+ * for an original.
  */
 
-import type { Statement } from '../sql/statements.ts'
 import type { D1 } from './bindings.ts'
-import type { ObjectRows } from './object-rows.ts'
+import type { ObjectRows, RowName } from './object-rows.ts'
 
-/** Rows of one batch: all of them are in memory at once, and a body may have 128 KiB. */
-const PAGE = 50
+/** Rows of one batch. */
+const PAGE = 100
+/** Characters of all its bodies: a parameter may have 2 MB. */
+const PAGE_LENGTH = 500_000
 
+/** One statement for all, since each is parsed and answered by itself. */
 const COPY = `INSERT INTO entry (p, k, body, version, listed_under, listed_at, listed_tags)
-  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (p, k) DO UPDATE SET version = excluded.version,
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+  FROM json_each(?) WHERE true ON CONFLICT (p, k) DO UPDATE SET version = excluded.version,
   body = excluded.body, listed_under = excluded.listed_under, listed_at = excluded.listed_at,
   listed_tags = excluded.listed_tags
   WHERE entry.version < 0 AND excluded.version < entry.version`
 const REMOVE = 'DELETE FROM entry WHERE p = ? AND k = ? AND version < 0'
 
-const PENDING = `SELECT copy.p, copy.k, n, body, version, listed_under, listed_at, listed_tags
-  FROM copy LEFT JOIN entry ON entry.p = copy.p AND entry.k = copy.k LIMIT ${PAGE}`
-const WRITTEN = 'DELETE FROM copy WHERE p = ? AND k = ? AND n = ?'
+const ROW = `SELECT p, k, body, version, listed_under, listed_at, listed_tags FROM entry
+  WHERE p = ? AND k = ? AND listed_under IS NOT NULL`
 
-/** Copies are written at once, then no oftener than this: a run that works changes its row often. */
+/** A change waits for those that follow it at once: a short run is one copy. */
+const SOON_MS = 200
+/** Copies are written no oftener than this: a run that works changes its row often. */
 const PACE_MS = 1_000
+/** The alarm comes within this while copies are to be written or being written. */
+const BACKSTOP_MS = 30_000
 /** After a failure, longer each time. */
 const RETRY_MS = 2_000
-const RETRY_MAX_MS = 300_000
-/** When the object looks again whether copies were left behind: by its own end, or by trouble. */
-const BACKSTOP_MS = 30_000
+/** The alarm of the object is at most this far away while a copy is pending. */
+export const COPIES_MS = 300_000
 
 export interface CopyWriter {
+  /** These rows have changed, or have gone. */
+  note(names: readonly RowName[]): void
+  /** All of its rows are pending: nobody knows which were when the object died. */
+  recall(): void
   /** Begins to write what is pending, unless it is being written or must wait. */
   nudge(): void
   /** When to nudge again, ms since 1970; undefined: nothing is pending. */
@@ -44,29 +55,39 @@ export function copyWriter(
   db: D1,
   { until, onError }: { until: (work: Promise<void>) => void; onError: (error: unknown) => void },
 ): CopyWriter {
+  /** How often each has changed since its copy was written. */
+  const pending = new Map<string, number>()
   let running = false
   let failures = 0
   let retryAt = 0
+  let writtenAt = Number.NEGATIVE_INFINITY
   let backstop: number | undefined
+  const note = (names: readonly RowName[]): void => {
+    for (const name of names.map(textOf)) pending.set(name, (pending.get(name) ?? 0) + 1)
+  }
   const write = async (): Promise<void> => {
-    while (arePending(rows)) {
+    while (pending.size > 0) {
+      const wait = Math.max(SOON_MS, writtenAt + PACE_MS - Date.now())
+      await new Promise((resolve) => setTimeout(resolve, wait))
       try {
-        await writeCopies(rows, db)
+        await writeSome(rows, db, pending)
         failures = 0
         backstop = undefined
+        writtenAt = Date.now()
       } catch (error) {
-        retryAt = Date.now() + Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** failures)
+        retryAt = Date.now() + Math.min(COPIES_MS, RETRY_MS * 2 ** failures)
         failures += 1
         backstop = undefined
         onError(error)
         return
       }
-      await new Promise((resolve) => setTimeout(resolve, PACE_MS))
     }
   }
   return {
+    note,
+    recall: () => note([...rows.listed(), ...rows.gone()]),
     nudge() {
-      if (running || Date.now() < retryAt || !arePending(rows)) return
+      if (running || Date.now() < retryAt || pending.size === 0) return
       running = true
       until(
         write().finally(() => {
@@ -75,37 +96,47 @@ export function copyWriter(
       )
     },
     next() {
-      if (!arePending(rows)) {
+      if (pending.size === 0) {
         backstop = undefined
         return undefined
       }
-      if (failures > 0) return retryAt
+      // While they are being written there is nothing to nudge, however long the database takes.
+      if (failures > 0 && !running) return retryAt
       // It stays where it was set: each move of an alarm is a write.
-      backstop ??= Date.now() + BACKSTOP_MS
+      if (backstop === undefined || backstop <= Date.now()) backstop = Date.now() + BACKSTOP_MS
       return backstop
     },
   }
 }
 
-/** Whether a list lacks something. */
-const arePending = (rows: ObjectRows): boolean =>
-  rows.all({ sql: 'SELECT 1 FROM copy LIMIT 1', params: [] }).length > 0
+const textOf = (name: RowName): string => JSON.stringify(name)
 
 /** Writes some copies that are pending. Throws when the database does not answer. */
-async function writeCopies(rows: ObjectRows, db: D1): Promise<void> {
-  const pending = rows.all({ sql: PENDING, params: [] })
-  if (pending.length === 0) return
-  await db.batch(pending.map((row) => bound(db, statementOf(row))))
-  const keys = pending.map(({ p, k, n }) => [p, k, n] as Statement['params'])
-  rows.run(keys.map((params) => ({ sql: WRITTEN, params })))
+async function writeSome(rows: ObjectRows, db: D1, pending: Map<string, number>): Promise<void> {
+  const some: [text: string, count: number][] = []
+  const copies: unknown[][] = []
+  let length = 0
+  for (const [text, count] of pending) {
+    if (some.length === PAGE || length > PAGE_LENGTH) break
+    some.push([text, count])
+    const [row] = rows.all({ sql: ROW, params: nameIn(text) })
+    if (row) copies.push(copyOf(row))
+    length += row ? (row.body as string).length : 0
+  }
+  // One that went and came again begins with version 1: its copy must go before.
+  const gone = new Set(rows.gone().map(textOf))
+  const went = some.flatMap(([text]) => (gone.has(text) ? [nameIn(text)] : []))
+  const statements = went.map((name) => db.prepare(REMOVE).bind(...name))
+  if (copies.length > 0) statements.push(db.prepare(COPY).bind(JSON.stringify(copies)))
+  if (statements.length > 0) await db.batch(statements)
+  const settled = some.filter(([text, count]) => pending.get(text) === count)
+  rows.forget(settled.flatMap(([text]) => (gone.has(text) ? [nameIn(text)] : [])))
+  for (const [text] of settled) pending.delete(text)
 }
 
-const bound = (db: D1, { sql, params }: Statement) => db.prepare(sql).bind(...params)
+const nameIn = (text: string): RowName => JSON.parse(text) as RowName
 
-function statementOf(row: Readonly<Record<string, unknown>>): Statement {
+const copyOf = (row: Readonly<Record<string, unknown>>): unknown[] => {
   const { p, k, body, version, listed_under, listed_at, listed_tags } = row
-  if (typeof version !== 'number' || listed_under === null)
-    return { sql: REMOVE, params: [p, k] as Statement['params'] }
-  const params = [p, k, body, -version, listed_under, listed_at, listed_tags]
-  return { sql: COPY, params: params as Statement['params'] }
+  return [p, k, body, -(version as number), listed_under, listed_at, listed_tags]
 }

@@ -8,13 +8,27 @@ import { encode } from '../../lib/bytes.ts'
 import type { Feed, FeedItem } from '../../ports/world.ts'
 import { holderOf } from './address.ts'
 import type { Namespace, PartitionCalls } from './bindings.ts'
+import { setTimer } from './timer.ts'
+
+/** A partition whose object cannot be asked is looked at again after this. */
+const POLL_MS = 1_000
 
 /** Nothing is published where nothing runs. */
 export const followingFeed = (
-  objects: Namespace<Pick<PartitionCalls, 'follow'>>,
+  objects: Namespace<Pick<PartitionCalls, 'follow' | 'changed'>>,
   onError: (error: unknown) => void,
 ): Feed => ({
   publish: () => {},
+  async changed(partition, version, ms) {
+    const object = holderOf(partition)
+    try {
+      if (object === undefined) throw new Error(`no object has ${partition}`)
+      await objects.getByName(object).changed(partition, version, ms)
+    } catch (error) {
+      onError(error)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(ms, POLL_MS)))
+    }
+  },
   subscribe(partition, listener, live = false) {
     const object = holderOf(partition)
     if (object === undefined) return () => {}
@@ -69,4 +83,33 @@ export function followed(feed: Feed, partition: string, live: boolean): Readable
     },
     { highWaterMark: WAITING_BYTES },
   )
+}
+
+/** A waiter asks again after this: a call that lasts costs as long as it lasts. */
+const CHANGED_MS = 25_000
+
+/** Resolves when a change of the partition makes it so, or when the time is over. */
+export async function untilChanged(
+  feed: Feed,
+  partition: string,
+  ms: number,
+  isSo: () => Promise<boolean>,
+): Promise<void> {
+  const timer = setTimer(Math.min(ms, CHANGED_MS))
+  let ring = (): void => {}
+  const deaf = feed.subscribe(partition, (item) => {
+    if (item.type === 'changed') ring()
+  })
+  try {
+    for (let isOver = false; !isOver; ) {
+      const rung = new Promise<void>((resolve) => {
+        ring = resolve
+      })
+      if (await isSo()) return
+      isOver = await Promise.race([rung.then(() => false), timer.over.then(() => true)])
+    }
+  } finally {
+    deaf()
+    timer.clear()
+  }
 }

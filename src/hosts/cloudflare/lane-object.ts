@@ -8,11 +8,10 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import type { Wake } from '../../ports/world.ts'
-import { commonOptions } from '../shared/options.ts'
 import { tenantOf } from '../shared/wake.ts'
 import { workerOf } from './address.ts'
 import type { LaneCalls, ObjectState } from './bindings.ts'
-import { variablesOf, type WorkerEnv } from './compose.ts'
+import { optionsOf, type WorkerEnv } from './compose.ts'
 import { laneOf, type Pool } from './lanes.ts'
 
 /** Longer than an alarm may take, which is a quarter of an hour: no run that goes on loses it. */
@@ -40,10 +39,16 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
     for (const sql of TABLES) ctx.storage.sql.exec(sql)
   }
 
-  async enter(wake: Wake): Promise<boolean> {
+  async enter(wakes: readonly Wake[]): Promise<readonly boolean[]> {
+    this.#expire()
+    const entered = wakes.map((wake) => this.#enter(wake))
+    this.#arm()
+    return entered
+  }
+
+  #enter(wake: Wake): boolean {
     const { partition: p } = wake
     const width = this.#widthFor(wake)
-    this.#expire()
     const free = this.#mostFor(width, tenantOf(p)) > this.#count('place')
     const has = this.#rows('SELECT 1 FROM place WHERE p = ?', p).length > 0
     if (has || free) this.#place(p, Date.now() + PLACE_MS)
@@ -53,13 +58,14 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
           ON CONFLICT (p) DO UPDATE SET wake = excluded.wake`,
         ...[p, tenantOf(p), JSON.stringify(wake)],
       )
-    this.#arm()
     return has || free
   }
 
-  async leave(partition: string): Promise<void> {
-    this.#rows('DELETE FROM place WHERE p = ?', partition)
-    this.#rows('DELETE FROM waiting WHERE p = ?', partition)
+  async leave(partitions: readonly string[]): Promise<void> {
+    for (const partition of partitions) {
+      this.#rows('DELETE FROM place WHERE p = ?', partition)
+      this.#rows('DELETE FROM waiting WHERE p = ?', partition)
+    }
     this.#callBack()
   }
 
@@ -79,7 +85,7 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
 
   #widthFor({ partition, lane }: Wake): number {
     const pool: Pool = partition.split('/')[1] === 'delivery' ? 'delivery' : lane
-    return laneOf(pool, partition, commonOptions(variablesOf(this.env)).widths).width
+    return laneOf(pool, partition, optionsOf(this.env).widths).width
   }
 
   #expire(): void {

@@ -1,56 +1,68 @@
 /**
- * The place of an object in a lane: it asks before a run starts, keeps its place over passes that
- * are handed over, and gives it back at rest. A place that was not given back is free when its time
- * is over; an object that asks twice holds one.
+ * The places of an object in lanes: it asks before a run starts, keeps the place over passes that
+ * are handed over, and gives it back at rest, also one that the object before it took and died
+ * with. A place that was not given back is free when its time is over; who asks twice holds one.
  */
 
 import type { Wake } from '../../ports/world.ts'
-import { commonOptions } from '../shared/options.ts'
 import type { LaneCalls, Remote } from './bindings.ts'
 import type { Spending } from './budget.ts'
-import { onError, variablesOf, type WorkerEnv } from './compose.ts'
+import { onError, optionsOf, type WorkerEnv } from './compose.ts'
+import { gathered } from './gathered.ts'
 import { laneOf, type Pool, poolOf } from './lanes.ts'
 
 /** A run that waits for a place asks again after this, should it not be called. */
 const ASK_AGAIN_MS = 60_000
 /** A lane that does not answer is asked again after this. */
 const LANE_RETRY_MS = 5_000
-/** So long a pass waits for a lane's answer: while it waits, its object makes no other. */
+/** So long a pass waits for a lane's answer. */
 const ANSWER_MS = 10_000
 
-export interface LanePlace {
+export interface LanePlaces {
   /** Undefined: the pass may be made. Else after how many ms to ask again. */
   take(wake: Wake): Promise<number | undefined>
-  giveBack(): Promise<void>
+  giveBack(partition: string): Promise<void>
 }
 
-export function placeIn(env: WorkerEnv, spending: Spending): LanePlace {
-  let held: { readonly pool: Pool; readonly partition: string } | undefined
-  const lane = (pool: Pool, partition: string): Remote<LaneCalls> => {
+export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
+  const held = new Map<string, Pool>()
+  const nameOf = (pool: Pool, partition: string): string =>
+    laneOf(pool, partition, optionsOf(env).widths).name
+  const call = (name: string): Remote<LaneCalls> => {
     spending.spend('calls', 1)
-    const { widths } = commonOptions(variablesOf(env))
-    return env.LANES.getByName(laneOf(pool, partition, widths).name)
+    return env.LANES.getByName(name)
   }
+  const enter = gathered((name, wakes: readonly Wake[]) => call(name).enter(wakes))
+  const leave = gathered(async (name, partitions: readonly string[]) => {
+    await call(name).leave(partitions)
+    return partitions.map(() => undefined)
+  })
   return {
     async take(wake) {
       const { partition } = wake
+      if (held.has(partition)) return undefined
       const pool = poolOf(wake)
-      if (!pool || held?.partition === partition) return undefined
+      if (!pool) {
+        // The object before this one may have died with a place: it goes back at rest.
+        const left = wake.suspect ? poolOf({ ...wake, started: false }) : undefined
+        if (left) held.set(partition, left)
+        return undefined
+      }
       try {
-        if (!(await inTime(lane(pool, partition).enter(wake)))) return ASK_AGAIN_MS
-        held = { pool, partition }
+        if (!(await inTime(enter(nameOf(pool, partition), wake)))) return ASK_AGAIN_MS
+        held.set(partition, pool)
         return undefined
       } catch (error) {
         onError('lane', error)
         return LANE_RETRY_MS
       }
     },
-    async giveBack() {
-      if (!held) return
-      const { pool, partition } = held
-      held = undefined
+    async giveBack(partition) {
+      const pool = held.get(partition)
+      if (!pool) return
+      held.delete(partition)
       try {
-        await inTime(lane(pool, partition).leave(partition))
+        await inTime(leave(nameOf(pool, partition), partition))
       } catch (error) {
         onError('lane', error)
       }

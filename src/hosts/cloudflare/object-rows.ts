@@ -1,47 +1,65 @@
 /**
- * The rows of one object, in its own SQLite: the statements of every SQL store. A transaction ends
- * in the turn in which it begins, and the platform holds every answer back until it is durable, so
- * no commit is ambiguous here. Tables are made by the first commit: whoever asks for a run that
- * never was leaves no storage behind.
+ * The rows of one object, in its own SQLite: the statements of every SQL store, with as few rows
+ * and tables as will do, because each row that is written costs, of an index and of the schema too.
+ * A transaction ends in the turn in which it begins, and the platform holds every answer back until
+ * it is durable, so no commit is ambiguous here. Tables are made by the first commit: a call for a
+ * run that never was leaves no storage behind.
  */
 
-import type { CommitResult } from '../../ports/world.ts'
-import { ENTRIES } from '../sql/schema.ts'
-import { isRefusal, type Statement } from '../sql/statements.ts'
+import type { CommitResult, HeadWrite, Write } from '../../ports/world.ts'
+import { HEAD } from '../../ports/world.ts'
+import { changes, isRefusal, type Statement } from '../sql/statements.ts'
 import { type SqlStore, sqlStore } from '../sql/store.ts'
 import type { ObjectStorage } from './bindings.ts'
 import { messageOf } from './failure.ts'
 
+/** As in every SQL store, without indexes; bodies come last, so that a scan passes them by. */
+const ENTRY = `CREATE TABLE IF NOT EXISTS entry (
+  p TEXT NOT NULL, k TEXT NOT NULL, version INTEGER NOT NULL,
+  alarm_rank INTEGER, alarm_at INTEGER, alarm_lane TEXT,
+  listed_under TEXT, listed_at TEXT, listed_tags TEXT, expires_at INTEGER,
+  body TEXT NOT NULL, PRIMARY KEY (p, k)) WITHOUT ROWID`
+
+/** Listed rows that went while lists had copies of them (`copies.ts`). Most objects have none. */
+const GONE = {
+  sql: 'CREATE TABLE IF NOT EXISTS gone (p TEXT, k TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID',
+  params: [],
+}
+const LISTED = 'SELECT p, k FROM entry WHERE listed_under IS NOT NULL'
+const LISTED_OTHERS = 'SELECT p, k FROM other WHERE listed_under IS NOT NULL'
+
 /**
- * `copy`: listed rows that were changed since lists got their copies (`copies.ts`), noted by the
- * commit that changes them; `n` counts the changes. `wake`: passes to be made (`wakes.ts`).
- * `adopting`: what is being taken over from an earlier release (`adopt.ts`).
+ * All rows but those of facts, which have no times and no places in lists: they are most of a long
+ * log, so each partition is read before and after them.
  */
-const TABLES = [
-  ...ENTRIES,
-  `CREATE TABLE IF NOT EXISTS copy (
-    p TEXT NOT NULL, k TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (p, k)) WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS wake (
-    p TEXT NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL, taken INTEGER NOT NULL,
-    PRIMARY KEY (p, at)) WITHOUT ROWID`,
-  'CREATE TABLE IF NOT EXISTS adopting (p TEXT PRIMARY KEY, rows TEXT NOT NULL) WITHOUT ROWID',
-  ...(['INSERT', 'UPDATE', 'DELETE'] as const).map((change) => {
-    const row = change === 'DELETE' ? 'old' : 'new'
-    const listed = {
-      INSERT: 'new.listed_under IS NOT NULL',
-      UPDATE: 'new.listed_under IS NOT NULL OR old.listed_under IS NOT NULL',
-      DELETE: 'old.listed_under IS NOT NULL',
-    }[change]
-    return `CREATE TRIGGER IF NOT EXISTS copy_${change} AFTER ${change} ON entry WHEN ${listed} BEGIN
-      INSERT INTO copy VALUES (${row}.p, ${row}.k, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-    END`
-  }),
-]
+const OTHERS = `WITH RECURSIVE
+  part(p) AS (SELECT min(p) FROM entry
+    UNION ALL SELECT (SELECT min(p) FROM entry WHERE p > part.p) FROM part WHERE p IS NOT NULL),
+  range(low, high) AS (VALUES ('', 'f/'), ('f0', '\u{10ffff}')),
+  other AS (SELECT entry.* FROM part CROSS JOIN range CROSS JOIN entry
+    WHERE entry.p = part.p AND k >= low AND k < high)`
+const TIMES = `${OTHERS} SELECT min(alarm_at) AS alarm, min(expires_at) AS expiry FROM other`
+
+/** Milliseconds since 1970; undefined: none. */
+interface Times {
+  readonly alarm: number | undefined
+  readonly expiry: number | undefined
+}
+
+/** The name of a row. */
+export type RowName = readonly [partition: string, key: string]
 
 export interface ObjectRows {
   readonly store: SqlStore
+  /** Listed rows, of those that are there. */
+  listed(): readonly RowName[]
+  /** Listed rows that went and whose copies may still be there, and that they are gone as well. */
+  gone(): readonly RowName[]
+  forget(names: readonly RowName[]): void
   /** True once something was written. */
   readonly exists: boolean
+  /** When the first alarm is due, and when the first row is to vanish. */
+  times(): Times
   /** Nothing when nothing was ever written. */
   all(statement: Statement): readonly Readonly<Record<string, unknown>>[]
   /** One transaction; throws what a statement throws. */
@@ -50,42 +68,150 @@ export interface ObjectRows {
   vacate(): Promise<boolean>
 }
 
-export function objectRows(storage: ObjectStorage): ObjectRows {
-  const exec = ({ sql, params }: Statement) => storage.sql.exec(sql, ...params).toArray()
-  const found = "SELECT name FROM sqlite_schema WHERE name = 'entry'"
-  let exists = exec({ sql: found, params: [] }).length > 0
-  const run = (statements: readonly Statement[]): void => {
-    if (!exists) for (const sql of TABLES) storage.sql.exec(sql)
-    exists = true
-    storage.transactionSync(() => {
-      for (const statement of statements) exec(statement)
-    })
-  }
-  const all = (statement: Statement) => (exists ? exec(statement) : [])
-  const batch = async (statements: readonly Statement[]): Promise<CommitResult> => {
-    try {
-      run(statements)
-      return 'ok'
-    } catch (error) {
-      if (isRefusal(messageOf(error))) return 'conflict'
-      throw error
-    }
-  }
+type Sql = Pick<ObjectRows, 'all' | 'run' | 'exists' | 'times'> & {
+  exec(statement: Statement): readonly Readonly<Record<string, unknown>>[]
+  /** With its tables made, all or nothing. */
+  transaction<T>(act: () => T): T
+  vacate(): Promise<void>
+}
+
+/** `onListed`: rows that are listed, or were, have changed. */
+export function objectRows(
+  storage: ObjectStorage,
+  onListed: (names: readonly RowName[]) => void,
+): ObjectRows {
+  const sql = sqlOf(storage)
+  const { exec, all, run } = sql
+  const hasGone = (): boolean => all(HAS_GONE).length > 0
+  const gone = (): readonly RowName[] => (hasGone() ? all(ALL_GONE).map(nameOf) : [])
   return {
     get exists() {
-      return exists
+      return sql.exists
     },
-    store: sqlStore({ batch, all: async (statement) => all(statement) }),
+    store: objectStore(sql, onListed),
+    listed: () => all({ sql: `${OTHERS} ${LISTED_OTHERS}`, params: [] }).map(nameOf),
+    gone,
+    forget(names) {
+      const remove = 'DELETE FROM gone WHERE p = ? AND k = ?'
+      if (hasGone()) run(names.map((params) => ({ sql: remove, params })))
+    },
+    times: sql.times,
     all,
     run,
     async vacate() {
-      if (!exists) return false
-      const left = `SELECT 1 FROM entry UNION ALL SELECT 1 FROM copy UNION ALL SELECT 1 FROM wake
-        LIMIT 1`
-      if (exec({ sql: left, params: [] }).length > 0) return false
-      exists = false
-      await storage.deleteAll()
+      if (!sql.exists || exec(ANY).length > 0 || gone().length > 0) return false
+      await sql.vacate()
       return true
     },
   }
 }
+
+function sqlOf(storage: ObjectStorage): Sql {
+  const exec = ({ sql, params }: Statement) => storage.sql.exec(sql, ...params).toArray()
+  let exists =
+    exec({ sql: "SELECT 1 FROM sqlite_schema WHERE name = 'entry'", params: [] }).length > 0
+  /** As long as nothing is written. */
+  let times: Times | undefined
+  const transaction = <T>(act: () => T): T => {
+    if (!exists) storage.sql.exec(ENTRY)
+    exists = true
+    times = undefined
+    return storage.transactionSync(act)
+  }
+  const all = (statement: Statement) => (exists ? exec(statement) : [])
+  return {
+    get exists() {
+      return exists
+    },
+    exec,
+    all,
+    times() {
+      times ??= timesIn(all)
+      return times
+    },
+    run: (statements) =>
+      transaction(() => {
+        for (const statement of statements) exec(statement)
+      }),
+    transaction,
+    async vacate() {
+      exists = false
+      times = undefined
+      await storage.deleteAll()
+    },
+  }
+}
+
+function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): SqlStore {
+  const { exec, all, run, times, transaction } = sql
+  const store = sqlStore({
+    batch: async (statements) => {
+      run(statements)
+      return 'ok'
+    },
+    all: async (statement) => all(statement),
+    hasRowids: false,
+  })
+  const changed = (names: readonly RowName[]): void => {
+    if (names.length > 0) onListed(names)
+  }
+  /** To be called before rows go: those of them that are listed. */
+  const goes = (where: string, ...params: Statement['params']): readonly RowName[] => {
+    const names = all({ sql: `${LISTED} AND ${where}`, params }).map(nameOf)
+    if (names.length > 0) exec(GONE)
+    for (const name of names)
+      exec({ sql: 'INSERT OR IGNORE INTO gone VALUES (?, ?)', params: name })
+    return names
+  }
+  /** The rows whose copies are another now; undefined: the condition did not hold. */
+  const committed = (p: string, writes: readonly Write[], head?: HeadWrite) => {
+    const [there] = head ? exec({ sql: VERSION, params: [p, HEAD] }) : []
+    if (head && (there?.version ?? null) !== head.expect) return undefined
+    return changes(p, writes, head).flatMap(({ statement, key, isListed, isNew }) => {
+      const gone = isListed || isNew ? [] : goes('p = ? AND k = ?', p, key)
+      exec(statement)
+      return isListed ? [[p, key] as const] : gone
+    })
+  }
+  return {
+    ...store,
+    async commit(partition, writes, head): Promise<CommitResult> {
+      try {
+        const names = transaction(() => committed(partition, writes, head))
+        if (names) changed(names)
+        return names ? 'ok' : 'conflict'
+      } catch (error) {
+        if (isRefusal(messageOf(error))) return 'conflict'
+        throw error
+      }
+    },
+    async drop(partition) {
+      const names = transaction(() => goes('p = ?', partition))
+      await store.drop(partition)
+      changed(names)
+    },
+    async sweep(now, pages) {
+      const { expiry } = times()
+      if (expiry === undefined || expiry > now) return
+      const names = transaction(() => goes('expires_at <= ?', now))
+      await store.sweep(now, pages)
+      // Its statement is no transaction of ours.
+      run([])
+      changed(names)
+    },
+  }
+}
+
+const VERSION = 'SELECT version FROM entry WHERE p = ? AND k = ?'
+const ANY = { sql: 'SELECT 1 FROM entry LIMIT 1', params: [] }
+const HAS_GONE = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'gone'", params: [] }
+const ALL_GONE = { sql: 'SELECT p, k FROM gone', params: [] }
+
+const nameOf = ({ p, k }: Readonly<Record<string, unknown>>): RowName => [p as string, k as string]
+
+function timesIn(all: ObjectRows['all']): Times {
+  const [row] = all({ sql: TIMES, params: [] })
+  return { alarm: timeOf(row?.alarm), expiry: timeOf(row?.expiry) }
+}
+const timeOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined

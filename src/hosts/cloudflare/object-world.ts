@@ -3,16 +3,17 @@
  * are calls. It is made once in the object's life, because what the engine remembers hangs on it.
  */
 
+import { recover } from '../../engine/worker/tick.ts'
 import type { Feed, Store, Wake, World } from '../../ports/world.ts'
 import type { Budget } from './budget.ts'
 import { composeWorker, storeOf, type WorkerEnv } from './compose.ts'
 import { atMost, OUTBOUND } from './connections.ts'
+import type { ObjectRows } from './object-rows.ts'
 import type { Rows } from './partitions.ts'
 import { objectQueue } from './queue.ts'
 
-/** An alarm begins no further pass after this: the rest of its quarter of an hour is the last's. */
-export const TURN_MS = 60_000
-const LIFE_MS = 900_000 - TURN_MS
+/** A quarter of an hour is what the platform gives to one call; ours end before it does. */
+const LIFE_MS = 840_000
 /** A third of that: effects that have begun by then need time to end. */
 const SLICE_MS = 300_000
 
@@ -40,7 +41,13 @@ export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
       },
     }),
     feed,
-    settings: { sliceMs: SLICE_MS, lifeMs: LIFE_MS, soleWorker: true },
+    settings: {
+      sliceMs: SLICE_MS,
+      lifeMs: LIFE_MS,
+      soleWorker: true,
+      wakesWithCommit: true,
+      placesByKin: true,
+    },
     connect: atMost(OUTBOUND, (url, init) => fetch(url, init)),
   })
   const settings = {
@@ -50,4 +57,18 @@ export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
     },
   }
   return { ...world, settings }
+}
+
+/** The alarm of a run at which somebody is comes within this. */
+const SOON_MS = 120_000
+
+/** Goes on with the work of the object that died before this one. */
+export async function goOn(
+  { store, times }: ObjectRows,
+  worldFor: (partition: string) => World,
+): Promise<void> {
+  const { alarm } = times()
+  if (alarm === undefined || alarm > Date.now() + SOON_MS) return
+  const { entries } = await store.due(alarm)
+  if (entries[0]) await recover(worldFor(entries[0].partition))
 }

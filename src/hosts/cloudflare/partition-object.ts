@@ -1,8 +1,8 @@
 /**
- * One run as a Durable Object (or a fan-out, a session, a delivery): its rows lie in the object's
- * own SQLite, so a commit is a transaction in this process; its one alarm is the earliest of all
- * that it waits for and makes the passes, by the same door as on every host. No other worker
- * passes over it, so the lease of an object that has died is void at once (`soleWorker`).
+ * A run with its nearest as a Durable Object (`address.ts`): its rows lie in the object's own
+ * SQLite, so a commit is a transaction in this process, and begins the pass that it asks for; its
+ * one alarm is the earliest of all that it waits for. No other worker passes over it, so the lease
+ * of an object that has died is void at once (`soleWorker`).
  *
  * What the platform promises, and this rests on (developers.cloudflare.com/durable-objects): one
  * object of a name at a time; answers leave when what was written before is durable; one alarm an
@@ -16,6 +16,7 @@ import { dispatch } from '../../engine/dispatch.ts'
 import { tick } from '../../engine/worker/tick.ts'
 import type {
   CommitResult,
+  Due,
   Feed,
   HeadWrite,
   Listed,
@@ -27,39 +28,60 @@ import type {
 import { processFeed } from '../shared/feed.ts'
 import { workerOf } from './address.ts'
 import { adopt, isSettled, isWhole } from './adopt.ts'
-import type { AlarmInfo, PartitionCalls } from './bindings.ts'
+import type { ObjectState, PartitionCalls, Question } from './bindings.ts'
 import { newBudget } from './budget.ts'
 import { onError, type WorkerEnv } from './compose.ts'
-import { copyWriter } from './copies.ts'
-import { followed } from './feed.ts'
-import { placeIn } from './lane-place.ts'
+import { COPIES_MS, copyWriter } from './copies.ts'
+import { followed, untilChanged } from './feed.ts'
+import { placesIn } from './lane-place.ts'
 import { objectRows } from './object-rows.ts'
-import { objectWorld, TURN_MS } from './object-world.ts'
+import { goOn, objectWorld } from './object-world.ts'
 import { inTrouble } from './partitions.ts'
-import { wakesOf } from './wakes.ts'
+import { Passes } from './passes.ts'
+import { earliest, setTimer } from './timer.ts'
+import { wakeBy } from './wakes.ts'
 
-/** A partition that stays due though it was passed over is passed over again after this. */
-const TICK_MS = 10_000
-/** So near the platform's last try an alarm of our own is set first. */
-const TRIES = 3
-const BACKSTOP_MS = 60_000
-
+/**
+ * An object that dies at work is called back within this, if nobody asks for it before; later the
+ * platform repeats the alarm that lasts as long as the work. Longer runs pay one alarm more.
+ */
+const BACKSTOP_MS = 5_000
+/** An alarm ends this long after it began, and sets the next: passes go on between them. */
+const ALARM_MS = 840_000
 export class PartitionObject extends DurableObject<WorkerEnv> implements PartitionCalls {
-  protected readonly rows = objectRows(this.ctx.storage)
-  readonly #wakes = wakesOf(this.rows)
+  protected readonly rows = objectRows(this.ctx.storage, (names) => this.#copies.note(names))
   readonly #feed: Feed = processFeed((error) => onError('feed', error))
   protected readonly budget = newBudget()
   readonly #copies = copyWriter(this.rows, this.env.DB, {
     until: (work) => this.ctx.waitUntil(work.then(() => this.#rested())),
     onError: (error) => onError('copies for lists', error),
   })
-  readonly #place = placeIn(this.env, this.budget)
+  readonly #passes = new Passes({
+    budget: this.budget,
+    places: placesIn(this.env, this.budget),
+    dispatch: (wake) => this.dispatch(wake),
+    clock: { now: () => Date.now(), timer: setTimer },
+    onError,
+    alarm: () => this.rows.times().alarm,
+    tick: (now) => this.#tick(now),
+    until: (work) => this.ctx.waitUntil(work),
+    onBegin: () => this.#arm(),
+    onRest: () => this.#rest(),
+  })
   #world: World | undefined
   #whole: Promise<void> | undefined
-  #working = false
+  #recovery: Promise<void> | undefined
   /** The time to which the alarm is set; null: nobody knows. */
   #armed: number | undefined | null = null
-  #tickedAt = 0
+
+  constructor(ctx: ObjectState, env: WorkerEnv) {
+    super(ctx, env)
+    // Before any call moves the alarm: its time alone tells that lists may lack copies.
+    void ctx.blockConcurrencyWhile(async () => {
+      const at = await ctx.storage.getAlarm()
+      if (at !== null && at <= Date.now() + COPIES_MS) this.#copies.recall()
+    })
+  }
 
   // ── Calls ──
 
@@ -71,6 +93,15 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   async heads(partitions: readonly string[]): Promise<(Row | null)[]> {
     if (partitions[0] !== undefined) await this.#ready(partitions[0])
     return this.rows.store.heads(partitions)
+  }
+
+  async answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]> {
+    const [first] = questions.flatMap((one) => ('of' in one ? [one.of] : one.heads))
+    if (first !== undefined) await this.#ready(first)
+    const { store } = this.rows
+    const ask = (one: Question) =>
+      'of' in one ? store.read(one.of, one.after) : store.heads(one.heads)
+    return Promise.all(questions.map(ask))
   }
 
   async commit(
@@ -88,7 +119,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   async drop(partition: string): Promise<void> {
     await this.#ready(partition)
     await this.#drop(partition)
-    if (!this.#working) await this.#vacate()
+    await this.#rested()
   }
 
   /** Of a list that lies here whole. */
@@ -101,73 +132,59 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     this.#note(wakes, delayMs)
   }
 
+  async changed(partition: string, version: number, ms: number): Promise<void> {
+    await this.#ready(partition)
+    const versionNow = async () => (await this.rows.store.heads([partition]))[0]?.version
+    await untilChanged(this.#feed, partition, ms, async () => (await versionNow()) !== version)
+  }
+
   async follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>> {
     return followed(this.#feed, partition, live)
   }
 
   /** Takes over what the database still holds of it. */
   async adopt(partition: string): Promise<void> {
-    await adopt(this.rows, this.env.DB, partition).catch(rethrow)
+    await adopt(this.rows, this.env.DB, partition).catch((error: unknown) => {
+      throw inTrouble(error)
+    })
+    this.#copies.recall()
     this.#changed()
   }
 
-  // ── The alarm ──
+  // ── Passes ──
 
-  async alarm(info?: AlarmInfo): Promise<void> {
-    if ((info?.retryCount ?? 0) >= TRIES) await this.ctx.storage.setAlarm(Date.now() + BACKSTOP_MS)
-    this.#working = true
-    this.budget.renew()
-    try {
-      await this.#work()
-      await this.rows.store.sweep(Date.now(), 1)
-      this.#copies.nudge()
-    } finally {
-      this.#working = false
-      this.#armed = null
-      this.#arm()
-    }
-    // A pass that was handed over goes on at once, in the place that it has.
-    if (this.#wakes.next() !== 0) await this.#place.giveBack()
-    await this.#vacate()
-  }
-
-  /** Passes, one after the other, while something is due and there is time. */
-  async #work(): Promise<void> {
-    const began = Date.now()
-    while (Date.now() - began < TURN_MS && !this.budget.isSpent()) {
-      const wake = this.#wakes.take(Date.now())
-      if (wake) await this.#pass(wake)
-      else if (!(await this.#tick())) return
-    }
-  }
-
-  /** The store's alarms that are due become wakes; false: none is. */
-  async #tick(): Promise<boolean> {
-    const now = Date.now()
-    if (now < this.#tickedAt + TICK_MS) return false
-    const { entries } = await this.rows.store.due(now)
-    const [first] = entries
-    if (!first) return false
-    this.#tickedAt = now
-    await tick(this.#worldFor(first.partition))
-    return true
-  }
-
-  async #pass(wake: Wake): Promise<void> {
-    const { partition } = wake
-    const askAgain = await this.#place.take(wake)
-    try {
-      if (askAgain === undefined) await this.dispatch(wake)
-    } catch (error) {
-      onError(partition, error)
-    }
-    this.#wakes.done(partition)
-    if (askAgain !== undefined) this.#wakes.add(wake, Date.now() + askAgain)
+  /** Lasts as long as the work that is under way, so that the platform counts it as an event. */
+  async alarm(): Promise<void> {
+    this.#armed = null
+    const end = setTimer(ALARM_MS)
+    if (!this.#recovery) this.#copies.recall()
+    await this.#recovered()
+    await Promise.race([this.#passes.begin(), end.over])
+    end.clear()
+    this.#arm()
   }
 
   #note(wakes: readonly Wake[], delayMs: number): void {
-    for (const wake of wakes) this.#wakes.add(wake, delayMs > 0 ? Date.now() + delayMs : 0)
-    this.#arm()
+    this.#passes.add(wakes, delayMs > 0 ? Date.now() + delayMs : 0)
+    if (delayMs > 0) this.#arm()
+    else void this.#passes.begin()
+  }
+
+  async #rest(): Promise<void> {
+    await this.rows.store.sweep(Date.now(), 1)
+    this.#copies.nudge()
+    await this.#rested()
+  }
+
+  async #tick(now: number): Promise<void> {
+    const { entries } = await this.#due(now)
+    if (entries[0]) await tick(this.#worldFor(entries[0].partition))
+  }
+
+  /** Without partitions that are being passed over: that pass knows what is due. */
+  async #due(now: number, cursor?: string): Promise<Due> {
+    const { entries, ...more } = await this.rows.store.due(now, cursor)
+    return { ...more, entries: entries.filter(({ partition }) => !this.#passes.has(partition)) }
   }
 
   protected async dispatch(wake: Wake): Promise<void> {
@@ -179,7 +196,9 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   async #commit(p: string, writes: readonly Write[], head?: HeadWrite): Promise<CommitResult> {
     const result = await this.rows.store.commit(p, writes, head)
-    if (result === 'ok') this.#changed()
+    if (result !== 'ok') return result
+    this.#changed()
+    if (head?.wakes && head.alarm) this.#note([wakeBy(p, head.alarm)], 0)
     return result
   }
 
@@ -196,54 +215,63 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   /** Resolves when all that an earlier release had of it is here. */
   #ready(partition: string): Promise<void> {
-    this.#whole ??= this.#complete(partition).catch((error: unknown) => {
-      this.#whole = undefined
-      throw inTrouble(error)
-    })
+    this.#whole ??= this.#complete(partition).then(
+      () => this.ctx.waitUntil(this.#recovered()),
+      (error: unknown) => {
+        this.#whole = undefined
+        throw inTrouble(error)
+      },
+    )
     return this.#whole
+  }
+
+  /** Once in its life: what the object before it was at goes on. Never rejects. */
+  #recovered(): Promise<void> {
+    const recover = () => goOn(this.rows, (partition) => this.#worldFor(partition))
+    this.#recovery ??= recover().catch((error) => onError('recovery', error))
+    return this.#recovery
   }
 
   async #complete(partition: string): Promise<void> {
     if (isWhole(this.rows)) return
     if (!this.rows.exists && (await isSettled(this.env.DB))) return
     await adopt(this.rows, this.env.DB, partition)
+    this.#copies.recall()
     if (this.rows.exists) this.#changed()
   }
 
-  /** Lists have their copies: there may be nothing left to wait for. */
+  /** There may be nothing left to wait for, and an object that holds nothing costs nothing. */
   async #rested(): Promise<void> {
-    if (this.#working) return
-    await this.#vacate()
+    if (this.#passes.isAtWork) return
+    if (await this.rows.vacate()) this.#armed = undefined
     this.#arm()
   }
 
-  /** An object that holds nothing costs nothing. */
-  async #vacate(): Promise<void> {
-    if (await this.rows.vacate()) this.#armed = undefined
-  }
-
-  // ── Time ──
-
   #arm(): void {
-    if (this.#working) return
-    const at = this.#next()
+    const at = this.#passes.isAtWork ? this.#backstop() : this.#next()
     if (at === this.#armed) return
     this.#armed = at
     const { storage } = this.ctx
     void (at === undefined ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, Date.now())))
   }
 
+  /** While there is work the alarm stays where it is, if it comes in time: each move is a write. */
+  #backstop(): number {
+    const at = Date.now() + BACKSTOP_MS
+    return this.#armed == null ? at : Math.min(this.#armed, at)
+  }
+
   /** The earliest of all that this object waits for, ms since 1970; 0: now. */
   #next(): number | undefined {
-    const [row] = this.rows.all({ sql: FIRST, params: [] })
-    const alarm = row?.alarm as number | null | undefined
-    const times = [
-      this.#wakes.next(),
-      alarm == null ? undefined : Math.max(alarm, this.#tickedAt + TICK_MS),
-      (row?.expiry as number | null | undefined) ?? undefined,
-      this.#copies.next(),
-    ].filter((time) => time !== undefined)
-    return times.length === 0 ? undefined : Math.min(...times)
+    const { alarm, expiry } = this.rows.times()
+    return earliest(this.#passes.next(alarm), expiry, this.#nextCopy())
+  }
+
+  /** For what lists lack, the alarm that is set will do, if it comes in time. */
+  #nextCopy(): number | undefined {
+    const at = this.#copies.next()
+    const isSet = at !== undefined && this.#armed != null && this.#armed > Date.now()
+    return isSet ? Math.min(this.#armed!, at) : at
   }
 
   /** Made for the first pass and kept: what the engine remembers of a run hangs on it. */
@@ -253,20 +281,20 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   }
 
   #compose(object: string): World {
-    const { read, heads, due, list } = this.rows.store
-    const commit = this.#commit.bind(this)
+    const { read, heads, list } = this.rows.store
     return objectWorld(this.env, {
       object,
-      rows: { read, heads, due, list, commit, drop: this.#drop.bind(this) },
+      rows: {
+        read,
+        heads,
+        list,
+        due: this.#due.bind(this),
+        commit: this.#commit.bind(this),
+        drop: this.#drop.bind(this),
+      },
       budget: this.budget,
       feed: this.#feed,
       wake: this.#note.bind(this),
     })
   }
-}
-
-const FIRST = 'SELECT min(alarm_at) AS alarm, min(expires_at) AS expiry FROM entry'
-
-const rethrow = (error: unknown): never => {
-  throw inTrouble(error)
 }

@@ -7,9 +7,10 @@
 
 import { tellingTrouble, Unavailable } from '../../lib/unavailable.ts'
 import type { Row, Store } from '../../ports/world.ts'
-import type { Namespace, PartitionCalls, Remote } from './bindings.ts'
+import type { Namespace, PartitionCalls, Question, Remote } from './bindings.ts'
 import type { Spending } from './budget.ts'
 import { isOurs, messageOf } from './failure.ts'
+import { gathered } from './gathered.ts'
 
 /** The verbs of a store that touch one place only. */
 export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list'>
@@ -54,7 +55,10 @@ export function partitionStore(parts: PartitionParts): Store {
 
 const TRIES = 3
 
-/** An object elsewhere, by calls. A lost answer to a commit leaves it ambiguous. */
+/**
+ * An object elsewhere, by calls. A lost answer to a commit leaves it ambiguous. `spending`: of the
+ * object that asks, all of whose reads may be one call; requests must not wait for each other's.
+ */
 export function remoteRows(
   objects: Namespace<PartitionCalls>,
   name: string,
@@ -89,7 +93,16 @@ export function remoteRows(
     drop: (partition) => again((object) => object.drop(partition)),
     list: (under, before, limit) => again((object) => object.list(under, before, limit)),
   }
-  return tellingTrouble(rows, isTrouble)
+  if (!spending) return tellingTrouble(rows, isTrouble)
+  const ask = gathered((_, questions: readonly Question[]) =>
+    again((object) => object.answer(questions)),
+  )
+  const asked: Rows = {
+    ...rows,
+    read: async (of, after) => (await ask(name, { of, after })) as Row[],
+    heads: async (heads) => [...(await ask(name, { heads }))],
+  }
+  return tellingTrouble(asked, isTrouble)
 }
 
 /**

@@ -38,7 +38,9 @@ const objectsOf = (bucket: R2): Objects => ({
       after = objects.at(-1)?.key
       // A page may be short though more follows.
       if (!page.truncated || objects.length >= PAGE) {
-        const infos = objects.map(({ key, etag, size }) => ({ key, etag, size }))
+        const infos = objects.map(({ key, etag, size, uploaded }) => {
+          return { key, etag, size, modified: uploaded.getTime() }
+        })
         return page.truncated && after !== undefined
           ? { objects: infos, cursor: after }
           : { objects: infos }

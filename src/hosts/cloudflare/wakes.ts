@@ -1,59 +1,60 @@
 /**
- * Passes that an object is to make, as rows: a wake survives the object's end. Wakes that are due
- * are one row for each partition, later ones one for each time; a wake that comes during a pass
- * means one more. A row that was taken and not done was taken by an object that has died since:
- * that pass may have killed it (protocol rule 34).
+ * Passes that an object is to make, in its memory: a wake that is lost with the object comes back
+ * by the alarm of its partition, as lost wakes do everywhere (protocol rule 31). Wakes for one
+ * moment are one; a wake that comes during a pass means one more.
  */
 
-import type { Wake } from '../../ports/world.ts'
+import type { Alarm, Wake } from '../../ports/world.ts'
 import { merged } from '../shared/wake.ts'
-import type { ObjectRows } from './object-rows.ts'
 
 export interface Wakes {
-  /** `at`: ms since 1970; 0: now. */
+  /** `at`: milliseconds since 1970; 0: now. */
   add(wake: Wake, at: number): void
-  /** The oldest that is due, with all that is due of its partition; taken until it is done. */
-  take(now: number): Wake | undefined
-  /** Its pass has ended; what came meanwhile stays. */
-  done(partition: string): void
-  /** When the next one is due; undefined: none waits. */
-  next(): number | undefined
+  /** The oldest that is due, with all that is due of its partition, of those not under way. */
+  take(now: number, underWay: { has(partition: string): boolean }): Wake | undefined
+  /** Whether one for this partition is due. */
+  isDue(partition: string, now: number): boolean
+  /** When the next one is due of those not under way; undefined: none waits. */
+  next(underWay: { has(partition: string): boolean }): number | undefined
 }
 
-export function wakesOf(rows: ObjectRows): Wakes {
-  /** Taken by this object, as long as it lives. */
-  const mine = new Set<string>()
+export function memoryWakes(): Wakes {
+  const waiting = new Map<string, Map<number, Wake>>()
+  const first = (of: ReadonlyMap<number, Wake>): number => Math.min(...of.keys())
+  const oldest = (underWay: { has(partition: string): boolean }) => {
+    let found: { partition: string; at: number } | undefined
+    for (const [partition, times] of waiting) {
+      if (underWay.has(partition)) continue
+      const at = first(times)
+      if (found === undefined || at < found.at) found = { partition, at }
+    }
+    return found
+  }
   return {
     add(wake, at) {
-      // One that is being served is no longer a wake: to merge with it would make this one fresher.
-      const select = 'SELECT body FROM wake WHERE p = ? AND at = ? AND taken = 0'
-      const [there] = rows.all({ sql: select, params: [wake.partition, at] })
-      const both = there ? merged(JSON.parse(there.body as string) as Wake, wake) : wake
-      const sql = `INSERT INTO wake VALUES (?, ?, ?, 0)
-        ON CONFLICT DO UPDATE SET body = excluded.body, taken = 0`
-      rows.run([{ sql, params: [wake.partition, at, JSON.stringify(both)] }])
+      const times = waiting.get(wake.partition) ?? new Map<number, Wake>()
+      waiting.set(wake.partition, times)
+      const there = times.get(at)
+      times.set(at, there ? merged(there, wake) : wake)
     },
-    take(now) {
-      const due = 'SELECT p FROM wake WHERE at <= ? ORDER BY at LIMIT 1'
-      const [first] = rows.all({ sql: due, params: [now] })
-      if (!first) return undefined
-      const partition = first.p as string
-      const of = 'SELECT body, taken FROM wake WHERE p = ? AND at <= ?'
-      const found = rows.all({ sql: of, params: [partition, now] })
-      const died = !mine.has(partition) && found.some(({ taken }) => taken === 1)
-      const wake = found.map(({ body }) => JSON.parse(body as string) as Wake).reduce(merged)
-      const sql = 'UPDATE wake SET taken = 1 WHERE p = ? AND at <= ?'
-      rows.run([{ sql, params: [partition, now] }])
-      mine.add(partition)
-      return died ? { ...wake, suspect: true } : wake
+    take(now, underWay) {
+      const found = oldest(underWay)
+      if (found === undefined || found.at > now) return undefined
+      const times = waiting.get(found.partition)!
+      const due = [...times].filter(([at]) => at <= now)
+      for (const [at] of due) times.delete(at)
+      if (times.size === 0) waiting.delete(found.partition)
+      return due.map(([, wake]) => wake).reduce(merged)
     },
-    done(partition) {
-      mine.delete(partition)
-      rows.run([{ sql: 'DELETE FROM wake WHERE p = ? AND taken = 1', params: [partition] }])
-    },
-    next() {
-      const [first] = rows.all({ sql: 'SELECT min(at) AS at FROM wake', params: [] })
-      return (first?.at as number | null | undefined) ?? undefined
-    },
+    isDue: (partition, now) => first(waiting.get(partition) ?? new Map()) <= now,
+    next: (underWay) => oldest(underWay)?.at,
   }
 }
+
+/** The wake of a commit that says so. */
+export const wakeBy = (partition: string, { lane, started }: Alarm): Wake => ({
+  partition,
+  lane,
+  started,
+  staleCount: 0,
+})

@@ -5,8 +5,9 @@ import type { Expect, Objects } from '../../ports/world.ts'
 
 const PAGE = 1_000
 
-export function memoryObjects(): Objects {
-  const held = new Map<string, { body: Uint8Array; etag: string }>()
+/** `now`: ms since 1970. */
+export function memoryObjects(now: () => number = Date.now): Objects {
+  const held = new Map<string, { body: Uint8Array; etag: string; modified: number }>()
   let writes = 0
 
   const asExpected = (key: string, expect: Expect): boolean => {
@@ -24,7 +25,7 @@ export function memoryObjects(): Objects {
       if (!asExpected(key, expect)) return 'conflict'
       writes += 1
       const etag = `v${writes}`
-      held.set(key, { body: body.slice(), etag })
+      held.set(key, { body: body.slice(), etag, modified: now() })
       return { etag }
     },
     async delete(key, expect) {
@@ -38,8 +39,8 @@ export function memoryObjects(): Objects {
         .filter((key) => cursor === undefined || compareKeys(key, cursor) > 0)
         .sort(compareKeys)
       const objects = keys.slice(0, PAGE).map((key) => {
-        const { etag, body } = held.get(key)!
-        return { key, etag, size: body.byteLength }
+        const { etag, body, modified } = held.get(key)!
+        return { key, etag, size: body.byteLength, modified }
       })
       return keys.length > PAGE ? { objects, cursor: objects.at(-1)!.key } : { objects }
     },

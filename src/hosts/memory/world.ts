@@ -27,7 +27,7 @@ export function memoryWorld(overrides: MemoryOverrides = {}): MemoryWorld {
   const clock = overrides.clock ?? memoryClock()
   return {
     store: memoryStore(),
-    objects: memoryObjects(),
+    objects: memoryObjects(() => clock.now()),
     queue: memoryQueue(clock),
     model: NO_MODEL,
     tools: NO_TOOLS,

@@ -28,7 +28,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { assert } from '../../lib/assert.ts'
-import type { Expect, ObjectInfo, ObjectPage, Objects } from '../../ports/world.ts'
+import type { Expect, ListedObject, ObjectPage, Objects } from '../../ports/world.ts'
 import { hasCode, isReal, makeFolders, pruneFolders, syncFile, syncFolders } from './folders.ts'
 import { walk } from './walk.ts'
 
@@ -208,14 +208,16 @@ function place(base: string, draft: string, path: string, expect: Expect): strin
 }
 
 function page(base: string, prefix: string, cursor: string | undefined): ObjectPage {
-  const objects: ObjectInfo[] = []
+  const objects: ListedObject[] = []
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
   // No key can begin like this, and no walk may start there.
   if (folder !== '' && !staysInside(folder.slice(0, -1))) return { objects }
   for (const key of walk(base, folder, prefix.slice(folder.length), cursor)) {
     if (objects.length === PAGE) return { objects, cursor: objects.at(-1)!.key }
     const stats = plainFile(join(base, key))
-    if (stats) objects.push({ key, etag: etagOf(stats), size: Number(stats.size) })
+    if (!stats) continue
+    const { size, mtimeMs } = stats
+    objects.push({ key, etag: etagOf(stats), size: Number(size), modified: Number(mtimeMs) })
   }
   return { objects }
 }

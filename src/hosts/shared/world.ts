@@ -40,6 +40,8 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   >
   /** Default: the one of this process. */
   readonly feed?: Feed
+  /** The event that is under way, where its timers end with it. */
+  readonly eventOf?: (() => object) | undefined
   readonly onError: OnError
   readonly log?: Log | undefined
   /** Where this process may run programs. */
@@ -65,7 +67,7 @@ export function composeWorld(parts: WorldParts): Composed {
   const fetch = guardedFetch(policy, connect)
   const idle = parts.mcpIdleMs === undefined ? {} : { idleMs: parts.mcpIdleMs }
   const tools = createMcpTools({ secrets, fetch, stdio: parts.stdio, ...idle })
-  const world = withTimeouts({
+  const untimed: World = {
     store: parts.store,
     objects: parts.objects,
     queue: parts.queue,
@@ -83,7 +85,8 @@ export function composeWorld(parts: WorldParts): Composed {
       ...parts.settings,
       ...options.limits,
     },
-  })
+  }
+  const world = withTimeouts(untimed, parts.eventOf)
   return { world, warnings: secretWarnings(env), close: () => tools.close() }
 }
 

@@ -1,13 +1,12 @@
 /**
- * The tables of a store on SQLite: in a file (Node), as D1 or in a Durable Object (Cloudflare).
+ * The tables of a store on SQLite: in a file (Node) or as D1 (Cloudflare).
  *
  * Rows and heads share one table, so that one range scan answers `read` with the head in its
  * place and one pair of indexes serves alarms and lists of both. `guard` stays empty for ever: a
  * commit that must be refused tries to put NULL into it. Each statement may be run again.
  */
 
-/** Without lists, for a store of which another place keeps them. */
-export const ENTRIES: readonly string[] = [
+export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS entry (
     p TEXT NOT NULL,
     k TEXT NOT NULL,
@@ -26,10 +25,6 @@ export const ENTRIES: readonly string[] = [
   `CREATE INDEX IF NOT EXISTS entry_alarm ON entry (alarm_rank, alarm_at, p, k, alarm_lane)
     WHERE alarm_at IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS entry_expires ON entry (expires_at) WHERE expires_at IS NOT NULL`,
-]
-
-export const SCHEMA: readonly string[] = [
-  ...ENTRIES,
   `CREATE INDEX IF NOT EXISTS entry_found ON entry (listed_under, listed_at, listed_tags)
     WHERE listed_under IS NOT NULL`,
 ]

@@ -33,20 +33,41 @@ export function commit(
   writes: readonly Write[],
   head: HeadWrite | undefined,
 ): Statement[] {
-  const statements: Statement[] = []
-  if (head) statements.push({ sql: GUARD, params: [partition, head.expect] })
-  for (const write of writes) {
-    if (write.op === 'delete') statements.push({ sql: DELETE, params: [partition, write.key] })
-    else {
-      const params = values(partition, write.key, write, write.expiresAt)
-      statements.push({ sql: write.expect === 'absent' ? CREATE : REPLACE, params })
+  const made = changes(partition, writes, head).map(({ statement }) => statement)
+  return head ? [{ sql: GUARD, params: [partition, head.expect] }, ...made] : made
+}
+
+export interface Change {
+  readonly statement: Statement
+  readonly key: string
+  readonly isListed: boolean
+  /** There was no such row before, or the statement fails. */
+  readonly isNew: boolean
+}
+
+/** The changes of a commit, without its condition on the head: each row of `writes`, and the head. */
+export function changes(
+  partition: string,
+  writes: readonly Write[],
+  head: HeadWrite | undefined,
+): Change[] {
+  const made = writes.map((write): Change => {
+    const { key } = write
+    if (write.op === 'delete') {
+      const statement = { sql: DELETE, params: [partition, key] }
+      return { statement, key, isListed: false, isNew: false }
     }
-  }
-  if (head) {
-    const sql = head.expect === null ? CREATE : REPLACE
-    statements.push({ sql, params: values(partition, HEAD, head, head.expiresAt) })
-  }
-  return statements
+    const isNew = write.expect === 'absent'
+    const params = values(partition, key, write, write.expiresAt)
+    const statement = { sql: isNew ? CREATE : REPLACE, params }
+    return { statement, key, isListed: write.listed !== undefined, isNew }
+  })
+  if (!head) return made
+  const isNew = head.expect === null
+  const params = values(partition, HEAD, head, head.expiresAt)
+  const statement = { sql: isNew ? CREATE : REPLACE, params }
+  const isListed = head.listed !== undefined
+  return [...made, { statement, key: HEAD, isListed, isNew }]
 }
 
 function values(
@@ -120,15 +141,23 @@ const ALL = '\u{10ffff}'
  * At most `entries` of the index are read, and rows are read only of those that fit. Texts
  * differ by the number of words alone, so that hosts can keep them prepared.
  */
-export function find(under: string, wanted: Wanted, entries: number): Statement {
+export function find(
+  under: string,
+  wanted: Wanted,
+  entries: number,
+  hasRowids: boolean,
+): Statement {
   const { marks, words, above = '', below = ALL, order, limit } = wanted
   const way = order === 'newest' ? 'DESC' : 'ASC'
   const each = words.map(() => 'AND instr(tags, ?) > 0').join(' ')
+  const [row, same] = hasRowids
+    ? ['rowid AS row', 'entry.rowid = row']
+    : ['p AS p1, k AS k1', 'p = p1 AND k = k1']
   return {
-    sql: `SELECT p, k, listed_at, body FROM (SELECT rowid AS row, listed_at AS place,
+    sql: `SELECT p, k, listed_at, body FROM (SELECT ${row}, listed_at AS place,
         listed_tags AS tags FROM entry WHERE listed_under = ? AND listed_at > ? AND listed_at < ?
         ORDER BY listed_at ${way} LIMIT ?)
-      CROSS JOIN entry ON entry.rowid = row
+      CROSS JOIN entry ON ${same}
       WHERE (? = '' OR instr(?, substr(tags, 1, 1)) > 0) ${each} ORDER BY place ${way} LIMIT ?`,
     params: [...[under, above, below, entries, marks, marks], ...words.map(tagOf), limit],
   }

@@ -21,6 +21,8 @@ export interface Driver {
   /** All or nothing. A refusal (`isRefusal`) is a conflict; other failures throw. */
   batch(statements: readonly sql.Statement[]): Promise<CommitResult>
   all(statement: sql.Statement): Promise<readonly SqlRow[]>
+  /** False: rows lie in their primary key, and have no number. Default: true. */
+  readonly hasRowids?: boolean
 }
 type SqlRow = Readonly<Record<string, unknown>>
 
@@ -66,7 +68,7 @@ export function sqlStore(driver: Driver): SqlStore {
 }
 
 async function findPage(driver: Driver, under: string, wanted: Wanted): Promise<Found> {
-  const found = await driver.all(sql.find(under, wanted, FIND_ENTRIES))
+  const found = await driver.all(sql.find(under, wanted, FIND_ENTRIES, driver.hasRowids ?? true))
   const rows = found.map(listedOf)
   const full = rows.length === wanted.limit ? rows.at(-1)?.at : undefined
   if (full !== undefined) return { rows, reached: full }

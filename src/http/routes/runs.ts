@@ -84,7 +84,7 @@ export function runRoutes(api: Api): void {
       const ended =
         seconds === undefined
           ? run
-          : await untilTerminal(world, runPartition(tenant, id), seconds * 1000)
+          : await untilTerminal(world, runPartition(tenant, id), seconds * 1000, run)
       const done = isTerminal(ended.state)
       const secret = webhook_secret === undefined ? {} : { webhook_secret }
       const applied = seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }

@@ -159,9 +159,9 @@ function contents(api: Api): void {
       answers: { 200: { description: 'The messages', schema: list(TranscriptMessage) } },
     },
     async ({ c, world, tenant }) => {
-      const { state } = await named(c, world, tenant)
-      const messages = await sessionMessages(world, tenant, state)
-      const data = await Promise.all(messages.map((one) => shape(world, tenant, one)))
+      const found = await named(c, world, tenant)
+      const { messages, home } = await sessionMessages(world, tenant, found)
+      const data = await Promise.all(messages.map((one) => shape(world, home, one)))
       return c.json({ data, next_cursor: null, has_more: false })
     },
   )

@@ -1,13 +1,14 @@
 /** The identity and the limits of this deployment. */
 
+import * as z from 'zod'
 import { LIMIT_TABLE } from '../../core/limits.ts'
 import { BUILTINS } from '../../core/tools/builtin/index.ts'
-import { readiness } from '../../engine/worker/readiness.ts'
+import { type ClockState, readiness } from '../../engine/worker/readiness.ts'
 import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
-import { Health, Limits, Readiness, Tool } from '../schemas/system.ts'
+import { clockWithin, Health, Limits, Readiness, Tool } from '../schemas/system.ts'
 
 export function systemRoutes(api: Api): void {
   route(
@@ -76,16 +77,33 @@ export function systemRoutes(api: Api): void {
       summary: 'Whether requests can be served',
       description:
         'Reads the store and the bucket, at most once a second in each process; 503 names what ' +
-        'did not answer within three seconds. No key is needed.',
+        'did not answer within three seconds. No key is needed. `clock` says whether runs that ' +
+        'were lost are found again; a load balancer does not ask for `clock_within`, because no ' +
+        'process answers better when the clock stands still.',
       scope: null,
+      query: z.strictObject({ clock_within: clockWithin }),
       answers: { 200: { description: 'They can', schema: Readiness } },
     },
-    async ({ c, world }) => {
+    async ({ c, world, query }) => {
       const ready = await readiness(world)
-      if (ready.ok) return c.json({ status: 'ready' })
-      throw refuse('unavailable', `No answer from: ${ready.error.join(', ')}.`)
+      if (!ready.ok) throw refuse('unavailable', `No answer from: ${ready.error.join(', ')}.`)
+      const clock = ready.value
+      const within = query.clock_within
+      if (within !== undefined && !isWithin(clock, within))
+        throw refuse('unavailable', silence(clock))
+      return c.json({ status: 'ready', clock })
     },
   )
+}
+
+const isWithin = (clock: ClockState, seconds: number): boolean =>
+  (clock.ticked_seconds_ago ?? Number.POSITIVE_INFINITY) <= seconds &&
+  (clock.oldest_due_seconds ?? 0) <= seconds
+
+function silence({ ticked_seconds_ago: ago, oldest_due_seconds: late }: ClockState): string {
+  if (ago === null) return 'The clock has never ticked.'
+  const words = late === null ? '' : `, and was ${late} s late`
+  return `The clock ticked ${ago} s ago${words}.`
 }
 
 const builtinTools = () =>

@@ -3,6 +3,7 @@
 import type { Message } from '../../core/message.ts'
 import { shownArguments } from '../../core/redacted.ts'
 import { messages } from '../../core/run/transcript.ts'
+import { type Home, homeOfRun } from '../../engine/partition/home.ts'
 import { forkOf } from '../../engine/run/fork.ts'
 import { load, loadText } from '../../engine/tenant/blobs.ts'
 import type { World } from '../../ports/world.ts'
@@ -32,20 +33,21 @@ export function transcriptRoutes(api: Api): void {
       const run = await untilTerminal(world, named(c, tenant), 0)
       const before = await forkOf(world, tenant, run.state.spec!)
       const all = [...before, ...messages(run.state)]
-      const shown = all.map((message) => shape(world, tenant, message))
+      const home = homeOfRun(tenant, run.state.spec)
+      const shown = all.map((message) => shape(world, home, message))
       return c.json({ data: await Promise.all(shown), next_cursor: null, has_more: false })
     },
   )
 }
 
-export async function shape(world: World, tenant: string, message: Message) {
-  const full = (body: Parameters<typeof load>[2]) => load(world, tenant, body)
+export async function shape(world: World, home: Home, message: Message) {
+  const full = (body: Parameters<typeof load>[2]) => load(world, home, body)
   if (message.role === 'user') {
-    return { role: 'user', text: await loadText(world, tenant, message) }
+    return { role: 'user', text: await loadText(world, home, message) }
   }
   if (message.role === 'tool') {
     const results = message.results.map(async ({ call, tool, is_error, ...one }) => {
-      return { call, tool, text: await loadText(world, tenant, one), is_error }
+      return { call, tool, text: await loadText(world, home, one), is_error }
     })
     return { role: 'tool', results: await Promise.all(results) }
   }

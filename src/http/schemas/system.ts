@@ -52,5 +52,39 @@ export const Health = z
   .meta({ examples: [{ status: 'ok' }] })
 
 export const Readiness = z
-  .strictObject({ status: text('Always `ready`: the storage answers') })
-  .meta({ examples: [{ status: 'ready' }] })
+  .strictObject({
+    status: text('Always `ready`: the storage answers'),
+    clock: z
+      .strictObject({
+        ticked_seconds_ago: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe(
+            'Since the clock came to its end and said so, which it does once a minute; null: never',
+          ),
+        oldest_due_seconds: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe(
+            'How late the oldest of all that was due then was; null where each run has an alarm ' +
+              'of its own (Cloudflare), or before the first tick',
+          ),
+      })
+      .describe('The clock that wakes what is due'),
+  })
+  .meta({
+    examples: [{ status: 'ready', clock: { ticked_seconds_ago: 21, oldest_due_seconds: 0 } }],
+  })
+
+export const clockWithin = z.coerce
+  .number()
+  .int()
+  .min(120)
+  .max(86_400)
+  .optional()
+  .describe(
+    '503, too, when the clock has not ticked for so many seconds, or was so late: for a monitor ' +
+      'that knows statuses alone',
+  )

@@ -10,13 +10,17 @@ import { refuse } from '../problem.ts'
 const POLL_MS = 250
 const POLL_MAX_MS = 1_000
 
-/** The run when it has ended, or as it stands after `ms`. 404 when there is none. */
+/**
+ * The run when it has ended, or as it stands after `ms`; `known`: as it stood a moment ago. 404 when
+ * there is none.
+ */
 export async function untilTerminal(
   world: World,
   partition: string,
   ms: number,
+  known?: Committed,
 ): Promise<Committed> {
-  const run = await untilEnded(world, runLogType, partition, ms)
+  const run = await untilEnded(world, runLogType, partition, ms, known)
   if (!run) throw refuse('not_found', 'There is no such run.')
   return run
 }
@@ -27,7 +31,9 @@ export const untilEnded = <S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   partition: string,
   ms: number,
+  known?: Committed<S, F>,
 ): Promise<Committed<S, F> | undefined> => {
+  if (world.feed.changed || ms <= 0) return untilChanged(world, kind, partition, ms, known)
   let isAgain = false
   return until(world, ms, async (news) => {
     news.add(partition)
@@ -38,6 +44,24 @@ export const untilEnded = <S extends AnyState, F extends AnyFact>(
     const over = log === undefined || log.state.ended_at !== null
     return { found: log, over, seq: log?.head.seq ?? 0 }
   })
+}
+
+async function untilChanged<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: LogType<S, F>,
+  partition: string,
+  ms: number,
+  known?: Committed<S, F>,
+): Promise<Committed<S, F> | undefined> {
+  const end = world.clock.monotonic() + ms
+  let log = known ?? (await readLogCached(world, kind, partition))
+  while (log !== undefined && log.state.ended_at === null) {
+    const left = end - world.clock.monotonic()
+    if (left <= 0) break
+    await world.feed.changed?.(partition, log.version, left)
+    log = await readEnd(world, kind, partition)
+  }
+  return log
 }
 
 /**

@@ -2,6 +2,8 @@
 
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { holderOf } from '../../../src/hosts/cloudflare/address.ts'
+import type { ObjectState } from '../../../src/hosts/cloudflare/bindings.ts'
 import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
 import { put } from '../../contract/store/kit.ts'
 import { switches } from '../hearing.ts'
@@ -70,5 +72,49 @@ it('copies that an object left behind when it died are written by its next life'
   switches.batch = undefined
   const again = env.PARTITIONS.getByName(p.replace('/run/', '/'))
   expect(await runDurableObjectAlarm(again)).toBe(true)
+  await eventually(async () => expect((await store.list(p)).map(({ body }) => body)).toEqual(['1']))
+})
+
+it('while a copy is being written, however long that takes, the alarm does not go round', async () => {
+  quietly()
+  const p = `default/run/run_${crypto.randomUUID()}`
+  const object = env.PARTITIONS.getByName(holderOf(p)!)
+  let tries = 0
+  switches.batch = () => {
+    tries += 1
+    if (tries > 1) return new Promise(() => {})
+    return Promise.reject(new Error('D1_ERROR: Network connection lost.'))
+  }
+  onTestFinished(() => void (switches.batch = undefined))
+  let moves = 0
+  await runInDurableObject(object, (_, state) => {
+    const { storage } = state as unknown as ObjectState
+    const set = storage.setAlarm.bind(storage)
+    storage.setAlarm = (at) => {
+      moves += 1
+      return set(at)
+    }
+  })
+  expect(await object.commit(p, [], listedAs('1', p))).toBe('ok')
+  await eventually(async () => expect(tries).toBe(2))
+  moves = 0
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  expect(moves).toBeLessThan(3)
+})
+
+it('what lists lack is remembered while the next try is minutes away and the object dies', async () => {
+  quietly()
+  const p = `default/run/run_${crypto.randomUUID()}`
+  const object = () => env.PARTITIONS.getByName(holderOf(p)!)
+  switches.batch = () => new Promise(() => {})
+  onTestFinished(() => void (switches.batch = undefined))
+  await object().commit(p, [], listedAs('1', p))
+  // As after some failures.
+  await runInDurableObject(object(), (_, state) => state.storage.setAlarm(Date.now() + 200_000))
+  await runInDurableObject(object(), (_, state) => state.abort('killed')).catch(() => {})
+  switches.batch = undefined
+  // Somebody asks for it before that.
+  expect((await object().heads([p]))[0]?.body).toBe('1')
+  expect(await runDurableObjectAlarm(object())).toBe(true)
   await eventually(async () => expect((await store.list(p)).map(({ body }) => body)).toEqual(['1']))
 })

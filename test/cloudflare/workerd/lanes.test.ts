@@ -1,7 +1,8 @@
 /** Places of a lane, in workerd: so many at once, fairly shared, and free again when a holder dies. */
 
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { placesIn } from '../../../src/hosts/cloudflare/lane-place.ts'
 import { laneOf, poolOf } from '../../../src/hosts/cloudflare/lanes.ts'
 import type { Wake } from '../../../src/ports/world.ts'
 import { env, migrate } from './env.ts'
@@ -26,7 +27,7 @@ const lane = (name: string) => {
   return {
     object,
     rows,
-    enter: (partition: string) => object.enter(wakeOf(partition)),
+    enter: async (partition: string) => (await object.enter([wakeOf(partition)]))[0],
     holders: async () => (await rows('SELECT p FROM place ORDER BY p')).map(({ p }) => p),
   }
 }
@@ -37,7 +38,7 @@ it('admits so many, whoever holds one asks again in vain for a second, and calls
   expect(await Promise.all(runs.map(enter))).toEqual([true, true, false, false])
   expect(await enter(runs[0]!)).toBe(true)
   expect(await holders()).toHaveLength(WIDTH)
-  await object.leave(runs[1]!)
+  await object.leave([runs[1]!])
   // Who has waited longest has it, and finds it when it comes.
   expect(await holders()).toEqual([runs[0], runs[2]])
   expect(await enter(runs[3]!)).toBe(false)
@@ -51,9 +52,9 @@ it('a tenant that holds all places leaves some to those that hold few, and they 
   await Promise.all(many.map(enter))
   expect(await Promise.all(few.map(enter))).toEqual([true, true, false])
   expect(await holders()).toHaveLength(WIDTH + KEPT)
-  await object.leave(few[0]!)
+  await object.leave([few[0]!])
   expect(await holders()).toEqual([few[1], few[2], many[0], many[1]])
-  for (const run of [few[1], few[2], many[0]]) await object.leave(run!)
+  for (const run of [few[1], few[2], many[0]]) await object.leave([run!])
   // The line of the one goes on.
   expect(await holders()).toEqual([many[1], many[2]])
 })
@@ -90,7 +91,7 @@ it('who is called comes: its object asks again and is let in', async () => {
     async () => expect(await mine('waiting')).toEqual([{ p: 'mine/run/run_c' }]),
     20_000,
   )
-  await object.leave('mine/run/run_a')
+  await object.leave(['mine/run/run_a'])
   // There is no such run: its pass is over at once, and the place comes back.
   await vi.waitFor(
     async () => expect(await mine('place')).toEqual([{ p: 'mine/run/run_b' }]),
@@ -117,4 +118,15 @@ it('a wide lane is counted in shards that share out its width to the last place'
   }
   expect([...found.keys()].toSorted()).toEqual(['main/0', 'main/1', 'main/2'])
   expect([...found.values()].reduce((sum, width) => sum + width, 0)).toBe(601)
+})
+
+it('a delivery that is suspect asks for its place like any other, as often as it is refused', async () => {
+  const taken = Array.from({ length: 24 }, (_, i) => `lanes/delivery/dlv_${i}`)
+  const suspect: Wake = { ...wakeOf('lanes/delivery/dlv_x'), started: true, suspect: true }
+  const places = placesIn(env as never, { spend: () => {} })
+  const object = env.LANES.getByName('delivery/0')
+  await object.enter(taken.map(wakeOf))
+  onTestFinished(() => object.leave([...taken, suspect.partition]))
+  expect(await places.take(suspect)).toBeGreaterThan(0)
+  expect(await places.take(suspect)).toBeGreaterThan(0)
 })

@@ -25,6 +25,10 @@ const factsOf = async (id: string): Promise<string[]> => {
   const facts = rows.filter(({ key }) => key.startsWith('f/'))
   return facts.flatMap(({ body }) => factsIn(body).facts.map(({ type }) => type))
 }
+const holders = () =>
+  runInDurableObject(env.LANES.getByName('main/0'), (_, state) =>
+    state.storage.sql.exec('SELECT p FROM place').toArray(),
+  )
 const factsIn = (body: string) => JSON.parse(body) as { facts: { type: string }[] }
 
 it('an object that dies in the middle of a run goes on at once: the lease it held is void', async () => {
@@ -41,6 +45,7 @@ it('an object that dies in the middle of a run goes on at once: the lease it hel
     timeout: 30_000,
     interval: 200,
   })
+  expect(await holders()).toContainEqual({ p: partitionOf(id) })
   hang = false
   const died = Date.now()
   await runInDurableObject(objectOf(id), (_, state) => state.abort('killed')).catch(() => {})
@@ -49,6 +54,28 @@ it('an object that dies in the middle of a run goes on at once: the lease it hel
   expect(calls).toBe(2)
   // It may have killed its worker: that pass was counted, and an end in peace forgets it.
   expect((await headOf(id)).crashes).toBe(undefined)
+  // And the place that the dead one took is free.
+  await vi.waitFor(async () => expect(await holders()).not.toContainEqual({ p: partitionOf(id) }), {
+    timeout: 20_000,
+    interval: 100,
+  })
+}, 120_000)
+
+it('an object that dies at work goes on within seconds when nobody asks for it', async () => {
+  let calls = 0
+  let hang = true
+  playModel(async () => {
+    calls += 1
+    if (hang) await new Promise(() => {})
+  })
+  const { id } = await ask('POST', '/runs', { input: '@say done' })
+  await vi.waitFor(() => expect(calls).toBe(1), 30_000)
+  hang = false
+  const died = Date.now()
+  await runInDurableObject(objectOf(id), (_, state) => state.abort('killed')).catch(() => {})
+  await vi.waitFor(() => expect(calls).toBe(2), { timeout: 60_000, interval: 50 })
+  expect(Date.now() - died).toBeLessThan(15_000)
+  expect(await ended(id)).toMatchObject({ status: 'completed', output: { text: 'done' } })
 }, 120_000)
 
 it('an event that runs out of calls hands a running run over, and the next ones end it', async () => {

@@ -11,7 +11,19 @@ import { env, migrate } from './env.ts'
 
 await migrate()
 
-const variables = { ...env, STRATA_MASTER_KEY: '0'.repeat(64) }
+/** The next call to an object is never answered. */
+let isNextLost = false
+const PARTITIONS: typeof env.PARTITIONS = {
+  getByName(name) {
+    const object = env.PARTITIONS.getByName(name)
+    if (!isNextLost) return object
+    isNextLost = false
+    const never = () => new Promise<never>(() => {})
+    return { ...object, read: never, heads: never, commit: never }
+  },
+}
+const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
+const variables = { ...env, PARTITIONS, STRATA_MASTER_KEY: '0'.repeat(64) }
 
 it('a deployment without its secrets says so to whoever asks, and which in its log', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -27,7 +39,6 @@ it('a deployment without its secrets says so to whoever asks, and which in its l
 })
 
 it('a request does not wait for what another one writes: that may never end', async () => {
-  const { key } = newKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)))
   const hangs = { ...variables, STRATA_ADMIN_KEY: key, OPENAI_API_KEY: 'none' }
   const json = JSON.stringify({ input: 'the same large text '.repeat(5_000) })
   const create = (with_: typeof hangs) =>
@@ -73,4 +84,25 @@ it('an event that has asked the database often hands over before D1 refuses', as
   expect(budget.isSpent()).toBe(false)
   budget.spend('calls', 6_000)
   expect(budget.isSpent()).toBe(true)
+})
+
+it('a command does not wait for that of another request: its end may never be heard of', async () => {
+  const open = { ...variables, STRATA_ADMIN_KEY: key, OPENAI_API_KEY: 'none' }
+  const post = (path: string, body: object) =>
+    worker.fetch(
+      new Request(`https://strata.test/v1${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+      open,
+    )
+  const { id } = (await (await post('/runs', { input: 'hello' })).json()) as { id: string }
+  isNextLost = true
+  // Its client has gone away, and all that it waits for with it.
+  void post(`/runs/${id}/cancel`, {})
+  await vi.waitFor(() => expect(isNextLost).toBe(false), 10_000)
+  const began = Date.now()
+  expect((await post(`/runs/${id}/cancel`, {})).status).toBeLessThan(300)
+  expect(Date.now() - began).toBeLessThan(10_000)
 })

@@ -130,6 +130,7 @@ describe('what counts', () => {
     ['a skill by a call that is over', false, child, byModel],
     ['a retry', true, runs, retry(0, 1)],
     ['the same attempt again', false, runs.and(retry(0, 1), RESUMED), retry(0, 1)],
+    ['the next attempt of one that has not resumed', false, runs.and(retry(0, 1)), retry(0, 2)],
     ['a retry of another step', false, runs, retry(1, 1)],
     ['a waiting', true, child, waiting('subagents')],
     ['a waiting while it waits', false, rests, waiting('approval')],

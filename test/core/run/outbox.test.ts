@@ -132,7 +132,7 @@ describe('enqueuing', () => {
 
 describe('an end after the end (protocol rule 21)', () => {
   const [, ...rest] = [created(), started(), answered(0, { a: 'spawn', b: 'spawn' })]
-  const ID = childId('run_parent', { step: 0, index: 0 })
+  const ID = childId({ id: 'run_parent' }, { step: 0, index: 0 })
   const child = { ...spawned('a'), run_id: ID } as RunFact
   const over = givenRun(created(), ...rest, child, completed())
   const late = announced('a', { run_id: ID }) as Extract<RunFact, { type: 'subagent.announced' }>

@@ -32,19 +32,45 @@ export const AGE: readonly Bug[] = [
   bug(
     'rule 40: the root goes first',
     inside(
-      'deleteTree',
-      '  let whole = true\n',
-      '  let whole = true\n  await world.store.drop(partition)\n',
+      'deleteRows',
+      '  let before: string | undefined\n',
+      '  let before: string | undefined\n  await world.store.drop(partition)\n',
     ),
   ),
-  bug('rule 40: who lives goes too', inside('deleteTree', 'isAtRest(child.body) && ', '')),
+  bug(
+    'rule 40: who lives goes too',
+    inside(
+      'deleteRows',
+      'isAtRest(node.head) ? await deleteRows(world, node, all) : ',
+      'await deleteRows(world, node, all) ?? ',
+    ),
+  ),
   bug(
     'rule 40: nobody below goes',
-    inside('deleteTree', '(await deleteTree(world, child.partition)) && ', ''),
+    inside('deleteRows', 'await deleteRows(world, node, all) : ', "'nothing' : "),
   ),
   bug(
     'rule 40: the files stay',
     inside('deleteWorkspace', "await deleteFile(space, path, 'any')", 'void path'),
+    // The sweep would find them.
+    inside('mayBeOrphan', 'if (age < GRACE_MS) return false', 'if (age > 0) return false'),
+  ),
+  bug(
+    'rule 40: the bodies stay, and no sweep finds them',
+    inside('deleteTree', '  await deleteBodies(world, homeOf(tenant, id))\n', ''),
+    inside('mayBeOrphan', 'if (age < GRACE_MS) return false', 'if (age > 0) return false'),
+  ),
+  bug(
+    'rule 40a: what no log has named stays',
+    inside('mayBeOrphan', 'if (age < GRACE_MS) return false', 'if (age > 0) return false'),
+  ),
+  bug(
+    'rule 40a: an owner with a head is not asked for',
+    inside('withoutHeads', 'heads[at] != null', 'heads[at] == null'),
+  ),
+  bug(
+    'rule 20a: a session names what lies with its run',
+    inside('carry', 'else await putBlob(world, to, text)', ''),
   ),
   rareBug(
     'real: what a letter kept due is sent for ever',
@@ -54,8 +80,12 @@ export const AGE: readonly Bug[] = [
     'real: a snapshot is left of what is being deleted',
     inside('Executor.afterwards', 'const stays = !isDueToGo(', 'const stays = true || !isDueToGo('),
   ),
-  bug(
+  testedBug(
     'real: what was deleted meanwhile is committed to',
+    {
+      file: 'test/engine/rest.test.ts',
+      title: 'rule 40: who writes to a run that is deleted meanwhile finds that there is none',
+    },
     inside('Transaction.commit', 'if (!this.#committed) return false', ''),
   ),
   testedBug(

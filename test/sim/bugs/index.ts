@@ -9,6 +9,7 @@ import type { Bug } from './bug.ts'
 import { DELIVERIES } from './deliveries.ts'
 import { FANOUTS } from './fanouts.ts'
 import { LOOKS } from './looks.ts'
+import { OBJECTS_BUGS } from './objects.ts'
 import { OPEN_FANOUTS } from './open-fanouts.ts'
 import { FROM_THE_PAGE } from './page.ts'
 import { ONCE_REAL } from './real.ts'
@@ -31,4 +32,5 @@ export const BUGS: readonly Bug[] = [
   ...AGE,
   ...DELIVERIES,
   ...ONCE_REAL,
+  ...OBJECTS_BUGS,
 ]

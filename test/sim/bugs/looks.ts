@@ -152,7 +152,7 @@ export const LOOKS: readonly Bug[] = [
     'real: a spawn that was refused comes to be after all',
     inside('spawn:refuse', 'if (world.settings.singleProcess && !known)', 'if (child)'),
   ),
-  bug(
+  rareBug(
     'real: a call that was given up is sent',
     inside('tool:remote', 'if (late || signal.aborted)', 'if (late && signal === undefined)'),
   ),

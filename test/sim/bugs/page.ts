@@ -25,7 +25,11 @@ export const FROM_THE_PAGE: readonly Bug[] = [
   ),
   bug(
     'random child ids',
-    inside('childId', 'call.step, call.index)', 'call.step, call.index, Math.random())'),
+    inside(
+      'childId',
+      "named('run', id, step, index)",
+      "named('run', id, step, index, Math.random())",
+    ),
   ),
   bug(
     'no wakeAt while parked',

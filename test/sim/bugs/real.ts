@@ -1,7 +1,7 @@
 /** What the simulator has really found in this code. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug, rareBug } from './bug.ts'
+import { type Bug, bug, rareBug, testedBug } from './bug.ts'
 
 /** Bugs that the simulator found in this code when they were not planted. */
 export const ONCE_REAL: readonly Bug[] = [
@@ -9,8 +9,12 @@ export const ONCE_REAL: readonly Bug[] = [
     'real: a result that arrives during a commit is started again',
     inside('Executor.untilRest', 'for (const one of this.#inflight.take()) this.#record(one)', ''),
   ),
-  bug(
+  testedBug(
     'real: an answer counts while its step waits for the next attempt',
+    {
+      file: 'test/core/run/accepts.test.ts',
+      title: 'an answer does not count while its step waits for the next attempt',
+    },
     inside('accepts:accepts', " || state.status === 'waiting'", ''),
   ),
   bug(

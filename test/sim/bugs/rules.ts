@@ -30,7 +30,7 @@ export const ABSENT_RULES: readonly Bug[] = [
   ),
   bug(
     'rule 6: an ambiguous creation counts as done',
-    inside('create:createLog', "if (result === 'ok') {", "if (result !== 'conflict') {"),
+    inside('create:commitFirst', "if (result === 'ok') {", "if (result !== 'conflict') {"),
   ),
   bug(
     'rule 6: a refused announce counts as sent',

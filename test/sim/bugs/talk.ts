@@ -1,7 +1,7 @@
 /** Planted bugs of sessions, approvals, messages, keys, budgets and versions. */
 
 import { inside } from '../../planting/patch.ts'
-import { type Bug, bug } from './bug.ts'
+import { type Bug, bug, rareBug } from './bug.ts'
 
 /** As if everybody were the first to come with this key. */
 const CLAIMS_LATER = `export async function reserve(
@@ -20,7 +20,7 @@ export const TALK: readonly Bug[] = [
   bug(
     'session order ignored',
     inside('createPinned', 'if (spec.turn && !spec.turn.granted)', 'if (false)'),
-    inside('createPinned', 'if (!spec.turn || spec.turn.granted)', 'if (true)'),
+    inside('createPinned', 'const wakes = !spec.turn || spec.turn.granted', 'const wakes = true'),
   ),
   bug(
     'rule 25: the last to come has the next turn',
@@ -94,7 +94,7 @@ export const TALK: readonly Bug[] = [
       'state.started === null',
     ),
   ),
-  bug(
+  rareBug(
     'real: who waited for budget is not resumed',
     inside(
       'decide:decide',

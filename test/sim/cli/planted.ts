@@ -6,6 +6,7 @@
  */
 
 import { BUGS } from '../bugs/index.ts'
+import { OBJECTS } from '../world/seeds.ts'
 import {
   type KeptPlan,
   type KeptWorld,
@@ -150,8 +151,13 @@ async function blindPlans(chosen: readonly string[], jobs: number): Promise<numb
   return blind
 }
 
-const beginning = (bug: string): KeptWorld[] =>
-  ofPlans(bug, 0, FEW)[0] ?? seedsFrom(1, FEW).map(({ seed }) => ({ seed }))
+const beginning = (bug: string): KeptWorld[] => ofPlans(bug, 0, FEW)[0] ?? seedsOf(bug, FEW)
+
+/** Seeds of the home in which the bug shows. */
+const seedsOf = (bug: string, count: number): KeptWorld[] => {
+  const home = BUGS.find(({ name }) => name === bug)?.home
+  return seedsFrom(home === 'objects' ? OBJECTS + 1 : 1, count).map(({ seed }) => ({ seed }))
+}
 
 /** A plan is tried under many seeds before seeds of their own are. */
 async function hunt(
@@ -166,8 +172,7 @@ async function hunt(
     if (shown) return shown
     print(`STALE  the plan ${worlds[0]?.plan}: shrink a world of its bug anew`)
   }
-  const seeds = seedsFrom(1, most).map(({ seed }) => ({ seed }))
-  return first(bug, seeds, jobs, leftMs - (performance.now() - began))
+  return first(bug, seedsOf(bug, most), jobs, leftMs - (performance.now() - began))
 }
 
 /** The very worlds that showed something are green where nothing is planted. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FaultKind } from '../faults/faults.ts'
 import type { Violation } from '../laws/invariants.ts'
+import { dealt } from '../world/seeds.ts'
 import type { Plan } from '../world/world.ts'
 
 export interface Batch {
@@ -60,8 +61,10 @@ const RUNNER = fileURLToPath(new URL('./runner.ts', import.meta.url))
 /** Compiled code is kept between processes: loading would take longer than many a seed. */
 const ENV = { NODE_COMPILE_CACHE: join(tmpdir(), 'strata-sim-compiled'), ...process.env }
 
+/** Every fourth seed is a home of objects. */
 export function inParallel({ from, count, ...how }: Batch, jobs: number): Promise<Figures> {
-  return shareOut({ ...how, plans: seedsFrom(from, count) }, jobs)
+  const plans = seedsFrom(from, count).map(({ seed }) => ({ seed: dealt(seed) }))
+  return shareOut({ ...how, plans }, jobs)
 }
 
 export async function shareOut({ plans, ...how }: Share, jobs: number): Promise<Figures> {

@@ -7,11 +7,11 @@
 import type { FaultKind, Mix } from '../faults/faults.ts'
 import { drawMix, FAULT_KINDS } from '../faults/faults.ts'
 import type { Fanout, Operation, PlannedRun } from '../world/operations.ts'
-import { workload } from '../world/plan.ts'
 import { chance } from '../world/random.ts'
+import { OBJECTS } from '../world/seeds.ts'
 import type { Profile } from '../world/sim.ts'
 import type { Plan } from '../world/world.ts'
-import { listensIn, simulate } from '../world/world.ts'
+import { listensIn, simulate, workloadOf } from '../world/world.ts'
 
 export interface SmallPlan {
   readonly seed: number
@@ -53,7 +53,7 @@ export function wholePlan(seed: number): Omit<SmallPlan, 'breaks'> {
     seed,
     mix: drawMix(all.fork('mix')),
     ...(listensIn(all) ? { listens: true } : {}),
-    operations: workload(all.fork('workload')),
+    operations: workloadOf(seed >= OBJECTS ? 'objects' : 'node', all),
   }
 }
 

@@ -83,6 +83,17 @@ export class Awake {
     }
   }
 
+  /** So has an object: what was leased or had not begun when it died goes on (rule 37). */
+  reborn(holds: (partition: string) => boolean): void {
+    const { law } = this.#sim
+    for (const { partition, status } of law.runs.values()) {
+      if (!['queued', 'running'].includes(status) || !holds(partition)) continue
+      if (law.newer.has(partition)) continue
+      const head = law.holders.headOf(partition)
+      if (status === 'queued' || head?.lease) this.#expect('I18_aRestartGoesOn', partition)
+    }
+  }
+
   /** Somebody reads a log; `round`: for this wake, `now`: as it stood then. */
   read(round: Round | undefined, partition: string, now = this.#sim.schedule.now): void {
     if (round?.wake.partition !== partition) return

@@ -116,7 +116,7 @@ export class Effects {
 
   /** Rule 45a: where others may be woken too, a model is asked only on what the log holds. */
   I16_mailIsCommittedFirst({ calls, partition }: Shadow, { messages }: ModelRequest): void {
-    if (this.#sim.profile === 'node') return
+    if (this.#sim.profile === 'node' || this.#sim.profile === 'objects') return
     const unread = [...calls.values()].filter(({ child, announced }) => child && !announced)
     if (unread.length === 0) return
     const text = saidIn({ messages }, 'user') + saidIn({ messages }, 'tool')

@@ -42,6 +42,7 @@ export function atRest(sim: Sim): void {
   I11_messagesAreRead(sim)
   I15_noAlarmIsLeft(sim)
   sim.law.retention.atRest()
+  sim.law.bodies.atRest()
 }
 
 function I15_everyRunEnds(sim: Sim, { partition, status, waitingOn }: Shadow): void {

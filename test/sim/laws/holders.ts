@@ -2,6 +2,7 @@
 
 import type { RunFact } from '../../../src/core/run/facts.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
+import { workerOf } from '../../../src/hosts/cloudflare/address.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
 import { EPOCH, type Process } from '../world/process.ts'
@@ -89,7 +90,7 @@ export class Holders {
     const left = lease.until - (EPOCH + schedule.now)
     const holder = processes.find((one) => lease.worker.startsWith(`${one.name}:`))
     if (this.#holds(lease.worker)) return
-    if (profile === 'node' && !holder) return
+    if ((profile === 'node' || this.#isItsObject(name)) && !holder) return
     // What has ended and owes nothing is held by nobody.
     if (!now.lease && TERMINAL.has(shadow.status) && !owes(now.outbox)) return
     this.I2_deadByTheTakersClock(name, lease)
@@ -145,14 +146,14 @@ export class Holders {
     const ended = was.seq < shadow.facts.length && shadow.status === 'cancelled'
     if (!ended || !was.lease || this.#holds(was.lease.worker)) return
     const left = was.lease.until - (EPOCH + this.#sim.schedule.now)
-    if (left < GRACE_MS || this.#sim.profile === 'node') return
+    if (left < GRACE_MS || this.#isAlone(shadow.partition)) return
     const message = `${shadow.partition}: cancelled by ${this.#committer?.name} under ${was.lease.worker}`
     this.#breach('I12_theHolderEndsIt', message)
   }
 
   /** Rule 11: nobody else calls a call unknown that the holder of the run may be performing. */
   I8_theHolderJudges(shadow: Shadow, was: Head): void {
-    if (!was.lease || this.#holds(was.lease.worker) || this.#sim.profile === 'node') return
+    if (!was.lease || this.#holds(was.lease.worker) || this.#isAlone(shadow.partition)) return
     if (was.lease.until - (EPOCH + this.#sim.schedule.now) < GRACE_MS) return
     for (const fact of shadow.facts.slice(was.seq)) {
       if (fact.type !== 'tool.result' || fact.status !== 'unknown') continue
@@ -190,6 +191,15 @@ export class Holders {
       const left = fact.missing.find((call) => !head.outbox.cancel.includes(call))
       if (left) this.#breach('I12_cancelRestIsOwed', `${shadow.partition}: ${left} works on`)
     }
+  }
+
+  /** Who commits is the only worker that there is for it: leases of its dead are void at once. */
+  #isAlone(partition: string): boolean {
+    return this.#sim.profile === 'node' || this.#isItsObject(partition)
+  }
+
+  #isItsObject(partition: string): boolean {
+    return this.#committer?.object !== undefined && this.#committer.object === workerOf(partition)
   }
 
   #holds(worker: string): boolean {

@@ -18,6 +18,7 @@ import type { Applied } from '../world/store.ts'
 import { Alarms } from './alarms.ts'
 import { Awake } from './awake.ts'
 import { Births } from './births.ts'
+import { Bodies } from './bodies.ts'
 import { Cancels } from './cancels.ts'
 import { Company } from './company.ts'
 import { Deliveries } from './deliveries.ts'
@@ -26,6 +27,7 @@ import { breaches } from './facts.ts'
 import { Fanouts } from './fanouts.ts'
 import { Healing } from './healing.ts'
 import { Holders } from './holders.ts'
+import { ObjectLaws } from './objects.ts'
 import { Places } from './places.ts'
 import { Promptness } from './promptness.ts'
 import { Retention } from './retention.ts'
@@ -51,6 +53,7 @@ export class Invariants {
   readonly messages: { readonly partition: string; readonly text: string }[] = []
   readonly alarms: Alarms
   readonly awake: Awake
+  readonly bodies: Bodies
   readonly births: Births
   readonly company: Company
   readonly cancels: Cancels
@@ -59,6 +62,7 @@ export class Invariants {
   readonly fanouts: Fanouts
   readonly healing: Healing
   readonly holders: Holders
+  readonly objects: ObjectLaws
   readonly places: Places
   readonly promptness: Promptness
   readonly retention: Retention
@@ -73,6 +77,7 @@ export class Invariants {
     this.#sim = sim
     this.alarms = new Alarms(sim)
     this.awake = new Awake(sim)
+    this.bodies = new Bodies(sim)
     this.births = new Births(sim)
     this.company = new Company(sim)
     this.cancels = new Cancels(sim)
@@ -81,6 +86,7 @@ export class Invariants {
     this.fanouts = new Fanouts(sim)
     this.healing = new Healing(sim)
     this.holders = new Holders(sim)
+    this.objects = new ObjectLaws(sim)
     this.places = new Places(sim)
     this.promptness = new Promptness(sim)
     this.retention = new Retention(sim)
@@ -90,6 +96,7 @@ export class Invariants {
       this.awake.I18_somebodyLooks()
       this.company.settled()
       this.places.check()
+      this.objects.I18_theDeadHoldNothing()
     }
     sim.schedule.onSpin = () => this.breach('I18_nobodySpins', 'time stands still')
   }
@@ -157,6 +164,7 @@ export class Invariants {
     const now = JSON.parse(head.body) as Head
     this.suspects.wrote(partition, fresh, now)
     this.healing.wrote(shadow, fresh, now)
+    this.objects.wrote(shadow, fresh, now)
     this.I9_headCountsTheLog(shadow, now)
     this.holders.wrote(shadow, now)
     this.alarms.I15_alarmIsSet(shadow, now, head)
@@ -230,6 +238,7 @@ export class Invariants {
     const refused = call !== undefined && !call.child && call.result !== undefined
     const news = call?.announced === undefined && !refused
     if (news && /announced|failed/.test(mail.type)) this.promptness.mail(parent)
+    else if (news) this.promptness.word(parent)
     if (news && /announced|failed|resumed/.test(mail.type)) this.suspects.mail(parent)
     if (!call?.child) this.rare('letter before the child is recorded')
     else if (parent.status === 'running') this.rare('child done before the parent parks')
@@ -276,4 +285,4 @@ export class Invariants {
 
 /** Storage that stays in trouble for longer than anybody waits. */
 const WEATHER =
-  /did not end in its time|nothing is there|without a gap|conflicts in a row|took longer than|could not be written/
+  /Network connection lost|did not end in its time|nothing is there|without a gap|conflicts in a row|took longer than|could not be written/

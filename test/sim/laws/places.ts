@@ -31,9 +31,19 @@ export class Places {
 
   /** A wake is handled; returns what to call when it has been. */
   taken(process: Process, partition: string): () => void {
+    if (process.object !== undefined) this.#I2_onePassAtATime(process, partition)
     const place: Place = { process, partition, since: this.#sim.schedule.now }
     this.#held.add(place)
     return () => void this.#held.delete(place)
+  }
+
+  /** An object is the only worker for what it holds, so nothing but itself keeps two apart. */
+  #I2_onePassAtATime(process: Process, partition: string): void {
+    for (const place of this.#held) {
+      if (place.process !== process || place.partition !== partition) continue
+      const message = `${process.name} makes two passes over ${short(partition)} at once`
+      this.#sim.law.breach('I2_onePassAtATime', message)
+    }
   }
 
   /** Facts were committed, which is what looks are for. */

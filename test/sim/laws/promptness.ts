@@ -27,6 +27,8 @@ export class Promptness {
   readonly #ready = new Map<string, Since>()
   /** Parents, and since when a child's letter lies there. */
   readonly #mail = new Map<string, Since>()
+  /** Parents, and since when a child's word lies there: its end is left to the wake of that. */
+  readonly #words = new Map<string, Since>()
 
   constructor(sim: Sim) {
     this.#sim = sim
@@ -43,6 +45,8 @@ export class Promptness {
         this.#ready.delete(partition)
       }
       if (fact.type === 'run.started') this.#I18_readyWorkStarts(shadow, fact.began_at)
+      if (fact.type === 'subagent.waiting' || fact.type === 'subagent.resumed')
+        this.#words.delete(partition)
       if (fact.type === 'subagent.announced' || fact.type === 'subagent.failed') {
         this.#I18_lettersAreRead(partition)
       }
@@ -53,13 +57,21 @@ export class Promptness {
   forget(partition: string): void {
     this.#ready.delete(partition)
     this.#mail.delete(partition)
+    this.#words.delete(partition)
+  }
+
+  word({ partition }: Shadow): void {
+    if (!this.#words.has(partition)) this.#words.set(partition, sinceNow(this.#sim))
   }
 
   mail(parent: Shadow): void {
     const { newer, holders } = this.#sim.law
     if (parent.waitingOn !== 'subagents' || newer.has(parent.partition)) return
     if (holders.orphaned && !this.#sim.inject) return
-    if (!this.#mail.has(parent.partition)) this.#mail.set(parent.partition, sinceNow(this.#sim))
+    if (this.#mail.has(parent.partition)) return
+    const now = sinceNow(this.#sim)
+    const word = this.#words.get(parent.partition)
+    this.#mail.set(parent.partition, { ...now, faults: word?.faults ?? now.faults })
   }
 
   /** Rule 32: what has started goes before what waits to, so a wake must say which it is. */
@@ -86,6 +98,7 @@ export class Promptness {
   #I18_lettersAreRead(partition: string): void {
     const since = this.#mail.get(partition)
     this.#mail.delete(partition)
+    this.#words.delete(partition)
     if (!since) return
     const { schedule, settings } = this.#sim
     const late = schedule.now - since.at

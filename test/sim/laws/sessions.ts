@@ -4,7 +4,7 @@
  */
 
 import type { SessionState } from '../../../src/core/session/session.ts'
-import { blobObject } from '../../../src/engine/partition/keys.ts'
+import { homeOfSession } from '../../../src/engine/partition/home.ts'
 import type { SessionHead } from '../../../src/engine/session/store.ts'
 import { decode } from '../../../src/lib/bytes.ts'
 import type { ModelRequest } from '../../../src/ports/world.ts'
@@ -163,7 +163,7 @@ export class Sessions {
     if (!state) return
     const tenant = partition.split('/')[0]!
     const texts = state.segments.map((digest) => {
-      const object = this.#sim.objects.get(blobObject(tenant, digest))
+      const object = this.#sim.objects.get(homeOfSession(tenant, state.id) + digest)
       return object ? decode(object.body) : '[]'
     })
     const messages = texts.flatMap((text) => JSON.parse(text) as ModelRequest['messages'])

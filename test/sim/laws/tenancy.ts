@@ -14,6 +14,7 @@ interface Acting {
 }
 
 const acting = new AsyncLocalStorage<Acting>()
+const OPERATOR = '_'
 const OF_NOBODY = /^_\/(?:key|hook)\//
 
 /** Everything that comes of this, awaited or not, is done for the tenant; `round`: by a wake. */
@@ -26,7 +27,13 @@ export const actingOn = (): Round | undefined => acting.getStore()?.round
 /** `where`: a partition, a list, an object's key, or a tenant alone. */
 export function I19_ownTenantOnly(sim: Sim, where: string): void {
   const tenant = acting.getStore()?.tenant
-  // The minute clock and who prepares the world act for all.
-  if (tenant === undefined || where.split('/')[0] === tenant || OF_NOBODY.test(where)) return
+  // The minute clock, the sweep of the bucket and who prepares the world act for all.
+  if (
+    tenant === undefined ||
+    tenant === OPERATOR ||
+    where.split('/')[0] === tenant ||
+    OF_NOBODY.test(where)
+  )
+    return
   sim.law.breach('I19_ownTenantOnly', `${where} is touched for ${tenant}`)
 }

@@ -43,7 +43,7 @@ export class Broker {
   constructor(sim: Sim, width: number, hidden: Chance, act: Handle = dispatch) {
     this.#sim = sim
     this.#width = width
-    this.#profile = QUEUES[sim.profile]
+    this.#profile = QUEUES[sim.profile === 'objects' ? 'cloudflare' : sim.profile]
     this.#hiddenMs = hidden.pick(this.#profile.hiddenMs)
     this.#handle = act
   }

@@ -30,8 +30,8 @@ export class Line {
     body?: unknown,
     more: Record<string, string> = {},
   ): Promise<Answer | undefined> {
-    const { processes, chance, schedule, faults } = this.#sim
-    const doors = processes.filter((one) => one.alive && one.pausedUntil <= schedule.now)
+    const { chance, schedule, faults } = this.#sim
+    const doors = this.#sim.doors.filter((one) => one.alive && one.pausedUntil <= schedule.now)
     if (doors.length === 0) return undefined
     const process = chance.pick(doors)
     const headers = { authorization: `Bearer ${this.#keys[tenant]}`, ...more }

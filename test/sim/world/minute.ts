@@ -6,8 +6,10 @@
 import type { Head } from '../../../src/engine/partition/format.ts'
 import { tick } from '../../../src/engine/worker/tick.ts'
 import type { Row } from '../../../src/ports/world.ts'
+import { isCopied } from './home.ts'
 import { EPOCH } from './process.ts'
 import type { Sim } from './sim.ts'
+import type { Indexed } from './store.ts'
 
 const MINUTE = 60_000
 /** Clocks may be wrong by so much: an alarm is looked for a little earlier. */
@@ -20,6 +22,17 @@ export class MinuteClock {
 
   constructor(sim: Sim) {
     this.#sim = sim
+  }
+
+  /** In the home of objects alarms are the object's own, and lists show copies, which come later. */
+  copyLater(row: string, update: () => void, of: Indexed): void {
+    const { schedule, faults, operations, chance } = this.#sim
+    const isCopy = of.what === 'list' && of.under.some(isCopied)
+    if (!isCopy || operations === 0) return update()
+    const lag = chance.between(200, faults.strikes('index lag') ? 20_000 : 1_200)
+    const at = Math.max(schedule.now + lag, this.#indexed.get(row) ?? 0)
+    this.#indexed.set(row, at + 0.001)
+    schedule.after(at - schedule.now, null, '', update)
   }
 
   /** A row was written; `update` brings the index up to date. */

@@ -10,7 +10,12 @@ import type { Expect, ObjectPage, StoredObject } from '../../../src/ports/world.
 const PAGE = 1_000
 
 export class ObjectServer {
-  readonly #held = new Map<string, StoredObject>()
+  readonly #held = new Map<string, StoredObject & { readonly modified: number }>()
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
 
   get(key: string): StoredObject | null {
     const object = this.#held.get(key)
@@ -20,7 +25,7 @@ export class ObjectServer {
   put(key: string, body: Uint8Array, expect: Expect): { etag: string } | 'conflict' {
     if (!this.#as(key, expect)) return 'conflict'
     const etag = sha256(body).slice(0, 32)
-    this.#held.set(key, { body: body.slice(), etag })
+    this.#held.set(key, { body: body.slice(), etag, modified: this.#now() })
     return { etag }
   }
 
@@ -30,14 +35,18 @@ export class ObjectServer {
     return 'ok'
   }
 
+  *all(): Generator<{ readonly key: string; readonly modified: number }> {
+    for (const [key, { modified }] of this.#held) yield { key, modified }
+  }
+
   list(prefix: string, cursor?: string): ObjectPage {
     const keys = [...this.#held.keys()]
       .filter((key) => key.startsWith(prefix))
       .filter((key) => cursor === undefined || compareKeys(key, cursor) > 0)
       .sort(compareKeys)
     const objects = keys.slice(0, PAGE).map((key) => {
-      const { etag, body } = this.#held.get(key)!
-      return { key, etag, size: body.byteLength }
+      const { etag, body, modified } = this.#held.get(key)!
+      return { key, etag, size: body.byteLength, modified }
     })
     return keys.length > PAGE ? { objects, cursor: objects.at(-1)!.key } : { objects }
   }

@@ -41,6 +41,8 @@ export interface PlannedRun {
   readonly length: number
   /** The model refuses this run for good. */
   readonly broken?: true
+  /** Whoever asks the model for it dies of the answer. */
+  readonly deadly?: true
 }
 
 export interface PlannedWebhook {

@@ -105,6 +105,11 @@ function modelPort(sim: Sim, process: Process): Model {
       const half = Math.max(1, Math.floor(time / 2))
       schedule.after(half, process, '', () => onDelta({ type: 'text', text: 'thinking' }))
       const apply = (): Said => {
+        if (plan.deadly) {
+          sim.rare('an answer kills its reader')
+          law.objects.kills(law.births.byPlan.get(plan.id))
+          sim.kill(process)
+        }
         if (plan.broken && turn === 0) return refusal('rejected', { retryable: false })
         if (faults.strikes('model cut')) return refusal('unavailable')
         if (!faults.strikes('model refusal')) {
@@ -164,7 +169,10 @@ function toolsPort(sim: Sim, process: Process): Tools {
         }),
         apply: () => {
           law.effects.performed(tool, given, key)
-          if (given.behaviour === 'deadly') sim.kill(process)
+          if (given.behaviour === 'deadly') {
+            law.objects.kills(law.callOwner.get(key.split('.')[0]!))
+            sim.kill(process)
+          }
           if (faults.strikes('tool lost answer')) {
             return fail({
               code: chance.pick(['unknown', 'timeout']),

@@ -87,6 +87,27 @@ function rootOperations(chance: Chance, name: string, shape: Shape): Operation[]
   ]
 }
 
+/**
+ * In some homes of objects: a run of which whoever asks the model for it dies of the answer, beside
+ * others that its object holds.
+ */
+export function killers(chance: Chance): Operation[] {
+  if (!chance.flip(0.12)) return []
+  const shape = { depth: 1, width: 1, guarded: false }
+  const at = chance.int(30_000)
+  const child = (place: number): PlannedCall => {
+    const token = `k0.0.c${place}`
+    const plan = planRun(chance.fork(token), token, shape, 1)
+    const deadly = { id: token, steps: [], length: 20, deadly: true } as const
+    return { kind: 'spawn', token, behaviour: 'plain', child: place === 1 ? deadly : plan }
+  }
+  const steps = [{ calls: [0, 1, 2].map(child), ms: 200 }]
+  const create = createOperation(chance, 'k0', shape, at)
+  const { budget: _, timeout: __, maxSteps: ___, join: ____, model: _____, ...rest } = create
+  const unlimited = { timeout: undefined, maxSteps: undefined, join: undefined }
+  return [{ ...rest, ...unlimited, plan: { id: 'k0', steps, length: 20 } }]
+}
+
 /** One more call in its first step. */
 function withDeadly(plan: PlannedRun): PlannedRun {
   const call = { kind: 'lookup', token: `${plan.id}.0.d`, behaviour: 'deadly' } as const

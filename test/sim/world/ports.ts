@@ -7,13 +7,14 @@
 import { withTimeouts } from '../../../src/engine/worker/port-timeouts.ts'
 import { memoryFeed } from '../../../src/hosts/memory/feed.ts'
 import { memorySecrets } from '../../../src/hosts/memory/secrets.ts'
-import type { Clock, Objects, Store, World, Write } from '../../../src/ports/world.ts'
+import type { Clock, Objects, Settings, Store, World, Write } from '../../../src/ports/world.ts'
 import { HEAD } from '../../../src/ports/world.ts'
 import type { FaultKind } from '../faults/faults.ts'
 import { I18_wornWakesRest } from '../laws/hops.ts'
 import { actingOn, I19_ownTenantOnly } from '../laws/tenancy.ts'
 import { CANARY } from './canary.ts'
 import { short } from './names.ts'
+import type { HomePorts } from './object-ports.ts'
 import { hearing, outsidePorts } from './outside.ts'
 import type { Process } from './process.ts'
 import { EPOCH } from './process.ts'
@@ -71,24 +72,34 @@ export function remote<T>(sim: Sim, process: Process, call: Call<T>): Promise<T>
   })
 }
 
-export function makePorts(sim: Sim, process: Process): World {
+/** `home`: what lies elsewhere than in one store and one queue. */
+export function makePorts(sim: Sim, process: Process, home?: HomePorts): World {
   const ports: World = {
-    store: storePort(sim, process),
+    store: home?.store ?? storePort(sim, process),
     objects: objectsPort(sim, process),
-    queue: { send: (wakes, delayMs = 0) => sim.broker.send(process, wakes, delayMs) },
+    queue: home?.queue ?? {
+      send: (wakes, delayMs = 0) => sim.broker.send(process, wakes, delayMs),
+    },
     clock: clockPort(sim, process),
     secrets: memorySecrets({ red: { TOKEN: `${CANARY}-token` }, blue: {} }),
     feed: memoryFeed(),
-    settings: {
-      worker: process.name,
-      singleProcess: sim.profile === 'node',
-      ...fixed,
-      ...sim.settings,
-    },
+    settings: settingsOf(sim, process, home),
     ...outsidePorts(sim, process),
   }
   // In young and exact plans storage that is slow is waited for, as it was when they were found.
   return hearing(sim, process, sim.wobbles ? withTimeouts(ports) : ports)
+}
+
+/** A home may change its mind about some while it runs. */
+function settingsOf(sim: Sim, process: Process, home: HomePorts | undefined): Settings {
+  const settings = {
+    worker: process.name,
+    singleProcess: sim.profile === 'node',
+    ...fixed,
+    ...sim.settings,
+  }
+  if (!home) return settings
+  return Object.defineProperties(settings, Object.getOwnPropertyDescriptors(home.settings))
 }
 
 const fixed = { allowStdioMcp: false, allowLoopback: false }
@@ -109,7 +120,8 @@ const unanswered =
     return value
   }
 
-function storePort(sim: Sim, process: Process): Store {
+/** The one store of the clouds; the database of the home of objects. */
+export function storePort(sim: Sim, process: Process): Store {
   const { store, faults, law } = sim
   const ask = <T>(label: string, apply: () => T): Promise<T> =>
     remote(sim, process, { ...STORE, label, apply, injected: unanswered(label) })
@@ -274,7 +286,11 @@ function objectsPort(sim: Sim, process: Process): Objects {
       })
       return expect === 'absent' && faults.strikes('object repeated') ? 'conflict' : result
     },
-    delete: (key, expect) => ask('delete object', key, () => objects.delete(key, expect)),
+    delete: (key, expect) =>
+      ask('delete object', key, () => {
+        law.bodies.deleting(key)
+        return objects.delete(key, expect)
+      }),
     list: (prefix, cursor) => ask('list objects', prefix, () => objects.list(prefix, cursor)),
   }
 }

@@ -6,11 +6,20 @@
 import { createApp } from '../../../src/http/app.ts'
 import type { App } from '../../../src/http/route.ts'
 import type { World } from '../../../src/ports/world.ts'
+import type { HomePorts } from './object-ports.ts'
 import { makePorts } from './ports.ts'
 import type { Owner } from './schedule.ts'
 import type { Sim } from './sim.ts'
 
 export const EPOCH = 1_800_000_000_000
+
+/** What a process of the home of objects has that others lack. */
+export interface Dwelling {
+  readonly name?: string
+  readonly object?: string
+  readonly skew?: number
+  readonly ports?: (process: Process) => HomePorts
+}
 
 export class Process implements Owner {
   readonly name: string
@@ -26,17 +35,22 @@ export class Process implements Owner {
   #troubledAt = Number.NEGATIVE_INFINITY
   /** Wakes that it handles now. */
   busy = 0
+  /** The object whose life it is, in the home of objects. */
+  readonly object: string | undefined
+  /** When it read a partition last, there where that lies. */
+  readonly lookedAt = new Map<string, number>()
   readonly world: World
   #app: App | undefined
   readonly #sim: Sim
   readonly #onDeath = new Set<() => void>()
 
-  constructor(sim: Sim, slot: number, incarnation: number) {
+  constructor(sim: Sim, slot: number, incarnation: number, more: Dwelling = {}) {
     this.slot = slot
-    this.name = `w${slot}.${incarnation}`
+    this.name = `${more.name ?? `w${slot}`}.${incarnation}`
+    this.object = more.object
     this.born = sim.schedule.now
-    this.skew = sim.skews ? sim.chance.between(-5_000, 5_000) : 0
-    this.world = makePorts(sim, this)
+    this.skew = more.skew ?? (sim.skews ? sim.chance.between(-5_000, 5_000) : 0)
+    this.world = makePorts(sim, this, more.ports?.(this))
     this.#sim = sim
   }
 

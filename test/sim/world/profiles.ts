@@ -22,7 +22,8 @@ export interface QueueProfile {
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-export const QUEUES: Readonly<Record<Profile, QueueProfile>> = {
+/** In the home of objects a wake is a call, and there are none. */
+export const QUEUES: Readonly<Record<Exclude<Profile, 'objects'>, QueueProfile>> = {
   // Hidden from Lambda six times as long as a function may run, from a container's poller briefly.
   sqs: {
     delayStepMs: SECOND,

@@ -11,9 +11,10 @@ import type { StoreServer } from './store.ts'
 
 /**
  * How wakes travel. `sqs`: long visibility, few receives. `cloudflare`: retried soon, then deleted.
- * `node`: one process, lanes in memory, nothing survives it.
+ * `node`: one process, lanes in memory, nothing survives it. `objects`: no queue; a wake is a call to
+ * the one object that holds its partition, which has it in memory (home.ts).
  */
-export type Profile = 'sqs' | 'cloudflare' | 'node'
+export type Profile = 'sqs' | 'cloudflare' | 'node' | 'objects'
 
 /** One fault at one operation, for exhaustive runs. */
 export type Injected =
@@ -38,6 +39,8 @@ export interface Sim {
   readonly broker: Broker
   readonly law: Invariants
   readonly processes: readonly Process[]
+  /** Those that answer requests. */
+  readonly doors: readonly Process[]
   readonly settings: SimSettings
   /** The webhook endpoint of a tenant, in seeds that have one. */
   readonly endpoint: { readonly tenant: string; readonly id: string } | undefined

@@ -43,6 +43,13 @@ const MAX_BODY = 131_072
 export const DUE_PAGE = 20
 const LIST_PAGE = 100
 
+/** `what`: the part of the indexes that shows this row; `under`: the lists that have or had it. */
+type Later = (row: string, update: () => void, of: Indexed) => void
+export type Indexed =
+  | { readonly what: 'both' }
+  | { readonly what: 'alarm' }
+  | { readonly what: 'list'; readonly under: readonly string[] }
+
 export class StoreServer {
   readonly partitions = new Map<string, Map<string, Held>>()
   /** Alarms and lists as the indexes show them, by partition and key. */
@@ -50,15 +57,19 @@ export class StoreServer {
   readonly #lists = new Map<string, Listing & { partition: string; key: string }>()
   readonly #onCommit: (applied: Applied) => void
   /** Called with what brings the index up to date; it may be called later, but in order. */
-  readonly #later: (row: string, update: () => void) => void
+  readonly #later: Later
   readonly #duePage: number
+  /** Alarms and lists are two indexes, each of which may lag by itself. */
+  readonly #apart: boolean
 
   constructor(
     onCommit: (applied: Applied) => void,
-    later: (row: string, update: () => void) => void,
+    later: Later,
     duePage = DUE_PAGE,
+    apart = false,
   ) {
     this.#duePage = duePage
+    this.#apart = apart
     this.#onCommit = onCommit
     this.#later = later
   }
@@ -113,18 +124,33 @@ export class StoreServer {
 
   #reindex(partition: string, key: string, { alarm, listed }: Pick<HeadWrite, 'alarm' | 'listed'>) {
     const row = `${partition}\0${key}`
-    this.#later(row, () => {
+    const alarms = (): void => {
       if (alarm) this.#index.set(row, { partition, alarm })
       else this.#index.delete(row)
+    }
+    const lists = (): void => {
       if (listed) this.#lists.set(row, { ...listed, partition, key })
       else this.#lists.delete(row)
-    })
+    }
+    if (this.#apart) {
+      const before = this.#lists.get(row)
+      this.#later(row, alarms, { what: 'alarm' })
+      if (!listed && !before) return
+      const under = [before?.under, listed?.under].filter((one) => one !== undefined)
+      return this.#later(row, lists, { what: 'list', under })
+    }
+    const both = (): void => {
+      alarms()
+      lists()
+    }
+    this.#later(row, both, { what: 'both' })
   }
 
-  due(now: number, cursor?: string): Due {
+  /** `of`: of these partitions only. */
+  due(now: number, cursor?: string, of: (partition: string) => boolean = () => true): Due {
     const found: { sort: string; entry: DueEntry }[] = []
     for (const [row, entry] of this.#index) {
-      if (entry.alarm.at > now) continue
+      if (entry.alarm.at > now || !of(entry.partition)) continue
       const at = String(entry.alarm.at).padStart(16, '0')
       const sort = [entry.alarm.started ? 0 : 1, at, row].join('\0')
       if (cursor === undefined || sort > cursor) found.push({ sort, entry })
@@ -142,9 +168,10 @@ export class StoreServer {
   }
 
   /** The earliest alarm that the index shows; undefined when there is none. */
-  nextAlarm(): number | undefined {
+  nextAlarm(of: (partition: string) => boolean = () => true): number | undefined {
     let first: number | undefined
-    for (const { alarm } of this.#index.values()) {
+    for (const { partition, alarm } of this.#index.values()) {
+      if (!of(partition)) continue
       if (first === undefined || alarm.at < first) first = alarm.at
     }
     return first

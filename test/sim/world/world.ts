@@ -3,6 +3,7 @@
  * code except what it stands on: time, chance, store, bucket, queue, model, tools and receivers.
  */
 
+import { wakeSweep } from '../../../src/engine/worker/sweep.ts'
 import { resume } from '../../../src/engine/worker/tick.ts'
 import { Clients } from '../actors/clients.ts'
 import { headerOf } from '../cli/header.ts'
@@ -12,14 +13,17 @@ import { atRest } from '../laws/finals.ts'
 import type { Violation } from '../laws/invariants.ts'
 import { Invariants } from '../laws/invariants.ts'
 import { Broker } from './broker.ts'
+import { Home } from './home.ts'
 import { MinuteClock } from './minute.ts'
+import { frontPorts } from './object-ports.ts'
 import { ObjectServer } from './objects.ts'
 import type { Operation } from './operations.ts'
-import { workload } from './plan.ts'
-import { Process } from './process.ts'
+import { killers, workload } from './plan.ts'
+import { EPOCH, Process } from './process.ts'
 import type { Chance } from './random.ts'
 import { chance } from './random.ts'
 import { Schedule } from './schedule.ts'
+import { OBJECTS } from './seeds.ts'
 import { prepare } from './setup.ts'
 import type { Profile, Sim } from './sim.ts'
 import { DUE_PAGE, StoreServer } from './store.ts'
@@ -60,6 +64,7 @@ export interface Result {
 const MINUTE = 60_000
 const RETENTIONS = [null, null, 20 * MINUTE, 24 * 60 * MINUTE] as const
 /** An outage may last an hour longer than the faults, a parked run another; deliveries longer. */
+const SWEEP_MS = 20 * MINUTE
 const HEALED_MS = 170 * MINUTE
 const DELIVERED_MS = 120 * 60 * MINUTE
 
@@ -71,7 +76,7 @@ export class World implements Sim {
   readonly chance: Chance
   readonly faults: Faults
   readonly store: StoreServer
-  readonly objects = new ObjectServer()
+  readonly objects = new ObjectServer(() => EPOCH + this.schedule.now)
   readonly broker: Broker
   readonly law: Invariants
   readonly processes: Process[] = []
@@ -82,6 +87,7 @@ export class World implements Sim {
   quietSince = 0
   readonly rares: Record<string, number> = {}
   endpoint: Sim['endpoint']
+  readonly home: Home | undefined
   readonly #seed: Chance
   #incarnations = 0
   #header: readonly string[] = []
@@ -90,7 +96,7 @@ export class World implements Sim {
     const seed = chance(plan.seed)
     this.#seed = seed
     const shape = seed.fork('shape')
-    this.profile = plan.profile ?? shape.pick(['sqs', 'cloudflare', 'node'])
+    this.profile = plan.profile ?? profileOf(plan.seed, shape)
     this.skews = shape.flip(0.5)
     this.wobbles = !plan.young && !plan.exact
     this.chance = seed.fork('world')
@@ -112,12 +118,24 @@ export class World implements Sim {
     this.law = new Invariants(this)
     const minutes = new MinuteClock(this)
     this.store = new StoreServer(
-      (applied) => this.law.committed(applied),
-      (row, update) => minutes.indexLater(row, update),
+      (applied) => {
+        this.law.committed(applied)
+        this.home?.changed(applied.partition)
+      },
+      (row, update, of) =>
+        this.profile === 'objects'
+          ? minutes.copyLater(row, update, of)
+          : minutes.indexLater(row, update),
       plan.young ? DUE_PAGE : seed.fork('due page').pick([DUE_PAGE, DUE_PAGE, 2]),
+      this.profile === 'objects',
     )
     this.broker = new Broker(this, shape.pick([1, 2, 4, 16]), seed.fork('hidden'))
     const count = this.profile === 'node' ? 1 : (plan.processes ?? shape.between(2, 4))
+    if (this.profile === 'objects') {
+      this.home = new Home(this, seed.fork('home'), count, (slot, process) => {
+        this.processes[slot] = process
+      })
+    }
     // Slot 0 of the clouds is the minute clock's own function; it takes no messages.
     for (let slot = 0; slot < count; slot += 1) this.#born(slot)
   }
@@ -134,6 +152,7 @@ export class World implements Sim {
     await this.schedule.run(faulty + HEALED_MS)
     this.#I15_healedInTime()
     clients.comeBackLater()
+    this.#sweep()
     await this.schedule.run(faulty + DELIVERED_MS)
     if (this.law.violations.length === 0) atRest(this)
     if (this.law.violations.length === 0 && clients.active > 0)
@@ -147,7 +166,7 @@ export class World implements Sim {
     const { keys, endpoint } = await prepare(this, listens)
     this.endpoint = endpoint
     const clients = new Clients(this, keys)
-    const operations = plan.operations ?? workload(this.#seed.fork('workload'))
+    const operations = plan.operations ?? workloadOf(this.profile, this.#seed)
     const { seed } = plan
     if (plan.record) this.#header = headerOf(this, { seed, mix: this.faults.mix, operations })
     for (const operation of operations) clients.start(operation)
@@ -160,7 +179,12 @@ export class World implements Sim {
   #born(slot: number): void {
     this.#incarnations += 1
     // In the clouds slot numbers begin at 0 for the minute clock, on Node slot 1 does everything.
-    const process = new Process(this, this.profile === 'node' ? 1 : slot, this.#incarnations)
+    const { home } = this
+    const process = home
+      ? new Process(this, slot + 1, this.#incarnations, {
+          ports: (front) => frontPorts(this, home, front),
+        })
+      : new Process(this, this.profile === 'node' ? 1 : slot, this.#incarnations)
     this.processes[slot] = process
     if (this.profile === 'node' && this.#incarnations > 1) {
       this.schedule.after(1, process, `${process.name} recovers`, () => {
@@ -180,6 +204,8 @@ export class World implements Sim {
     this.schedule.note(`${process.name} dies`)
     process.die()
     this.law.healing.restart()
+    // Who asks for an object, or its alarm, brings it back.
+    if (process.object !== undefined) return this.home?.died(process)
     const back = this.chance.pick([500, 3_000, 20_000, 100_000])
     const slot = this.processes.indexOf(process)
     this.schedule.after(this.faults.over ? 500 : back, null, 'a process starts', () => {
@@ -191,19 +217,48 @@ export class World implements Sim {
     })
   }
 
+  /** The bucket is swept when all has healed: what the faults have left is to go then. */
+  #sweep(): void {
+    this.schedule.after(SWEEP_MS, null, '', () => {
+      const [process] = this.processes
+      if (process?.alive)
+        wakeSweep(process.world).catch((error: unknown) => this.law.threw(process, 'sweep', error))
+      this.#sweep()
+    })
+  }
+
   /** Deaths, pauses and outages come at moments of their own, not at operations. */
   #disturb(): void {
     if (this.faults.over) return
     this.schedule.after(this.chance.between(500, 6_000), null, '', () => {
       if (this.faults.over) return
-      for (const process of this.processes) {
+      // What rests has nothing to lose.
+      const working = this.home ? [...this.doors, ...this.home.busy()] : [...this.processes]
+      for (const process of working) {
         if (!process.alive) continue
-        if (this.faults.strikes('worker death', process.name)) this.kill(process)
+        if (this.faults.strikes('worker death', process.name)) this.#struck(process)
         else if (this.faults.strikes('worker pause', process.name)) this.#pause(process)
       }
-      if (this.profile !== 'node' && this.faults.strikes('consumers down')) this.#outage()
+      if (this.home && this.faults.strikes('consumers down')) this.#deployed(this.home)
+      else if (this.profile !== 'node' && this.faults.strikes('consumers down')) this.#outage()
       this.#disturb()
     })
+  }
+
+  #struck(process: Process): void {
+    this.law.objects.struck(process)
+    this.kill(process)
+  }
+
+  /** A deployment: all that live end at once. */
+  #deployed(home: Home): void {
+    this.schedule.note('a new version is deployed')
+    this.rare('a deployment')
+    for (const process of [...this.doors, ...home.living()]) this.#struck(process)
+  }
+
+  get doors(): readonly Process[] {
+    return this.home ? this.processes.filter(({ object }) => object === undefined) : this.processes
   }
 
   #pause(process: Process): void {
@@ -257,6 +312,17 @@ export class World implements Sim {
       timeline: this.schedule.lines,
     }
   }
+}
+
+const profileOf = (seed: number, shape: Chance): Profile => {
+  const drawn = shape.pick(['sqs', 'cloudflare', 'node'] as const)
+  return seed >= OBJECTS ? 'objects' : drawn
+}
+
+export const workloadOf = (profile: Profile, seed: Chance): readonly Operation[] => {
+  const operations = workload(seed.fork('workload'))
+  if (profile !== 'objects') return operations
+  return [...operations, ...killers(seed.fork('killers'))].sort((one, two) => one.at - two.at)
 }
 
 /** Whether a seed has an endpoint. */

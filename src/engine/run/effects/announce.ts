@@ -12,6 +12,7 @@ import { assert } from '../../../lib/assert.ts'
 import { byteLength } from '../../../lib/bytes.ts'
 import { readFanout } from '../../logs/fanout.ts'
 import { readRun } from '../../logs/run.ts'
+import { homeOfRun } from '../../partition/home.ts'
 import { mailKey, parentPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { post } from '../../partition/mailbox.ts'
@@ -60,8 +61,9 @@ async function shortened({ world, tenant, state }: Context) {
     return (body: Body) => ({ body, truncated: false })
   }
   if (isRef(text)) return (body: Body) => ({ body, truncated: false })
-  const full = await load(world, tenant, text)
-  const digest = await putBlob(world, tenant, full)
+  const home = homeOfRun(tenant, state.spec)
+  const full = await load(world, home, text)
+  const digest = await putBlob(world, home, full)
   const bytes = byteLength(full)
   const preview = full.slice(0, 500)
   return () => ({ body: { digest, bytes, preview }, truncated: false })

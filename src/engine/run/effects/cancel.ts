@@ -20,7 +20,7 @@ export async function performCancel(
   const { world, tenant, state } = context
   const call = state.calls.get(callId)
   assert(call && state.spec, `no call ${callId}`)
-  const id = childId(state.spec.id, call)
+  const id = childId(state.spec, call)
   const acknowledged = { to: 'child', call: callId } as const
   const requested = { type: 'cancel.requested', by: 'parent', reason: REASON } as const
   const partition = runPartition(tenant, id)

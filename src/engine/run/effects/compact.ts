@@ -15,6 +15,7 @@ import { shownMessages } from '../../../core/run/transcript.ts'
 import { cut } from '../../../lib/bytes.ts'
 import { type Outcome, ok } from '../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelInfo } from '../../../ports/world.ts'
+import { homeOfRun } from '../../partition/home.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { findModel, readPolicy } from '../../tenant/policy.ts'
 import type { Context } from './context.ts'
@@ -32,9 +33,10 @@ export async function performCompaction(
   const { world, tenant, state } = context
   if (!mayCompact(state)) return undefined
   const kept_from = keptFrom(state, refused !== undefined)
+  const homed = { world, home: homeOfRun(tenant, state.spec) }
   const old = await earlier(context)
   if (old.length === 0 && kept_from === (state.compacted?.kept_from ?? 0)) return undefined
-  const covered = await loadAll(context, [...old, ...shownMessages(before(state, kept_from))])
+  const covered = await loadAll(homed, [...old, ...shownMessages(before(state, kept_from))])
   const { policy } = await readPolicy(world, tenant)
   const model = summariser(context, policy)
   const answer = await ask(context, model, asText(covered, model.window * 2))
@@ -47,7 +49,7 @@ export async function performCompaction(
     step,
     seen: state.pending_input.length,
     kept_from,
-    summary: await spill(world, tenant, cut(text, LIMITS.summary_bytes)),
+    summary: await spill(world, homeOfRun(tenant, state.spec), cut(text, LIMITS.summary_bytes)),
     model: answer.ok && said !== '' ? answer.value.model : null,
     usage: { ...usage, ...listPrice(policy.prices[model.id], usage) },
   })

@@ -5,6 +5,7 @@ import type { Pin } from '../../../core/run/pin.ts'
 import type { RunState } from '../../../core/run/state.ts'
 import { assert } from '../../../lib/assert.ts'
 import type { World } from '../../../ports/world.ts'
+import { homeOfPins } from '../../partition/home.ts'
 import type { ContextOf, EffectResult } from '../../partition/log-type.ts'
 import { processMemory } from '../../partition/process.ts'
 import { getBlob } from '../../tenant/blobs.ts'
@@ -26,7 +27,9 @@ export async function pinOf({
   const digest = state.started.pin
   const known = pinsOf(world.objects).get(digest)
   if (known) return known
-  const text = await getBlob(world, tenant, digest)
+  // A log of before pins had a place of their own does not say when it began.
+  const home = homeOfPins(tenant, state.started.began_at ?? 0)
+  const text = await getBlob(world, home, digest)
   if (text === undefined) throw new Error(`the pin ${digest} of a live run is missing`)
   return rememberPin(world, digest, JSON.parse(text) as Pin, text.length)
 }

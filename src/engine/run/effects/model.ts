@@ -24,6 +24,7 @@ import { byteLength, cut } from '../../../lib/bytes.ts'
 import { named } from '../../../lib/id.ts'
 import type { Outcome } from '../../../lib/outcome.ts'
 import type { Delta, ModelAnswer, ModelFailure, ModelRequest, World } from '../../../ports/world.ts'
+import { homeOfRun } from '../../partition/home.ts'
 import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { spill } from '../../tenant/blobs.ts'
@@ -116,13 +117,14 @@ async function answered(
 ): Promise<AssistantMessage> {
   const { world, tenant, state } = context
   const spec = state.spec!
+  const home = homeOfRun(tenant, spec)
   const asked: AskedCall[] = []
   const most = inlineBytes(world, answer.parts.length)
   let dropped = answer.dropped_calls ?? 0
   const parts: AssistantPart[] = []
   for (const part of answer.parts) {
     if (part.type !== 'call') {
-      parts.push({ ...part, text: await spill(world, tenant, part.text as string, most) })
+      parts.push({ ...part, text: await spill(world, home, part.text as string, most) })
       continue
     }
     // The last call goes without tools; what still asks for one is not performed.
@@ -142,7 +144,7 @@ async function answered(
       id,
       tool,
       provider_id,
-      arguments: await spill(world, tenant, written, most),
+      arguments: await spill(world, home, written, most),
     })
   }
   const pin = await pinOf(context)

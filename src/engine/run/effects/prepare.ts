@@ -8,6 +8,7 @@ import type { RunFact } from '../../../core/run/facts.ts'
 import { givenOf } from '../../../core/tools/given.ts'
 import { parseArguments } from '../../../core/tools/plan.ts'
 import { assert } from '../../../lib/assert.ts'
+import { homeOfRun } from '../../partition/home.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { load } from '../../tenant/blobs.ts'
 import { planned } from '../../tools/index.ts'
@@ -19,7 +20,9 @@ export async function performPrepare(context: Context, id: string): Promise<Effe
   const { world, tenant, state } = context
   const call = state.calls.get(id)
   assert(call && state.spec, `no call ${id}`)
-  const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
+  const parsed = parseArguments(
+    await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
+  )
   assert(typeof parsed !== 'string', 'arguments were checked before they came here')
   const given = givenOf(await pinOf(context), call.tool, parsed)
   const folder = { world, place: workingFolder(tenant, state.spec) }

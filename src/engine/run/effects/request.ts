@@ -9,7 +9,8 @@ import { liveChildren, type RunState } from '../../../core/run/state.ts'
 import { meansOf } from '../../../core/run/structured.ts'
 import { shownMessages } from '../../../core/run/transcript.ts'
 import { byteLength } from '../../../lib/bytes.ts'
-import type { ModelRequest } from '../../../ports/world.ts'
+import type { ModelRequest, World } from '../../../ports/world.ts'
+import { type Home, homeOfRun, homeOfSession } from '../../partition/home.ts'
 import { getBlob, load, loadText } from '../../tenant/blobs.ts'
 import { forkOf } from '../fork.ts'
 import type { Context } from './context.ts'
@@ -20,17 +21,17 @@ export async function requestOf(
   context: Context,
   { last, by_prompt = false }: { readonly last: boolean; readonly by_prompt?: boolean },
 ): Promise<ModelRequest> {
-  const { state } = context
+  const { world, tenant, state } = context
   const pin = await pinOf(context)
   const messages = [...(await earlier(context)), ...shownMessages(state)]
-  await context.world.pace?.turn(context.tenant, { length: lengthOf(messages) })
+  await world.pace?.turn(tenant, { length: lengthOf(messages) })
   const tools = last ? [] : pin.tools
   const means = by_prompt ? undefined : meansOf(state)
   return {
     model: state.started!.model,
     system: pin.system,
     notes: noted(pin, means),
-    messages: await loadAll(context, messages),
+    messages: await loadAll({ world, home: homeOfRun(tenant, state.spec) }, messages),
     tools,
     ...(isNative(state, means, tools) ? { output_schema: pin.output_schema } : {}),
   }
@@ -78,8 +79,14 @@ const textsOf = (message: Message): string[] => bodiesOf(message) as string[]
 
 /** The conversation of the session's earlier runs. */
 async function historyOf({ world, tenant, state }: Context): Promise<Message[]> {
-  const segments = await Promise.all(state.history.map((digest) => getBlob(world, tenant, digest)))
-  return segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[])
+  if (state.history.length === 0) return []
+  const home = homeOfSession(tenant, state.spec!.session_id)
+  const segments = await Promise.all(state.history.map((digest) => getBlob(world, home, digest)))
+  // What they name lies with them: the runs that said it may be gone.
+  return loadAll(
+    { world, home },
+    segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[]),
+  )
 }
 
 /** Text beside the agent's own prompt: the same in every call, so that it stays cached. */
@@ -92,13 +99,16 @@ function noted({ notes, output_schema }: Pin, means?: SchemaMeans): string | und
 }
 
 /** Every body in full: the model gets texts, never references. */
-export async function loadAll(context: Context, list: readonly Message[]): Promise<Message[]> {
-  const full = (body: Parameters<typeof load>[2]) => load(context.world, context.tenant, body)
+export async function loadAll(
+  { world, home }: { readonly world: World; readonly home: Home },
+  list: readonly Message[],
+): Promise<Message[]> {
+  const full = (body: Parameters<typeof load>[2]) => load(world, home, body)
   return Promise.all(
     list.map(async (message): Promise<Message> => {
       switch (message.role) {
         case 'user':
-          return { role: 'user', text: await loadText(context.world, context.tenant, message) }
+          return { role: 'user', text: await loadText(world, home, message) }
         case 'assistant': {
           const parts = message.parts.map(
             async (part): Promise<AssistantPart> =>
@@ -111,7 +121,7 @@ export async function loadAll(context: Context, list: readonly Message[]): Promi
         case 'tool': {
           const results = message.results.map(async ({ more, ...result }) => ({
             ...result,
-            text: await loadText(context.world, context.tenant, {
+            text: await loadText(world, home, {
               ...result,
               ...(more && { more }),
             }),

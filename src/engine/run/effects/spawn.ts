@@ -34,7 +34,8 @@ import type { Outcome } from '../../../lib/outcome.ts'
 import { fail, ok } from '../../../lib/outcome.ts'
 import { expectLayers, recentLayers } from '../../layers/recent-layers.ts'
 import { resolveLayers } from '../../layers/resolve.ts'
-import { createRun, readRun, wakeRun } from '../../logs/run.ts'
+import { createRun, readRun } from '../../logs/run.ts'
+import { homeOfRun } from '../../partition/home.ts'
 import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { processMemory } from '../../partition/process.ts'
@@ -58,7 +59,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
   const { world, tenant, state } = context
   const call = state.calls.get(callId)
   assert(call && state.spec, `no call ${callId}`)
-  const partition = runPartition(tenant, childId(state.spec.id, call))
+  const partition = runPartition(tenant, childId(state.spec, call))
   if (!(await isThere(context, call, partition))) {
     const pin = await pinOf(context)
     const ruled = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
@@ -69,10 +70,8 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
     const spec = await specOf(context, call, asked.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
     spawnedOf(world.store).set(partition, true)
-    const { run } = await createRun(world, tenant, spec.value.id, [
-      { type: 'run.created', run: spec.value },
-    ])
-    await wakeRun(world, partition, run.state)
+    const facts: RunFact[] = [{ type: 'run.created', run: spec.value }]
+    const { run } = await createRun(world, tenant, spec.value.id, facts, { wakes: true })
     return { facts: [await spawned(context, call, run.state.spec!)] }
   }
   const run = await readRun(world, partition)
@@ -104,7 +103,7 @@ const spawnedOf = processMemory('spawned', () => bounded<true>(10_000))
  */
 async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
   const { world, tenant, state, stateAtStart: found } = context
-  const child = runPartition(tenant, childId(state.spec!.id, call))
+  const child = runPartition(tenant, childId(state.spec!, call))
   const known = found.calls.has(call.id) || spawnedOf(world.store).has(child)
   if (world.settings.singleProcess && !known) return { facts: [refusal(call, text)] }
   const { run, fresh } = await tombstone(context, call, 'its spawn was refused')
@@ -137,8 +136,10 @@ const spawned = async (context: Context, call: Call, spec: RunSpec): Promise<Run
 })
 
 /** By the arguments that are performed; a person may have changed them. */
-async function isWaitedFor({ world, tenant }: Context, call: Call): Promise<boolean> {
-  const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
+async function isWaitedFor({ world, tenant, state }: Context, call: Call): Promise<boolean> {
+  const parsed = parseArguments(
+    await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
+  )
   // They were checked when the answer arrived; those of a lost blob say nothing.
   const given = typeof parsed === 'string' ? {} : parsed
   return waitsForEnd(call.tool, spawnParameters(call.tool, given))
@@ -155,11 +156,13 @@ interface SpawnArguments {
 
 /** Or the sentence with which the model is refused, the same at every attempt. */
 async function askedBy(
-  { world, tenant }: Context,
+  { world, tenant, state }: Context,
   call: Call,
   pin: Pin,
 ): Promise<Outcome<SpawnArguments, string>> {
-  const parsed = parseArguments(await load(world, tenant, effectiveArguments(call)))
+  const parsed = parseArguments(
+    await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
+  )
   assert(typeof parsed !== 'string', 'arguments were checked when the answer arrived')
   const given = givenOf(pin, sessionsSpawn.name, spawnParameters(call.tool, parsed))
   const request = given as unknown as SpawnRequest
@@ -193,7 +196,7 @@ async function specOf(
 ): Promise<Outcome<RunSpec, string>> {
   const { world, tenant, state } = context
   if (isNothing(allotmentOf(state))) return fail('budget: nothing is left to give to a subagent')
-  const input = await spillMessage(world, tenant, task, request.context)
+  const input = await spillMessage(world, homeOfRun(tenant, state.spec), task, request.context)
   const child = { request, agent, agent_entry: null, role, repo_dir, input }
   const draft = childSpec(state, call, child, pin)
   const fork = { call, fork: request.fork_context }
@@ -245,7 +248,7 @@ async function withAgent(
   if (shown && shown.visibility !== 'internal') {
     const refused = await lacking(context, asked, shown, resolved)
     if (refused) return refused
-    const agent_entry = await putBlob(world, tenant, canonical(shown))
+    const agent_entry = await putBlob(world, homeOfRun(tenant, state.spec), canonical(shown))
     return ok({ ...(await forked(shown)), agent_entry })
   }
   const names = spawnable(resolved).map(({ id }) => id)

@@ -32,6 +32,7 @@ import { canonical } from '../../../lib/digest.ts'
 import { visible } from '../../../lib/visible.ts'
 import { type Reads, resolveLayers } from '../../layers/resolve.ts'
 import { keepSummary } from '../../layers/summary.ts'
+import { homeOfPins, homeOfRun } from '../../partition/home.ts'
 import { parentPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { getBlob, keepBlob, load, spill } from '../../tenant/blobs.ts'
@@ -85,7 +86,7 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const model = findModel(world, policy, modelReference(spec, agent), output_schema)
   if (!model.ok) return failed('model_not_configured', model.error.message)
   const [pinned] = await Promise.all([
-    pinDigest(context, resolved.value, agent, policy),
+    pinDigest(context, resolved.value, agent, policy, began_at),
     keepSummary(world, tenant, resolved.value),
   ])
   return {
@@ -124,9 +125,10 @@ async function activated(context: Context, resolved: Resolved): Promise<RunFact[
   const found = activationOf(input, skills)
   const skill = skills.find(({ id }) => id === found?.skill)
   if (!found || !skill) return []
-  const { file_digest } = skill
-  const text = await spill(world, tenant, visible(activationText(skill, found.args)).text)
-  return [{ type: 'skill.activated', ...found, by: 'user', file_digest, call: null, text }]
+  const home = homeOfRun(tenant, context.state.spec)
+  const text = await spill(world, home, visible(activationText(skill, found.args)).text)
+  const from = { by: 'user', file_digest: skill.file_digest, call: null, text } as const
+  return [{ type: 'skill.activated', ...found, ...from }]
 }
 
 /** The input when it may begin with `/name`; the task of a subagent is no command. */
@@ -134,7 +136,7 @@ async function commandText({ world, tenant, state }: Context): Promise<string | 
   const last = state.spec!.input.at(-1)
   if (last === undefined || state.spec!.depth > 0) return undefined
   if (!/^\s*\/|^Context:/.test(preview(last.text))) return undefined
-  return load(world, tenant, last.text)
+  return load(world, homeOfRun(tenant, state.spec), last.text)
 }
 
 async function commandRefused(context: Context, resolved: Resolved): Promise<Refusal | undefined> {
@@ -164,7 +166,7 @@ async function agentOf(context: Context, resolved: Resolved): Promise<AgentEntry
   const { world, tenant, state } = context
   const spec = state.spec!
   if (spec.agent_entry === null) return findAgent(resolved, spec.agent)
-  const text = await getBlob(world, tenant, spec.agent_entry)
+  const text = await getBlob(world, homeOfRun(tenant, spec), spec.agent_entry)
   return text === undefined ? undefined : (JSON.parse(text) as AgentEntry)
 }
 
@@ -187,14 +189,16 @@ async function pinDigest(
   resolved: Resolved,
   agent: AgentEntry,
   policy: Policy,
+  began_at: number,
 ): Promise<Pinned> {
-  const { world, tenant } = context
+  const { world } = context
+  const home = homeOfPins(context.tenant, began_at)
   const spec = context.state.spec!
   const local = resolved.servers.length === 0
   const pins = known.get(resolved) ?? new Map<string, Pinned>()
   const { tools, disallowed_tools, depth, limits } = spec
   const made = [
-    tenant,
+    home,
     agent.id,
     agent.body_digest,
     tools,
@@ -211,9 +215,8 @@ async function pinDigest(
   if (before !== undefined) return before
   const { pin, warnings } = await makePin(context, resolved, agent, policy)
   const text = canonical(pin)
-  const stored = await keepBlob(world, tenant, text)
-  rememberPin(world, stored, pin, text.length)
-  const pinned = { digest: stored, warnings }
+  const pinned = { digest: await keepBlob(world, home, text), warnings }
+  rememberPin(world, pinned.digest, pin, text.length)
   if (local && spec.agent_entry === null) known.set(resolved, pins.set(key, pinned))
   return pinned
 }

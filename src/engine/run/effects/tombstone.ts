@@ -23,7 +23,7 @@ export function tombstone(
     repo_dir: null,
     input: '',
   })
-  return createRun(world, tenant, childId(state.spec!.id, call), [
+  return createRun(world, tenant, childId(state.spec!, call), [
     { type: 'run.created', run: spec },
     { type: 'run.cancelled', stop_reason: 'cancelled', reason },
   ])

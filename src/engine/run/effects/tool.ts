@@ -13,6 +13,7 @@ import { byteLength, cut } from '../../../lib/bytes.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { own } from '../../../lib/own.ts'
 import { describeHidden, visible } from '../../../lib/visible.ts'
+import { homeOfRun } from '../../partition/home.ts'
 import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { load, spill } from '../../tenant/blobs.ts'
@@ -36,7 +37,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   const pin = await pinOf(context)
   const route = own(pin.routes, call.tool)
   assert(route && route.kind !== 'spawn', `${call.tool} has a route`)
-  const written = await load(world, tenant, effectiveArguments(call))
+  const written = await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call))
   const parsed = parseArguments(written)
   assert(typeof parsed !== 'string', 'arguments were checked before they came here')
   const given = givenOf(pin, call.tool, parsed)
@@ -55,7 +56,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
     call: id,
     tool: call.tool,
     status: answer.status,
-    text: await spill(world, tenant, bounded(note + hidden + shown.text)),
+    text: await spill(world, homeOfRun(tenant, state.spec), bounded(note + hidden + shown.text)),
     duration_ms: Math.round(world.clock.monotonic() - began),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
   }

@@ -1,0 +1,178 @@
+/**
+ * The areas of a bucket that the sweep walks, in their order: the bodies of rows (some stores keep
+ * them in the bucket), then for each tenant homes, workspaces and pins. Each says which objects of
+ * a page have no owner.
+ */
+
+import { runOf } from '../../core/run/child.ts'
+import { isId } from '../../lib/id.ts'
+import { iso } from '../../lib/time.ts'
+import type { ListedObject, ObjectPage, World } from '../../ports/world.ts'
+import { deleteFile, workspacesFolder } from '../layers/files.ts'
+import { homesOf, ownerPartition, pinsOf } from '../partition/home.ts'
+import { fanoutsList, ROWS_FOLDER, runPartition, runsList, WORKSPACES } from '../partition/keys.ts'
+import { deleteObjects } from '../tenant/blobs.ts'
+
+/** Where the sweep stands: in which area, of which tenant, after which key. */
+export interface Position {
+  readonly area: number
+  readonly tenant?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+interface Area {
+  readonly prefix: string
+  /** The keys of these that have no owner, and how many calls it took to know. */
+  orphans(world: World, objects: readonly ListedObject[]): Promise<Orphans>
+  remove(world: World, keys: readonly string[]): Promise<unknown>
+  /** The next page of it; undefined: there is none. */
+  next(page: ObjectPage): Position | undefined
+}
+interface Orphans {
+  readonly gone: readonly string[]
+  readonly calls: number
+}
+
+const NONE: Orphans = { gone: [], calls: 0 }
+
+interface Owned extends Pick<Area, 'prefix' | 'orphans'> {
+  readonly remove?: Area['remove']
+}
+
+/** By the tenant's name; before them the rows' bodies, and looking for the tenant. */
+const OF_TENANT: readonly ((tenant: string) => Owned)[] = [homes, workspaces, pins]
+const FIRST = 2
+
+export function areaOf(place: Position): Area {
+  const { area, tenant = '' } = place
+  const build = OF_TENANT[area - FIRST]
+  if (build && tenant !== '') {
+    const { prefix, orphans, remove = deleteObjects } = build(tenant)
+    return {
+      prefix,
+      orphans,
+      remove,
+      next: ({ cursor }) => (cursor === undefined ? undefined : { ...place, cursor }),
+    }
+  }
+  if (area === 0) {
+    const next = ({ cursor }: ObjectPage) => (cursor === undefined ? undefined : { area, cursor })
+    return { prefix: ROWS_FOLDER, orphans: rows, remove: deleteObjects, next }
+  }
+  return { prefix: '', orphans: async () => NONE, remove: deleteObjects, next: tenantIn }
+}
+
+/** A tenant begins where the one before has ended. */
+function tenantIn({ objects: [first] }: ObjectPage): Position | undefined {
+  const tenant = first?.key.split('/')[0]
+  return tenant === undefined ? undefined : { area: FIRST, tenant }
+}
+
+/** Undefined: all has been seen. */
+export function areaAfter({ area, tenant }: Position): Position | undefined {
+  if (area === 0) return { area: 1 }
+  if (tenant === undefined) return undefined
+  if (area - FIRST + 1 < OF_TENANT.length) return { area: area + 1, tenant }
+  // The character after the slash: past everything of the tenant.
+  return { area: 1, cursor: `${tenant}0` }
+}
+
+/** By the id that follows the prefix. */
+function byOwner(prefix: string, objects: readonly ListedObject[]): Map<string, string[]> {
+  const owners = new Map<string, string[]>()
+  for (const { key } of objects) {
+    const owner = key.slice(prefix.length).split('/')[0]!
+    const keys = owners.get(owner) ?? []
+    keys.push(key)
+    owners.set(owner, keys)
+  }
+  return owners
+}
+
+/** `partitionsOf`: those that keep an owner's objects; none: nobody can tell whose they are. */
+async function withoutHeads(
+  world: World,
+  owners: ReadonlyMap<string, readonly string[]>,
+  partitionsOf: (owner: string) => readonly string[],
+): Promise<Orphans> {
+  const asked = [...owners].map(([owner, keys]) => ({ keys, of: partitionsOf(owner) }))
+  const known = asked.filter(({ of }) => of.length > 0)
+  const all = known.flatMap(({ of }) => of)
+  if (all.length === 0) return NONE
+  const heads = await world.store.heads(all)
+  const alive = new Set(all.filter((_, at) => heads[at] != null))
+  const gone = known.filter(({ of }) => !of.some((partition) => alive.has(partition)))
+  return { gone: gone.flatMap(({ keys }) => keys), calls: all.length }
+}
+
+function homes(tenant: string) {
+  const prefix = homesOf(tenant)
+  const partitionsOf = (owner: string): string[] => {
+    const partition = ownerPartition(tenant, owner)
+    if (partition === undefined) return []
+    // A session that nobody has stored may still be: its run is there.
+    return owner.startsWith('ses_') ? [partition, runPartition(tenant, runOf(owner))] : [partition]
+  }
+  const orphans = (world: World, objects: readonly ListedObject[]) =>
+    withoutHeads(world, byOwner(prefix, objects), partitionsOf)
+  return { prefix, orphans }
+}
+
+/** People may have folders there too: only names of runs have owners. */
+function workspaces(tenant: string) {
+  const prefix = workspacesFolder(tenant)
+  const orphans = (world: World, objects: readonly ListedObject[]) =>
+    withoutHeads(world, byOwner(prefix, objects), (owner) =>
+      isId('run', owner) ? [runPartition(tenant, owner)] : [],
+    )
+  const files = workspacesFolder(tenant).length - WORKSPACES.length
+  const remove = (world: World, keys: readonly string[]) =>
+    Promise.all(keys.map((key) => deleteFile({ world, tenant }, key.slice(files), 'any')))
+  return { prefix, orphans, remove }
+}
+
+const DAY_MS = 86_400_000
+
+/** A month is over when no root of before its end is left, whose runs may have begun in it. */
+function pins(tenant: string) {
+  const prefix = pinsOf(tenant)
+  const orphans = async (world: World, objects: readonly ListedObject[]): Promise<Orphans> => {
+    const gone: string[] = []
+    const months = byOwner(prefix, objects)
+    for (const [month, keys] of months) {
+      const next = monthAfter(month)
+      // Clocks differ, and lists lag: by less than a day.
+      if (next === undefined || iso(world.clock.now() - 2 * DAY_MS) < next) continue
+      const before = `${next}-02`
+      const lists = [runsList(tenant), fanoutsList(tenant)]
+      const left = await Promise.all(lists.map((under) => world.store.list(under, before, 1)))
+      if (left.every(({ length }) => length === 0)) gone.push(...keys)
+    }
+    return { gone, calls: 2 * months.size }
+  }
+  return { prefix, orphans }
+}
+
+/** Of `YYYY-MM`; undefined: it is none. */
+function monthAfter(month: string): string | undefined {
+  if (!/^\d{4}-\d{2}$/.test(month)) return undefined
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return number < 12 ? `${year}-${String(number + 1).padStart(2, '0')}` : `${year + 1}-01`
+}
+
+/** A body of a row lies under its partition; the partition has rows, or nothing of it is left. */
+async function rows(world: World, objects: readonly ListedObject[]): Promise<Orphans> {
+  const owners = new Map<string, string[]>()
+  for (const { key } of objects) {
+    const partition = key.slice(ROWS_FOLDER.length, key.lastIndexOf('/'))
+    owners.set(partition, [...(owners.get(partition) ?? []), key])
+  }
+  const headless = await withoutHeads(world, owners, (partition) => [partition])
+  const gone: string[] = []
+  for (const [partition, keys] of owners) {
+    if (!headless.gone.includes(keys[0]!)) continue
+    // Some partitions have rows and no head.
+    if ((await world.store.read(partition)).length === 0) gone.push(...keys)
+  }
+  return { gone, calls: headless.calls + owners.size }
+}

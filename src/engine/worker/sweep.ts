@@ -1,0 +1,120 @@
+/**
+ * The sweep: objects that nobody owns any more. A deletion takes what logs name; here goes what no
+ * log has named: bodies of a request that was never accepted, or of a worker that died or came back
+ * when all was gone, files that a caller put into a workspace, pins of months whose runs are gone
+ * (protocol rule 40a). Once a day it lists the bucket, page by page; a pass hands over by a wake,
+ * and one row says where it stands.
+ *
+ * An object without an owner may go when it is older than the grace: whoever writes one before its
+ * owner is there creates that within the day for which an Idempotency-Key counts.
+ */
+
+import type { ListedObject, World } from '../../ports/world.ts'
+import { stored } from '../partition/stored.ts'
+import { areaAfter, areaOf, type Position } from './sweep-areas.ts'
+
+export const SWEEP = '_/sweep/objects'
+
+const HOUR_MS = 3_600_000
+/** From the end of one round to the next. */
+export const ROUND_MS = 24 * HOUR_MS
+export const GRACE_MS = 3 * ROUND_MS
+/** So late means that nothing ran: whoever creates owners late comes first. */
+const LATE_MS = HOUR_MS
+/** A pass that has written nothing for so long has died. */
+const QUIET_MS = 60_000
+/** Bounds of one pass: milliseconds, and calls of ports (Workers take 10,000 an event). */
+const PASS_MS = 20_000
+const PASS_CALLS = 3_000
+
+interface Round {
+  /** When it begins, ms since 1970. */
+  readonly next_at: number
+  /** When this row was written. */
+  readonly at: number
+  /** Where it stands; absent: it has not begun. */
+  readonly place?: Position | undefined
+}
+
+const read = async (world: World): Promise<{ version: number; round: Round } | undefined> => {
+  const [row] = await world.store.heads([SWEEP])
+  if (!row) return undefined
+  const round = stored<Round>('the sweep', row.body, { next_at: 'number', at: 'number' })
+  return { version: row.version, round }
+}
+
+/** False: somebody else was first. */
+const write = async (world: World, version: number | null, round: Omit<Round, 'at'>) => {
+  const body = JSON.stringify({ ...round, at: world.clock.now() })
+  return (await world.store.commit(SWEEP, [], { expect: version, body })) === 'ok'
+}
+
+/** Each minute, by whoever keeps the clock: a round that is due, or whose wake was lost, is sent. */
+export async function wakeSweep(world: World): Promise<void> {
+  const now = world.clock.now()
+  const found = await read(world)
+  if (!found) {
+    await write(world, null, { next_at: now + ROUND_MS })
+    return
+  }
+  const { next_at, at } = found.round
+  if (next_at <= now && at <= now - QUIET_MS) await send(world)
+}
+
+const send = ({ queue }: World) =>
+  queue.send([{ partition: SWEEP, lane: 'background', started: false, staleCount: 0 }])
+
+/** One pass. Two at once do the same twice, which is harmless; the slower one stops. */
+export async function advanceSweep(world: World): Promise<void> {
+  const found = await read(world)
+  const now = world.clock.now()
+  if (!found || found.round.next_at > now) return
+  const { version, round } = found
+  const expected = Math.max(round.next_at, round.place === undefined ? 0 : round.at)
+  if (now - expected > LATE_MS) {
+    await write(world, version, { ...round, next_at: now + LATE_MS })
+    return
+  }
+  const end = world.clock.monotonic() + PASS_MS
+  let place: Position | undefined = round.place ?? { area: 0 }
+  for (let calls = 0; place && calls < PASS_CALLS && world.clock.monotonic() < end; ) {
+    const done = await sweepPage(world, place)
+    calls += done.calls
+    place = done.next
+  }
+  const next = place ? { ...round, place } : { next_at: world.clock.now() + ROUND_MS }
+  if ((await write(world, version, next)) && place) await send(world)
+}
+
+/** One page of an area, and the place after it; undefined: the round is over. */
+async function sweepPage(
+  world: World,
+  place: Position,
+): Promise<{ readonly calls: number; readonly next: Position | undefined }> {
+  const area = areaOf(place)
+  const page = await world.objects.list(area.prefix, place.cursor)
+  const now = world.clock.now()
+  const { gone, calls } = await area.orphans(
+    world,
+    page.objects.filter((object) => mayBeOrphan(world, object, now)),
+  )
+  await area.remove(world, gone)
+  const next = area.next(page) ?? areaAfter(place)
+  if (gone.length > 0)
+    world.log?.write({ level: 'info', event: 'objects.swept', deleted: gone.length })
+  return { calls: 1 + calls + gone.length, next }
+}
+
+/**
+ * Owners come to be soon or never, and go when their retention ends: in between nobody asks for
+ * them again. Where nothing is ever deleted by itself, a caller may delete at any time.
+ */
+function mayBeOrphan(
+  { settings: { retentionMs } }: World,
+  { modified }: ListedObject,
+  now: number,
+) {
+  const age = now - modified
+  if (age < GRACE_MS) return false
+  return retentionMs === null || age < GRACE_MS + 2 * ROUND_MS || age > GRACE_MS + retentionMs
+}

@@ -1,0 +1,22 @@
+/**
+ * The trace of X-Ray that a line of the log belongs to. Lambda writes the call's trace header into
+ * a variable before each call: docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+ */
+
+import type { Environment } from '../shared/options.ts'
+
+const ROOT = /(?:^|;)\s*Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/
+const SAMPLED = /(?:^|;)\s*Sampled=1(?:;|$)/
+
+/**
+ * Prints JSON lines with `xray_trace_id` at their end while the call under way is traced: one that
+ * is not sampled leaves no trace to find. `env` is read anew for each line.
+ */
+export const tracedLines =
+  (print: (line: string) => void, env: Environment) =>
+  (line: string): void => {
+    const header = env._X_AMZN_TRACE_ID ?? ''
+    const [, root] = ROOT.exec(header) ?? []
+    const found = root !== undefined && SAMPLED.test(header) && line.endsWith('}')
+    print(found ? `${line.slice(0, -1)},"xray_trace_id":"${root}"}` : line)
+  }

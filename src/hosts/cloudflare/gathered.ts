@@ -1,0 +1,30 @@
+/** Calls to one object that begin together are one call: each is a message of its own otherwise. */
+
+/** So many turns of promises a call waits for others: those that one step of the engine begins. */
+const TURNS = 4
+
+/** One call for all that is asked of one name at once; it answers for each in its place. */
+export function gathered<T, R>(
+  call: (name: string, items: readonly T[]) => Promise<readonly R[]>,
+): (name: string, item: T) => Promise<R> {
+  const waiting = new Map<
+    string,
+    { readonly items: T[]; readonly answers: Promise<readonly R[]> }
+  >()
+  const begin = (name: string) => {
+    const items: T[] = []
+    const send = async (): Promise<readonly R[]> => {
+      for (let turn = 0; turn < TURNS; turn += 1) await undefined
+      waiting.delete(name)
+      return call(name, items)
+    }
+    const batch = { items, answers: send() }
+    waiting.set(name, batch)
+    return batch
+  }
+  return async (name, item) => {
+    const batch = waiting.get(name) ?? begin(name)
+    const place = batch.items.push(item) - 1
+    return (await batch.answers)[place]!
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The passes of an object: several partitions at a time, each of them one after the other, as long
+ * as something is due and the event may ask for more.
+ */
+
+import type { Wake } from '../../ports/world.ts'
+import type { Budget } from './budget.ts'
+import type { LanePlaces } from './lane-place.ts'
+import { earliest, type Timer } from './timer.ts'
+import { memoryWakes } from './wakes.ts'
+
+/** A partition that stays due though it was passed over is passed over again after this. */
+const TICK_MS = 10_000
+/** Partitions that are passed over at once. */
+const MOST = 16
+/** Work that waits looks around after this, whatever it waits for. */
+const LOOK_MS = 30_000
+
+export interface PassParts {
+  readonly budget: Budget
+  readonly places: LanePlaces
+  readonly dispatch: (wake: Wake) => Promise<void>
+  /** Ms since 1970, and pauses. */
+  readonly clock: { now(): number; timer(ms: number): Timer }
+  readonly onError: (where: string, error: unknown) => void
+  /** When the first row is due, ms since 1970. */
+  readonly alarm: () => number | undefined
+  /** Turns rows that are due into wakes. */
+  readonly tick: (now: number) => Promise<void>
+  /** Keeps the object alive. */
+  readonly until: (work: Promise<void>) => void
+  /** The work has begun, or is over. */
+  readonly onBegin: () => void
+  readonly onRest: () => Promise<void>
+}
+
+export class Passes {
+  readonly #parts: PassParts
+  readonly #wakes = memoryWakes()
+  readonly #underWay = new Set<string>()
+  #work: Promise<void> | undefined
+  /** Ends the wait of the work under way. */
+  #ring: (() => void) | undefined
+  #tickedAt = 0
+
+  constructor(parts: PassParts) {
+    this.#parts = parts
+  }
+
+  get isAtWork(): boolean {
+    return this.#work !== undefined
+  }
+
+  /** Whether a partition is being passed over. */
+  has(partition: string): boolean {
+    return this.#underWay.has(partition)
+  }
+
+  /** `at`: ms since 1970; 0: now. */
+  add(wakes: readonly Wake[], at: number): void {
+    for (const wake of wakes) this.#wakes.add(wake, at)
+  }
+
+  /** When the next pass is due, of those not under way; undefined: none is. */
+  next(alarm = this.#parts.alarm()): number | undefined {
+    const due = alarm === undefined ? undefined : Math.max(alarm, this.#tickedAt + TICK_MS)
+    return earliest(this.#wakes.next(this.#underWay), due)
+  }
+
+  /** Resolves when nothing is due or under way. Never rejects. */
+  begin(): Promise<void> {
+    this.#ring?.()
+    this.#work ??= this.#passAll()
+      .catch((error: unknown) => this.#parts.onError('passes', error))
+      .then(() => {
+        this.#work = undefined
+        return this.#parts.onRest()
+      })
+      .catch((error: unknown) => this.#parts.onError('rest', error))
+    this.#parts.onBegin()
+    this.#parts.until(this.#work)
+    return this.#work
+  }
+
+  get #mayBegin(): boolean {
+    return this.#underWay.size < MOST && !this.#parts.budget.isSpent()
+  }
+
+  async #passAll(): Promise<void> {
+    const { budget, until, clock } = this.#parts
+    budget.renew()
+    await this.#tick()
+    for (;;) {
+      // An event that has asked too often begins nothing more: the next one goes on.
+      while (this.#mayBegin) {
+        const wake = this.#wakes.take(clock.now(), this.#underWay)
+        if (!wake) break
+        this.#underWay.add(wake.partition)
+        until(this.#pass(wake))
+      }
+      if (this.#underWay.size === 0) return
+      await this.#news()
+      await this.#tick()
+    }
+  }
+
+  async #tick(): Promise<void> {
+    const { clock } = this.#parts
+    const now = clock.now()
+    const alarm = this.#parts.alarm()
+    if (alarm === undefined || alarm > now || now < this.#tickedAt + TICK_MS) return
+    this.#tickedAt = now
+    await this.#parts.tick(now)
+  }
+
+  /** Waits until a pass has ended or a wake has come, or until something else is due. */
+  async #news(): Promise<void> {
+    const { clock } = this.#parts
+    // What is due and may not begin waits for the end of a pass.
+    const next = this.#mayBegin ? (this.next() ?? Number.MAX_VALUE) - clock.now() : LOOK_MS
+    const timer = clock.timer(Math.min(LOOK_MS, next))
+    const rung = new Promise<void>((resolve) => {
+      this.#ring = resolve
+    })
+    await Promise.race([rung, timer.over])
+    timer.clear()
+  }
+
+  /** Never rejects. */
+  async #pass(wake: Wake): Promise<void> {
+    const { partition } = wake
+    const { places, dispatch, until, clock, onError } = this.#parts
+    const askAgain = await places.take(wake)
+    try {
+      if (askAgain === undefined) await dispatch(wake)
+    } catch (error) {
+      onError(partition, error)
+    }
+    this.#underWay.delete(partition)
+    if (askAgain !== undefined) this.#wakes.add(wake, clock.now() + askAgain)
+    // A pass that was handed over goes on at once, in the place that it has.
+    else if (!this.#wakes.isDue(partition, clock.now())) until(places.giveBack(partition))
+    this.#ring?.()
+  }
+}

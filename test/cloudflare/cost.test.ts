@@ -1,0 +1,62 @@
+/**
+ * What runs cost on the Cloudflare home, in what the platform bills, counted where it happens
+ * (`npm run cost`): these numbers may fall, and none may rise.
+ */
+
+import { beforeAll, expect, it } from 'vitest'
+import { onCloudflare } from '../cost/cloudflare.ts'
+import { type Figure, sumOf } from '../cost/figure.ts'
+import type { Item } from '../cost/prices.ts'
+
+const PLAIN = 'a plain run'
+const EIGHT = 'a fan-out of 8'
+let figures: readonly Figure[] = []
+
+beforeAll(async () => {
+  figures = await onCloudflare([PLAIN, EIGHT], 0)
+}, 180_000)
+
+const of = (run: Figure['run']): Figure => figures.find((one) => one.run === run)!
+
+/** When eight children end is chance: what a fan-out asks has room. */
+const MOST: Readonly<Record<string, readonly [Figure['run'], Partial<Record<Item, number>>]>> = {
+  plain: [PLAIN, { 'object request': 6, 'object row written': 18, 'd1 row written': 8 }],
+  eight: [EIGHT, { 'object request': 55, 'object row written': 170, 'd1 row written': 70 }],
+}
+const MOST_TO_DELETE: typeof MOST = {
+  plain: [PLAIN, { 'object request': 3, 'object row written': 13, 'd1 row written': 3 }],
+  eight: [EIGHT, { 'object request': 20, 'object row written': 75, 'd1 row written': 14 }],
+}
+
+it.each(Object.entries(MOST))('a run (%s) stays within what it may ask', (_, [run, most]) => {
+  for (const [item, count] of Object.entries(most)) {
+    const asked = of(run).storage[item as Item]
+    expect(asked, item).toBeGreaterThan(0)
+    expect(asked, item).toBeLessThanOrEqual(count)
+  }
+  // A warm run lists nothing and writes no body.
+  expect(of(run).storage['r2 class A']).toBe(0)
+})
+
+it.each(Object.entries(MOST_TO_DELETE))(
+  'its deletion (%s), when the retention ends, stays within it too',
+  (_, [run, most]) => {
+    for (const [item, count] of Object.entries(most)) {
+      const asked = of(run).deletion[item as Item]
+      expect(asked, item).toBeGreaterThan(0)
+      expect(asked, item).toBeLessThanOrEqual(count)
+    }
+  },
+)
+
+it('a run and its first subagents have an object, four more another; all are emptied by deletion', () => {
+  for (const [run, objects] of [
+    [PLAIN, 1],
+    [EIGHT, 2],
+  ] as const) {
+    const { places, deletionPlaces, compute } = of(run)
+    expect(places['object default/own']?.places).toBe(objects)
+    expect(sumOf(deletionPlaces, 'object default/own', 'emptied')).toBeCloseTo(objects)
+    expect(compute['workers request']).toBe(1)
+  }
+})

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { newDelivery } from '../../src/core/webhook/delivery.ts'
+import { acceptFanout } from '../../src/engine/fanout/accept.ts'
 import { readRun } from '../../src/engine/logs/run.ts'
 import { approvalsList } from '../../src/engine/partition/keys.ts'
 import { decideApproval } from '../../src/engine/run/approvals.ts'
 import { createDelivery } from '../../src/engine/webhook/delivery.ts'
+import { deleteTree } from '../../src/engine/worker/retention.ts'
 import { resume, tick } from '../../src/engine/worker/tick.ts'
+import { memoryStore } from '../../src/hosts/memory/store.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
@@ -23,6 +26,11 @@ const later = async (world: MemoryWorld, ms: number) => {
 }
 const due = async (world: MemoryWorld) =>
   (await world.store.due(Number.MAX_SAFE_INTEGER)).entries.map(({ partition }) => partition)
+const runsBelow = async (world: MemoryWorld, id: string): Promise<string[]> => {
+  const found = (await world.store.list(`${TENANT}/runs/${id}`)).map(({ partition }) => partition)
+  const deeper = found.map((one) => runsBelow(world, one.split('/')[2]!))
+  return [...found, ...(await Promise.all(deeper)).flat()]
+}
 const workspaceOf = (run: string) => `${TENANT}/files/workspaces/${run}/note.txt`
 
 describe('retention', () => {
@@ -50,6 +58,29 @@ describe('retention', () => {
     const { objects } = await world.objects.list(`${TENANT}/files/`)
     expect(objects.map(({ key }) => key)).toEqual([workspaceOf('run_other')])
     expect(await due(world)).toEqual([])
+  })
+
+  it('who is below goes with a root though no list shows them yet', async () => {
+    const inner = memoryStore()
+    const lists = { list: inner.list }
+    const store = {
+      ...inner,
+      list: (...args: Parameters<typeof inner.list>) => lists.list(...args),
+    }
+    const world = testWorld({ store, settings })
+    const id = await startRun(world, FAMILY)
+    const tasks = [{ task: '@say a' }, { task: '@say b' }]
+    const asked = { tasks, then: { input: '@say done' } }
+    const accepted = await acceptFanout(world, TENANT, asked)
+    if (!accepted.ok) throw new Error(accepted.error.detail)
+    const fanout = accepted.value.fanout.state.spec!.id
+    await settle(world)
+    const below = [...(await runsBelow(world, id)), ...(await runsBelow(world, fanout))]
+    expect(below).toHaveLength(4 + 3)
+    lists.list = async () => []
+    expect(await deleteTree(world, `${TENANT}/run/${id}`)).toBe(true)
+    expect(await deleteTree(world, `${TENANT}/fanout/${fanout}`)).toBe(true)
+    expect(await world.store.heads(below)).toEqual(below.map(() => null))
   })
 
   it('a live run and a configuration without it keep everything', async () => {

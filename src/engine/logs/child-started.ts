@@ -6,7 +6,7 @@
 import type { RunFact, Stamped } from '../../core/run/facts.ts'
 import type { RunState } from '../../core/run/state.ts'
 import type { FeedItem } from '../../ports/world.ts'
-import { parentPartition } from '../partition/keys.ts'
+import { logPartition } from '../partition/keys.ts'
 
 export function startedNews(
   tenant: string,
@@ -20,5 +20,5 @@ export function startedNews(
   const { agent, model } = started.fact
   const data = { run_id: spec.id, parent_run_id: run_id, call, agent, model, label: spec.label }
   const item = { type: 'ephemeral', name: 'subagent.started', data } as const
-  return { partition: parentPartition(tenant, run_id), item }
+  return { partition: logPartition(tenant, run_id), item }
 }

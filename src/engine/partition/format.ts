@@ -44,6 +44,8 @@ export interface Head<V = RunView> {
   readonly bodies?: true | undefined
   /** Its tools may have written files; absent: none have. */
   readonly files?: true | undefined
+  /** Its facts name runs below it, or pages; absent: none do. */
+  readonly children?: true | undefined
   /** A root that has nothing left to do but to go; absent: it has, or is none. */
   readonly ended?: true | undefined
   /** Whose turn its wakes take. */
@@ -74,6 +76,7 @@ export interface AlarmedHead {
   readonly seq?: number
   readonly bodies?: true | undefined
   readonly files?: true | undefined
+  readonly children?: true | undefined
   /** Nothing is left to do but to delete it. */
   readonly ended?: true | undefined
 }

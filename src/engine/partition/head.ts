@@ -17,8 +17,8 @@ export interface CommitBy {
   readonly worker: string
   /** The time of the last new fact, if there is one. */
   readonly at: number | undefined
-  /** Objects that its facts name (`objectsNamed`). */
-  readonly named: Pick<Head, 'bodies' | 'files'>
+  /** Things that its facts name (`objectsNamed`). */
+  readonly named: Pick<Head, 'bodies' | 'files' | 'children'>
 }
 
 export function headAfter<S extends AnyState, F extends AnyFact>(
@@ -51,6 +51,7 @@ export function headAfter<S extends AnyState, F extends AnyFact>(
     ...(proves ? {} : { crashes: before?.crashes }),
     bodies: by.named.bodies ?? before?.bodies,
     files: by.named.files ?? before?.files,
+    children: by.named.children ?? before?.children,
     ended: gone === undefined ? undefined : true,
     turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),

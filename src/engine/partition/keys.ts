@@ -41,8 +41,8 @@ export const DEFAULT_TENANT = 'default'
 
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
 export const fanoutPartition = (tenant: string, id: string): string => `${tenant}/fanout/${id}`
-/** Of who has started a run: another run, or a fan-out. */
-export const parentPartition = (tenant: string, id: string): string =>
+/** Of a run or a fan-out, whichever the id names. */
+export const logPartition = (tenant: string, id: string): string =>
   isFanoutId(id) ? fanoutPartition(tenant, id) : runPartition(tenant, id)
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
 /** Folded state of a long run; beside it, so that whoever knows the run reads no snapshot. */

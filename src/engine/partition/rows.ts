@@ -52,17 +52,20 @@ export function alarmOf<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * The kinds of objects that rows of facts name. The rows are asked as they are stored: a text that
- * somebody wrote has its quotes escaped there, and one that looks like it costs a listing.
+ * The kinds of things that rows of facts name: objects, and logs below. The rows are asked as they
+ * are stored: a text that somebody wrote has its quotes escaped there, and one that looks like it
+ * costs a listing.
  */
 export const objectsNamed = (
   rows: readonly PutRow[],
-): { readonly bodies?: true; readonly files?: true } => ({
+): { readonly bodies?: true; readonly files?: true; readonly children?: true } => ({
   ...(rows.some(({ body }) => BODIES.test(body)) ? { bodies: true } : {}),
   ...(rows.some(({ body }) => FILES.test(body)) ? { files: true } : {}),
+  ...(rows.some(({ body }) => CHILDREN.test(body)) ? { children: true } : {}),
 })
 const BODIES = /"(?:digest|agent_entry|fork|tasks)":"/
 const FILES = /"write":\{/
+const CHILDREN = /"mode":"spawn"|"type":"fanout\.created"/
 
 type PutRow = Extract<Write, { op: 'put' }>
 

@@ -5,7 +5,7 @@ import { isTerminal, spawnCalls } from '../../core/run/state.ts'
 import type { RunView } from '../../core/run/view.ts'
 import type { World } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
-import { parentPartition, parsePartition } from '../partition/keys.ts'
+import { logPartition, parsePartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { headOf } from '../partition/stored.ts'
 import { audit } from '../tenant/audit.ts'
@@ -67,7 +67,7 @@ async function childrenNow(world: World, partition: string, run: Committed) {
 /** Of runs and fan-outs: their terminal status, or `pending`. */
 export async function statusOf(world: World, tenant: string, ids: readonly string[]) {
   if (ids.length === 0) return []
-  const heads = await world.store.heads(ids.map((id) => parentPartition(tenant, id)))
+  const heads = await world.store.heads(ids.map((id) => logPartition(tenant, id)))
   return ids.map((run_id, index) => {
     const row = heads[index]
     const status = row ? headOf<RunView>(row.body).view.status : 'pending'

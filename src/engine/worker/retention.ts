@@ -9,6 +9,7 @@
 import { SNAPSHOT_FACTS } from '../../core/run/snapshot.ts'
 import type { World } from '../../ports/world.ts'
 import { deleteFile, listFiles } from '../layers/files.ts'
+import { childrenNamed } from '../logs/children.ts'
 import type { AlarmedHead } from '../partition/format.ts'
 import { homeOf } from '../partition/home.ts'
 import {
@@ -65,17 +66,9 @@ const worse = (one: Left, other: Left): Left =>
 /** `all`: also of those that name bodies, because these are gone. */
 async function deleteRows(world: World, { partition, head }: Node, all: boolean): Promise<Left> {
   const { tenant, id } = parsePartition(partition)
-  let before: string | undefined
   let left: Left = !all && mayHaveBodies(world, head) ? 'bodies' : 'nothing'
-  for (;;) {
-    const rows = await world.store.list(childrenList(tenant, id), before, PAGE)
-    for (const child of rows) {
-      const node = { partition: child.partition, head: alarmedHeadOf(child.body) }
-      left = worse(left, isAtRest(node.head) ? await deleteRows(world, node, all) : 'life')
-    }
-    before = rows.at(-1)?.at
-    if (rows.length < PAGE) break
-  }
+  for await (const node of below(world, { partition, head }))
+    left = worse(left, isAtRest(node.head) ? await deleteRows(world, node, all) : 'life')
   if (left !== 'nothing') return left
   if (partition === runPartition(tenant, id) && mayHaveFiles(world, head))
     await deleteWorkspace(world, tenant, id)
@@ -83,6 +76,30 @@ async function deleteRows(world: World, { partition, head }: Node, all: boolean)
   await world.store.drop(partition)
   forget(world.store, partition)
   return left
+}
+
+/** Those that a list shows, and then those that only the log names, because lists lag. */
+async function* below(world: World, { partition, head }: Node): AsyncGenerator<Node> {
+  const { tenant, id } = parsePartition(partition)
+  const listed = new Set<string>()
+  let before: string | undefined
+  for (;;) {
+    const rows = await world.store.list(childrenList(tenant, id), before, PAGE)
+    for (const child of rows) {
+      listed.add(child.partition)
+      yield { partition: child.partition, head: alarmedHeadOf(child.body) }
+    }
+    before = rows.at(-1)?.at
+    if (rows.length < PAGE) break
+  }
+  const named = head.children ? await childrenNamed(world, partition) : []
+  const unlisted = named.filter((child) => !listed.has(child))
+  for (let at = 0; at < unlisted.length; at += PAGE) {
+    const page = unlisted.slice(at, at + PAGE)
+    const rows = await world.store.heads(page)
+    for (const [index, row] of rows.entries())
+      if (row) yield { partition: page[index]!, head: alarmedHeadOf(row.body) }
+  }
 }
 
 /** An ended child with an empty outbox has no alarm; its deletion is its root's. */

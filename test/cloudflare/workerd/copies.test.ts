@@ -8,6 +8,7 @@ import { d1Store } from '../../../src/hosts/cloudflare/d1.ts'
 import { put } from '../../contract/store/kit.ts'
 import { switches } from '../hearing.ts'
 import { env, migrate } from './env.ts'
+import { ask, ended, playModel } from './model.ts'
 
 await migrate()
 
@@ -117,4 +118,26 @@ it('what lists lack is remembered while the next try is minutes away and the obj
   expect((await object().heads([p]))[0]?.body).toBe('1')
   expect(await runDurableObjectAlarm(object())).toBe(true)
   await eventually(async () => expect((await store.list(p)).map(({ body }) => body)).toEqual(['1']))
+})
+
+it('a run that is deleted while lists lag takes its subagents along', async () => {
+  quietly()
+  playModel()
+  switches.batch = () => Promise.reject(new Error('D1_ERROR: Network connection lost.'))
+  onTestFinished(() => void (switches.batch = undefined))
+  const input = '@spawn 6 {"task":"@say part {i}"}\n@await\n@say {results}'
+  const { id } = await ask('POST', '/runs', { input })
+  expect((await ended(id)).status).toBe('completed')
+  const p = `default/run/${id}`
+  const rows = await env.PARTITIONS.getByName(holderOf(p)!).read(p)
+  const spawned = /"type":"subagent.spawned".*?"run_id":"(\w+)"/g
+  const log = rows.map(({ body }) => body).join()
+  const children = [...log.matchAll(spawned)].map(([, child]) => child)
+  expect(children).toHaveLength(6)
+  await eventually(async () => {
+    await ask('DELETE', `/runs/${id}`)
+    expect(await ask('GET', `/runs/${id}`)).toMatchObject({ code: 'not_found' })
+  })
+  for (const child of children)
+    expect(await ask('GET', `/runs/${child}`)).toMatchObject({ code: 'not_found' })
 })

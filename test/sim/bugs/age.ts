@@ -81,6 +81,14 @@ export const AGE: readonly Bug[] = [
     inside('Executor.afterwards', 'const stays = !isDueToGo(', 'const stays = true || !isDueToGo('),
   ),
   testedBug(
+    'rule 40: who is in no list yet stays',
+    {
+      file: 'test/engine/retention.test.ts',
+      title: 'who is below goes with a root though no list shows them yet',
+    },
+    inside('below', 'head.children ? await childrenNamed(world, partition) : []', '[] as string[]'),
+  ),
+  testedBug(
     'real: what was deleted meanwhile is committed to',
     {
       file: 'test/engine/rest.test.ts',

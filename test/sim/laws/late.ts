@@ -5,7 +5,7 @@
 
 import type { LateResults } from '../../../src/core/late-results.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
-import { parentPartition } from '../../../src/engine/partition/keys.ts'
+import { logPartition } from '../../../src/engine/partition/keys.ts'
 import { named } from '../../../src/lib/id.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { TERMINAL } from '../shadow/shadow.ts'
@@ -47,7 +47,7 @@ export function lateEndsAreHeard(sim: Sim): void {
     const { run_id, call } = spec.parent
     // A spawn that was refused has no child, whatever was created to make sure of that.
     if (sim.law.births.parentOf(shadow)?.calls.get(call)?.result === 'error') continue
-    const partition = parentPartition(shadow.partition.split('/')[0]!, run_id)
+    const partition = logPartition(shadow.partition.split('/')[0]!, run_id)
     const row = sim.store.head(partition)
     if (!row) continue
     const after: LateResults | undefined = (JSON.parse(row.body) as Head).late_results

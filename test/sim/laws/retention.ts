@@ -6,7 +6,7 @@
 import type { Outbox } from '../../../src/core/outbox.ts'
 import type { Head } from '../../../src/engine/partition/format.ts'
 import {
-  parentPartition,
+  logPartition,
   parsePartition,
   snapshotPartition,
   workspace,
@@ -133,7 +133,7 @@ export class Retention {
 
   #above(log: Log): string | undefined {
     const id = parentOf(log)
-    return id === undefined ? undefined : parentPartition(log.partition.split('/')[0]!, id)
+    return id === undefined ? undefined : logPartition(log.partition.split('/')[0]!, id)
   }
 
   #rootOf(log: Log): Log | undefined {

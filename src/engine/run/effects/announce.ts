@@ -13,7 +13,7 @@ import { byteLength } from '../../../lib/bytes.ts'
 import { readFanout } from '../../logs/fanout.ts'
 import { readRun } from '../../logs/run.ts'
 import { homeOfRun } from '../../partition/home.ts'
-import { mailKey, parentPartition } from '../../partition/keys.ts'
+import { logPartition, mailKey } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { post } from '../../partition/mailbox.ts'
 import { load, putBlob } from '../../tenant/blobs.ts'
@@ -27,7 +27,7 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   const parent = state.spec?.parent
   assert(parent, 'only a child notifies its parent')
-  const partition = parentPartition(tenant, parent.run_id)
+  const partition = logPartition(tenant, parent.run_id)
   const known = knownParent(world, partition) ?? (await readParent(world, partition))
   // A parent that is gone needs no announce.
   if (!known) return SENT
@@ -43,7 +43,7 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
 
 async function arrived({ world, tenant, state }: Context): Promise<boolean> {
   const { run_id, call } = state.spec!.parent!
-  const partition = parentPartition(tenant, run_id)
+  const partition = logPartition(tenant, run_id)
   const fanout = isFanoutId(run_id) ? await readFanout(world, partition) : undefined
   const run = fanout ? undefined : await readRun(world, partition)
   const parent = fanout ?? run

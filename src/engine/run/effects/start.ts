@@ -33,7 +33,7 @@ import { visible } from '../../../lib/visible.ts'
 import { type Reads, resolveLayers } from '../../layers/resolve.ts'
 import { keepSummary } from '../../layers/summary.ts'
 import { homeOfPins, homeOfRun } from '../../partition/home.ts'
-import { parentPartition } from '../../partition/keys.ts'
+import { logPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { getBlob, keepBlob, load, spill } from '../../tenant/blobs.ts'
 import { findModel, readPolicy } from '../../tenant/policy.ts'
@@ -58,7 +58,7 @@ export async function performStart(context: Context): Promise<EffectResult> {
 function expectParent({ world, tenant, state }: Context): void {
   const parent = state.spec?.parent
   if (!parent) return
-  const partition = parentPartition(tenant, parent.run_id)
+  const partition = logPartition(tenant, parent.run_id)
   if (!knownParent(world, partition)) readParent(world, partition).catch(() => undefined)
 }
 

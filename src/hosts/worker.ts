@@ -11,6 +11,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { refusal } from '../core/problem.ts'
 import { shareMemory } from '../engine/partition/process.ts'
 import { mark } from '../engine/worker/beat.ts'
+import { objectsWithTimeouts } from '../engine/worker/port-timeouts.ts'
 import { wakeSweep } from '../engine/worker/sweep.ts'
 import { createApp } from '../http/app.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/problem.ts'
@@ -55,7 +56,7 @@ let warned = false
 const bucket = new AsyncLocalStorage<Objects>()
 
 function objectsFor({ BUCKET }: WorkerEnv): Objects {
-  const objects = r2Objects(BUCKET)
+  const objects = objectsWithTimeouts(r2Objects(BUCKET), systemClock)
   shareMemory(objects, BUCKET)
   return objects
 }

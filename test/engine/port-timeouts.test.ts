@@ -3,7 +3,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { withTimeouts } from '../../src/engine/worker/port-timeouts.ts'
+import { LIMITS } from '../../src/core/limits.ts'
+import { objectsWithTimeouts, withTimeouts } from '../../src/engine/worker/port-timeouts.ts'
 import { ok } from '../../src/lib/outcome.ts'
 import type { World } from '../../src/ports/world.ts'
 import { testWorld } from '../support/drive.ts'
@@ -62,4 +63,15 @@ it('U27 a time-out does not hang on the timer of an event that is over', async (
   void world.store.read('one')
   event = events.alive
   await expect(world.store.read('two')).rejects.toThrow('took longer than')
+})
+
+it('U27 a bucket that only one event has answers in time too', async () => {
+  const { clock, objects: inner } = testWorld()
+  const objects = objectsWithTimeouts({ ...inner, get: () => new Promise(() => {}) }, clock)
+  const asked = objects.get('k').catch((error: Error) => error.message)
+  await turn()
+  clock.advance(LIMITS.storage_call_seconds * 1_000)
+  expect(await asked).toBe('reading an object took longer than 30 s')
+  // Others are answered meanwhile.
+  expect(await objects.list('')).toMatchObject({ objects: [] })
 })

@@ -35,7 +35,9 @@ export function isSuperseded<S extends AnyState, F extends AnyFact>(
 ): boolean {
   const { mail: mine, suspect } = wake
   if (settings.singleProcess || suspect || mine === undefined) return false
-  return mail.some(({ key, fact }) => key > mine && !isEarly(state, fact))
+  // Words of the same child lie behind its end, and came before it.
+  const isLater = (key: string): boolean => key > mine && !key.startsWith(`${mine}.`)
+  return mail.some(({ key, fact }) => isLater(key) && !isEarly(state, fact))
 }
 
 /** Takes mail into `pending`, at most as much as one commit may hold. */

@@ -8,7 +8,7 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { fail } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
-import type { Clock, World } from '../../ports/world.ts'
+import type { Clock, Objects, World } from '../../ports/world.ts'
 
 /** Milliseconds that a port has after its own time-out, or after it was aborted. */
 const GRACE_MS = 5_000
@@ -25,10 +25,7 @@ const STARTUP_MS = LIMITS.server_startup_seconds * 1_000
 export function withTimeouts(world: World, eventOf: () => object = () => world): World {
   const { store, objects, queue, model, tools, web, secrets, clock } = world
   const late = deadlines(clock, eventOf)
-  const storage = <T>(what: string, call: Promise<T>): Promise<T> =>
-    late(call, STORAGE_MS, () => {
-      throw new Unavailable(`${what} took longer than ${LIMITS.storage_call_seconds} s`)
-    })
+  const storage = storageCalls(late)
   return {
     ...world,
     // A store within the process ends each call in the turn in which it begins it.
@@ -47,12 +44,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
           find: (under, wanted) => storage('reading a list', store.find(under, wanted)),
           drop: (partition) => storage('deleting a partition', store.drop(partition)),
         },
-    objects: {
-      get: (key) => storage('reading an object', objects.get(key)),
-      put: (key, body, expect) => storage('writing an object', objects.put(key, body, expect)),
-      delete: (key, expect) => storage('deleting an object', objects.delete(key, expect)),
-      list: (prefix, cursor) => storage('listing objects', objects.list(prefix, cursor)),
-    },
+    objects: timedObjects(objects, storage),
     queue: {
       send: (wakes, delayMs) => late(queue.send(wakes, delayMs), STORAGE_MS, () => 'lost' as const),
     },
@@ -96,10 +88,37 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
   }
 }
 
+/** The same bucket, where each event has one of its own. */
+export const objectsWithTimeouts = (objects: Objects, clock: Clock): Objects =>
+  timedObjects(objects, storageCalls(deadlines(clock, () => objects)))
+
+type StorageCall = <T>(what: string, call: Promise<T>) => Promise<T>
+
+const storageCalls =
+  (late: Late): StorageCall =>
+  (what, call) =>
+    late(call, STORAGE_MS, () => {
+      throw new Unavailable(`${what} took longer than ${LIMITS.storage_call_seconds} s`)
+    })
+
+const timedObjects = (objects: Objects, storage: StorageCall): Objects => ({
+  get: (key) => storage('reading an object', objects.get(key)),
+  put: (key, body, expect) => storage('writing an object', objects.put(key, body, expect)),
+  delete: (key, expect) => storage('deleting an object', objects.delete(key, expect)),
+  list: (prefix, cursor) => storage('listing objects', objects.list(prefix, cursor)),
+})
+
 const startupMs = ({ startup_timeout_sec }: Pick<ServerEntry, 'startup_timeout_sec'>): number =>
   Math.min(STARTUP_MS, startup_timeout_sec * 1_000) + GRACE_MS
 const unanswered = () => fail('it did not answer in time')
 const NO_END = 'The call did not end in time; whether it was carried out is unknown.'
+
+type Late = <T>(
+  call: Promise<T>,
+  ms: number,
+  otherwise: () => T,
+  signal?: AbortSignal,
+) => Promise<T>
 
 /** A call under way, and what becomes of it when its time is over. */
 interface Pending {
@@ -113,7 +132,7 @@ interface Pending {
  * Calls of one time-out end in the order in which they began, so one timer for each time-out serves
  * them all: a call that ends in time, as nearly all do, costs no timer and leaves nothing behind.
  */
-function deadlines(clock: Clock, eventOf: () => object) {
+function deadlines(clock: Clock, eventOf: () => object): Late {
   const events = new WeakMap<object, Map<number, Set<Pending>>>()
   const stops = new WeakMap<Set<Pending>, AbortController>()
   const callsNow = (): Map<number, Set<Pending>> => {

@@ -18,6 +18,13 @@ const LANE_RETRY_MS = 5_000
 /** So long a pass waits for a lane's answer. */
 const ANSWER_MS = 10_000
 
+/** Asked of a lane, and not answered in time. */
+interface Question {
+  readonly partition: string
+  readonly pool: Pool
+  readonly entered: Promise<boolean>
+}
+
 export interface LanePlaces {
   /** Undefined: the pass may be made. Else after how many ms to ask again. */
   take(wake: Wake): Promise<number | undefined>
@@ -26,6 +33,7 @@ export interface LanePlaces {
 
 export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
   const held = new Map<string, Pool>()
+  const questions = new Map<string, Question>()
   const nameOf = (pool: Pool, partition: string): string =>
     laneOf(pool, partition, optionsOf(env).widths).name
   const call = (name: string): Remote<LaneCalls> => {
@@ -37,6 +45,18 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
     await call(name).leave(partitions)
     return partitions.map(() => undefined)
   })
+  /** Gives back the place that came when nobody waited for it any more, unless it was asked anew. */
+  const returnLate = async (question: Question): Promise<void> => {
+    const { partition, pool, entered } = question
+    try {
+      await entered
+      if (questions.get(partition) !== question) return
+      questions.delete(partition)
+      await leave(nameOf(pool, partition), partition)
+    } catch (error) {
+      onError('lane', error)
+    }
+  }
   return {
     async take(wake) {
       const { partition } = wake
@@ -48,12 +68,18 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
         if (left) held.set(partition, left)
         return undefined
       }
+      const entered = enter(nameOf(pool, partition), wake)
+      const question = { partition, pool, entered }
+      questions.set(partition, question)
       try {
-        if (!(await inTime(enter(nameOf(pool, partition), wake)))) return ASK_AGAIN_MS
+        const isIn = await inTime(entered)
+        questions.delete(partition)
+        if (!isIn) return ASK_AGAIN_MS
         held.set(partition, pool)
         return undefined
       } catch (error) {
         onError('lane', error)
+        void returnLate(question)
         return LANE_RETRY_MS
       }
     },

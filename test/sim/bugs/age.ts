@@ -33,8 +33,9 @@ export const AGE: readonly Bug[] = [
     'rule 40: the root goes first',
     inside(
       'deleteRows',
-      '  let before: string | undefined\n',
-      '  let before: string | undefined\n  await world.store.drop(partition)\n',
+      '  for await (const node of below(world, { partition, head }))\n',
+      '  await world.store.drop(partition)\n' +
+        '  for await (const node of below(world, { partition, head }))\n',
     ),
   ),
   bug(
@@ -86,7 +87,11 @@ export const AGE: readonly Bug[] = [
       file: 'test/engine/retention.test.ts',
       title: 'who is below goes with a root though no list shows them yet',
     },
-    inside('below', 'head.children ? await childrenNamed(world, partition) : []', '[] as string[]'),
+    inside(
+      'retention:below',
+      'head.children ? await childrenNamed(world, partition) : []',
+      '[] as string[]',
+    ),
   ),
   testedBug(
     'real: what was deleted meanwhile is committed to',

@@ -8,7 +8,7 @@ import { nameKey } from '../lib/name.ts'
 import type { ApprovalRule } from './config/types.ts'
 
 export interface Price {
-  /** In the currency of the tenant's bill, per million tokens. */
+  /** US dollars per million tokens. */
   readonly input_per_million: number
   readonly output_per_million: number
   /** Input that the provider's cache held, and input that it took in; absent: like any other. */

@@ -39,6 +39,7 @@ export const PROBLEMS = {
   tool_unavailable: [422, 'None of the tools is available here'],
   strict: [422, 'Strict mode refuses the warnings'],
   model_not_configured: [422, 'No model is configured'],
+  price_unknown: [422, 'A budget of dollars needs the price of the model'],
   blocked_url: [422, 'The URL is not allowed'],
   precondition_required: [428, 'A condition is required'],
   rate_limited: [429, 'Too many requests'],

@@ -18,7 +18,7 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
   const spec = state.spec!
   if (started === null) return undefined
   const pin = await pinOf({ world, tenant, state })
-  const { max_tokens = null, max_model_calls = null, max_children, max_depth } = spec.limits
+  const { max_children, max_depth, ...budget } = spec.limits
   return {
     run_id: spec.id,
     object: 'run.config',
@@ -28,7 +28,10 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
     limits: {
       max_steps: started.max_steps,
       timeout_seconds: started.timeout_seconds,
-      ...{ max_tokens, max_model_calls, max_children, max_depth },
+      max_tokens: budget.max_tokens ?? null,
+      max_model_calls: budget.max_model_calls ?? null,
+      max_cost_usd: budget.max_cost_usd ?? null,
+      ...{ max_children, max_depth },
     },
     config_digest: started.config_digest,
     pin_digest: started.pin,

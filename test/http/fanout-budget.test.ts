@@ -83,7 +83,11 @@ describe('the limits of a fan-out', () => {
       expect(body.usage.model_calls).toBeGreaterThan(20)
       expect(body.children.completed).toBeGreaterThan(5)
       expect(body.children.cancelled).toBe(40 - body.children.completed)
-      expect(body.limits).toEqual({ max_tokens: null, max_model_calls: 30 })
+      expect(body.limits).toEqual({
+        max_tokens: null,
+        max_model_calls: 30,
+        max_cost_usd: null,
+      })
     },
   )
 

@@ -154,4 +154,44 @@ describe('GET /v1/runs by what runs are', () => {
     const { usage, cost } = (await api.call('GET', `/v1/runs/${paid}`)).body
     expect(cost).toBe(usage.input_tokens + usage.output_tokens)
   })
+
+  it('a budget of dollars ends a run and what is below it; without a price it is refused', async () => {
+    const api = await testApi()
+    const input = `${'@call file_list {}\n@then\n'.repeat(9)}@say done`
+    const limits = { max_cost_usd: 0.01 }
+    const refused = await api.call('POST', '/v1/runs', { json: { input, limits } })
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: 'price_unknown', errors: [{ pointer: '/limits/max_cost_usd' }] },
+    })
+    const tasks = [{ task: '@say a' }]
+    expect(await api.call('POST', '/v1/fanouts', { json: { tasks, limits } })).toMatchObject({
+      status: 422,
+      body: { code: 'price_unknown', errors: [{ pointer: '/tasks/0/agent' }] },
+    })
+    const probe = await create(api, {})
+    await api.settle()
+    const { model } = (await api.call('GET', `/v1/runs/${probe}`)).body
+    const etag = (await api.call('GET', '/v1/policy')).headers.get('etag')!
+    // 15 tokens a call of the script: 0.003 dollars.
+    const prices = { [model]: { input_per_million: 200, output_per_million: 200 } }
+    await api.call('PUT', '/v1/policy', { json: { prices }, headers: { 'if-match': etag } })
+    const id = await create(api, { input, limits })
+    await api.settle()
+    const { body } = await api.call('GET', `/v1/runs/${id}`)
+    expect(body).toMatchObject({ status: 'completed', stop_reason: 'budget' })
+    expect(body.usage.model_calls).toBe(4)
+    expect(body.cost).toBeCloseTo(0.012, 9)
+    const config = (await api.call('GET', `/v1/runs/${id}/config`)).body
+    expect(config.limits.max_cost_usd).toBe(0.01)
+    const fan = (
+      await api.call('POST', '/v1/fanouts', {
+        json: { tasks: Array.from({ length: 6 }, () => ({ task: '@say a' })), limits },
+      })
+    ).body
+    await api.settle()
+    const end = (await api.call('GET', `/v1/fanouts/${fan.id}`)).body
+    expect(end).toMatchObject({ limits: { max_cost_usd: 0.01 } })
+    expect(end.usage.list_price).toBeLessThanOrEqual(0.01 + 6 * 0.003)
+  })
 })

@@ -4,34 +4,37 @@
  * live children never exceed the rest. A task without a share does not start.
  */
 
+import {
+  type Amounts,
+  asHeld,
+  heldBy,
+  isBounded,
+  isBudget,
+  isNone,
+  limitsOf,
+  minus,
+  NO_AMOUNTS,
+  partOf,
+  plus,
+  spentBy,
+} from '../run/amounts.ts'
 import type { Budget } from '../run/fact-parts.ts'
 import type { FanoutState } from './state.ts'
 
-interface Left {
-  readonly tokens: number
-  readonly calls: number
-}
-
 /** The budget less what was used and what those who live may use; infinite without a budget. */
-function left(state: FanoutState): Left {
-  const { max_tokens, max_model_calls } = state.spec?.limits ?? {}
-  if (max_tokens == null && max_model_calls == null) return { tokens: INFINITE, calls: INFINITE }
-  const { input_tokens, output_tokens, model_calls } = state.usage
-  let tokens = (max_tokens ?? INFINITE) - input_tokens - output_tokens
-  let calls = (max_model_calls ?? INFINITE) - model_calls
-  for (const { announce, allotment } of state.tasks) {
-    const held = announce ? announce.held : allotment
-    tokens -= held?.max_tokens ?? 0
-    calls -= held?.max_model_calls ?? 0
-  }
-  return { tokens, calls }
+function left(state: FanoutState): Amounts {
+  const limits = limitsOf(state.spec?.limits ?? {})
+  if (!isBounded(limits)) return limits
+  let rest = minus(limits, spentBy(state.usage))
+  for (const { announce, allotment } of state.tasks)
+    rest = minus(rest, heldBy(announce ? announce.held : allotment))
+  return rest
 }
-const INFINITE = Number.POSITIVE_INFINITY
 
-/** How many more children the budget lets begin now. */
+/** How many more children the budget lets begin now. Dollars have no least share. */
 export function affordable(state: FanoutState): number {
-  const { tokens, calls } = left(state)
-  return Math.max(0, Math.min(tokens, calls))
+  const { tokens, calls, cost } = left(state)
+  return cost <= 0 ? 0 : Math.max(0, Math.min(tokens, calls))
 }
 
 /**
@@ -48,20 +51,15 @@ export function shareOf(state: FanoutState): Budget {
 /** The closing run comes last: it is given what is left. */
 export const restOf = (state: FanoutState): Budget => share(left(state), 1)
 
-function share({ tokens, calls }: Left, among: number): Budget {
-  const of = (amount: number): number | null =>
-    Number.isFinite(amount) ? Math.max(1, Math.floor(amount / among)) : null
-  const [max_tokens, max_model_calls] = [of(tokens), of(calls)]
-  return max_tokens === null && max_model_calls === null ? {} : { max_tokens, max_model_calls }
+function share(amounts: Amounts, among: number): Budget {
+  const part = partOf(amounts, among, 1)
+  return isBudget(part) ? part : {}
 }
 
 /** Sent with a page's end: the amount that survivors may still spend. */
 export function heldAtEnd({ tasks, late_results: after }: FanoutState): { readonly held?: Budget } {
-  const sum = { max_tokens: 0, max_model_calls: 0 }
-  for (const [index, { announce, allotment }] of tasks.entries()) {
-    const held = (announce ?? after.ends[index]) ? announce?.held : allotment
-    sum.max_tokens += held?.max_tokens ?? 0
-    sum.max_model_calls += held?.max_model_calls ?? 0
-  }
-  return sum.max_tokens + sum.max_model_calls === 0 ? {} : { held: sum }
+  let sum = NO_AMOUNTS
+  for (const [index, { announce, allotment }] of tasks.entries())
+    sum = plus(sum, heldBy((announce ?? after.ends[index]) ? announce?.held : allotment))
+  return isNone(sum) ? {} : { held: asHeld(sum) }
 }

@@ -58,6 +58,7 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
     limits: {
       max_tokens: limits?.max_tokens ?? null,
       max_model_calls: limits?.max_model_calls ?? null,
+      max_cost_usd: limits?.max_cost_usd ?? null,
     },
     open: takesPages(state),
     pages: open ? state.tasks.length : null,

@@ -1,29 +1,35 @@
 /**
- * Budgets: the tokens and model calls that a run and everything below it may spend. A spawn gives
- * its child an allotment, which comes back with the announce; nothing is counted twice and nobody
- * shares a counter (protocol rule 23).
+ * Budgets: the tokens, model calls and dollars that a run and everything below it may spend. A
+ * spawn gives its child an allotment, which comes back with the announce; nothing is counted twice
+ * and nobody shares a counter (protocol rule 23).
  */
 
 import type { Usage } from '../message.ts'
 import type { Price } from '../policy.ts'
+import {
+  type Amounts,
+  asHeld,
+  heldBy,
+  isBounded,
+  isBudget,
+  isNone,
+  isUsedUp,
+  limitsOf,
+  minus,
+  NO_AMOUNTS,
+  partOf,
+  plus,
+  spentBy,
+} from './amounts.ts'
 import type { Allotted, Budget } from './fact-parts.ts'
 import type { RunState } from './state.ts'
 import { currentCalls, isUnborn } from './state.ts'
 
-interface Left {
-  readonly tokens: number
-  readonly calls: number
-}
-
 /** The amount left here: the budget less usage and the allotments below. */
-function left(state: RunState): Left {
-  const { max_tokens, max_model_calls } = state.spec!.limits
-  const { input_tokens, output_tokens, model_calls } = state.usage
-  const tokens = (max_tokens ?? Number.POSITIVE_INFINITY) - input_tokens - output_tokens
-  const calls = (max_model_calls ?? Number.POSITIVE_INFINITY) - model_calls
-  if (!Number.isFinite(tokens) && !Number.isFinite(calls)) return { tokens, calls }
-  const held = heldBelow(state)
-  return { tokens: tokens - held.tokens, calls: calls - held.calls }
+function left(state: RunState): Amounts {
+  const limits = limitsOf(state.spec!.limits)
+  if (!isBounded(limits)) return limits
+  return minus(minus(limits, spentBy(state.usage)), heldBelow(state))
 }
 
 /**
@@ -31,49 +37,43 @@ function left(state: RunState): Left {
  * survivors of those that have. The latter never comes back, because nobody reports its usage
  * further up.
  */
-function heldBelow(state: RunState): Left {
-  const sum = { tokens: 0, calls: 0 }
+function heldBelow(state: RunState): Amounts {
+  let sum = NO_AMOUNTS
   for (const { id, child } of state.calls.values()) {
     const late = state.late_results.ends[id]
     const ended = child?.announce ?? late
-    const held = ended ? ended.held : child?.allotment
-    sum.tokens += held?.max_tokens ?? 0
-    sum.calls += held?.max_model_calls ?? 0
+    sum = plus(sum, heldBy(ended ? ended.held : child?.allotment))
   }
   return sum
 }
 
 /** Sent with an end: the amount that live runs below may spend after it. */
 export function heldAtEnd(state: RunState): { readonly held?: Budget } {
-  const { tokens, calls } = heldBelow(state)
-  if (tokens === 0 && calls === 0) return {}
-  return { held: { max_tokens: tokens, max_model_calls: calls } }
+  const held = heldBelow(state)
+  return isNone(held) ? {} : { held: asHeld(held) }
 }
 
 /** True when no model call may follow, at least until children give back what they hold. */
 export function exhausted(state: RunState): boolean {
   if (state.spec === null || state.started === null) return false
-  const { tokens, calls } = left(state)
-  return tokens <= 0 || calls <= 0
+  return isUsedUp(left(state))
 }
 
 /** An equal share for each spawn of the step and one for the parent itself. */
 export function allotmentOf(state: RunState): Budget {
   const open = currentCalls(state).filter(isUnborn)
-  const { tokens, calls } = left(state)
-  const share = (amount: number): number | null =>
-    Number.isFinite(amount) ? Math.max(0, Math.floor(amount / (open.length + 1))) : null
-  return { max_tokens: share(tokens), max_model_calls: share(calls) }
+  return partOf(left(state), open.length + 1, 0)
 }
 
 /** An allotment with which not one call could be made. */
-export const isNothing = ({ max_tokens, max_model_calls }: Budget): boolean =>
-  max_tokens === 0 || max_model_calls === 0
+export const isNothing = (budget: Budget): boolean => isUsedUp(limitsOf(budget))
 
 /** Only what was given, so that most logs say nothing of budgets. */
-export function allotted({ max_tokens = null, max_model_calls = null }: Budget): Allotted {
-  if (max_tokens === null && max_model_calls === null) return {}
-  return { allotment: { max_tokens, max_model_calls } }
+export function allotted(budget: Budget): Allotted {
+  if (!isBudget(budget)) return {}
+  const { max_tokens = null, max_model_calls = null, max_cost_usd } = budget
+  const dollars = max_cost_usd == null ? {} : { max_cost_usd }
+  return { allotment: { max_tokens, max_model_calls, ...dollars } }
 }
 
 const MILLION = 1_000_000

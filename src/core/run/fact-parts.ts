@@ -4,8 +4,10 @@ import type { Price } from '../policy.ts'
 
 /** Null and absent: unlimited. */
 export interface Budget {
-  readonly max_tokens?: number | null
-  readonly max_model_calls?: number | null
+  readonly max_tokens?: number | null | undefined
+  readonly max_model_calls?: number | null | undefined
+  /** US dollars by the list of prices. */
+  readonly max_cost_usd?: number | null | undefined
 }
 
 /** Parameters of a spawn or a start besides the rest. */

@@ -9,6 +9,7 @@ import { LIVE_PAGES } from '../../core/fanout/open.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import { isBudget } from '../../core/run/amounts.ts'
 import { JOIN_DEFAULT } from '../../core/run/facts.ts'
 import { taskWarnings } from '../../core/run/warning.ts'
 import { random } from '../../lib/id.ts'
@@ -98,12 +99,13 @@ export async function acceptFanout(
 const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({
   ...(label === undefined ? {} : { label }),
   ...(metadata === undefined ? {} : { metadata }),
-  ...(limits?.max_tokens === undefined && limits?.max_model_calls === undefined
+  ...(limits === undefined || !isBudget(limits)
     ? {}
     : {
         limits: {
           max_tokens: limits.max_tokens ?? null,
           max_model_calls: limits.max_model_calls ?? null,
+          ...(limits.max_cost_usd === undefined ? {} : { max_cost_usd: limits.max_cost_usd }),
         },
       }),
 })

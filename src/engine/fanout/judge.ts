@@ -9,6 +9,7 @@ import type { TaskPlan } from '../../core/fanout/facts.ts'
 import type { Policy } from '../../core/policy.ts'
 import type { ProblemPlace, Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import type { Budget } from '../../core/run/fact-parts.ts'
 import { REQUIRES_NOTHING, requiresNothing, shapeAsked } from '../../core/run/structured.ts'
 import { layerWarnings, warned } from '../../core/run/warning.ts'
 import { missingRefused } from '../../core/tools/missing.ts'
@@ -20,7 +21,7 @@ import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { noAgent } from '../run/validate.ts'
-import { findModel, readPolicy } from '../tenant/policy.ts'
+import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
 import type { FanoutRequest, TaskRequest } from './request.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {
@@ -71,7 +72,8 @@ export async function judgeTasks(
         const resolved = await resolveLayers(world, tenant, selection)
         if (!resolved.ok) return placed(resolved.error, who)
         found.set(placeOf(who[0]!), resolved.value)
-        return refuseAgents(world, { policy, strict }, resolved.value, who)
+        const judging = { policy, strict, limits: request.limits ?? {} }
+        return refuseAgents(world, judging, resolved.value, who)
       }),
     )
     const first = refused.find((one) => one !== undefined)
@@ -172,9 +174,15 @@ function placed(refused: Refusal, [first]: readonly Wanted[]): Refusal {
   return { ...refused, errors }
 }
 
+interface Judging {
+  readonly policy: Policy
+  readonly strict: boolean
+  readonly limits: Budget
+}
+
 function refuseAgents(
   world: World,
-  { policy, strict }: { readonly policy: Policy; readonly strict: boolean },
+  { policy, strict, limits }: Judging,
   resolved: Resolved,
   who: readonly Wanted[],
 ): Refusal | undefined {
@@ -204,10 +212,12 @@ function refuseAgents(
     const agent = findAgent(resolved, one.agent)!
     const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
     const model = findModel(world, policy, chosen ?? own ?? agent.model_role ?? undefined)
-    if (model.ok) continue
     const pointer = `${at}/${chosen === undefined ? 'agent' : 'model'}`
-    const errors = [{ pointer, message: model.error.message }]
-    return refusal('model_not_configured', model.error.message, { errors })
+    const unpriced = model.ok ? priceRefused(policy, model.value, limits) : undefined
+    const message = model.ok ? unpriced : model.error.message
+    if (message === undefined) continue
+    const code = model.ok ? 'price_unknown' : 'model_not_configured'
+    return refusal(code, message, { errors: [{ pointer, message }] })
   }
   return undefined
 }

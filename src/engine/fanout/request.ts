@@ -37,6 +37,8 @@ export interface FanoutRequest extends Pick<RunRequest, FanoutPart> {
   /** Tasks come by pages. */
   readonly open?: boolean | undefined
   /** The amount that all children together may spend. */
-  readonly limits?: Pick<LimitsRequest, 'max_tokens' | 'max_model_calls'> | undefined
+  readonly limits?:
+    | Pick<LimitsRequest, 'max_tokens' | 'max_model_calls' | 'max_cost_usd'>
+    | undefined
   readonly then?: { readonly agent?: string | undefined; readonly input: string } | undefined
 }

@@ -10,6 +10,7 @@ import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { firstMessage } from '../../core/prompt.ts'
 import { sessionOf } from '../../core/run/child.ts'
+import type { Budget } from '../../core/run/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../../core/run/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/facts.ts'
 import { shapeAsked } from '../../core/run/structured.ts'
@@ -40,7 +41,7 @@ import {
 import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { goneRefused } from './delete.ts'
-import type { RunRequest, WebhookRequest } from './request.ts'
+import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
 import { judgeRun } from './validate.ts'
 
 export interface Accepted {
@@ -230,6 +231,7 @@ async function specOf(
       timeout_seconds: request.limits?.timeout_seconds ?? null,
       max_tokens: request.limits?.max_tokens ?? null,
       max_model_calls: request.limits?.max_model_calls ?? null,
+      ...dollars(request.limits),
       max_children: request.limits?.max_children ?? LIMITS.children_per_run,
       live_children: world.settings.maxLiveChildren,
       max_depth: world.settings.maxDepth,
@@ -241,3 +243,7 @@ async function specOf(
     input,
   }
 }
+
+/** Most runs have no budget of dollars, and their logs say nothing of one. */
+const dollars = ({ max_cost_usd }: LimitsRequest = {}): Budget =>
+  max_cost_usd === undefined ? {} : { max_cost_usd }

@@ -30,6 +30,7 @@ export interface LimitsRequest {
   readonly max_children?: number | undefined
   readonly max_tokens?: number | undefined
   readonly max_model_calls?: number | undefined
+  readonly max_cost_usd?: number | undefined
 }
 
 export interface WebhookRequest {

@@ -20,9 +20,9 @@ import { inOurWords, missingRefused } from '../../core/tools/missing.ts'
 import { toolsRefused } from '../../core/tools/requested.ts'
 import { unusable } from '../../core/tools/schema-lint.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { World } from '../../ports/world.ts'
+import type { ModelInfo, World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
-import { findModel } from '../tenant/policy.ts'
+import { findModel, priceRefused } from '../tenant/policy.ts'
 import type { RunRequest } from './request.ts'
 
 type JudgedRequest = LayerSelection &
@@ -36,6 +36,7 @@ type JudgedRequest = LayerSelection &
     | 'output_schema_required'
     | 'tools'
     | 'disallowed_tools'
+    | 'limits'
   >
 
 export interface JudgedRun {
@@ -106,6 +107,7 @@ const namesNothing = (request: JudgedRequest): boolean =>
   ].every((named) => named === undefined) &&
   commandOf(lastInput(request)) === undefined &&
   !(request.tools ?? []).flatMap(inOurWords).some(mayLack) &&
+  request.limits?.max_cost_usd === undefined &&
   request.strict !== true &&
   request.on_duplicate !== 'reject'
 
@@ -166,5 +168,17 @@ function refuseAgent(
   }
   const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
   const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)
-  return model.ok ? undefined : refusal('model_not_configured', model.error.message)
+  if (!model.ok) return refusal('model_not_configured', model.error.message)
+  return unpriced(policy, model.value, request)
+}
+
+function unpriced(
+  policy: Policy,
+  model: ModelInfo,
+  { limits = {} }: JudgedRequest,
+): Refusal | undefined {
+  const message = priceRefused(policy, model, limits)
+  if (message === undefined) return undefined
+  const errors = [{ pointer: '/limits/max_cost_usd', message }]
+  return refusal('price_unknown', message, { errors })
 }

@@ -1,9 +1,11 @@
 /** A tenant's policy: one head row under compare-and-swap, read with every resolve. */
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
+import type { Budget, Priced } from '../../core/run/fact-parts.ts'
 import { bounded } from '../../lib/bounded.ts'
 import { canonical } from '../../lib/digest.ts'
-import type { Model, World } from '../../ports/world.ts'
+import { own } from '../../lib/own.ts'
+import type { Model, ModelInfo, World } from '../../ports/world.ts'
 import { policyPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
@@ -115,6 +117,22 @@ export const findModel = (
   reference: string | undefined,
   schema?: Parameters<Model['find']>[1],
 ): ReturnType<Model['find']> => world.model.find(aliased(policy, reference), schema)
+
+/** The model's entry in the tenant's list. */
+export function priced({ prices }: Policy, { id }: ModelInfo): Priced {
+  const price = own(prices, id)
+  return price ? { price } : {}
+}
+
+/** A budget of dollars that nobody could keep, because the model has no price. */
+export const priceRefused = (
+  policy: Policy,
+  model: ModelInfo,
+  { max_cost_usd }: Budget,
+): string | undefined =>
+  max_cost_usd == null || priced(policy, model).price
+    ? undefined
+    : `max_cost_usd needs a price for ${model.id}: set \`prices\` in the policy`
 
 /** Whether a file's word is an alias, `provider/model` or a vendor's id: others are slips. */
 export function isNamedModel(world: World, policy: Policy, reference: string): boolean {

@@ -31,7 +31,7 @@ const created = {
   status: 'running',
   label: 'Tickets of the night',
   metadata: { shift: 'night' },
-  limits: { max_tokens: 500_000, max_model_calls: null },
+  limits: { max_tokens: 500_000, max_model_calls: null, max_cost_usd: null },
   open: false,
   pages: null,
   parent_fanout_id: null,

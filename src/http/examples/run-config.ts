@@ -19,6 +19,7 @@ export const RUN_CONFIGS = [
       timeout_seconds: 3_600,
       max_tokens: 200_000,
       max_model_calls: null,
+      max_cost_usd: null,
       max_children: 1_000,
       max_depth: 1,
     },

@@ -68,7 +68,7 @@ export const Usage = z
     list_price: z
       .number()
       .optional()
-      .describe("In the currency of the policy's prices; absent: no price is known"),
+      .describe('US dollars by the list of prices; absent: no price is known'),
     estimated: z
       .literal(true)
       .optional()

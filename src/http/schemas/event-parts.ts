@@ -46,6 +46,11 @@ export const StructuredOutput = z
 export const Allotment = z.strictObject({
   max_tokens: countOrNull('Tokens in and out; null: unlimited'),
   max_model_calls: countOrNull('Calls of models; null: unlimited'),
+  max_cost_usd: z
+    .number()
+    .nullable()
+    .optional()
+    .describe('US dollars by the list of prices; null or absent: unlimited'),
 })
 export const allotment = () =>
   Allotment.optional().describe('The share of the budget that it was given; absent: there is none')

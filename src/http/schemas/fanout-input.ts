@@ -100,6 +100,9 @@ export const FanoutInput = z
       .strictObject({
         max_tokens: LimitsInput.shape.max_tokens.describe('Of all its runs together'),
         max_model_calls: LimitsInput.shape.max_model_calls.describe('Of all its runs together'),
+        max_cost_usd: LimitsInput.shape.max_cost_usd.describe(
+          'US dollars of all its runs together; a model without a price is refused',
+        ),
       })
       .optional()
       .describe(

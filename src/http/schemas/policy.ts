@@ -84,8 +84,8 @@ export const PolicyInput = z
       .record(
         name,
         z.strictObject({
-          input_per_million: z.number().min(0).describe('Price of a million input tokens'),
-          output_per_million: z.number().min(0).describe('Price of a million output tokens'),
+          input_per_million: z.number().min(0).describe('US dollars for a million input tokens'),
+          output_per_million: z.number().min(0).describe('US dollars for a million output tokens'),
           cache_read_per_million: z
             .number()
             .min(0)
@@ -99,7 +99,7 @@ export const PolicyInput = z
         }),
       )
       .default({})
-      .describe('`provider/model` to its price, in one currency of yours; without it no cost'),
+      .describe('`provider/model` to its price in US dollars; without it no cost'),
   })
   .meta({
     id: 'PolicyInput',

@@ -59,6 +59,7 @@ const Limits = z.strictObject({
   timeout_seconds: z.number().describe('Running time in seconds, without waits for people'),
   max_tokens: countOrNull('Tokens with all below it; null: unlimited'),
   max_model_calls: countOrNull('Calls of models with all below it; null: unlimited'),
+  max_cost_usd: z.number().nullable().describe('US dollars with all below it; null: unlimited'),
   max_children: count('Maximum number of subagents'),
   max_depth: count('Maximum depth of its tree'),
 })

@@ -80,6 +80,15 @@ export const LimitsInput = z
       .optional()
       .describe(`Tokens in and out, ${below}`),
     max_model_calls: z.int().min(1).max(1_000_000).optional().describe(`Calls of models, ${below}`),
+    max_cost_usd: z
+      .number()
+      .positive()
+      .max(1_000_000)
+      .optional()
+      .describe(
+        `US dollars by the list of prices, ${below}. The call that exceeds it is the last; a ` +
+          'model without a price is refused (`price_unknown`)',
+      ),
     max_children: z
       .int()
       .min(0)

@@ -62,6 +62,38 @@ describe('a share', () => {
   })
 })
 
+describe('dollars', () => {
+  const paid = (dollars: number): Usage => ({ ...usage(6, 4, 1), list_price: dollars })
+  const run = (limits: Budget, dollars: number) => {
+    const answer = { ...answered(0, { a: 'spawn', b: 'spawn' }), usage: paid(dollars) } as RunFact
+    return givenRun(created(limitsOf(limits)), started(), answer)
+  }
+
+  it('are shared, spent and given back like tokens', () => {
+    const before = run({ max_cost_usd: 1 }, 0.1)
+    const { state } = before
+    const share = { max_tokens: null, max_model_calls: null, max_cost_usd: 0.3 }
+    expect(allotmentOf(state)).toEqual(share)
+    expect(exhausted(state)).toBe(false)
+    const both = before.and(child('a', { max_cost_usd: 0.45 }), child('b', { max_cost_usd: 0.45 }))
+    expect(exhausted(both.state)).toBe(true)
+    expect(heldAtEnd(both.state).held).toMatchObject({ max_cost_usd: 0.9 })
+    expect(exhausted(both.and(announced('a', { usage: paid(0.2) })).state)).toBe(false)
+  })
+
+  it('that are spent end the run; a share of nothing is no share', () => {
+    expect(exhausted(run({ max_cost_usd: 0.1 }, 0.1).state)).toBe(true)
+    expect(isNothing(allotmentOf(run({ max_cost_usd: 0.1 }, 0.1).state))).toBe(true)
+  })
+
+  it('are in the log only where there is a budget of them', () => {
+    expect(allotted({ max_cost_usd: 0.5 })).toEqual({
+      allotment: { max_tokens: null, max_model_calls: null, max_cost_usd: 0.5 },
+    })
+    expect(allotmentOf(parent({ max_tokens: 100 }).state)).not.toHaveProperty('max_cost_usd')
+  })
+})
+
 describe('what is left', () => {
   it.each([
     ['tokens', { max_tokens: 11 }, { max_tokens: 10 }],

@@ -174,13 +174,12 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 23: every subagent may spend it all',
-    inside('allotmentOf', 'Math.floor(amount / (open.length + 1))', 'amount'),
-    inside('heldBelow', 'sum.tokens += held?.max_tokens ?? 0', ''),
-    inside('heldBelow', 'sum.calls += held?.max_model_calls ?? 0', ''),
+    inside('allotmentOf', 'open.length + 1', '1'),
+    inside('heldBelow', 'heldBy(ended ? ended.held : child?.allotment)', 'NO_AMOUNTS'),
   ),
   bug(
     'a budget is not looked at',
-    inside('exhausted', 'return tokens <= 0 || calls <= 0', 'return false'),
+    inside('exhausted', 'return isUsedUp(left(state))', 'return false'),
   ),
   bug(
     'rule 36: a log of a newer version is advanced',

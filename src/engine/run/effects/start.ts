@@ -11,7 +11,7 @@ import { preview } from '../../../core/message.ts'
 import type { Policy } from '../../../core/policy.ts'
 import type { Refusal } from '../../../core/problem.ts'
 import { inheritedNote, layerNote } from '../../../core/prompt.ts'
-import type { Priced, RunWarning, SchemaMeans } from '../../../core/run/fact-parts.ts'
+import type { RunWarning, SchemaMeans } from '../../../core/run/fact-parts.ts'
 import type { RunFact, RunSpec } from '../../../core/run/facts.ts'
 import type { Pin } from '../../../core/run/pin.ts'
 import { activationOf, activationText } from '../../../core/run/skill-activation.ts'
@@ -36,7 +36,7 @@ import { homeOfPins, homeOfRun } from '../../partition/home.ts'
 import { logPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { getBlob, keepBlob, load, spill } from '../../tenant/blobs.ts'
-import { findModel, readPolicy } from '../../tenant/policy.ts'
+import { findModel, priced, priceRefused, readPolicy } from '../../tenant/policy.ts'
 import { noAgent, noCommand } from '../validate.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
@@ -85,6 +85,8 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const { output_schema } = shapeOf(spec, agent)
   const model = findModel(world, policy, modelReference(spec, agent), output_schema)
   if (!model.ok) return failed('model_not_configured', model.error.message)
+  const unpriced = priceRefused(policy, model.value, spec.limits)
+  if (unpriced !== undefined) return failed('price_unknown', unpriced)
   const [pinned] = await Promise.all([
     pinDigest(context, resolved.value, agent, policy, began_at),
     keepSummary(world, tenant, resolved.value),
@@ -99,7 +101,7 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
         config_digest: resolved.value.digest,
         pin: pinned.digest,
         ...warned(pinned.warnings),
-        ...priced(policy, model.value.id),
+        ...priced(policy, model.value),
         ...(output_schema ? { structured_output: model.value.structured_output ?? BY_PROMPT } : {}),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
         timeout_seconds:
@@ -143,10 +145,6 @@ async function commandRefused(context: Context, resolved: Resolved): Promise<Ref
   const input = await commandText(context)
   return input === undefined ? undefined : noCommand(resolved, input)
 }
-
-/** The entry for the model in the tenant's list. */
-const priced = ({ prices }: Policy, model: string): Priced =>
-  Object.hasOwn(prices, model) ? { price: prices[model]! } : {}
 
 export const selectionOf = (spec: RunSpec) => ({
   role: spec.role ?? undefined,

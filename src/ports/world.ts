@@ -88,6 +88,8 @@ export interface Settings {
   readonly maxDepth: number
   /** How long what has ended is kept; null: for ever. */
   readonly retentionMs: number | null
+  /** Built-in tools that this deployment cannot perform, each with what would bring it. */
+  readonly lacks?: Readonly<Record<string, string>> | undefined
   readonly allowStdioMcp: boolean
   readonly allowLoopback: boolean
 }

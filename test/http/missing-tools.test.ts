@@ -52,6 +52,29 @@ describe('tools that are not there', () => {
     expect([strict.status, strict.body.code]).toEqual([422, 'strict'])
   })
 
+  it('one that a deployment lacks is missing there like one that nobody has', async () => {
+    const lacks = { file_search: 'this deployment has no HANDS' }
+    const api = await testApi({ settings: { lacks } })
+    await api.world.objects.list(`${TENANT}/`)
+    await putFiles(api.world, file('scout', 'tools: [Read, Glob]'))
+    const { body } = await api.call('POST', '/v1/resolve', { json: {} })
+    const record = body.records.find(({ id }: { id: string }) => id === 'scout')
+    expect(record.diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'tool_unavailable',
+        message: '`file_search` is not available: this deployment has no HANDS',
+      }),
+    ])
+    const run = await finished(api, { input: '@call file_search {}\n@say x', agent: 'scout' })
+    expect(requestsOf(api.world)[0]!.tools.map(({ name }) => name)).toEqual(['file_read'])
+    expect(requestsOf(api.world)[0]!.notes).toContain('this deployment has no HANDS')
+    expect(run.warnings).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('this deployment has no HANDS') }),
+    ])
+    const only = await start(api, { input: '@say x', tools: ['Glob'] })
+    expect([only.status, only.body.code]).toEqual([422, 'tool_unavailable'])
+  })
+
   it('the model is told with the reason, every time; the run’s first event tells people', async () => {
     const api = await apiWith(file('scout', 'tools: [Read, WebSearch]'))
     for (const _ of [1, 2]) {

@@ -170,6 +170,8 @@ export interface Resolved {
   /** Ordered by name; disabled ones are listed with `enabled: false`. */
   readonly servers: readonly ServerEntry[]
   readonly unavailable: readonly Unavailable[]
+  /** Tools of ours that this deployment cannot perform, each with what would bring it. */
+  readonly lacks?: Readonly<Record<string, string>> | undefined
   readonly records: readonly FileRecord[]
   /** Findings about the resolve itself, e.g. `role_layer_invalid`, `unused_override`. */
   readonly diagnostics: readonly Diagnostic[]

@@ -4,12 +4,13 @@
  * Nobody maintains it, so a new tool becomes available by being built.
  */
 
+import { own } from '../../lib/own.ts'
 import { brokenConfig } from '../config/layer/reasons.ts'
 import type { Grant, Resolved } from '../config/types.ts'
 import { ABSENT, NOT_HERE } from './builtin/absent.ts'
 import { BUILTINS } from './builtin/index.ts'
 
-/** The tools of ours that every host performs. */
+/** The tools of ours; a deployment may lack some (`Resolved.lacks`). */
 export const OFFERED_TOOLS: ReadonlySet<string> = new Set(BUILTINS.map(({ name }) => name))
 
 const LACKS: ReadonlyMap<string, string> = new Map(ABSENT.map(({ name, lack }) => [name, lack]))
@@ -20,7 +21,8 @@ export const builtinLack = (grant: Grant): string | undefined =>
     ? undefined
     : (LACKS.get(grant) ?? NOT_HERE)
 
-export type Servers = Pick<Resolved, 'servers' | 'unavailable'> & Partial<Pick<Resolved, 'records'>>
+export type Servers = Pick<Resolved, 'servers' | 'unavailable'> &
+  Partial<Pick<Resolved, 'records' | 'lacks'>>
 
 /** The server that a grant names. */
 export function serverOf(grant: Grant): string | undefined {
@@ -31,10 +33,10 @@ export function serverOf(grant: Grant): string | undefined {
 /** Why a grant gives nothing here; undefined when it may give something. */
 export function lackOf(
   grant: Grant,
-  { servers, unavailable, records = [] }: Servers,
+  { servers, unavailable, records = [], lacks = {} }: Servers,
 ): string | undefined {
   const name = serverOf(grant)
-  if (name === undefined) return builtinLack(grant)
+  if (name === undefined) return own(lacks, grant) ?? builtinLack(grant)
   const missing = unavailable.find((one) => one.name === name)
   if (missing !== undefined) return `the MCP server is unavailable: ${missing.message}`
   const server = servers.find((one) => one.name === name)

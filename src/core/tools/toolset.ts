@@ -67,6 +67,7 @@ export const usableSkills = (resolved: Resolved): SkillEntry[] =>
   resolved.skills.filter((skill) => skill.enabled && skill.available)
 
 function mayHave({ name, offered }: BuiltinTool, input: ToolsetInput, routes: object): boolean {
+  if (Object.hasOwn(input.resolved.lacks ?? {}, name)) return false
   const ref: ToolRef = { kind: 'builtin', name }
   return offered?.with === undefined
     ? input.allowed(ref)

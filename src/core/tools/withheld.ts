@@ -10,7 +10,7 @@ import type { AgentEntry, Grant, Resolved } from '../config/types.ts'
 import { denied, type Policy } from '../policy.ts'
 import type { Withheld } from '../run/pin.ts'
 import type { RunSpec } from '../run/spec.ts'
-import { builtinLack } from './available.ts'
+import { lackOf } from './available.ts'
 import { BUILTINS } from './builtin/index.ts'
 import { mcpToolName } from './mcp-name.ts'
 import { deniedWords, inOurWords } from './missing.ts'
@@ -49,7 +49,7 @@ function ofOurs(input: WithheldInput): Reason[] {
   return OUR_TOOLS.filter((name) => !Object.hasOwn(input.offered, name)).map((name) => [
     name,
     denial(input, name, name) ??
-      builtinLack(name) ??
+      lackOf(name, input.resolved) ??
       notGranted(input, name) ??
       OTHERWISE.get(name) ??
       'it is not offered in this run',

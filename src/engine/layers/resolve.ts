@@ -236,6 +236,7 @@ function foldCached(
     bindings,
     allowStdio,
     machine: world.machine,
+    lacks: world.settings.lacks,
     blocked: (url) => world.web.check(url),
     knowsModel: (reference) => isNamedModel(world, policy, reference),
     policy,

@@ -54,7 +54,7 @@ export async function judgeRun(
 ): Promise<Outcome<JudgedRun, Refusal>> {
   const misnamed = toolsRefused(request)
   if (misnamed) return fail(misnamed)
-  const plain = namesNothing(request) && findModel(world, policy, request.model).ok
+  const plain = namesNothing(world, request) && findModel(world, policy, request.model).ok
   const chosen = plain ? chooseLayers(request) : await resolveLayers(world, tenant, request)
   if (!chosen.ok) return chosen
   const resolved = 'agents' in chosen.value ? chosen.value : undefined
@@ -96,7 +96,7 @@ function schemaRefused(request: JudgedRequest): Refusal | undefined {
 }
 
 /** Whether nothing that layers hold can be missing or wrong: the default agent is always there. */
-const namesNothing = (request: JudgedRequest): boolean =>
+const namesNothing = (world: World, request: JudgedRequest): boolean =>
   [
     request.agent,
     request.role,
@@ -106,7 +106,7 @@ const namesNothing = (request: JudgedRequest): boolean =>
     request.mcp_servers,
   ].every((named) => named === undefined) &&
   commandOf(lastInput(request)) === undefined &&
-  !(request.tools ?? []).flatMap(inOurWords).some(mayLack) &&
+  !(request.tools ?? []).flatMap(inOurWords).some((grant) => mayLack(world, grant)) &&
   request.limits?.max_cost_usd === undefined &&
   request.strict !== true &&
   request.on_duplicate !== 'reject'
@@ -116,8 +116,10 @@ const lastInput = ({ input }: JudgedRequest): string =>
   typeof input === 'string' ? input : (input.at(-1)?.content ?? '')
 
 /** Whether it takes the layers to say that there is such a tool. */
-const mayLack = (grant: Grant): boolean =>
-  serverOf(grant) !== undefined || builtinLack(grant) !== undefined
+const mayLack = ({ settings }: World, grant: Grant): boolean =>
+  serverOf(grant) !== undefined ||
+  builtinLack(grant) !== undefined ||
+  Object.hasOwn(settings.lacks ?? {}, grant)
 
 /** There is none of this name, or there is one and it cannot be used: then it says why. */
 export function noAgent(

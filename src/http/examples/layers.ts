@@ -74,6 +74,9 @@ export const RESOLVED = [
     ],
     diagnostics: [],
     missing_secrets: [{ server: 'helpdesk', name: 'HELPDESK_TOKEN' }],
+    lacks: {
+      web_search: 'no search provider is configured: set BRAVE_API_KEY, TAVILY_API_KEY, …',
+    },
     layers: [
       { kind: 'base', layer: LAYER },
       { kind: 'role', layer: 'roles/support/' },

@@ -137,6 +137,9 @@ export const Resolved = z
     missing_secrets: z
       .array(MissingSecret)
       .describe('Secrets that servers refer to but that are not set'),
+    lacks: z
+      .record(z.string(), z.string())
+      .describe('Built-in tools that this deployment cannot perform, each with what it must set'),
     layers: z.array(layers).describe('The resolved layers, lowest precedence first'),
     digest: sha256Of('agents, skills and servers: equal when a run would be given the same'),
   })

@@ -4,7 +4,7 @@ import type { Policy } from '../../policy.ts'
 import type { ParsedConfig } from '../server/file.ts'
 import type { Bindings } from '../server/secret-binding.ts'
 import type { Machine } from '../skill/gating.ts'
-import type { AgentEntry, Diagnostic, LayerKind } from '../types.ts'
+import type { AgentEntry, Diagnostic, LayerKind, Resolved } from '../types.ts'
 import type { CompiledLayer } from './compile.ts'
 
 export interface FoldInput {
@@ -19,6 +19,8 @@ export interface FoldInput {
   readonly allowStdio: boolean
   /** Absent: there is none. */
   readonly machine?: Machine | undefined
+  /** Tools of ours that the deployment cannot perform, each with what would bring it. */
+  readonly lacks?: Resolved['lacks']
   /** Why a URL is refused before it is called, or undefined. */
   readonly blocked: (url: string) => string | undefined
   /** Whether the deployment knows a model reference. */

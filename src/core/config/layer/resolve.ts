@@ -29,7 +29,7 @@ export function fold(input: FoldInput): Resolved {
   const servers = foldServers(input)
   const agents = foldAgents(input, extra)
   for (const agent of agents) {
-    const found = missingServers(agent, servers, input.alone === true)
+    const found = missingTools(agent, servers, input)
     const { key } = agent.origin
     if (found.length > 0) extra.set(key, [...(extra.get(key) ?? []), ...found])
   }
@@ -41,6 +41,7 @@ export function fold(input: FoldInput): Resolved {
     skills,
     servers: servers.servers,
     unavailable: servers.unavailable,
+    lacks: input.lacks ?? {},
     records: [...records, ...servers.records],
     diagnostics: [...input.diagnostics, ...servers.diagnostics, ...unused],
     missing_secrets: servers.missing_secrets,
@@ -80,15 +81,21 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
   })
 }
 
-/** Tools of servers that its list names and that it cannot have; a layer alone may be half of it. */
-function missingServers(agent: AgentEntry, servers: ServerFold, alone: boolean): Diagnostic[] {
+/** Tools that its list names and that it cannot have; a layer alone may be half of it. */
+function missingTools(
+  agent: AgentEntry,
+  servers: ServerFold,
+  { alone = false, lacks = {} }: FoldInput,
+): Diagnostic[] {
   const known = new Set(servers.servers.map(({ name }) => name))
   for (const { name } of servers.unavailable) known.add(name)
   return (agent.tools ?? []).flatMap((grant) => {
     const server = serverOf(grant)
-    if (server === undefined || agent.guessed?.includes(grant)) return []
-    if (alone && !known.has(server)) return []
-    const why = lackOf(grant, servers)
+    // Of a tool that nobody has the file itself says so.
+    if (server === undefined && !Object.hasOwn(lacks, grant)) return []
+    if (agent.guessed?.includes(grant)) return []
+    if (alone && server !== undefined && !known.has(server)) return []
+    const why = lackOf(grant, { ...servers, lacks })
     if (why === undefined) return []
     return [warning('tool_unavailable', `\`${grant}\` is not available: ${why}`)]
   })

@@ -132,6 +132,8 @@ export default defineConfig({
                 LANE_BACKGROUND: '2',
                 LOG_LEVEL: 'error',
               },
+              // Documents are read by a Worker of its own, which `worker` below starts too.
+              serviceBindings: { HANDS: () => new Response(null, { status: 404 }) },
               durableObjects: {
                 ROWS: { className: 'RowsObject', useSQLite: true },
                 HEARING: { className: 'HearingObject', useSQLite: true },

@@ -26,7 +26,11 @@ export interface Bundle {
 export async function bundleLambda(folder: string): Promise<Bundle> {
   rmSync(folder, { recursive: true, force: true })
   const { metafile } = await build({
-    entryPoints: { lambda: join(ROOT, 'src/hosts/lambda-entry.ts') },
+    entryPoints: {
+      lambda: join(ROOT, 'src/hosts/lambda-entry.ts'),
+      // Beside the entry, where `hands/processes.ts` looks for it.
+      child: join(ROOT, 'src/hosts/hands/child.ts'),
+    },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -11,6 +11,7 @@ interface WranglerToml extends toml.JsonMap {
   name: string
   d1_databases: { binding: string; database_name: string; database_id: string }[]
   r2_buckets: { binding: string; bucket_name: string }[]
+  services: { binding: string; service: string }[]
 }
 
 export interface Stage {
@@ -35,7 +36,15 @@ export function wranglerFor(tracked: string, { stage, database }: Stage): string
     if (database !== undefined) d1.database_id = database
   }
   for (const r2 of config.r2_buckets) r2.bucket_name = own(r2.bucket_name)
+  for (const worker of config.services) worker.service = own(worker.service)
   return `# Made of wrangler.toml by npm run deploy:cloudflare; not to be edited.\n\n${toml.stringify(config)}`
+}
+
+/** The second Worker's, made of infra/hands.toml: only its name is a stage's. */
+export function handsFor(tracked: string, stage: string | undefined): string {
+  const config = toml.parse(tracked)
+  config.name = `${nameOf(stage)}-hands`
+  return `# Made of hands.toml by npm run deploy:cloudflare; not to be edited.\n\n${toml.stringify(config)}`
 }
 
 /** The id of the database of this name, from what `wrangler d1 list --json` prints. */

@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, '..')
 const src = sources('src')
 const tests = sources('test')
 /** What hosts share. */
-const SHELVES = new Set(['sql', 'shared', 'models', 'mcp', 'outbound'])
+const SHELVES = new Set(['sql', 'shared', 'models', 'mcp', 'outbound', 'search', 'hands'])
 
 /** A word in code, not in a comment or a text. */
 function code(text: string): string {
@@ -119,7 +119,13 @@ describe('files', () => {
   })
 
   it('are used', () => {
-    const entries = ['src/cli/strata.ts', 'src/hosts/lambda-entry.ts', 'src/hosts/worker.ts']
+    const entries = [
+      'src/cli/strata.ts',
+      'src/hosts/lambda-entry.ts',
+      'src/hosts/worker.ts',
+      'src/hosts/hands.ts',
+      'src/hosts/hands/child.ts',
+    ]
     const byPath = new Map(src.map((one) => [one.path, one]))
     const reached = new Set<string>()
     const visit = (path: string): void => {

@@ -79,6 +79,17 @@ export const LIMIT_TABLE = {
     8_192,
     "Above this a subagent's data is read from its run instead",
   ),
+  web_page_bytes: bound(10_485_760, 'Decoded bytes of a page or file of the web'),
+  web_fetch_seconds: bound(20, 'All redirects together: a model waits for it'),
+  web_redirects: bound(5, 'Each is checked like the first address; honest chains are shorter'),
+  web_cache_seconds: bound(900, 'A page that was fetched is read on without another request'),
+  web_characters: bound(50_000, 'Of a page, in one result; the next call goes on behind them'),
+  web_results: bound(20, 'Results of a search; nobody reads the second page'),
+  document_seconds: bound(20, 'A page of megabytes takes a second or two'),
+  document_memory_bytes: bound(
+    134_217_728,
+    'Parsers take about twenty times the text; a bomb takes whatever there is',
+  ),
   json_body_bytes: bound(262_144, 'Bodies are parsed whole in memory'),
   body_chunks: bound(
     10_000,

@@ -43,6 +43,16 @@ export interface Policy {
   /** Alias → model reference, looked up before the deployment's own aliases. */
   readonly model_aliases: Readonly<Record<string, string>>
   readonly prices: Readonly<Record<string, Price>>
+  /** The domains that tools for the web may reach. */
+  readonly web: WebPolicy
+}
+
+interface WebPolicy {
+  /** Domains, each with all below it; empty: any that nobody denies. */
+  readonly allowed_domains: readonly string[]
+  readonly denied_domains: readonly string[]
+  /** Whether pages are left alone that their `robots.txt` does not want read. */
+  readonly robots: 'respect' | 'ignore'
 }
 
 export const DEFAULT_POLICY: Policy = {
@@ -56,6 +66,17 @@ export const DEFAULT_POLICY: Policy = {
   skills_role_dir: 'skills',
   model_aliases: {},
   prices: {},
+  web: { allowed_domains: [], denied_domains: [], robots: 'respect' },
+}
+
+/** Why the policy keeps a run from this host; undefined: it does not. */
+export function domainRefused({ web }: Pick<Policy, 'web'>, host: string): string | undefined {
+  const name = host.toLowerCase().replace(/\.$/, '')
+  const within = (domain: string): boolean => name === domain || name.endsWith(`.${domain}`)
+  const denies = web.denied_domains.find(within)
+  if (denies !== undefined) return `the policy of the tenant denies the domain ${denies}`
+  if (web.allowed_domains.length === 0 || web.allowed_domains.some(within)) return undefined
+  return `the policy of the tenant does not allow the domain ${name}`
 }
 
 /** Whether one of the globs matches; names compare as the eye does, ignoring case and form. */

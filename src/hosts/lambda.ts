@@ -14,6 +14,7 @@ import { metricLine } from './aws/metrics.ts'
 import { closed, originDoor } from './aws/origin-key.ts'
 import { openObjects, openQueue, openStore } from './aws/ports.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
+import { spawnedDocuments } from './hands/processes.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { attendedWorld } from './shared/attended.ts'
@@ -118,6 +119,7 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
     key: masterKeyFrom(env),
     connect: pinnedFetch({ allowLoopback: limits.allowLoopback }),
     modelFetch: modelFetch(),
+    documents: spawnedDocuments(),
     settings: { ...CLOUD_SETTINGS, sliceMs: SLICE_MS },
     onError,
     log,

@@ -1,5 +1,5 @@
 /**
- * The nine ports, and a log: everything that the engine may touch, with the weakest promise each
+ * The ports, and a log: everything that the engine may touch, with the weakest promise each
  * host must keep. Outcomes that can be expected (a conflict, a refusal, a model that is down) are
  * values; a port throws only for a bug of ours or when its host is broken beyond this one call.
  *
@@ -11,14 +11,18 @@ import type { Bindings } from '../core/config/server/secret-binding.ts'
 import type { Machine } from '../core/config/skill/gating.ts'
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import type { Documents } from './documents.ts'
 import type { Log } from './log.ts'
 import type { Delta, Model } from './model.ts'
 import type { Objects } from './objects.ts'
+import type { Search } from './search.ts'
 import type { Lane, Store } from './store.ts'
 
+export * from './documents.ts'
 export * from './log.ts'
 export * from './model.ts'
 export * from './objects.ts'
+export * from './search.ts'
 export * from './store.ts'
 
 export interface World {
@@ -30,6 +34,10 @@ export interface World {
   readonly tools: Tools
   readonly web: Web
   readonly secrets: Secrets
+  /** Absent: this deployment reads no documents (`settings.lacks`). */
+  readonly documents?: Documents | undefined
+  /** Absent: no provider of web search is configured (`settings.lacks`). */
+  readonly search?: Search | undefined
   readonly feed: Feed
   readonly settings: Settings
   /** The machine that programs run on; absent: there is none. */
@@ -195,7 +203,12 @@ export interface WebAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** The bytes as UTF-8. */
   readonly body: string
+  /** As they came; absent: `body` is all there is. */
+  readonly bytes?: Uint8Array | undefined
+  /** More came than was kept. */
+  readonly cut?: boolean | undefined
 }
 export interface Web {
   /** Policy on the text of a URL alone; a sentence when it is refused. */

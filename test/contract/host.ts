@@ -11,6 +11,7 @@ import { followTree } from '../../examples/demo/follow.ts'
 import { copyPacks } from '../../examples/demo/packs.ts'
 import { startNode } from '../../examples/demo/process.ts'
 import { startReceiver } from '../../examples/demo/receiver.ts'
+import type { CannedServer } from '../support/canned-server.ts'
 import { startEverything } from '../support/everything.ts'
 import {
   type Client,
@@ -25,6 +26,8 @@ import {
   untilEnd,
 } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { startSite } from '../support/site.ts'
+import { readsTheWeb } from './host-web.ts'
 import { eventually } from './store/kit.ts'
 
 interface HostUnderTest {
@@ -49,13 +52,20 @@ export function hostContract(name: string, start: StartHost): void {
     let host: HostUnderTest
     let client: Client
     let mcpUrl = ''
+    let site: CannedServer
     beforeAll(async () => {
       const model = await startModelServer()
       open.push(model.close)
       const everything = await startEverything('streamableHttp')
       open.push(everything.close)
       mcpUrl = everything.url
-      const env = { OPENAI_BASE_URL: model.url, ALLOW_LOOPBACK: 'true' }
+      site = await startSite()
+      open.push(site.close)
+      const env = {
+        OPENAI_BASE_URL: model.url,
+        ALLOW_LOOPBACK: 'true',
+        SEARXNG_URL: site.origin,
+      }
       host = await start(env, open)
       client = host.client
     }, TEST_MS)
@@ -78,6 +88,8 @@ export function hostContract(name: string, start: StartHost): void {
       },
       TEST_MS,
     )
+
+    it('reads pages of the web and searches it', () => readsTheWeb(client, site), TEST_MS)
 
     it('cancels a run with all its subagents', () => cancelTree(client), TEST_MS)
 

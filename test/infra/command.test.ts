@@ -69,8 +69,8 @@ describe('Cloudflare', () => {
   it('a stage names all that it has, and nothing of another one', () => {
     const made = wranglerFor(tracked, { stage: 'prod', database: '1b2c' })
     const names = made.match(/"strata[\w-]*"/g) ?? []
-    // The Worker, whose objects are its own, the database and the bucket.
-    expect(names).toHaveLength(3)
+    // The Worker, whose objects are its own, the one beside it, the database and the bucket.
+    expect(names).toHaveLength(4)
     for (const name of names) expect(name).toMatch(/^"strata-prod/)
     expect(made).toContain('database_id = "1b2c"')
     const { name: _, ...rest } = toml.parse(made)

@@ -4,7 +4,11 @@
  */
 
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { unstable_startWorker } from 'wrangler'
 
@@ -32,6 +36,40 @@ export async function migrateLocally(folder: string): Promise<void> {
   })
 }
 
+/**
+ * The second Worker, to which the binding of the first leads by wrangler's registry: one for all
+ * Workers of this process, in a registry that no other process uses.
+ */
+const hands = { users: 0, worker: undefined as ReturnType<typeof startHands> | undefined }
+const registry = mkdtemp(join(tmpdir(), 'strata-registry-'))
+
+async function startHands() {
+  Object.assign(process.env, QUIET)
+  const worker = await unstable_startWorker({
+    config: join(ROOT, 'infra/hands.toml'),
+    dev: {
+      server: { port: 0, hostname: '127.0.0.1' },
+      inspector: false,
+      logLevel: 'error',
+      watch: false,
+      registry: await registry,
+    },
+  })
+  await worker.ready
+  // It can be found a moment after it is ready.
+  const entry = join(await registry, 'strata-hands')
+  for (let looked = 0; !existsSync(entry) && looked < 600; looked += 1) await sleep(50)
+  return worker
+}
+
+async function leaveHands(): Promise<void> {
+  const { worker } = hands
+  hands.users -= 1
+  if (hands.users > 0) return
+  hands.worker = undefined
+  await (await worker)?.dispose()
+}
+
 export interface WorkerOptions {
   /** 0: any free port. */
   readonly port?: number
@@ -48,11 +86,13 @@ export async function startWorker(
   folder: string,
   { port = 0, clockMs = 2_000, logLevel = 'error', entrypoint }: WorkerOptions = {},
 ): Promise<LocalWorker> {
-  Object.assign(process.env, QUIET)
   const bindings = Object.entries(vars).map(([name, value]) => {
     // Of a plain one wrangler prints the beginning.
     return [name, { type: 'secret_text', value }] as const
   })
+  hands.users += 1
+  hands.worker ??= startHands()
+  await hands.worker
   const worker = await unstable_startWorker({
     config: CONFIG,
     ...(entrypoint === undefined ? {} : { entrypoint }),
@@ -62,6 +102,7 @@ export async function startWorker(
       inspector: false,
       logLevel,
       persist: folder,
+      registry: await registry,
       testScheduled: true,
       watch: false,
     },
@@ -79,6 +120,7 @@ export async function startWorker(
     async stop() {
       clearInterval(timer)
       await worker.dispose()
+      await leaveHands()
     },
   }
 }

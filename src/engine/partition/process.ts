@@ -24,6 +24,8 @@ const MEMORIES = {
   pins: 'parsed pins by digest',
   tasks: 'parsed task lists by digest',
   layers: 'parsed files, compiled layers and resolved configs, by etag and listing',
+  pages: 'pages of the web by tenant, 16 MB',
+  robots: 'rules of sites for programs',
   readings: 'layers as they were a few seconds ago',
   summaries: 'summaries of configs that are stored already',
   marks: 'when this process marked its last tick',
@@ -41,6 +43,8 @@ const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'pins',
   'tasks',
   'layers',
+  'pages',
+  'robots',
   'summaries',
 ] as const)
 

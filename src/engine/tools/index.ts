@@ -16,6 +16,8 @@ import { manageTool } from './manage.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
 import type { Caller, Folder, Performed } from './tool.ts'
+import { webFetch } from './web-fetch.ts'
+import { webSearch } from './web-search.ts'
 
 const PERFORMED = byName([
   fileRead,
@@ -25,6 +27,8 @@ const PERFORMED = byName([
   fileWrite,
   fileEdit,
   attachFile,
+  webFetch,
+  webSearch,
   skill,
   subagents,
 ])

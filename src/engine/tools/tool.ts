@@ -24,6 +24,8 @@ export interface Caller extends Folder {
   readonly tenant: string
   readonly state: RunState
   readonly pin: Pin
+  /** Aborted when the call is to end. */
+  readonly signal: AbortSignal
   /** The id of the call: a message that is sent again is the same message. */
   readonly call: string
   /** Whether a file of this name was handed to the run. */

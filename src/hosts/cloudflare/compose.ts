@@ -21,6 +21,7 @@ import type { Bindings } from './bindings.ts'
 import type { Budget } from './budget.ts'
 import { meteredD1 } from './budget.ts'
 import { d1Store } from './d1.ts'
+import { remoteDocuments } from './hands.ts'
 import { partitionStore, type Rows, remoteRows } from './partitions.ts'
 import { r2Objects } from './r2.ts'
 
@@ -102,6 +103,7 @@ export function composeWorker(env: WorkerEnv, event: Event): Composed {
     connect,
     modelFetch: (url, init) => connect(url instanceof Request ? url.url : url, init),
     mcpIdleMs: 0,
+    documents: env.HANDS && remoteDocuments(env.HANDS, onError),
     settings: { ...CLOUD_SETTINGS, spillBytes: SPILL_BYTES, ...event.settings },
     feed: event.feed,
     eventOf: event.eventOf,

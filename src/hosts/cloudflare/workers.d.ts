@@ -5,5 +5,9 @@ declare module 'cloudflare:workers' {
     protected readonly env: Env
     constructor(ctx: import('./bindings.ts').ObjectState, env: Env)
   }
+  export abstract class WorkerEntrypoint<Env = unknown> {
+    protected readonly env: Env
+    fetch?(request: Request): Response | Promise<Response>
+  }
   export const env: Readonly<Record<string, unknown>>
 }

@@ -4,6 +4,8 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
+import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { fail } from '../../lib/outcome.ts'
 import type { Model, Settings, Tools, Web, World } from '../../ports/world.ts'
 import { type MemoryClock, memoryClock } from './clock.ts'
@@ -36,7 +38,7 @@ export function memoryWorld(overrides: MemoryOverrides = {}): MemoryWorld {
     feed: memoryFeed(),
     ...overrides,
     clock,
-    settings: { ...SETTINGS, ...overrides.settings },
+    settings: { ...SETTINGS, lacks: lacksOf(overrides), ...overrides.settings },
   }
 }
 
@@ -53,6 +55,11 @@ const SETTINGS: Settings = {
   allowStdioMcp: false,
   allowLoopback: false,
 }
+
+const lacksOf = ({ documents, search }: MemoryOverrides): Settings['lacks'] => ({
+  ...(documents ? {} : { [webFetch.name]: 'this world reads no documents' }),
+  ...(search ? {} : { [webSearch.name]: 'no search provider is configured' }),
+})
 
 const ABSENT = 'this world has none'
 const NO_MODEL: Model = {

@@ -37,7 +37,13 @@ export function createWeb(policy: UrlPolicy, connect: Fetch): Web {
     const checked = checkUrl(url, policy)
     return checked.ok ? undefined : checked.error
   }
-  const send: Web['send'] = async (request, signal) => {
+  return { check, send: sendThrough(door) }
+}
+
+/** Bounded requests through a door, whatever that lets through. */
+export const sendThrough =
+  (door: Fetch): Web['send'] =>
+  async (request, signal) => {
     const deadline = new Deadline({ totalMs: request.timeoutMs, signals: [signal] })
     try {
       return await deadline.race(exchange(door, request, deadline.signal))
@@ -49,8 +55,6 @@ export function createWeb(policy: UrlPolicy, connect: Fetch): Web {
       deadline.close()
     }
   }
-  return { check, send }
-}
 
 async function exchange(
   door: Fetch,
@@ -64,10 +68,18 @@ async function exchange(
     await response.body?.cancel()
     return fail('the answer has too many headers')
   }
+  const { bytes = new Uint8Array(), cut } = await read(response, request.maxBytes)
+  let text: string | undefined
   return ok({
     status: response.status,
     headers: kept,
-    body: await read(response, request.maxBytes),
+    bytes,
+    cut,
+    // Megabytes of a picture need not be a text.
+    get body() {
+      text ??= new TextDecoder().decode(bytes)
+      return text
+    },
   })
 }
 
@@ -84,23 +96,37 @@ function headersOf(response: Response): Record<string, string> | undefined {
 }
 
 /** Decoded bytes up to the cap; then the connection is given up. */
-async function read(response: Response, maxBytes: number): Promise<string> {
-  if (!response.body) return ''
+async function read(
+  response: Response,
+  maxBytes: number,
+): Promise<Pick<WebAnswer, 'bytes' | 'cut'>> {
+  if (!response.body) return { bytes: new Uint8Array(), cut: false }
   const reader = response.body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
+  const pieces: Uint8Array[] = []
   let left = maxBytes
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    text += decoder.decode(value.subarray(0, left), { stream: true })
+    if (done) return { bytes: joined(pieces), cut: false }
+    pieces.push(value.subarray(0, left))
     left -= value.length
     if (left < 0) {
       // Nobody waits for the far end to agree.
       reader.cancel().catch(() => {})
-      return text
+      return { bytes: joined(pieces), cut: true }
     }
   }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces
+  if (only !== undefined && pieces.length === 1) return only
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
 }
 
 /**

@@ -4,6 +4,7 @@ import { LIMITS } from '../../core/limits.ts'
 import type { Lane, Settings } from '../../ports/world.ts'
 import type { ModelConfig } from '../models/config.ts'
 import { modelConfigFromEnv } from '../models/config.ts'
+import { type SearchConfig, searchConfigFromEnv } from '../search/search.ts'
 import { LOG_LEVELS, type LogThreshold } from './log.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -20,6 +21,8 @@ export interface CommonOptions {
   /** The lowest level that the log prints. */
   readonly logLevel: LogThreshold
   readonly model: ModelConfig
+  /** Absent: nobody searches the web here. */
+  readonly search?: SearchConfig | undefined
   readonly env: Environment
 }
 
@@ -45,6 +48,7 @@ export function commonOptions(env: Environment): CommonOptions {
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS),
     ownHosts: (env.STRATA_OWN_HOSTS ?? '').split(/[\s,]+/).filter((host) => host !== ''),
     model: modelConfigFromEnv(env),
+    search: searchConfigFromEnv(env),
     env,
   }
 }

@@ -5,15 +5,18 @@
 
 import type { Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
+import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
+import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { adoptKey } from '../../engine/tenant/api-keys.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
-import type { Feed, Log, Settings, World } from '../../ports/world.ts'
+import type { Documents, Feed, Log, Settings, World } from '../../ports/world.ts'
 import { createMcpTools } from '../mcp/mcp.ts'
 import { createModel } from '../models/model.ts'
 import { createWeb, type Fetch, guardedFetch } from '../outbound/fetch.ts'
 import type { OwnAddresses } from '../outbound/guard.ts'
+import { createSearch, NO_SEARCH } from '../search/search.ts'
 import { systemClock } from './clock.ts'
 import { processFeed } from './feed.ts'
 import { liveFeed } from './live.ts'
@@ -31,6 +34,8 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   /** Connects to hosts that the policy has accepted. */
   readonly connect: Fetch
   readonly modelFetch?: typeof fetch | undefined
+  /** Absent: this home reads no documents. */
+  readonly documents?: Documents | undefined
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
   /** How long unused connections to MCP servers stay open; 0 where they die with the request. */
   readonly mcpIdleMs?: number
@@ -76,6 +81,8 @@ export function composeWorld(parts: WorldParts): Composed {
     tools,
     web: createWeb(policy, connect),
     secrets,
+    documents: parts.documents,
+    search: options.search && createSearch(options.search, parts.modelFetch ?? fetchAny),
     feed: parts.feed ?? feedOf(parts),
     log: parts.log,
     machine: parts.machine,
@@ -84,11 +91,23 @@ export function composeWorld(parts: WorldParts): Composed {
       worker: base64url(systemClock.random(9)),
       ...parts.settings,
       ...options.limits,
+      lacks: lacksOf(parts),
     },
   }
   const world = withTimeouts(untimed, parts.eventOf)
   return { world, warnings: secretWarnings(env), close: () => tools.close() }
 }
+
+const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
+
+/** Built-in tools that need what this deployment does not have. */
+function lacksOf({ documents, options }: WorldParts): Settings['lacks'] {
+  return {
+    ...(documents ? {} : { [webFetch.name]: NO_DOCUMENTS }),
+    ...(options.search ? {} : { [webSearch.name]: NO_SEARCH }),
+  }
+}
+const NO_DOCUMENTS = 'this deployment reads no documents: bind the Worker strata-hands as HANDS'
 
 /** Where other processes may have the run, their output comes through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {

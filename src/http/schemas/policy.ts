@@ -19,6 +19,18 @@ const noMatch = (glob: string): string =>
   `${JSON.stringify(glob)} matches no tool; the nearest known one is ${nearestTool(glob)}`
 const toolGlob = globText.refine(mayMatchTool, { error: ({ input }) => noMatch(String(input)) })
 
+const domains = (words: string) =>
+  z
+    .array(
+      z
+        .string()
+        .max(253)
+        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'a domain in lower case'),
+    )
+    .max(1_000)
+    .default([])
+    .describe(words)
+
 export const PolicyInput = z
   .strictObject({
     deny: z
@@ -100,6 +112,19 @@ export const PolicyInput = z
       )
       .default({})
       .describe('`provider/model` to its price in US dollars; without it no cost'),
+    web: z
+      .strictObject({
+        allowed_domains: domains(
+          'Only these, each with all below it; empty: all that are not denied',
+        ),
+        denied_domains: domains('Never these, each with all below it'),
+        robots: z
+          .enum(['respect', 'ignore'])
+          .default('respect')
+          .describe('Whether pages are left alone that their `robots.txt` does not want read'),
+      })
+      .default({ allowed_domains: [], denied_domains: [], robots: 'respect' })
+      .describe('What `web_fetch` and `web_search` may reach'),
   })
   .meta({
     id: 'PolicyInput',

@@ -102,7 +102,11 @@ function settingsOf(sim: Sim, process: Process, home: HomePorts | undefined): Se
   return Object.defineProperties(settings, Object.getOwnPropertyDescriptors(home.settings))
 }
 
-const fixed = { allowStdioMcp: false, allowLoopback: false }
+const fixed = {
+  allowStdioMcp: false,
+  allowLoopback: false,
+  lacks: { web_fetch: 'nobody is on the web here', web_search: 'nobody is on the web here' },
+}
 
 const STORE = { ms: [1, 8], slow: 'store slow', throttle: 'store throttle' } as const
 

@@ -11,18 +11,6 @@ export const NOT_HERE = 'this host does not have it'
 
 export const ABSENT: readonly AbsentTool[] = [
   {
-    name: 'web_fetch',
-    foreign: 'WebFetch fetch web/fetch openSimpleBrowser web',
-    user_facing: 2,
-    lack: NOT_HERE,
-  },
-  {
-    name: 'web_search',
-    foreign: 'WebSearch web/githubRepo githubRepo web',
-    user_facing: 1,
-    lack: 'no search provider is configured',
-  },
-  {
     name: 'todo',
     foreign:
       'TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate update_plan todos ' +

@@ -18,6 +18,8 @@ import { sessionsSpawn } from './sessions-spawn.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
 import type { BuiltinTool, KnownTool } from './tool.ts'
+import { webFetch } from './web-fetch.ts'
+import { webSearch } from './web-search.ts'
 
 const TABLE = [
   fileRead,
@@ -27,6 +29,8 @@ const TABLE = [
   fileWrite,
   fileEdit,
   attachFile,
+  webFetch,
+  webSearch,
   ...OPERATION_TOOLS,
   skill,
   sessionsSpawn,

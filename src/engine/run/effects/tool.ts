@@ -83,6 +83,7 @@ function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
     state,
     pin,
     call: id,
+    signal: context.signal,
     place: workingFolder(tenant, state.spec!),
     handed: (name) => isHanded(world, tenant, state, name),
     stop: (child) => performCancel(context, child),

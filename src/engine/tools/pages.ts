@@ -1,0 +1,43 @@
+/** Pages of the web as this process has read them, by tenant, for a quarter of an hour. */
+
+import { LRUCache } from 'lru-cache'
+import { LIMITS } from '../../core/limits.ts'
+import type { DocumentText, World } from '../../ports/world.ts'
+import { processMemory } from '../partition/process.ts'
+
+export interface Page extends DocumentText {
+  /** Where the last redirect led. */
+  readonly url: string
+}
+interface Kept {
+  readonly page: Page
+  /** On the monotonic clock. */
+  readonly until: number
+}
+
+/** Characters, of all tenants together. */
+const KEPT = 16_000_000
+
+const cacheOf = processMemory(
+  'pages',
+  () =>
+    new LRUCache<string, Kept>({
+      maxSize: KEPT,
+      sizeCalculation: ({ page }) => page.markdown.length + 200 * page.links.length + 500,
+    }),
+)
+
+export function pagesOf({ objects, clock }: World) {
+  const cache = cacheOf(objects)
+  const keyOf = (tenant: string, url: string): string => `${tenant} ${url}`
+  return {
+    get(tenant: string, url: string): Page | undefined {
+      const kept = cache.get(keyOf(tenant, url))
+      return kept && kept.until > clock.monotonic() ? kept.page : undefined
+    },
+    keep(tenant: string, url: string, page: Page): void {
+      const until = clock.monotonic() + LIMITS.web_cache_seconds * 1_000
+      cache.set(keyOf(tenant, url), { page, until })
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * `robots.txt` of a site (RFC 9309): read once in a quarter of an hour, for everybody. A site
+ * without one, or that answers 4xx, may be read; one whose server fails may not.
+ */
+
+import robotsParser from 'robots-parser'
+import { LIMITS } from '../../core/limits.ts'
+import { bounded } from '../../lib/bounded.ts'
+import { processMemory } from '../partition/process.ts'
+import type { Caller } from './tool.ts'
+
+/** The name by which rules address it. */
+const AGENT = 'Strata'
+/** RFC 9309, 2.5: at least so much of the file is read. */
+const BYTES = 524_288
+const SITES = 500
+const TIMEOUT_MS = 5_000
+/** The package is CommonJS, and says otherwise in its types. */
+const parse = robotsParser as unknown as typeof robotsParser.default
+
+interface Rules {
+  readonly allows: (url: string) => boolean
+  /** On the monotonic clock. */
+  readonly until: number
+}
+const rulesOf = processMemory('robots', () => bounded<Rules>(SITES))
+
+export async function mayRead(caller: Caller, url: string, mostMs: number): Promise<boolean> {
+  const { world } = caller
+  const rules = rulesOf(world.objects)
+  const { origin } = new URL(url)
+  const known = rules.get(origin)
+  if (known && known.until > world.clock.monotonic()) return known.allows(url)
+  const read = await rulesAt(caller, origin, Math.min(mostMs, TIMEOUT_MS))
+  rules.set(origin, { allows: read, until: world.clock.monotonic() + KEPT_MS })
+  return read(url)
+}
+const KEPT_MS = LIMITS.web_cache_seconds * 1_000
+
+async function rulesAt(
+  { world, signal }: Caller,
+  origin: string,
+  timeoutMs: number,
+): Promise<Rules['allows']> {
+  const url = `${origin}/robots.txt`
+  const headers = { 'user-agent': AGENT, accept: 'text/plain' }
+  const request = { method: 'GET', url, headers, timeoutMs, maxBytes: BYTES } as const
+  const answer = await world.web.send(request, signal)
+  // A site that cannot be reached at all will say so itself.
+  if (!answer.ok) return () => true
+  const { status, body } = answer.value
+  if (status >= 500) return () => false
+  if (status >= 300) return () => true
+  const rules = parse(url, body)
+  return (page) => rules.isAllowed(page, AGENT) !== false
+}

@@ -1,0 +1,48 @@
+/** `web_search`: results of the configured provider, within the domains that the policy allows. */
+
+import { domainRefused } from '../../core/policy.ts'
+import { webSearch as tool } from '../../core/tools/builtin/web-search.ts'
+import { policyNow } from '../tenant/policy.ts'
+import type { ToolAnswer } from './answer.ts'
+import { bad, good } from './answer.ts'
+import { type Caller, performed } from './tool.ts'
+import { UNTRUSTED } from './web-fetch.ts'
+
+interface Given {
+  readonly query: string
+  readonly count?: number
+  readonly domains?: readonly string[]
+}
+
+const DEFAULT_COUNT = 8
+const EXTRACT = 1_000
+
+export const webSearch = performed(tool, { perform })
+
+async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
+  const { world, tenant, signal } = caller
+  const { policy } = await policyNow(world, tenant)
+  const domains = (given.domains ?? []).map((domain) => domain.trim().toLowerCase())
+  const refused = domains.map((domain) => domainRefused(policy, domain)).find(Boolean)
+  if (refused !== undefined) return bad(refused)
+  const asked = domains.length > 0 ? domains : policy.web.allowed_domains
+  const request = { query: given.query, count: given.count ?? DEFAULT_COUNT, domains: asked }
+  const found = await world.search!.find(request, signal)
+  if (!found.ok) return bad(`${world.search!.provider}: ${found.error}`)
+  // A provider may give more than it was asked for.
+  const may = found.value.filter(
+    ({ url }) => URL.canParse(url) && domainRefused(policy, new URL(url).hostname) === undefined,
+  )
+  const left = found.value.length - may.length
+  const notes = left > 0 ? [`[${left} results left out: the policy of the tenant denies them]`] : []
+  if (may.length === 0) return good(['Nothing found.', ...notes].join('\n'))
+  const results = may.slice(0, request.count).map(({ title, url, extract, published }, index) => {
+    const date = published === null ? '' : ` (${oneLine(published, 40)})`
+    const text = oneLine(extract, EXTRACT)
+    return `${index + 1}. ${oneLine(title, 300)}${date}\n   ${url}\n   ${text}`
+  })
+  return good([UNTRUSTED, ...results, ...notes].join('\n\n'))
+}
+
+const oneLine = (text: string, most: number): string =>
+  text.replace(/\s+/g, ' ').trim().slice(0, most)

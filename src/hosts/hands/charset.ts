@@ -1,0 +1,42 @@
+/**
+ * Bytes of a document as text, in the encoding that it names: a byte order mark goes before the
+ * header, the header before the document's own `meta` or `?xml` (WHATWG Encoding, HTML 13.2.3).
+ */
+
+import type { DocumentRequest } from '../../ports/documents.ts'
+
+/** HTML says within so many bytes what it is written in. */
+const SNIFFED = 1_024
+
+export interface Decoded {
+  readonly text: string
+  readonly notes: readonly string[]
+}
+
+export function decoded({ bytes, type }: DocumentRequest): Decoded {
+  const label = byMark(bytes) ?? byHeader(type) ?? byDocument(bytes) ?? 'utf-8'
+  try {
+    return { text: new TextDecoder(label).decode(bytes), notes: [] }
+  } catch {
+    const note = `It is written in ${JSON.stringify(label.slice(0, 40))}, which is not known here: read as UTF-8.`
+    return { text: new TextDecoder().decode(bytes), notes: [note] }
+  }
+}
+
+function byMark(bytes: Uint8Array): string | undefined {
+  const [one, two, three] = bytes
+  if (one === 0xef && two === 0xbb && three === 0xbf) return 'utf-8'
+  if (one === 0xfe && two === 0xff) return 'utf-16be'
+  return one === 0xff && two === 0xfe ? 'utf-16le' : undefined
+}
+
+const byHeader = (type: string): string | undefined =>
+  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1]
+
+function byDocument(bytes: Uint8Array): string | undefined {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFFED))
+  return (
+    /<meta[^>]+charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1] ??
+    /^<\?xml[^>]+encoding\s*=\s*["']([^"']+)/i.exec(start)?.[1]
+  )
+}

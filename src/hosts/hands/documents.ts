@@ -1,0 +1,218 @@
+/**
+ * Web pages and PDF files as Markdown, the same on all homes. It holds no state and reaches
+ * nothing: it runs where a bomb takes nobody along, in a process or a Worker of its own. The
+ * parsers are loaded when the first document of their kind comes.
+ */
+
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { DocumentRequest, DocumentText } from '../../ports/documents.ts'
+import { decoded } from './charset.ts'
+
+/** Pages of a PDF file beyond these are not read. */
+const PDF_PAGES = 300
+/** Characters of Markdown beyond these are cut. */
+const MARKDOWN = 2_000_000
+const LINKS = 200
+const HTML = '<!doctype html><html><body>'
+/** Elements that say nothing to who reads a page, and that may hold megabytes. */
+const MUTE = 'script, style, noscript, template, svg, iframe, canvas, object, embed, link, meta'
+
+export async function readDocument(
+  request: DocumentRequest,
+): Promise<Outcome<DocumentText, string>> {
+  const kind = formOf(request)
+  try {
+    if (kind === 'pdf') return ok(bounded(await readPdf(request.bytes)))
+    if (kind === 'html') return ok(bounded(await readHtml(request)))
+    if (kind === 'json') return ok(bounded(readJson(request)))
+    if (kind === 'text') return ok(bounded({ ...PLAIN, markdown: decoded(request).text }))
+    return fail(`a document of the type ${request.type || 'unknown'} cannot be read as text`)
+  } catch (error) {
+    const name = error instanceof Error ? error.name : ''
+    if (name === 'PasswordException') return fail('the PDF file is locked by a password')
+    return fail(`the document is damaged: no ${kind === 'pdf' ? 'PDF file' : kind} could be read`)
+  }
+}
+
+const PLAIN = { title: null, published: null, links: [], pages: null, notes: [] } as const
+
+type Form = 'html' | 'pdf' | 'json' | 'text' | undefined
+
+/** By the beginning of the bytes where they say it, else by the media type. */
+function formOf({ bytes, type }: DocumentRequest): Form {
+  const media = type.split(';')[0]!.trim().toLowerCase()
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1_024))
+  if (start.startsWith('%PDF-') || media === 'application/pdf') return 'pdf'
+  if (/^(?:text\/html|application\/xhtml\+xml)$/.test(media)) return 'html'
+  if (/^application\/(?:[\w.-]+\+)?json$|^text\/json$/.test(media)) return 'json'
+  if (/^text\/|^application\/(?:[\w.-]+\+)?(?:xml|yaml|x-yaml|toml|javascript)$/.test(media))
+    return 'text'
+  if (media !== '' && media !== 'application/octet-stream') return undefined
+  if (/^\s*<(?:!doctype html|html|head|body)\b/i.test(start)) return 'html'
+  return start.includes('\0') ? undefined : 'text'
+}
+
+function bounded(document: DocumentText): DocumentText {
+  const { markdown, notes } = document
+  if (markdown.length <= MARKDOWN) return document
+  const note = `Only the first ${MARKDOWN} of ${markdown.length} characters were kept.`
+  return { ...document, markdown: markdown.slice(0, MARKDOWN), notes: [...notes, note] }
+}
+
+function readJson(request: DocumentRequest): DocumentText {
+  const { text } = decoded(request)
+  try {
+    return { ...PLAIN, markdown: JSON.stringify(JSON.parse(text), null, 2) }
+  } catch {
+    return { ...PLAIN, markdown: text, notes: ['It says that it is JSON, and it is not.'] }
+  }
+}
+
+async function readPdf(bytes: Uint8Array): Promise<DocumentText> {
+  const { getDocumentProxy } = await import('unpdf')
+  const pdf = await getDocumentProxy(bytes)
+  const texts: string[] = []
+  const count = Math.min(pdf.numPages, PDF_PAGES)
+  for (let number = 1; number <= count; number += 1) {
+    const page = await pdf.getPage(number)
+    const { items } = await page.getTextContent()
+    const text = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
+    texts.push(text.join('').trim())
+    page.cleanup()
+  }
+  const { info } = (await pdf.getMetadata()) as {
+    info: { Title?: unknown; CreationDate?: unknown }
+  }
+  const notes = pdf.numPages > count ? [`Only ${count} of ${pdf.numPages} pages were read.`] : []
+  if (texts.every((text) => text === '')) notes.push('It holds no text: its pages may be pictures.')
+  return {
+    title: typeof info.Title === 'string' && info.Title.trim() !== '' ? info.Title.trim() : null,
+    published: pdfDate(info.CreationDate),
+    markdown: texts.map((text, index) => `[page ${index + 1}]\n\n${text}`).join('\n\n'),
+    links: [],
+    pages: pdf.numPages,
+    notes,
+  }
+}
+
+/** `D:20240131…` (ISO 32000-1, 7.9.4). */
+function pdfDate(given: unknown): string | null {
+  const [, year, month = '01', day = '01'] =
+    /^D:(\d{4})(\d{2})?(\d{2})?/.exec(typeof given === 'string' ? given : '') ?? []
+  return year === undefined ? null : `${year}-${month}-${day}`
+}
+
+async function readHtml(request: DocumentRequest): Promise<DocumentText> {
+  const [{ parseHTML }, { Readability }, markdownOf] = await Promise.all([
+    import('linkedom/worker'),
+    import('@mozilla/readability'),
+    converter(),
+  ])
+  const { text, notes } = decoded(request)
+  // Both tags may be left out, and the parser then takes the first element for all there is.
+  const { document } = parseHTML(/<body[\s>]/i.test(text) ? text : `${HTML}${text}</body></html>`)
+  const meta = (names: readonly string[]): string | null => {
+    for (const name of names) {
+      const found = document.querySelector(`meta[property="${name}"], meta[name="${name}"]`)
+      const content = found?.getAttribute('content')?.trim()
+      if (content) return content
+    }
+    return null
+  }
+  const title = meta(['og:title']) ?? document.querySelector('title')?.textContent?.trim() ?? null
+  const published =
+    meta(['article:published_time', 'datePublished', 'date', 'dc.date', 'article:modified_time']) ??
+    document.querySelector('time[datetime]')?.getAttribute('datetime') ??
+    null
+  for (const mute of document.querySelectorAll(MUTE)) mute.remove()
+  const base = baseOf(document.querySelector('base')?.getAttribute('href'), request.url)
+  const links = absolute(document, base)
+  // It changes the document, which is whole only before.
+  const whole = document.body?.cloneNode(true) ?? document.documentElement
+  const article = new Readability(document as never, { charThreshold: 200 }).parse()
+  const found = article?.content
+    ? parseHTML(`${HTML}${article.content}</body></html>`).document.body
+    : null
+  const markdown = markdownOf(found ?? whole)
+  return {
+    title: title || article?.title || null,
+    published: published ?? article?.publishedTime ?? null,
+    markdown,
+    links,
+    pages: null,
+    notes: found ? notes : [...notes, 'No article was found in it, so this is the whole page.'],
+  }
+}
+
+async function converter(): Promise<(node: unknown) => string> {
+  const { default: Turndown } = await import('turndown')
+  const turndown = new Turndown({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+  })
+  turndown.addRule('table', {
+    filter: 'table',
+    replacement: (content, node) => tableOf(node as unknown as Part) ?? content,
+  })
+  return (node) => turndown.turndown(node as never)
+}
+
+/** A table of one row or column arranges the page: its cells are read one after another. */
+function tableOf(table: Part): string | undefined {
+  const cell = (part: Part): string =>
+    (part.textContent ?? '').replace(/\s+/g, ' ').replaceAll('|', '\\|').trim()
+  const rows = [...table.querySelectorAll('tr')].map((row) =>
+    [...row.querySelectorAll('th, td')].map(cell),
+  )
+  const columns = Math.max(0, ...rows.map((row) => row.length))
+  if (rows.length < 2 || columns < 2) return undefined
+  const line = (cells: readonly string[]): string =>
+    `| ${Array.from({ length: columns }, (_, at) => cells[at] ?? '').join(' | ')} |`
+  const rule = line(Array.from({ length: columns }, () => '---'))
+  return `\n\n${[line(rows[0]!), rule, ...rows.slice(1).map(line)].join('\n')}\n\n`
+}
+
+function baseOf(given: string | null | undefined, url: string | undefined): string | undefined {
+  if (!given) return url
+  return URL.canParse(given, url) ? new URL(given, url).href : url
+}
+
+/** The parts of the DOM that are used here. */
+interface Page {
+  querySelectorAll(selector: string): Iterable<Part>
+  createTextNode(text: string): unknown
+}
+interface Part {
+  querySelectorAll(selector: string): Iterable<Part>
+  readonly textContent: string | null
+  getAttribute(name: string): string | null
+  setAttribute(name: string, value: string): void
+  removeAttribute(name: string): void
+  remove(): void
+  replaceWith(node: never): void
+}
+
+/** Makes all addresses of the page absolute, and lists those of its links. */
+function absolute(document: Page, base: string | undefined): DocumentText['links'] {
+  const links = new Map<string, string>()
+  for (const anchor of document.querySelectorAll('a[href]')) {
+    const href = anchor.getAttribute('href') ?? ''
+    if (href.startsWith('#') || !URL.canParse(href, base)) continue
+    const { href: url, protocol } = new URL(href, base)
+    if (!/^https?:$/.test(protocol)) {
+      anchor.removeAttribute('href')
+      continue
+    }
+    anchor.setAttribute('href', url)
+    const text = (anchor.textContent ?? '').replace(/\s+/g, ' ').trim()
+    if (text !== '' && !links.has(url) && links.size < LINKS) links.set(url, text.slice(0, 200))
+  }
+  for (const image of document.querySelectorAll('img')) {
+    const alt = image.getAttribute('alt')?.trim()
+    // A picture is of no use here but for what it is said to show.
+    if (alt) image.replaceWith(document.createTextNode(`(picture: ${alt.slice(0, 300)})`) as never)
+    else image.remove()
+  }
+  return [...links].map(([url, text]) => ({ text, url }))
+}

@@ -1,0 +1,82 @@
+/** The search port: asks the provider that the deployment's variables name. */
+
+import { LIMITS } from '../../core/limits.ts'
+import { hiding } from '../../lib/hide.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import type { Search } from '../../ports/world.ts'
+import { type Fetch, sendThrough } from '../outbound/fetch.ts'
+import { MADE, PROVIDERS, type Provider, type ProviderName, VARIABLES } from './providers.ts'
+
+export interface SearchConfig {
+  readonly name: ProviderName
+  /** Its key, or where it answers. */
+  readonly value: string
+  /** Instead of the provider's own address. */
+  readonly base_url?: string | undefined
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+const set = (value: string | undefined): string | undefined => value?.trim() || undefined
+
+/** The provider of `STRATA_SEARCH`, else the first whose variable is set; none: undefined. */
+export function searchConfigFromEnv(env: Environment): SearchConfig | undefined {
+  const chosen = set(env.STRATA_SEARCH)
+  const name = PROVIDERS.find((one) =>
+    chosen === undefined ? set(env[VARIABLES[one]]) !== undefined : one === chosen,
+  )
+  if (name === undefined && chosen !== undefined)
+    throw new Error(`STRATA_SEARCH must be one of ${PROVIDERS.join(', ')}, not ${chosen}`)
+  if (name === undefined) return undefined
+  const value = set(env[VARIABLES[name]])
+  if (value === undefined) throw new Error(`STRATA_SEARCH=${name} needs ${VARIABLES[name]}`)
+  if (name === 'searxng' && !URL.canParse(value))
+    throw new Error('SEARXNG_URL must be an address, e.g. https://searx.example.org')
+  return { name, value, base_url: set(env.STRATA_SEARCH_BASE_URL) }
+}
+
+/** Says which variables would bring one. */
+export const NO_SEARCH = `no search provider is configured: set ${Object.values(VARIABLES)
+  .join(', ')
+  .replace(/, ([^,]+)$/, ' or $1')}`
+
+const ANSWER_BYTES = 2_097_152
+const TIMEOUT_MS = LIMITS.web_fetch_seconds * 1_000
+
+/** `connect`: not guarded, as the operator has chosen the address, perhaps one of a network inside. */
+export function createSearch({ name, value, base_url }: SearchConfig, connect: Fetch): Search {
+  const provider = MADE[name](value)
+  const send = sendThrough((url, init) => connect(url, { ...init, redirect: 'manual' }))
+  const hide = hiding([value])
+  return {
+    provider: name,
+    async find(request, signal) {
+      const { path, headers, body } = provider.ask(request)
+      const answer = await send(
+        {
+          method: body === undefined ? 'GET' : 'POST',
+          url: `${base_url ?? provider.base_url}${path}`,
+          headers:
+            body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          timeoutMs: TIMEOUT_MS,
+          maxBytes: ANSWER_BYTES,
+        },
+        signal,
+      )
+      if (!answer.ok) return fail(hide(answer.error))
+      const { status } = answer.value
+      if (status === 401 || status === 403) return fail('the provider refused the key')
+      if (status === 429) return fail('the provider has had too many requests; try again later')
+      if (status < 200 || status >= 300) return fail(`the provider answered ${status}`)
+      return readAnswer(provider, answer.value.body)
+    },
+  }
+}
+
+function readAnswer(provider: Provider, body: string) {
+  try {
+    return ok(provider.read(JSON.parse(body)))
+  } catch {
+    return fail('the provider answered what is no list of results')
+  }
+}

@@ -15,6 +15,7 @@ import { wakeSweep } from '../engine/worker/sweep.ts'
 import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
+import { processRole } from './aws/role.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
 import { listen } from './node/listen.ts'
 import { machineOf } from './node/machine.ts'
@@ -74,6 +75,7 @@ export async function startNode(
     own,
     connect: pinnedFetch({ allowLoopback, own }),
     modelFetch: modelFetch(),
+    modelMeans: { credentials: processRole },
     stdio: allowStdioMcp ? openStdio : undefined,
     settings: { sliceMs: Number.MAX_SAFE_INTEGER, ...ports.settings },
     onError,

@@ -108,13 +108,19 @@ function changed(before: Policy, after: Policy): string {
   return parts.length === 0 ? 'nothing changed' : `changed: ${parts.join(', ')}`
 }
 
-/** Which model a reference means for this tenant, and how it takes a schema. */
+/**
+ * Which model a reference means for this tenant, and how it takes a schema. Where the default is
+ * for a server to say, `modelsReady` comes first.
+ */
 export const findModel = (
   world: World,
   policy: Policy,
   reference: string | undefined,
   schema?: Parameters<Model['find']>[1],
 ): ReturnType<Model['find']> => world.model.find(aliased(policy, reference), schema)
+
+/** Waits for what `findModel` needs; mostly nothing. */
+export const modelsReady = ({ model }: World): Promise<void> | undefined => model.ready?.()
 
 /** Whether a file's word is an alias, `provider/model` or a vendor's id: others are slips. */
 export function isNamedModel(world: World, policy: Policy, reference: string): boolean {

@@ -1,6 +1,7 @@
 /** The bindings that the platform hands to a Worker, as far as this program uses them. */
 
 import type { Row, Store, Wake } from '../../ports/world.ts'
+import type { AiBinding } from '../models/workers-ai.ts'
 
 export interface D1Statement {
   bind(...values: readonly (string | number | null)[]): D1Statement
@@ -102,4 +103,6 @@ export interface Bindings {
   readonly BUCKET: R2
   readonly PARTITIONS: Namespace<PartitionCalls>
   readonly LANES: Namespace<LaneCalls>
+  /** Workers AI, where the deployment has it. */
+  readonly AI?: AiBinding
 }

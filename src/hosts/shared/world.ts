@@ -11,6 +11,7 @@ import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Feed, Log, Settings, World } from '../../ports/world.ts'
 import { createMcpTools } from '../mcp/mcp.ts'
+import { MODEL_TIMES } from '../models/exchange.ts'
 import { createModel } from '../models/model.ts'
 import { createWeb, type Fetch, guardedFetch } from '../outbound/fetch.ts'
 import type { OwnAddresses } from '../outbound/guard.ts'
@@ -31,6 +32,8 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   /** Connects to hosts that the policy has accepted. */
   readonly connect: Fetch
   readonly modelFetch?: typeof fetch | undefined
+  /** Ways to reach models that need more than a key. */
+  readonly modelMeans?: Parameters<typeof createModel>[3]
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
   /** How long unused connections to MCP servers stay open; 0 where they die with the request. */
   readonly mcpIdleMs?: number
@@ -72,7 +75,7 @@ export function composeWorld(parts: WorldParts): Composed {
     objects: parts.objects,
     queue: parts.queue,
     clock: systemClock,
-    model: createModel(options.model, parts.modelFetch),
+    model: createModel(options.model, parts.modelFetch, MODEL_TIMES, parts.modelMeans),
     tools,
     web: createWeb(policy, connect),
     secrets,

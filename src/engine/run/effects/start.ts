@@ -36,7 +36,7 @@ import { homeOfPins, homeOfRun } from '../../partition/home.ts'
 import { parentPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { getBlob, keepBlob, load, spill } from '../../tenant/blobs.ts'
-import { findModel, readPolicy } from '../../tenant/policy.ts'
+import { findModel, modelsReady, readPolicy } from '../../tenant/policy.ts'
 import { noAgent, noCommand } from '../validate.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
@@ -83,6 +83,7 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const lacking = missingRefused(agent, spec, resolved.value, { ...policy, strict })
   if (lacking) return failed(lacking.code, lacking.detail)
   const { output_schema } = shapeOf(spec, agent)
+  await modelsReady(world)
   const model = findModel(world, policy, modelReference(spec, agent), output_schema)
   if (!model.ok) return failed('model_not_configured', model.error.message)
   const [pinned] = await Promise.all([

@@ -1,7 +1,8 @@
 /**
  * One provider's package, imported when its first model is called, so that an unused one costs
- * nothing at start. Every package gets its key from us alone: with none it would read variables of
- * its own choice.
+ * nothing at start. Of OpenAI, Anthropic and Google the door for other packages of the SDK is taken
+ * (`/internal`): it has the language model alone, which those of Azure and Amazon use too, so that a
+ * Worker holds one copy; and it reads no variables of its own choice.
  */
 
 import { assert } from '../../lib/assert.ts'
@@ -36,26 +37,24 @@ export async function openModel(
   door: Door,
   means: ModelMeans,
 ): Promise<LanguageModel> {
-  const { base_url, headers } = provider
-  const settings = {
-    ...(base_url ? { baseURL: base_url } : {}),
-    ...(headers ? { headers } : {}),
+  const settings: Settings = {
+    ...(provider.base_url ? { baseURL: provider.base_url.replace(/\/+$/, '') } : {}),
+    ...(provider.headers ? { headers: provider.headers } : {}),
     apiKey: provider.key ?? 'none',
     fetch: door(means.connect),
   }
   switch (provider.kind) {
-    case 'openai': {
-      const { createOpenAI } = await import('@ai-sdk/openai')
-      return createOpenAI(settings).responses(name)
-    }
-    case 'anthropic': {
-      const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic(settings).languageModel(name)
-    }
+    case 'openai':
+      return openai(name, settings)
+    case 'anthropic':
+      return anthropic(name, settings)
     case 'google': {
-      const { createGoogle } = await import('@ai-sdk/google')
-      return createGoogle(settings).languageModel(name)
+      const { apiKey: key = '' } = settings
+      const where = { provider: 'google.generative-ai', baseURL: GOOGLE }
+      return google(name, { ...where, ...settings }, () => ({ 'x-goog-api-key': key }))
     }
+    case 'vertex':
+      return vertex(name, provider, settings, means)
     case 'azure': {
       const { createAzure } = await import('@ai-sdk/azure')
       const { resource, api_version } = provider
@@ -67,16 +66,14 @@ export async function openModel(
     }
     case 'amazon-bedrock':
       return bedrock(name, provider, settings, means)
-    case 'vertex':
-      return vertex(name, provider, settings, means)
     case 'workers-ai':
       return compatible(called, name, workersAi(provider, settings, door, means))
     case 'openai-compatible': {
-      assert(base_url, 'an openai-compatible provider needs a base URL')
       const { key, structured_outputs } = provider
-      const { apiKey: _, ...open } = { ...settings, baseURL: base_url }
+      const { apiKey: _, baseURL, ...open } = settings
+      assert(baseURL, 'an openai-compatible provider needs a base URL')
       const supportsStructuredOutputs = structured_outputs !== undefined
-      const served = { ...open, supportsStructuredOutputs }
+      const served = { ...open, baseURL, supportsStructuredOutputs }
       return compatible(called, name, key ? { ...served, apiKey: key } : served)
     }
   }
@@ -134,20 +131,58 @@ async function vertex(
   { connect }: ModelMeans,
 ): Promise<LanguageModel> {
   const { key, project, location, service_account } = provider
-  const where = { ...(project ? { project } : {}), ...(location ? { location } : {}) }
-  const { createVertex } = await import('@ai-sdk/google-vertex/edge')
-  if (key !== undefined) return createVertex({ ...settings, ...where })(name)
-  assert(service_account, 'a vertex provider needs a service account')
-  const token = googleToken(service_account, connect)
-  const signed: typeof fetch = async (input, init) => {
-    const authorization = `Bearer ${await token()}`
-    const { 'x-goog-api-key': _, ...kept } = Object.fromEntries(new Headers(init?.headers))
-    return settings.fetch(input, { ...init, headers: { ...kept, authorization } })
+  const called = { provider: 'google.vertex.chat', ...settings }
+  if (key !== undefined) {
+    const where = { ...called, baseURL: settings.baseURL ?? EXPRESS }
+    return google(name, where, () => ({ 'x-goog-api-key': key }))
   }
-  // With a key the package neither asks for a token of its own nor reads variables; it needs the
-  // whole address then, because express mode has no project.
-  const base = settings.baseURL ?? addressOf(project ?? '', location ?? '')
-  return createVertex({ ...settings, apiKey: 'none', baseURL: base, fetch: signed })(name)
+  assert(service_account && project && location, 'a vertex provider needs an account and a place')
+  const token = googleToken(service_account, connect)
+  const where = { ...called, baseURL: settings.baseURL ?? addressOf(project, location) }
+  return google(name, where, async () => ({ authorization: `Bearer ${await token()}` }))
+}
+
+const GOOGLE = 'https://generativelanguage.googleapis.com/v1beta'
+const EXPRESS = 'https://aiplatform.googleapis.com/v1/publishers/google'
+
+/** `signed`: the headers that prove who asks. */
+async function google(
+  name: string,
+  { provider, baseURL, headers, fetch }: Settings & { provider: string; baseURL: string },
+  signed: () => Record<string, string> | Promise<Record<string, string>>,
+): Promise<LanguageModel> {
+  const { GoogleLanguageModel } = await import('@ai-sdk/google/internal')
+  return new GoogleLanguageModel(name, {
+    ...{ provider, baseURL, fetch, generateId: partId },
+    headers: async () => ({ ...headers, ...(await signed()) }),
+  })
+}
+
+/** Google names no calls: the package does, and the engine names them anew. */
+const partId = (): string => crypto.randomUUID()
+
+async function openai(
+  name: string,
+  { baseURL = 'https://api.openai.com/v1', headers, apiKey, fetch }: Settings,
+): Promise<LanguageModel> {
+  const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
+  return new OpenAIResponsesLanguageModel(name, {
+    ...{ provider: 'openai.responses', baseURL, fetch, fileIdPrefixes: ['file-'] },
+    url: ({ path }) => `${baseURL}${path}`,
+    headers: () => ({ Authorization: `Bearer ${apiKey}`, ...headers }),
+  })
+}
+
+async function anthropic(
+  name: string,
+  { baseURL = 'https://api.anthropic.com/v1', headers, apiKey = '', fetch }: Settings,
+): Promise<LanguageModel> {
+  const { AnthropicLanguageModel } = await import('@ai-sdk/anthropic/internal')
+  const own = { 'anthropic-version': '2023-06-01', 'x-api-key': apiKey }
+  return new AnthropicLanguageModel(name, {
+    ...{ provider: 'anthropic.messages', baseURL, fetch },
+    headers: () => ({ ...own, ...headers }),
+  })
 }
 
 function addressOf(project: string, location: string): string {

@@ -19,7 +19,7 @@ export interface FoundModel extends ModelInfo {
 type Missing = { readonly message: string }
 
 /** For models of which nobody says it. */
-export const CAUTIOUS_WINDOW = 128_000
+const CAUTIOUS_WINDOW = 128_000
 
 const VARIABLES: Readonly<Record<string, string>> = {
   openai: 'OPENAI_API_KEY',

@@ -1,6 +1,6 @@
 /** STRATA_PROVIDERS: what it names, and the sentence about what it names wrongly. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -73,6 +73,21 @@ describe('STRATA_PROVIDERS', () => {
     expect(config({ providers }, { OPENAI_API_KEY: 'variable' }).providers.openai).toMatchObject({
       ...{ kind: 'openai-compatible', key: 'file' },
     })
+  })
+
+  it('the example of the repository is one', () => {
+    const text = readFileSync('examples/providers.json', 'utf8')
+    const named = [...text.matchAll(/_env": "(\w+)"|"env": "(\w+)"/g)].map(([, a, b]) => a ?? b)
+    const account = { client_email: 'a@b', private_key: '-----BEGIN PRIVATE KEY-----' }
+    const env = Object.fromEntries(
+      named.map((name) => [
+        name,
+        name === 'GOOGLE_SERVICE_ACCOUNT' ? JSON.stringify(account) : 'k',
+      ]),
+    )
+    const read = modelConfigFromEnv({ ...env, STRATA_PROVIDERS: text }, { role: true })
+    const found = createModel(read).find(undefined)
+    expect(found).toMatchObject({ ok: true, value: { id: 'anthropic/claude-sonnet-5-5' } })
   })
 
   const SECRET = 'a-key-that-nobody-may-see'

@@ -206,3 +206,20 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+describe('settings in an agent file', () => {
+  it('are changed by PATCH in whichever spelling they stand there; slips are warnings', async () => {
+    const { api, a } = await chained(says('hello'), says('never'))
+    const agent = '---\nname: tuned\ndescription: Is tuned.\ntop_p: 0.2\ntemperature: hot\n---\nGo.'
+    await putFile(api, 'base/.agents/agents/tuned.md', agent)
+    const read = await ask(api, 'GET', '/v1/agents/tuned')
+    const found = JSON.stringify(read.body)
+    expect(found).toContain('`temperature` is left out')
+    const etag = { 'if-match': read.headers.get('etag') ?? '' }
+    const patched = await ask(api, 'PATCH', '/v1/agents/tuned', { top_p: 0.9, seed: 3 }, etag)
+    expect(patched.status).toBe(200)
+    await runToEnd(api, { input: 'hi', agent: 'tuned' })
+    expect(a.sent[0]).toMatchObject({ top_p: 0.9, seed: 3 })
+    expect(a.sent[0]).not.toHaveProperty('temperature')
+  })
+})

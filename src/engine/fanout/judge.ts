@@ -20,7 +20,7 @@ import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { noAgent } from '../run/validate.ts'
-import { findModel, modelsReady, readPolicy } from '../tenant/policy.ts'
+import { findModel, readPolicy } from '../tenant/policy.ts'
 import type { FanoutRequest, TaskRequest } from './request.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {
@@ -47,7 +47,8 @@ export async function judgeTasks(
 ): Promise<Outcome<Judged, Refusal>> {
   const read = readTasks(request)
   if (!read.ok) return read
-  const [{ policy }] = await Promise.all([readPolicy(world, tenant), modelsReady(world)])
+  if (world.model.ready) await world.model.ready()
+  const { policy } = await readPolicy(world, tenant)
   const { strict = policy.strict, on_duplicate = policy.on_duplicate } = request
   const wanted = [...read.value.map((task, index) => ({ at: `/tasks/${index}`, ...task }))]
   const closing = request.then && {

@@ -16,7 +16,7 @@ import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { type Home, homeOfFanout } from '../partition/home.ts'
 import { load, spill } from '../tenant/blobs.ts'
-import { findModel, modelsReady, readPolicy } from '../tenant/policy.ts'
+import { findModel, readPolicy } from '../tenant/policy.ts'
 import { readTasks } from './tasks.ts'
 import { firstTasks } from './walk.ts'
 
@@ -84,7 +84,7 @@ async function quarter(world: World, tenant: string, agentId: string): Promise<n
   const resolved = await resolveLayers(world, tenant, {})
   const agent = resolved.ok ? findAgent(resolved.value, agentId) : undefined
   const own = agent?.model === 'inherit' ? null : agent?.model
-  await modelsReady(world)
+  if (world.model.ready) await world.model.ready()
   const model = findModel(world, policy, own ?? agent?.model_role ?? undefined)
   return model.ok ? model.value.window : SMALL_WINDOW
 }

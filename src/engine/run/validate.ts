@@ -22,7 +22,7 @@ import { unusable } from '../../core/tools/schema-lint.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
-import { findModel, modelsReady } from '../tenant/policy.ts'
+import { findModel } from '../tenant/policy.ts'
 import type { RunRequest } from './request.ts'
 
 type JudgedRequest = LayerSelection &
@@ -53,7 +53,7 @@ export async function judgeRun(
 ): Promise<Outcome<JudgedRun, Refusal>> {
   const misnamed = toolsRefused(request)
   if (misnamed) return fail(misnamed)
-  await modelsReady(world)
+  if (world.model.ready) await world.model.ready()
   const plain = namesNothing(request) && findModel(world, policy, request.model).ok
   const chosen = plain ? chooseLayers(request) : await resolveLayers(world, tenant, request)
   if (!chosen.ok) return chosen

@@ -1,7 +1,7 @@
 /** The models that a tenant's runs may name: those of the deployment, and the tenant's aliases. */
 
 import type { ListedAlias, ListedModel, World } from '../../ports/world.ts'
-import { findModel, modelsReady, readPolicy } from './policy.ts'
+import { findModel, readPolicy } from './policy.ts'
 
 interface TenantModels {
   readonly default: string | null
@@ -10,7 +10,7 @@ interface TenantModels {
 }
 
 export async function modelsOf(world: World, tenant: string): Promise<TenantModels> {
-  await modelsReady(world)
+  if (world.model.ready) await world.model.ready()
   const { policy } = await readPolicy(world, tenant)
   const list = world.model.list?.() ?? { default: null, models: [], aliases: [] }
   const own = Object.keys(policy.model_aliases).map((alias) => {

@@ -110,7 +110,7 @@ function changed(before: Policy, after: Policy): string {
 
 /**
  * Which model a reference means for this tenant, and how it takes a schema. Where the default is
- * for a server to say, `modelsReady` comes first.
+ * for a server to say, `Model.ready` comes first; nowhere else is there anything to wait for.
  */
 export const findModel = (
   world: World,
@@ -118,9 +118,6 @@ export const findModel = (
   reference: string | undefined,
   schema?: Parameters<Model['find']>[1],
 ): ReturnType<Model['find']> => world.model.find(aliased(policy, reference), schema)
-
-/** Waits for what `findModel` needs; mostly nothing. */
-export const modelsReady = ({ model }: World): Promise<void> | undefined => model.ready?.()
 
 /** Whether a file's word is an alias, `provider/model` or a vendor's id: others are slips. */
 export function isNamedModel(world: World, policy: Policy, reference: string): boolean {

@@ -60,9 +60,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * The configuration that the environment describes. With OPENAI_BASE_URL the provider `openai` is
  * any OpenAI-compatible server (the key is then optional), and every default alias means the
- * default model, because nobody knows what that server offers. Entries of STRATA_PROVIDERS go before
- * the vendors' own variables; STRATA_MODEL, STRATA_MODEL_ALIASES and STRATA_MODEL_WINDOWS go before
- * what it says. A broken variable is the deployer's mistake and throws at start.
+ * default model, because nobody knows what that server offers. Entries of STRATA_PROVIDERS go
+ * before the vendors' own variables; STRATA_MODEL, STRATA_MODEL_ALIASES and STRATA_MODEL_WINDOWS
+ * go before what it says. A broken variable is the deployer's mistake and throws at start.
  */
 export function modelConfigFromEnv(env: Environment, home: ModelHome = {}): ModelConfig {
   const given = set(env.STRATA_PROVIDERS)
@@ -114,8 +114,8 @@ function builtinOf(
   const fallbacks = fallback === undefined ? [] : [fallback]
   const served = ['openai', 'anthropic'].some((name) => providers[name]?.kind === name)
   const names = Object.keys({ ...ALIASES, ...ROLES })
-  const alone = Object.keys(providers).length > 0 && !served
-  if (alone) return Object.fromEntries(names.map((alias) => [alias, fallbacks]))
+  const unserved = Object.keys(providers).length > 0 && !served
+  if (unserved) return Object.fromEntries(names.map((alias) => [alias, fallbacks]))
   const roles = Object.entries(ROLES).map(([role, models]) => [role, [...models, ...fallbacks]])
   return { ...ALIASES, ...Object.fromEntries(roles) }
 }

@@ -1,12 +1,12 @@
 /**
- * Facts about models that a deployment need not be told: window, longest answer, what may be sent,
- * list prices in US dollars. Each row was read on the day and at the place that its list names; a
+ * Facts about models that no deployment need state: window, longest answer, what may be sent, list
+ * prices in US dollars. Each row was read on the day and at the place that its list names; a
  * fact that nobody publishes is absent and is shown as null. `models` in STRATA_PROVIDERS goes before.
  */
 
 import type { Price } from '../../core/policy.ts'
 import type { Modality } from '../../ports/world.ts'
-import type { ProviderKind } from './providers.ts'
+import type { ProviderKind } from './provider-schema.ts'
 
 export interface ModelFacts {
   /** Context window in tokens. */

@@ -65,7 +65,7 @@ export interface Configured {
   readonly default?: string | undefined
 }
 
-/** What the place where this runs has beside variables. */
+/** Means of the place where this runs, beside variables. */
 export interface ModelHome {
   /** Requests to Amazon can be signed by a role of the process. */
   readonly role?: boolean | undefined

@@ -48,10 +48,10 @@ async function statement(account: Account, seconds: number): Promise<string> {
   const { client_email, private_key, private_key_id } = account
   const head = { alg: 'RS256', typ: 'JWT', ...(private_key_id ? { kid: private_key_id } : {}) }
   const times = { iat: seconds, exp: seconds + LIFE_SECONDS }
-  const claims = { iss: client_email, scope: SCOPE, aud: TOKEN_URL, ...times }
+  const payload = { iss: client_email, scope: SCOPE, aud: TOKEN_URL, ...times }
   const encoder = new TextEncoder()
   const part = (value: object) => base64url(encoder.encode(JSON.stringify(value)))
-  const input = `${part(head)}.${part(claims)}`
+  const input = `${part(head)}.${part(payload)}`
   const pem = private_key.replace(/-----[^-]+-----/g, '').replace(/\s|\\n/g, '')
   const bytes = Uint8Array.from(atob(pem), (character) => character.charCodeAt(0))
   const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }

@@ -94,14 +94,14 @@ function parallelCalls({ parallel_tool_calls: may }: ModelSettings, kind: Provid
     case 'openai-compatible':
       return members({ parallel_tool_calls: may })
     default:
-      // They do so unless they are told not to.
+      // They do so by default.
       return may ? NONE : unsupported('parallel_tool_calls', kind)
   }
 }
 
 type Warned = Extract<StreamPart, { type: 'stream-start' }>['warnings'][number]
 
-/** What a package says of settings that it does not pass on, or otherwise. */
+/** A package's word on a setting that it does not pass on, or changes. */
 export function warningText(warning: Warned): string {
   switch (warning.type) {
     case 'unsupported':

@@ -1,7 +1,7 @@
 /**
  * Workers AI through a Worker's binding, which needs no key: requests of the OpenAI-compatible
- * package become calls of the binding. Older models stream `{"response": "text"}`; that is told to
- * the package as the chunks that it reads.
+ * package become calls of the binding. Older models stream `{"response": "text"}`; the
+ * package gets that as the chunks that it reads.
  */
 
 export interface AiBinding {

@@ -159,7 +159,7 @@ describe('STRATA_PROVIDERS', () => {
 
   it('on Node it may be a file, as JSON or TOML; a broken one is named by its path', () => {
     const folder = mkdtempSync(join(tmpdir(), 'strata-providers-'))
-    cleanup.push(() => rmSync(folder, { recursive: true }))
+    cleanup.push(async () => rmSync(folder, { recursive: true }))
     const write = (name: string, text: string) => {
       writeFileSync(join(folder, name), text)
       return { STRATA_PROVIDERS: join(folder, name) }

@@ -1,7 +1,7 @@
 /**
- * Asks the model of a run for one answer, and the others of its chain when it does not answer: it is
- * down, it limits the rate, or the conversation is longer than its window takes. Any other failure
- * is about the request, which no other model would take better.
+ * Asks the model of a run for one answer, and the others of its chain when it does not answer: it
+ * is down, it limits the rate, or the conversation is longer than its window takes. Any other
+ * failure is about the request, which no other model would take better.
  */
 
 import type { SchemaTold } from '../../../core/run/fact-parts.ts'
@@ -10,7 +10,7 @@ import { fail, type Outcome } from '../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../../ports/world.ts'
 import { isTooLong } from './request.ts'
 
-export interface Asked {
+export interface ChainOutcome {
   readonly outcome: Outcome<ModelAnswer, ModelFailure>
   /** The last that was asked. */
   readonly model: StepModel
@@ -32,7 +32,12 @@ interface Asking {
 export const fitting = (chain: readonly StepModel[], request: ModelRequest): StepModel[] =>
   chain.filter(({ window }) => !isTooLong(request, window))
 
-export async function askChain({ request, chain, respond, byPrompt }: Asking): Promise<Asked> {
+export async function askChain({
+  request,
+  chain,
+  respond,
+  byPrompt,
+}: Asking): Promise<ChainOutcome> {
   const fits = chain.length === 1 ? chain : fitting(chain, request)
   const able = fits.length === 0 ? chain : fits
   const passed = chain.filter((model) => !able.includes(model))
@@ -65,10 +70,10 @@ const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
   'too_long',
 ])
 
-const costly = (failures: Asked['spent']): Asked['spent'] =>
+const costly = (failures: ChainOutcome['spent']): ChainOutcome['spent'] =>
   failures.filter(({ failure }) => failure.usage !== undefined)
 
-function withOthers(failure: ModelFailure, others: Asked['spent']): ModelFailure {
+function withOthers(failure: ModelFailure, others: ChainOutcome['spent']): ModelFailure {
   const said = others.map(({ model, failure: { message } }) => `${model.model}: ${message}`)
   return said.length === 0
     ? failure

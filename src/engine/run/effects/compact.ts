@@ -17,7 +17,7 @@ import { type Outcome, ok } from '../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelInfo } from '../../../ports/world.ts'
 import { homeOfRun } from '../../partition/home.ts'
 import { spill } from '../../tenant/blobs.ts'
-import { findModel, modelsReady, readPolicy } from '../../tenant/policy.ts'
+import { findModel, readPolicy } from '../../tenant/policy.ts'
 import type { Context } from './context.ts'
 import { earlier, loadAll } from './request.ts'
 
@@ -38,7 +38,7 @@ export async function performCompaction(
   if (old.length === 0 && kept_from === (state.compacted?.kept_from ?? 0)) return undefined
   const covered = await loadAll(homed, [...old, ...shownMessages(before(state, kept_from))])
   const { policy } = await readPolicy(world, tenant)
-  await modelsReady(world)
+  if (world.model.ready) await world.model.ready()
   const model = summariser(context, policy)
   const answer = await ask(context, model, asText(covered, model.window * 2))
   if (!answer.ok && mayPass(answer.error)) return answer

@@ -31,7 +31,7 @@ import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { policyNow } from '../../tenant/policy.ts'
-import { type Asked, askChain, fitting } from './ask.ts'
+import { askChain, type ChainOutcome, fitting } from './ask.ts'
 import { performCompaction } from './compact.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
@@ -79,7 +79,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
 async function outcomeFacts(
   context: Context,
   effect: ModelEffect,
-  asked: Asked,
+  asked: ChainOutcome,
   { messages }: ModelRequest,
 ): Promise<EffectResult> {
   const { world, tenant, state } = context
@@ -91,14 +91,14 @@ async function outcomeFacts(
   if (!outcome.ok) return { facts: failure(context, effect, outcome.error, model) }
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
   const said = await answered(context, effect, outcome.value, model)
-  const fact = { ...said, ...attempted(state, asked), ...asked.refused }
+  const fact = { ...said, ...modelsTried(state, asked), ...asked.refused }
   const large = tooLarge(fact)
   if (large) return { facts: failure(context, effect, large, model) }
   return { facts: [fact], fingerprint: promptFingerprint(state, state.pending_input.length) }
 }
 
-/** Who was asked before, and which settings the provider did not take; each is said once. */
-function attempted({ told }: RunState, { outcome, tried, model }: Asked): Attempted {
+/** The models that were asked before, and settings that the provider did not take, once. */
+function modelsTried({ told }: RunState, { outcome, tried, model }: ChainOutcome): Attempted {
   const sentences = outcome.ok ? (outcome.value.warnings ?? []) : []
   const warnings = sentences
     .map((sentence) => ({

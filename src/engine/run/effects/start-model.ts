@@ -8,7 +8,7 @@ import type { RunSpec } from '../../../core/run/facts.ts'
 import type { Chained, StepModel } from '../../../core/run/models.ts'
 import { type Outcome, ok } from '../../../lib/outcome.ts'
 import type { World } from '../../../ports/world.ts'
-import { findModel, modelsReady } from '../../tenant/policy.ts'
+import { findModel } from '../../tenant/policy.ts'
 
 interface Chosen {
   /** Members of `run.started`. */
@@ -19,13 +19,12 @@ interface Chosen {
 /** Of a model port that says nothing of schemas. */
 const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model takes none natively' }
 
-export async function chooseModel(
+export function chooseModel(
   world: World,
   policy: Policy,
   { spec, agent }: { readonly spec: RunSpec; readonly agent: AgentEntry },
   schema: Readonly<Record<string, unknown>> | undefined,
-): Promise<Outcome<Chosen, { readonly message: string }>> {
-  await modelsReady(world)
+): Outcome<Chosen, { readonly message: string }> {
   const found = findModel(world, policy, modelReference(spec, agent), schema)
   if (!found.ok) return found
   const { id, window, fallbacks = [], settings, structured_output = BY_PROMPT } = found.value

@@ -85,7 +85,8 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const lacking = missingRefused(agent, spec, resolved.value, { ...policy, strict })
   if (lacking) return failed(lacking.code, lacking.detail)
   const { output_schema } = shapeOf(spec, agent)
-  const model = await chooseModel(world, policy, { spec, agent }, output_schema)
+  if (world.model.ready) await world.model.ready()
+  const model = chooseModel(world, policy, { spec, agent }, output_schema)
   if (!model.ok) return failed('model_not_configured', model.error.message)
   const [pinned] = await Promise.all([
     pinDigest(context, resolved.value, { agent, policy, began_at, ...model.value }),

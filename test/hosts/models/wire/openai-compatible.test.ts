@@ -76,7 +76,7 @@ it('openai-compatible: settings go as members of the request, also such as only 
   const { say, server, sent } = await wired(OPEN, TEXT)
   const settings = {
     ...{ temperature: 0, top_p: 0.5, seed: 7, stop: ['END'], max_output_tokens: 9 },
-    ...{ reasoning_effort: 'high', parallel_tool_calls: false },
+    ...{ reasoning_effort: 'high' as const, parallel_tool_calls: false },
     provider_options: { 'openai-compatible': { min_p: 0.1 } },
   } as const
   await say({ settings })

@@ -5,6 +5,8 @@
 
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { models } from '../../src/cli/models.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
 import { sse, startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
@@ -206,6 +208,21 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+describe('strata models', () => {
+  it('prints what GET /v1/models answers', async () => {
+    const { api } = await chained(says('x'), says('x'), { models: { 'a/one': { window: 9_000 } } })
+    const lines: string[] = []
+    const env = { STRATA_URL: api.url, STRATA_API_KEY: api.key }
+    const terminal = { env, out: (line: string) => lines.push(line) } as unknown as Terminal
+    expect(await models(terminal, {})).toBe(0)
+    expect(lines).toContain('chain: a/one, then b/two')
+    expect(lines).toContain('a/one 9000 ? ?')
+    expect(await models(terminal, { json: true })).toBe(0)
+    const { body } = await ask(api, 'GET', '/v1/models')
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual(body)
+  })
+})
 
 describe('settings in an agent file', () => {
   it('are changed by PATCH in whichever spelling they stand there; slips are warnings', async () => {

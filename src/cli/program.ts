@@ -172,6 +172,12 @@ function decisions(add: Add, terminal: Terminal, done: Done): void {
 }
 
 function layers(add: Add, terminal: Terminal, done: Done): void {
+  add('models', 'models and aliases that runs may name')
+    .addOption(json())
+    .action(async (given) => {
+      const { models } = await import('./models.ts')
+      done(await models(terminal, given))
+    })
   add('resolve', 'what a run with these layers would work with')
     .addOption(role())
     .addOption(repo())

@@ -1,6 +1,5 @@
 /** `strata serve`, which is `npm start`: runs the Node host in this process until it is stopped. */
 
-import { createModel } from '../hosts/models/model.ts'
 import { logSink } from '../hosts/node/log-sink.ts'
 import { keepMemorySmall } from '../hosts/node/memory.ts'
 import { type NodeOptions, nodeOptions } from '../hosts/node/options.ts'
@@ -38,7 +37,8 @@ export async function runServer({ env, out: print }: Terminal): Promise<number> 
     print(`Admin API key, shown this once: ${host.adminKey}`)
     await host.keyShown()
   }
-  const model = createModel(options.model).find(undefined)
+  await host.world.model.ready?.()
+  const model = host.world.model.find(undefined)
   print(
     model.ok ? `Model: ${model.value.id}` : `${model.error.message} Until then runs are refused.`,
   )

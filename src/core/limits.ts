@@ -170,6 +170,14 @@ export const LIMIT_TABLE = {
     5_000,
     'Messages of a server between two requests of ours: each is parsed by itself',
   ),
+  provider_options_length: bound(
+    16_384,
+    'Characters of JSON: options of a provider go with each call and stand in what a run pins',
+  ),
+  fallback_models: bound(
+    8,
+    'A step asks the models of a chain one after another; each may take as long as a call',
+  ),
   model_idle_seconds: bound(
     300,
     'Models that reason are silent for minutes; a connection without a byte for longer is dead',

@@ -13,6 +13,7 @@ import type { Log, World } from '../ports/world.ts'
 import { metricLine } from './aws/metrics.ts'
 import { closed, originDoor } from './aws/origin-key.ts'
 import { openObjects, openQueue, openStore } from './aws/ports.ts'
+import { processRole } from './aws/role.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
 import { spawnedDocuments } from './hands/processes.ts'
 import { modelFetch } from './node/model-fetch.ts'
@@ -49,7 +50,7 @@ export function lambdaHandlers(
   runtime: LambdaRuntime,
   print: Print,
 ): LambdaHandlers {
-  const log = createLog({ level: commonOptions(env).logLevel, sink: print })
+  const log = createLog({ level: commonOptions(env, HOME).logLevel, sink: print })
   // The line of the log, which an alarm counts too.
   const onError = (where: string, error: unknown): void =>
     print(metricLine({ Errors: 1 }, Date.now(), logFields(failureEntry(where, error))))
@@ -68,7 +69,7 @@ export function lambdaHandlers(
   // Once a process; what fails is tried again with the next request.
   let adopted: Promise<unknown> | undefined
   const adopt = (): Promise<unknown> => {
-    adopted ??= adoptAdminKey(world, commonOptions(env)).catch((error: unknown) => {
+    adopted ??= adoptAdminKey(world, commonOptions(env, HOME)).catch((error: unknown) => {
       adopted = undefined
       onError('admin key', error)
     })
@@ -107,8 +108,11 @@ function attendedIn(world: World, request: Invocation | undefined, onError: OnEr
   })
 }
 
+/** The function has a role. */
+const HOME = { role: true } as const
+
 function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
-  const options = commonOptions(env)
+  const options = commonOptions(env, HOME)
   const objects = openObjects(env)
   const { limits } = options
   return composeWorld({
@@ -120,6 +124,7 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
     connect: pinnedFetch({ allowLoopback: limits.allowLoopback }),
     modelFetch: modelFetch(),
     documents: spawnedDocuments(),
+    modelMeans: { credentials: processRole },
     settings: { ...CLOUD_SETTINGS, sliceMs: SLICE_MS },
     onError,
     log,

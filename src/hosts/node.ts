@@ -15,6 +15,7 @@ import { wakeSweep } from '../engine/worker/sweep.ts'
 import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
+import { processRole } from './aws/role.ts'
 import { spawnedDocuments } from './hands/processes.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
 import { listen } from './node/listen.ts'
@@ -75,6 +76,7 @@ export async function startNode(
     own,
     connect: pinnedFetch({ allowLoopback, own }),
     modelFetch: modelFetch(),
+    modelMeans: { credentials: processRole },
     stdio: allowStdioMcp ? openStdio : undefined,
     documents: spawnedDocuments(),
     settings: { sliceMs: Number.MAX_SAFE_INTEGER, ...ports.settings },

@@ -21,6 +21,7 @@ import { fanoutRoutes } from './routes/fanouts.ts'
 import { fileRoutes } from './routes/files.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { modelRoutes } from './routes/models.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { runLooks } from './routes/run-reads.ts'
@@ -77,6 +78,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   sessionRoutes(api)
   approvalRoutes(api)
   systemRoutes(api)
+  modelRoutes(api)
   docsRoutes(api, () => openapi(api.routes))
 
   app.notFound((c) => {

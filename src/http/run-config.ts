@@ -25,6 +25,8 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
     agent: pin.agent ?? { id: started.agent, layer: null, path: null, body_digest: null },
     model: started.model,
     window: started.window,
+    fallbacks: (started.fallbacks ?? []).map(({ model }) => model),
+    model_settings: pin.settings ?? null,
     limits: {
       max_steps: started.max_steps,
       timeout_seconds: started.timeout_seconds,

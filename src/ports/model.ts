@@ -1,14 +1,29 @@
 /** The model port: one call, and every failure a value. */
 
 import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
+import type { ModelSettings } from '../core/model-settings.ts'
+import type { Price } from '../core/policy.ts'
 import type { SchemaMeans } from '../core/run/fact-parts.ts'
 import type { Outcome } from '../lib/outcome.ts'
+
+/** Kinds of content that a message to a model may hold. */
+export type Modality = 'text' | 'image' | 'pdf' | 'audio'
 
 export interface ModelInfo {
   /** `provider/model`, the name that is recorded with the answer. */
   readonly id: string
-  /** Context window in tokens. */
+  /** Context window in tokens; a cautious one when it is not known. */
   readonly window: number
+  /** Longest answer in tokens. Absent: not known. */
+  readonly max_output?: number
+  /** Content that it takes. Absent: not known, so nothing but text is safe. */
+  readonly input?: readonly Modality[]
+  /** List price in US dollars, of short requests where long ones cost more. Absent: not known. */
+  readonly price?: Price
+  /** Settings of the alias that named it. */
+  readonly settings?: ModelSettings
+  /** Models to ask, in this order, when this one does not answer. Absent: none. */
+  readonly fallbacks?: readonly Pick<ModelInfo, 'id' | 'window' | 'price'>[]
   /** Neither an alias nor `provider/model`: taken for a model of the only server that may have it. */
   readonly guessed?: boolean
   /** How it takes the schema that was asked about; absent: in the prompt alone. */
@@ -28,7 +43,7 @@ export interface ModelRequest {
    * the request (`rejected`); nothing is left out of it silently.
    */
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
-  readonly max_output_tokens?: number | undefined
+  readonly settings?: ModelSettings | undefined
 }
 export interface ModelAnswer {
   /** Calls carry the provider's id in both fields; the engine names them. */
@@ -40,6 +55,8 @@ export interface ModelAnswer {
   readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
   /** The model that really answered, when the provider says so. */
   readonly model: string
+  /** Settings that the provider does not take, or takes otherwise: sentences. Absent: none. */
+  readonly warnings?: readonly string[] | undefined
 }
 export interface ModelFailure {
   /** `too_long`: the request is more than the model's window takes. */
@@ -61,7 +78,42 @@ export type Delta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
 
+/** A model that a deployment can reach; null: not known. */
+export interface ListedModel {
+  readonly id: string
+  readonly provider: string
+  readonly kind: string
+  readonly window: number | null
+  readonly max_output: number | null
+  readonly input: readonly Modality[] | null
+  readonly price: Price | null
+  /** Dearer prices of requests with more input than so many tokens; null: none are known. */
+  readonly long: { readonly above: number; readonly price: Price } | null
+  /** The page that the facts were read from, and the day. Null: the deployer says so, or nobody. */
+  readonly source: string | null
+  readonly read: string | null
+}
+export interface ListedAlias {
+  readonly alias: string
+  /** In the order in which they are asked; empty: none of its models is configured. */
+  readonly models: readonly string[]
+  readonly settings: ModelSettings | null
+}
+export interface ModelList {
+  /** The model of a run that names none; null: runs must name one. */
+  readonly default: string | null
+  readonly models: readonly ListedModel[]
+  readonly aliases: readonly ListedAlias[]
+}
+
 export interface Model {
+  /**
+   * Reads what `find` needs and does not have: which model a server lists first. To be awaited
+   * before `find`; never throws, a failure is what `find` then says. Absent: nothing is needed.
+   */
+  ready?(): Promise<void>
+  /** All that can be reached, as far as it is known. Absent: nobody can say. */
+  list?(): ModelList
   /**
    * Which model a reference (alias, `provider/model`, or none for the default) means.
    * The failure is a sentence for people that names what is missing, e.g. a variable. `schema`:

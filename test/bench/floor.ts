@@ -67,7 +67,7 @@ export function bySdk(url: string): Call {
   const connect = modelFetch()
   const bodies: string[] = []
   const providers = { openai: { kind: 'openai-compatible', base_url: url, key: 'bench' } } as const
-  const model = createModel({ providers, aliases: {}, windows: {} }, (input, init) =>
+  const model = createModel({ providers, aliases: {}, builtin: {}, models: {} }, (input, init) =>
     connect(input, { ...init, body: bodies.shift() ?? '' }),
   )
   const request = { model: 'openai/scripted', system: '', messages: QUESTION, tools: [] }

@@ -50,6 +50,7 @@ export function noModelContract(name: string, make: () => Model): void {
 function findPromises(make: MakeModel): void {
   it('knows the default, an alias and provider/model, each by one recorded name', async () => {
     const { model } = await make()
+    await model.ready?.()
     for (const reference of [undefined, 'sonnet', 'openai/some-model']) {
       const found = model.find(reference)
       expect(found).toMatchObject({
@@ -66,11 +67,13 @@ function findPromises(make: MakeModel): void {
 
   it('says when a name was only taken for one of the server', async () => {
     const { model } = await make()
+    await model.ready?.()
     expect(model.find('some-model')).toMatchObject({ ok: true, value: { guessed: true } })
   })
 
   it('the failure is a sentence that names what is missing', async () => {
     const { model } = await make()
+    await model.ready?.()
     expect(model.find('anthropic/claude-sonnet-5')).toEqual({
       ok: false,
       error: { message: expect.stringContaining('ANTHROPIC_API_KEY') },
@@ -79,6 +82,7 @@ function findPromises(make: MakeModel): void {
 
   it('says how the model takes a schema, to whom asks about one', async () => {
     const { model } = await make()
+    await model.ready?.()
     const plain = model.find(undefined)
     expect(plain.ok && plain.value.structured_output).toBeUndefined()
     const asked = model.find(undefined, SCHEMA)

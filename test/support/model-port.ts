@@ -40,7 +40,13 @@ export async function canned(
   const server = await startCannedServer((_, response) => handler(response, call++))
   cleanup.push(server.close)
   const provider = { kind, base_url: `${server.origin}/v1`, key: 'sk-very-secret' }
-  const config = { providers: { p: provider }, aliases: {}, default: 'p/m-1', windows: {} }
+  const config = {
+    providers: { p: provider },
+    aliases: {},
+    builtin: {},
+    default: 'p/m-1',
+    models: {},
+  }
   const model = createModel(config, modelFetch())
   return { server, model, request: (text: string) => request(text, { model: 'p/m-1' }) }
 }

@@ -1,6 +1,6 @@
 /**
  * A scripted OpenAI-compatible model over real HTTP: `POST /v1/chat/completions`, streamed or not,
- * with usage. What it answers is in `model-script.ts`. It is also a process of its own:
+ * with usage, and `GET /v1/models`. What it answers is in `model-script.ts`. It is also a process of its own:
  *
  *   node test/support/model-server.ts --port 0 --think 0 --json
  *
@@ -40,6 +40,8 @@ interface RecordedRequest {
   readonly headers: IncomingMessage['headers']
 }
 
+/** As OpenAI-compatible servers list theirs. */
+const MODELS = { object: 'list', data: [{ id: 'gpt-5.6', object: 'model' }] }
 const SAMPLES = 8_192
 const DELTA = 64
 
@@ -56,6 +58,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const raw = await read(request)
     if (request.url === '/stats') return json(response, 200, { calls, p50_ms: p50() })
+    if (request.url?.endsWith('/models')) return json(response, 200, MODELS)
     if (request.method !== 'POST' || !request.url?.endsWith('/chat/completions')) {
       return json(response, 404, { error: { message: 'no such page', type: 'not_found' } })
     }

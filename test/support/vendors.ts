@@ -6,6 +6,9 @@ import { sse, startCannedServer } from './canned-server.ts'
 import { cleanup } from './cleanup.ts'
 import { type NodeApi, startNodeApi } from './node-api.ts'
 
+/** The dialects that it speaks. */
+type Spoke = 'openai' | 'openai-compatible' | 'anthropic'
+
 /** What it says: a text, a call of a tool, or a refusal. */
 export type Said =
   | { readonly text: string }
@@ -23,7 +26,7 @@ export interface Vendor {
 
 /** A server whose only provider is this one. */
 export async function startVendor(
-  provider: Pick<ProviderConfig, 'kind' | 'structured_outputs'>,
+  provider: Pick<ProviderConfig, 'structured_outputs'> & { readonly kind: Spoke },
   says: (sent: Sent, call: number) => Said,
 ): Promise<Vendor> {
   const sent: Sent[] = []
@@ -36,7 +39,13 @@ export async function startVendor(
   })
   cleanup.push(server.close)
   const p = { ...provider, base_url: `${server.origin}/v1`, key: 'sk-very-secret' }
-  const models: ModelConfig = { providers: { p }, aliases: {}, default: 'p/m-1', windows: {} }
+  const models: ModelConfig = {
+    providers: { p },
+    aliases: {},
+    builtin: {},
+    default: 'p/m-1',
+    models: {},
+  }
   return { api: await startNodeApi({}, models), sent }
 }
 
@@ -50,7 +59,7 @@ function refuse(
 
 type Spoken = Exclude<Said, { readonly status: number }>
 
-const DIALECTS: Readonly<Record<ProviderConfig['kind'], (said: Spoken) => readonly object[]>> = {
+const DIALECTS: Readonly<Record<Spoke, (said: Spoken) => readonly object[]>> = {
   'openai-compatible': (said) => [
     'text' in said
       ? { choices: [{ delta: { content: said.text }, finish_reason: 'stop' }] }

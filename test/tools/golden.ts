@@ -38,6 +38,8 @@ interface Scenario {
   readonly window?: number
   /** The model takes schemas natively, refuses this one, and tells of its cache. */
   readonly picky?: true
+  /** The first model of a chain has broken off at a price; the second does not take a setting. */
+  readonly chained?: true
   /** There is a bank, and a person is asked before it pays. */
   readonly asks?: true
 }
@@ -161,6 +163,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
     picky: true,
   },
+  'a-fallback': {
+    request: { input: '@say second', model_settings: { seed: 7 } },
+    chained: true,
+  },
   'a-person-is-asked': { request: { input: PAY }, asks: true, meanwhile: approveAll },
   'a-child-asks-a-person': {
     request: { input: `@spawn 1 ${JSON.stringify({ task: PAY_LATE })}\n@await\n@say {results}` },
@@ -219,10 +225,30 @@ function pickyModel(): Model {
   }
 }
 
+const PRICE = { input_per_million: 1, output_per_million: 2 }
+
+function chainedModel(): Model {
+  const script = scriptModel()
+  const fallbacks = [{ id: 'test/second', window: 9_000, price: PRICE }]
+  return {
+    find: (reference) => ok({ id: reference ?? 'test/model', window: 9_000, fallbacks }),
+    async respond(request, options) {
+      if (request.model === 'test/model') {
+        const usage = { input_tokens: 7, output_tokens: 1, model_calls: 1 }
+        return fail({ code: 'rate_limited', message: 'busy', retryable: true, usage })
+      }
+      const answer = await script.respond(request, options)
+      if (!answer.ok) return answer
+      return ok({ ...answer.value, model: request.model, warnings: ['does not take seed'] })
+    },
+  }
+}
+
 async function logOf(scenario: Scenario): Promise<string> {
-  const { request, meanwhile, session, window, picky, asks } = scenario
+  const { request, meanwhile, session, window, picky, chained, asks } = scenario
   const world = testWorld({
     ...(picky ? { model: pickyModel() } : {}),
+    ...(chained ? { model: chainedModel() } : {}),
     ...(window ? { model: scriptModel(undefined, window) } : {}),
     ...(asks ? { tools: bank().tools, web: OPEN } : {}),
   })

@@ -3,6 +3,8 @@
  * the entries they hide; each file has exactly one record (POLICY.md).
  */
 
+import type { ModelSettings } from '../model-settings.ts'
+
 /** `run`: a server that the run itself brought (`mcp_servers`, `mcp_config_path`). */
 export type LayerKind = 'builtin' | 'base' | 'role' | 'repo' | 'run'
 
@@ -73,6 +75,8 @@ export interface AgentEntry {
   readonly model: string | null
   /** The file's list of models, when it has one: the first that is known here counts. */
   readonly models?: readonly string[]
+  /** Of calls to its model. Absent: nothing is said. */
+  readonly model_settings?: ModelSettings
   readonly model_role: 'Main' | 'Fallback' | 'Compaction' | null
   readonly fork_context: boolean
   readonly timeout_seconds: number | null

@@ -23,6 +23,7 @@ import type {
   ToolResulted,
 } from './facts.ts'
 import { isTerminalFact } from './facts.ts'
+import { toldSoFar } from './models.ts'
 import { goesOn, joinOver, released, waiting } from './parking.ts'
 import type { RunState } from './state.ts'
 import { spawnCalls } from './state.ts'
@@ -148,6 +149,7 @@ function answered(draft: Draft, fact: AssistantMessage): void {
     ...(fact.structured_output ? { structured_output: fact.structured_output } : {}),
   })
   draft.usage = addUsage(draft.usage, fact.usage)
+  draft.told = toldSoFar(draft.told, fact)
   draft.attempts = 0
   draft.barrier_open = false
 }

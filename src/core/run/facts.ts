@@ -19,6 +19,7 @@ import type {
   SubagentWaiting,
 } from './approval-facts.ts'
 import type { Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
+import type { Attempted, Chained } from './models.ts'
 import type { RunSpec } from './spec.ts'
 import type {
   RunError,
@@ -43,7 +44,7 @@ interface RunCreated {
   readonly type: 'run.created'
   readonly run: RunSpec
 }
-export interface RunStarted extends Priced, Warned, SchemaTold {
+export interface RunStarted extends Priced, Warned, SchemaTold, Chained {
   readonly type: 'run.started'
   readonly agent: string
   readonly model: string
@@ -69,7 +70,7 @@ export interface CallPlan {
   readonly ask?: string
 }
 /** `structured_output`: the provider has refused the schema, which then went into the prompt. */
-export interface AssistantMessage extends Checked, SchemaTold {
+export interface AssistantMessage extends Checked, SchemaTold, Attempted {
   readonly type: 'assistant.message'
   readonly step: number
   /** How many entries of the run's pending input the request contained. */

@@ -5,6 +5,7 @@
 
 import type { ServerEntry } from '../config/types.ts'
 import type { ToolSpec } from '../message.ts'
+import type { ModelSettings } from '../model-settings.ts'
 import type { ToolMode } from '../tools/builtin/tool.ts'
 import type { Ruling } from '../tools/ruling.ts'
 import type { Inherited } from './spec.ts'
@@ -68,6 +69,8 @@ export interface Pin {
   /** The only agents that it may start (`Agent(a, b)` in its file); absent: any. */
   readonly spawns?: readonly string[]
   readonly output_schema?: Readonly<Record<string, unknown>>
+  /** Of its calls to models: the run's, before the agent's, before the alias's. */
+  readonly settings?: ModelSettings
   /** Why tools and skills of these names are not there. Absent: nothing is known of others. */
   readonly withheld?: Withheld
   /** Tools that are denied or ask a person first, by name: what server, agent and skills say. */

@@ -3,6 +3,7 @@
 import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
 import type { Budget, Shaped, Warned } from './fact-parts.ts'
+import type { Tuned } from './models.ts'
 
 type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
 export type RunLane = 'main' | 'subagent' | 'background'
@@ -64,7 +65,7 @@ export interface Inherited {
 }
 
 /** The caller's request, pinned; `warnings` are those of acceptance. */
-export interface RunSpec extends Shaped, Warned {
+export interface RunSpec extends Shaped, Warned, Tuned {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane

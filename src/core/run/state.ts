@@ -10,7 +10,7 @@ import type { AssistantPart, Body, Usage } from '../message.ts'
 import { NO_USAGE } from '../message.ts'
 import type { Outbox } from '../outbox.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
-import type { Budget, Checked, SchemaTold } from './fact-parts.ts'
+import type { Budget, Checked, RunWarning, SchemaTold } from './fact-parts.ts'
 import type {
   Announce,
   BarrierReleased,
@@ -147,6 +147,8 @@ export interface RunState {
   readonly cohort_from: number
   readonly cancel: { readonly reason: string | null } | null
   readonly usage: Usage
+  /** Warnings that came with answers. */
+  readonly told: readonly RunWarning[]
   readonly attachments: readonly string[]
   readonly output: RunOutput | null
   readonly error: RunError | null
@@ -188,6 +190,7 @@ export const INITIAL: RunState = {
   cohort_from: 0,
   cancel: null,
   usage: NO_USAGE,
+  told: [],
   attachments: [],
   output: null,
   error: null,

@@ -63,12 +63,14 @@ const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
 export const warned = (warnings: readonly RunWarning[] | undefined): Warned =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
 
-/** Current warnings: those of the start, before that those of acceptance. */
-export const warningsOf = ({ started, spec }: Pick<RunState, 'started' | 'spec'>): Warned =>
-  warned(started === null ? spec?.warnings : started.warnings)
+type Shown = Pick<RunState, 'started' | 'spec' | 'told'>
+
+/** Current warnings: those of the start, before that those of acceptance; then those of answers. */
+export const warningsOf = ({ started, spec, told }: Shown): Warned =>
+  warned([...((started === null ? spec?.warnings : started.warnings) ?? []), ...told])
 
 /** The first of them, to go with a result. */
-export const toldWarnings = (state: Pick<RunState, 'started' | 'spec'>): Warned =>
+export const toldWarnings = (state: Shown): Warned =>
   warned(warningsOf(state).warnings?.slice(0, TOLD))
 
 /** One entry for what several tasks share. */

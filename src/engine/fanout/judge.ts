@@ -48,6 +48,7 @@ export async function judgeTasks(
 ): Promise<Outcome<Judged, Refusal>> {
   const read = readTasks(request)
   if (!read.ok) return read
+  if (world.model.ready) await world.model.ready()
   const { policy } = await readPolicy(world, tenant)
   const { strict = policy.strict, on_duplicate = policy.on_duplicate } = request
   const wanted = [...read.value.map((task, index) => ({ at: `/tasks/${index}`, ...task }))]

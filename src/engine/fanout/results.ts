@@ -84,6 +84,7 @@ async function quarter(world: World, tenant: string, agentId: string): Promise<n
   const resolved = await resolveLayers(world, tenant, {})
   const agent = resolved.ok ? findAgent(resolved.value, agentId) : undefined
   const own = agent?.model === 'inherit' ? null : agent?.model
+  if (world.model.ready) await world.model.ready()
   const model = findModel(world, policy, own ?? agent?.model_role ?? undefined)
   return model.ok ? model.value.window : SMALL_WINDOW
 }

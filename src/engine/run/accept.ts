@@ -238,6 +238,7 @@ async function specOf(
     },
     webhook,
     ...shapeAsked(request),
+    ...(request.model_settings ? { model_settings: request.model_settings } : {}),
     ...(request.approvals ? { approvals: request.approvals } : {}),
     metadata: request.metadata ?? {},
     input,

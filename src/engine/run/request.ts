@@ -1,6 +1,7 @@
 /** A request for a run, in the same shape from every door. */
 
 import type { LayerSelection } from '../../core/config/types.ts'
+import type { ModelSettings } from '../../core/model-settings.ts'
 import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
 import type { Join } from '../../core/run/facts.ts'
 import type { OnBusy } from '../../core/session/session.ts'
@@ -13,6 +14,7 @@ export interface RunRequest extends LayerSelection {
   readonly label?: string | undefined
   readonly context?: string | undefined
   readonly model?: string | undefined
+  readonly model_settings?: ModelSettings | undefined
   readonly tools?: readonly string[] | undefined
   readonly disallowed_tools?: readonly string[] | undefined
   readonly join?: Join | undefined

@@ -54,6 +54,7 @@ export async function judgeRun(
 ): Promise<Outcome<JudgedRun, Refusal>> {
   const misnamed = toolsRefused(request)
   if (misnamed) return fail(misnamed)
+  if (world.model.ready) await world.model.ready()
   const plain = namesNothing(world, request) && findModel(world, policy, request.model).ok
   const chosen = plain ? chooseLayers(request) : await resolveLayers(world, tenant, request)
   if (!chosen.ok) return chosen

@@ -110,7 +110,10 @@ function changed(before: Policy, after: Policy): string {
   return parts.length === 0 ? 'nothing changed' : `changed: ${parts.join(', ')}`
 }
 
-/** Which model a reference means for this tenant, and how it takes a schema. */
+/**
+ * Which model a reference means for this tenant, and how it takes a schema. Where the default is
+ * for a server to say, `Model.ready` comes first; nowhere else is there anything to wait for.
+ */
 export const findModel = (
   world: World,
   policy: Policy,
@@ -118,21 +121,23 @@ export const findModel = (
   schema?: Parameters<Model['find']>[1],
 ): ReturnType<Model['find']> => world.model.find(aliased(policy, reference), schema)
 
-/** The model's entry in the tenant's list. */
-export function priced({ prices }: Policy, { id }: ModelInfo): Priced {
-  const price = own(prices, id)
+/** The model's entry in the tenant's list, else its list price where that is known. */
+export function priced({ prices }: Policy, model: PricedModel): Priced {
+  const price = own(prices, model.id) ?? model.price
   return price ? { price } : {}
 }
+type PricedModel = Pick<ModelInfo, 'id' | 'price'>
 
 /** A budget of dollars that nobody could keep, because the model has no price. */
-export const priceRefused = (
+export function priceRefused(
   policy: Policy,
-  model: ModelInfo,
+  model: PricedModel & Pick<ModelInfo, 'fallbacks'>,
   { max_cost_usd }: Budget,
-): string | undefined =>
-  max_cost_usd == null || priced(policy, model).price
-    ? undefined
-    : `max_cost_usd needs a price for ${model.id}: set \`prices\` in the policy`
+): string | undefined {
+  if (max_cost_usd == null) return undefined
+  const lacking = [model, ...(model.fallbacks ?? [])].find((one) => !priced(policy, one).price)
+  return lacking && `max_cost_usd needs a price for ${lacking.id}: set \`prices\` in the policy`
+}
 
 /** Whether a file's word is an alias, `provider/model` or a vendor's id: others are slips. */
 export function isNamedModel(world: World, policy: Policy, reference: string): boolean {

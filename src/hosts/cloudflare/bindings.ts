@@ -1,6 +1,7 @@
 /** The bindings that the platform hands to a Worker, as far as this program uses them. */
 
 import type { Row, Store, Wake } from '../../ports/world.ts'
+import type { AiBinding } from '../models/workers-ai.ts'
 import type { HandsCalls } from './hands.ts'
 
 export interface D1Statement {
@@ -105,4 +106,6 @@ export interface Bindings {
   readonly LANES: Namespace<LaneCalls>
   /** The second Worker; absent: nobody reads documents here. */
   readonly HANDS?: HandsCalls | undefined
+  /** Workers AI, where the deployment has it. */
+  readonly AI?: AiBinding
 }

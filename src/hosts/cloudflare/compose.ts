@@ -49,7 +49,7 @@ const known = new WeakMap<WorkerEnv, CommonOptions>()
 
 /** Read once: an isolate has one environment. Throws as `commonOptions` does. */
 export function optionsOf(env: WorkerEnv): CommonOptions {
-  const options = known.get(env) ?? commonOptions(variablesOf(env))
+  const options = known.get(env) ?? commonOptions(variablesOf(env), { ai: env.AI !== undefined })
   known.set(env, options)
   return options
 }
@@ -102,6 +102,7 @@ export function composeWorker(env: WorkerEnv, event: Event): Composed {
     key: masterKeyFrom(options.env),
     connect,
     modelFetch: (url, init) => connect(url instanceof Request ? url.url : url, init),
+    ...(env.AI ? { modelMeans: { ai: env.AI } } : {}),
     mcpIdleMs: 0,
     documents: env.HANDS && remoteDocuments(env.HANDS, onError),
     settings: { ...CLOUD_SETTINGS, spillBytes: SPILL_BYTES, ...event.settings },

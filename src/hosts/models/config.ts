@@ -1,47 +1,35 @@
 /**
- * The models of a deployment: providers with their keys, aliases, a default and context windows.
- * Plain data, read from the environment once; `findModel` resolves a reference, or says in one
- * sentence for people why it cannot.
+ * The models of a deployment: providers with their keys, aliases, a default and what is known of
+ * models. Plain data, read from the environment once; `find.ts` says what a reference means.
  */
 
 import * as z from 'zod'
-import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ModelInfo } from '../../ports/world.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { ModelFacts } from './facts.ts'
+import {
+  type Alias,
+  aliasOf,
+  type ModelHome,
+  type ProviderConfig,
+  readProviders,
+  type StructuredOutputs,
+} from './providers.ts'
 
-export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic'
-
-export interface ProviderConfig {
-  readonly kind: ProviderKind
-  /** Required for `openai-compatible`; the vendor's own address otherwise. */
-  readonly base_url?: string | undefined
-  readonly key?: string | undefined
-  /** Of `openai-compatible`: the server holds answers to a JSON Schema; absent: it does not. */
-  readonly structured_outputs?: StructuredOutputs | undefined
-}
-
-/** `without_tools`: only in calls that offer none, since many servers would then never call one. */
-type StructuredOutputs = 'without_tools' | 'with_tools'
+export type { ModelHome, ProviderConfig, ProviderKind } from './providers.ts'
 
 export interface ModelConfig {
   /** By the name that stands before the slash in `provider/model`. */
   readonly providers: Readonly<Record<string, ProviderConfig>>
-  /** A list means the first one whose provider is configured. */
-  readonly aliases: Readonly<Record<string, string | readonly string[]>>
+  readonly aliases: Readonly<Record<string, Alias>>
+  /** Aliases that only choose: the first of their models whose provider is configured. */
+  readonly builtin: Readonly<Record<string, readonly string[]>>
   /** A reference like any other; without it runs must name their model. */
   readonly default?: string | undefined
-  /** Context window in tokens by `provider/model`, for models that the table does not know. */
-  readonly windows: Readonly<Record<string, number>>
+  /** A provider whose server says which model is the default: the first that it lists. */
+  readonly first?: string | undefined
+  /** By `provider/model`, before what the table knows. */
+  readonly models: Readonly<Record<string, ModelFacts>>
 }
-
-const VARIABLES: Readonly<Record<ProviderKind, string>> = {
-  openai: 'OPENAI_API_KEY',
-  'openai-compatible': 'OPENAI_BASE_URL',
-  anthropic: 'ANTHROPIC_API_KEY',
-}
-
-const NOTHING =
-  'No model is configured: set OPENAI_API_KEY or ANTHROPIC_API_KEY, ' +
-  'or OPENAI_BASE_URL for an OpenAI-compatible server.'
 
 /** The usual short names unless the operator sets them; the first configured one. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -60,21 +48,45 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   Compaction: ALIASES.haiku!,
 }
 
-/** Windows by model name; the first match counts. Cautious where a vendor offers several. */
-const WINDOWS: readonly (readonly [RegExp, number])[] = [
-  [/^claude-/, 200_000],
-  [/^gpt-4\.1/, 1_000_000],
-  [/^gpt-[5-9]/, 400_000],
-]
-const WINDOW = 128_000
+/** Without one of these, the usual short names mean nothing of their own. */
+const USUAL: Readonly<Record<string, string>> = {
+  anthropic: 'sonnet',
+  openai: 'openai/gpt-5.6',
+  google: 'google/gemini-3.8-flash',
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The configuration that the environment describes. With OPENAI_BASE_URL the provider `openai` is
  * any OpenAI-compatible server (the key is then optional), and every default alias means the
- * default model, because nobody knows what that server offers. A broken STRATA_MODEL_ALIASES or
- * STRATA_MODEL_WINDOWS is the deployer's mistake and throws at start.
+ * default model, because nobody knows what that server offers. Entries of STRATA_PROVIDERS go
+ * before the vendors' own variables; STRATA_MODEL, STRATA_MODEL_ALIASES and STRATA_MODEL_WINDOWS
+ * go before what it says. A broken variable is the deployer's mistake and throws at start.
  */
-export function modelConfigFromEnv(env: Readonly<Record<string, string | undefined>>): ModelConfig {
+export function modelConfigFromEnv(env: Environment, home: ModelHome = {}): ModelConfig {
+  const given = set(env.STRATA_PROVIDERS)
+  const configured = given
+    ? readProviders(given, env, home)
+    : { providers: {}, aliases: {}, models: {}, default: undefined }
+  const providers = { ...vendorsOf(env), ...configured.providers }
+  const said = set(env.STRATA_MODEL) ?? configured.default
+  const usual = Object.entries(USUAL).find(([name]) => providers[name]?.kind === name)?.[1]
+  const open = Object.entries(providers).filter(([, { kind }]) => kind === 'openai-compatible')
+  const first =
+    said === undefined && usual === undefined && open.length === 1 ? open[0]?.[0] : undefined
+  const fallback = said ?? usual
+  return {
+    providers,
+    builtin: builtinOf(providers, fallback),
+    aliases: { ...configured.aliases, ...aliasesFrom(env.STRATA_MODEL_ALIASES) },
+    ...(fallback === undefined ? {} : { default: fallback }),
+    ...(first === undefined ? {} : { first }),
+    models: withWindows(configured.models, windowsFrom(env.STRATA_MODEL_WINDOWS)),
+  }
+}
+
+function vendorsOf(env: Environment): Record<string, ProviderConfig> {
   const providers: Record<string, ProviderConfig> = {}
   const compatible = set(env.OPENAI_BASE_URL)
   if (compatible !== undefined) {
@@ -91,31 +103,39 @@ export function modelConfigFromEnv(env: Readonly<Record<string, string | undefin
     const base_url = set(env.ANTHROPIC_BASE_URL)
     providers.anthropic = { kind: 'anthropic', base_url, key: set(env.ANTHROPIC_API_KEY) }
   }
-  const fallback = set(env.STRATA_MODEL) ?? (providers.anthropic ? 'sonnet' : 'openai/gpt-5.6')
-  const blind = compatible !== undefined && providers.anthropic === undefined
-  const roles = Object.entries(ROLES).map(([role, models]) => [role, [...models, fallback]])
-  const defaults = blind
-    ? Object.fromEntries(Object.keys({ ...ALIASES, ...ROLES }).map((alias) => [alias, [fallback]]))
-    : { ...ALIASES, ...Object.fromEntries(roles) }
-  return {
-    providers,
-    aliases: { ...defaults, ...aliasesFrom(env.STRATA_MODEL_ALIASES) },
-    default: fallback,
-    windows: windowsFrom(env.STRATA_MODEL_WINDOWS),
-  }
+  return providers
+}
+
+/** Short names for models of a vendor that is not there mean the default. */
+function builtinOf(
+  providers: ModelConfig['providers'],
+  fallback: string | undefined,
+): Record<string, readonly string[]> {
+  const fallbacks = fallback === undefined ? [] : [fallback]
+  const served = ['openai', 'anthropic'].some((name) => providers[name]?.kind === name)
+  const names = Object.keys({ ...ALIASES, ...ROLES })
+  const unserved = Object.keys(providers).length > 0 && !served
+  if (unserved) return Object.fromEntries(names.map((alias) => [alias, fallbacks]))
+  const roles = Object.entries(ROLES).map(([role, models]) => [role, [...models, ...fallbacks]])
+  return { ...ALIASES, ...Object.fromEntries(roles) }
 }
 
 const set = (value: string | undefined): string | undefined => value?.trim() || undefined
 
-const aliasSchema = z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)]))
+const aliasSchema = z.record(
+  z.string(),
+  z.union([z.string(), z.array(z.string()).min(1).max(LIMITS.fallback_models)]),
+)
 
-function aliasesFrom(text: string | undefined): Record<string, string | readonly string[]> {
+function aliasesFrom(text: string | undefined): Record<string, Alias> {
   if (set(text) === undefined) return {}
   try {
-    return aliasSchema.parse(JSON.parse(text ?? ''))
+    const given = aliasSchema.parse(JSON.parse(text ?? ''))
+    return Object.fromEntries(Object.entries(given).map(([alias, one]) => [alias, aliasOf(one)]))
   } catch {
     throw new Error(
-      'STRATA_MODEL_ALIASES must be a JSON object: alias to "provider/model" or a list of them.',
+      'STRATA_MODEL_ALIASES must be a JSON object: alias to "provider/model" or a list of at ' +
+        `most ${LIMITS.fallback_models} of them.`,
     )
   }
 }
@@ -139,84 +159,12 @@ function windowsFrom(text: string | undefined): Record<string, number> {
   }
 }
 
-/** A model that was found: what the port shows, and how to reach it. */
-export interface FoundModel extends ModelInfo {
-  readonly provider: string
-  /** The vendor's own name of the model. */
-  readonly name: string
-}
-
-type Missing = { readonly message: string }
-
-/**
- * Aliases are followed at most a few times, so that one alias may name another. A text without a
- * known provider in front is a model of the one OpenAI-compatible server, when there is one, since
- * such servers use names with slashes of their own.
- */
-export function findModel(
-  config: ModelConfig,
-  reference: string | undefined,
-): Outcome<FoundModel, Missing> {
-  if (Object.keys(config.providers).length === 0) return fail({ message: NOTHING })
-  const wanted = reference ?? config.default
-  if (wanted === undefined) {
-    return fail({ message: 'No default model is configured: set STRATA_MODEL.' })
-  }
-  return follow(config, wanted, 4)
-}
-
-function follow(config: ModelConfig, wanted: string, depth: number): Outcome<FoundModel, Missing> {
-  const alias = Object.hasOwn(config.aliases, wanted) ? config.aliases[wanted] : undefined
-  if (alias === undefined || depth === 0) return direct(config, wanted)
-  const targets = typeof alias === 'string' ? [alias] : alias
-  let first: Outcome<FoundModel, Missing> | undefined
-  for (const target of targets) {
-    const found = target === wanted ? direct(config, target) : follow(config, target, depth - 1)
-    if (found.ok) return named(found)
-    first ??= found
-  }
-  return first ?? direct(config, wanted)
-}
-
-/** An alias is no guess. */
-const named = (model: Outcome<FoundModel, Missing>): Outcome<FoundModel, Missing> =>
-  model.ok ? ok({ ...model.value, guessed: false }) : model
-
-function direct(config: ModelConfig, wanted: string): Outcome<FoundModel, Missing> {
-  const slash = wanted.indexOf('/')
-  const head = slash > 0 ? wanted.slice(0, slash) : ''
-  const rest = wanted.slice(slash + 1)
-  if (head !== '' && rest !== '' && Object.hasOwn(config.providers, head)) {
-    return ok(found(config, head, rest))
-  }
-  const vendor = vendorOf(wanted)
-  if (slash < 0 && vendor && Object.hasOwn(config.providers, vendor)) {
-    return ok(found(config, vendor, wanted))
-  }
-  const known = head === 'openai' || head === 'anthropic' ? head : undefined
-  const missing = known ?? (slash < 0 ? vendor : undefined)
-  const open = Object.entries(config.providers).filter(([, one]) => one.kind === WILD)
-  if (known === undefined && open.length === 1 && open[0] && wanted !== '') {
-    const guess = found(config, open[0][0], wanted)
-    return ok(slash < 0 ? { ...guess, guessed: true } : guess)
-  }
-  if (missing) return fail({ message: `The model "${wanted}" needs ${VARIABLES[missing]}.` })
-  const names = Object.keys(config.aliases).sort().join(', ')
-  return fail({
-    message: `No model is called "${wanted}": name an alias (${names}) or provider/model.`,
-  })
-}
-
-const WILD: ProviderKind = 'openai-compatible'
-
-/** The vendor whose models are named like this. */
-function vendorOf(name: string): 'openai' | 'anthropic' | undefined {
-  if (name.startsWith('claude-')) return 'anthropic'
-  return /^(gpt-|o\d|chatgpt-)/.test(name) ? 'openai' : undefined
-}
-
-function found(config: ModelConfig, provider: string, name: string): FoundModel {
-  const id = `${provider}/${name}`
-  const known = WINDOWS.find(([pattern]) => pattern.test(name))?.[1]
-  return { id, provider, name, window: config.windows[id] ?? known ?? WINDOW }
-}
+const withWindows = (
+  models: ModelConfig['models'],
+  windows: Readonly<Record<string, number>>,
+): ModelConfig['models'] => ({
+  ...models,
+  ...Object.fromEntries(
+    Object.entries(windows).map(([id, window]) => [id, { ...models[id], window }]),
+  ),
+})

@@ -93,8 +93,9 @@ function byStatus(
   if (status === 401 || status === 403) return refusedKey(context)
   const said = `${context.provider} answered ${status}: ${message}`
   if (status === 429) return { code: 'rate_limited', message: said, retryable: true, retryAfterMs }
-  // A success with a body that cannot be read is a broken answer, not a refusal.
-  if (status < 300 || status === 408 || status === 409 || status >= 500) {
+  // A success with a body that cannot be read is a broken answer, not a refusal. 424: Amazon's word
+  // for a model that broke.
+  if (status < 300 || [408, 409, 424].includes(status) || status >= 500) {
     return { code: 'unavailable', message: said, retryable: true, retryAfterMs }
   }
   if (status === 413 || (status === 400 && TOO_LONG.test(message))) return tooLong(said)

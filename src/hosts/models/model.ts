@@ -9,44 +9,56 @@ import { assert } from '../../lib/assert.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Delta, Model, ModelAnswer, ModelFailure, ModelRequest } from '../../ports/world.ts'
-import { type FoundModel, findModel, type ModelConfig, type ProviderConfig } from './config.ts'
+import type { ModelConfig, ProviderConfig } from './config.ts'
 import { MODEL_TIMES, ModelExchange, type ModelTimes, modelDoor } from './exchange.ts'
 import { ABORTED, CUT, endedFailure, modelFailure } from './failure.ts'
+import { type FoundModel, findModel } from './find.ts'
+import { FirstModel } from './first-model.ts'
+import { listModels } from './list.ts'
+import { type ModelMeans, openModel } from './open.ts'
 import { callOptions } from './prompt.ts'
+import { secretsOf } from './providers.ts'
 import { schemaMeans } from './schema.ts'
 import { Collector } from './stream.ts'
 import type { LanguageModel } from './types.ts'
 
 type Options = Parameters<Model['respond']>[1]
 
-/** `fetch` makes the calls, each within the times. */
+/** `connect` makes the calls, each within the times. */
 export function createModel(
   config: ModelConfig,
   connect: typeof fetch = fetch,
   times: ModelTimes = MODEL_TIMES,
+  means: Omit<ModelMeans, 'connect'> = {},
 ): Model {
   const models = new Map<string, Promise<LanguageModel>>()
   const open = (found: FoundModel, provider: ProviderConfig): Promise<LanguageModel> => {
     const known = models.get(found.id)
     if (known) return known
-    const opened = openModel(found, provider, connect)
+    const opened = openModel(found, provider, modelDoor, { connect, ...means })
     // A failed import must not be remembered.
     opened.catch(() => models.delete(found.id))
     models.set(found.id, opened)
     return opened
   }
+  const first = new FirstModel(config, connect)
+  const lookUp = (reference: string | undefined) => findModel(config, reference, first.known)
   const find: Model['find'] = (reference, schema) => {
-    const found = findModel(config, reference)
+    const found = lookUp(reference)
     if (!found.ok) return found
-    const { id, window, provider, guessed } = found.value
-    const info = { id, window, ...(guessed ? { guessed } : {}) }
-    if (schema === undefined) return ok(info)
-    return ok({ ...info, structured_output: schemaMeans(config.providers[provider]!, schema) })
+    const { provider, name: _, guessed, ...info } = found.value
+    const shown = { ...info, ...(guessed ? { guessed } : {}) }
+    if (schema === undefined) return ok(shown)
+    return ok({ ...shown, structured_output: schemaMeans(config.providers[provider]!, schema) })
   }
   const respond: Model['respond'] = async (request, options) => {
-    const found = findModel(config, request.model)
+    await first.read()
+    const found = lookUp(request.model)
     if (!found.ok) {
-      return fail({ code: 'rejected', message: found.error.message, retryable: false })
+      const { message } = found.error
+      const away = first.known?.ok === false
+      if (away) return fail({ code: 'unavailable', message, retryable: true })
+      return fail({ code: 'rejected', message, retryable: false })
     }
     const provider = config.providers[found.value.provider]
     assert(provider, 'a model was found without its provider')
@@ -59,7 +71,8 @@ export function createModel(
       options,
     )
   }
-  return { find, respond }
+  const ready = config.first === undefined ? {} : { ready: () => first.read() }
+  return { find, respond, list: () => listModels(config, first.known), ...ready }
 }
 
 /** Why the provider is not asked: it would not hold the answer to the schema, or bend it. */
@@ -88,13 +101,15 @@ async function call(
     if (signal.aborted) return ABORTED
     const ended = endedFailure(error)
     if (ended) return ended
-    const secrets = provider.key ? [provider.key] : []
+    const secrets = secretsOf(provider)
     return modelFailure(error, { provider: found.provider, secrets, now: Date.now() })
   }
   if (signal.aborted) return fail(ABORTED)
   const exchange = new ModelExchange(times, signal)
   const { deadline } = exchange
-  const options = { ...callOptions(request, provider.kind), abortSignal: deadline.signal }
+  const to = { kind: provider.kind, called: found.provider, model: found.name }
+  const asked = callOptions(request, to)
+  const options = { ...asked.options, abortSignal: deadline.signal }
   const answered = async (): Promise<ReturnType<Collector['end']>> => {
     const { stream } = await (await open()).doStream(options)
     const sent = () => requestBytes(request)
@@ -105,8 +120,10 @@ async function call(
     exchange.close()
     if (signal.aborted) return fail(ABORTED)
     if (end.ok) {
-      const { model, ...answer } = end.value
-      return ok({ ...answer, model: model ? `${found.provider}/${model}` : found.id })
+      const { model, warnings = [], ...answer } = end.value
+      const told = [...asked.warnings, ...warnings]
+      const named = { ...answer, model: model ? `${found.provider}/${model}` : found.id }
+      return ok(told.length === 0 ? named : { ...named, warnings: told })
     }
     const reason = end.error.type === 'cut' ? CUT : failed(end.error.error)
     return fail(end.error.usage ? { ...reason, usage: end.error.usage } : reason)
@@ -145,37 +162,5 @@ async function collect(
     if (done) return collector.end()
     collector.take(value)
     exchange.keep(collector.bytes)
-  }
-}
-
-async function openModel(
-  found: FoundModel,
-  provider: ProviderConfig,
-  connect: typeof fetch,
-): Promise<LanguageModel> {
-  const settings = {
-    ...(provider.base_url ? { baseURL: provider.base_url } : {}),
-    // With an empty key the vendor packages would read the environment by themselves.
-    apiKey: provider.key ?? 'none',
-    fetch: modelDoor(connect),
-  }
-  switch (provider.kind) {
-    case 'openai': {
-      const { createOpenAI } = await import('@ai-sdk/openai')
-      return createOpenAI(settings).responses(found.name)
-    }
-    case 'anthropic': {
-      const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic(settings).languageModel(found.name)
-    }
-    case 'openai-compatible': {
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      const { base_url: baseURL, key } = provider
-      assert(baseURL, 'an openai-compatible provider needs a base URL')
-      const supportsStructuredOutputs = provider.structured_outputs !== undefined
-      const served = { baseURL, includeUsage: true, supportsStructuredOutputs }
-      const named = { name: found.provider, ...served, fetch: settings.fetch }
-      return createOpenAICompatible(key ? { ...named, apiKey: key } : named)(found.name)
-    }
   }
 }

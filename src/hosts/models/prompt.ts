@@ -11,38 +11,78 @@ import { readJson } from '../../lib/json.ts'
 import type { ModelRequest } from '../../ports/world.ts'
 import type { ProviderKind } from './config.ts'
 import { schemaOptions } from './schema.ts'
+import { settingOptions } from './settings.ts'
 import type { CallOptions, Prompt, ProviderOptions } from './types.ts'
 
 type AssistantContent = Extract<Prompt[number], { role: 'assistant' }>['content']
 type ToolContent = Extract<Prompt[number], { role: 'tool' }>['content']
 
-/** Everything of a call but its signal. */
-export function callOptions(request: ModelRequest, kind: ProviderKind): CallOptions {
-  const { output_schema } = request
-  const shaped = output_schema ? schemaOptions(kind, output_schema) : {}
-  return {
-    ...shaped,
-    prompt: promptOf(request, kind),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf) } : {}),
-    ...(request.max_output_tokens ? { maxOutputTokens: request.max_output_tokens } : {}),
-    ...(kind === 'openai' ? { providerOptions: both(STATELESS, shaped.providerOptions) } : {}),
-    ...(kind === 'anthropic' ? { providerOptions: both(CACHED, shaped.providerOptions) } : {}),
-  }
+/** A provider as far as its prompts differ; `called`: its name in this deployment. */
+export interface Addressee {
+  readonly kind: ProviderKind
+  readonly called: string
+  readonly model: string
 }
 
-/** The whole conversation travels with each call; nothing may live on at the provider. */
-const STATELESS: ProviderOptions = { openai: { store: false } }
-/**
- * Each step repeats the conversation so far: without a cache mark it costs the full price each
- * time.
- */
-const CACHED: ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+/** Everything of a call but its signal, and what of its settings the provider cannot do. */
+export function callOptions(
+  request: ModelRequest,
+  to: Addressee,
+): { readonly options: CallOptions; readonly warnings: readonly string[] } {
+  const { output_schema } = request
+  const { kind, called } = to
+  const shaped = output_schema ? schemaOptions(kind, output_schema) : {}
+  const settings = settingOptions(request.settings, kind, called)
+  const providerOptions = merged(settings.provider, shaped.providerOptions, OURS[kind])
+  const options = {
+    ...settings.options,
+    ...shaped,
+    prompt: cached(promptOf(request, kind), to),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf) } : {}),
+    ...(Object.keys(providerOptions).length > 0 ? { providerOptions } : {}),
+  }
+  return { options, warnings: settings.warnings }
+}
 
-/** Both have one vendor each, the same one. */
-const both = (left: ProviderOptions, right: ProviderOptions = {}): ProviderOptions =>
-  Object.fromEntries(
-    Object.entries(left).map(([vendor, options]) => [vendor, { ...options, ...right[vendor] }]),
+/**
+ * The whole conversation travels with each call; nothing may live on at the provider. Each step
+ * repeats the conversation so far: without a cache mark it costs the full price each time.
+ */
+const OURS: Readonly<Partial<Record<ProviderKind, ProviderOptions>>> = {
+  openai: { openai: { store: false } },
+  azure: { azure: { store: false } },
+  anthropic: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+}
+
+/** Later ones count. */
+function merged(...all: readonly (ProviderOptions | undefined)[]): ProviderOptions {
+  const out: Record<string, ProviderOptions[string]> = {}
+  for (const [name, options] of all.flatMap((one) => Object.entries(one ?? {}))) {
+    out[name] = { ...out[name], ...options }
+  }
+  return out
+}
+
+const CACHE_POINT: ProviderOptions = { amazonBedrock: { cachePoint: { type: 'default' } } }
+const CACHE_CONTROL: ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+
+/**
+ * Marks what later calls repeat: the prompt and tools of an agent, which all its runs share, and on
+ * Bedrock the conversation, which Anthropic marks by itself when it is asked. Other vendors need no
+ * marks, or have no cache.
+ */
+function cached(prompt: Prompt, { kind, model }: Addressee): Prompt {
+  // Other models of Bedrock refuse a request with a cache point.
+  const bedrock = kind === 'amazon-bedrock' && /anthropic\.claude|amazon\.nova/.test(model)
+  if (!bedrock && kind !== 'anthropic') return prompt
+  const mark = bedrock ? CACHE_POINT : CACHE_CONTROL
+  const system = prompt.findLastIndex(({ role }) => role === 'system')
+  return prompt.map((message, index) =>
+    index === system || (bedrock && index === prompt.length - 1)
+      ? { ...message, providerOptions: { ...message.providerOptions, ...mark } }
+      : message,
   )
+}
 
 function toolOf(tool: ModelRequest['tools'][number]): NonNullable<CallOptions['tools']>[number] {
   const { name, description, input_schema } = tool
@@ -67,6 +107,8 @@ function promptOf(request: ModelRequest, kind: ProviderKind): Prompt {
   return prompt
 }
 
+const STRICT_IDS: ReadonlySet<ProviderKind> = new Set(['anthropic', 'amazon-bedrock'])
+
 /**
  * The id under which the provider shall see each call: its own where that is unique, because some
  * models are particular about the form; ours where a provider used one id twice.
@@ -77,7 +119,7 @@ function callIds(messages: readonly Message[], kind: ProviderKind): ReadonlyMap<
   )
   const seen = new Map<string, number>()
   for (const call of calls) seen.set(call.provider_id, (seen.get(call.provider_id) ?? 0) + 1)
-  const fits = (id: string) => (kind === 'anthropic' ? /^[\w-]+$/.test(id) : id !== '')
+  const fits = (id: string) => (STRICT_IDS.has(kind) ? /^[\w-]+$/.test(id) : id !== '')
   const name = (call: CallPart) =>
     seen.get(call.provider_id) === 1 && fits(call.provider_id) ? call.provider_id : call.id
   return new Map(calls.map((call) => [call.id, name(call)]))

@@ -14,11 +14,17 @@ type Schema = Readonly<Record<string, unknown>>
 export function schemaMeans(provider: ProviderConfig, schema: Schema): SchemaMeans {
   switch (provider.kind) {
     case 'openai':
+    case 'azure':
       return isObject(schema)
         ? { native: true }
         : byPrompt('OpenAI takes a schema of an object only')
     case 'anthropic':
       return fits(schema, CLOSING) ? { native: true } : byPrompt(CLOSED)
+    case 'google':
+    case 'vertex':
+    case 'amazon-bedrock':
+    case 'workers-ai':
+      return byPrompt(UNTRIED)
     case 'openai-compatible':
       if (provider.structured_outputs === undefined) return byPrompt(NOT_SAID)
       if (provider.structured_outputs === 'with_tools') return { native: true }
@@ -32,6 +38,8 @@ const CLOSED =
   'Anthropic closes every object and drops some keywords, so this schema would become another one'
 const NOT_SAID =
   'the deployment does not say that this server has structured outputs (STRATA_STRUCTURED_OUTPUTS)'
+/** Which part of JSON Schema each of its models holds is not known here. */
+const UNTRIED = 'this provider gets schemas in the prompt'
 /** Servers that decode by a grammar then never call a tool. */
 const WITHOUT_TOOLS = 'a call that offers tools has the schema in the prompt'
 
@@ -45,6 +53,13 @@ export function schemaOptions(
   switch (kind) {
     case 'openai':
       return { responseFormat, providerOptions: { openai: { strictJsonSchema } } }
+    case 'azure':
+      return { responseFormat, providerOptions: { azure: { strictJsonSchema } } }
+    case 'google':
+    case 'vertex':
+    case 'amazon-bedrock':
+      return { responseFormat }
+    case 'workers-ai':
     case 'openai-compatible':
       return { responseFormat, providerOptions: { openaiCompatible: { strictJsonSchema } } }
     case 'anthropic': {

@@ -9,6 +9,7 @@ import { believedUsage } from '../../core/usage.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { Delta, ModelAnswer } from '../../ports/world.ts'
+import { warningText } from './settings.ts'
 import type { StreamPart } from './types.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
@@ -27,6 +28,8 @@ export type Streamed = Omit<ModelAnswer, 'model'> & { readonly model: string | u
 
 /** The cost of a part besides its texts. */
 const PART_BYTES = 64
+/** Settings are fewer. */
+const WARNINGS = 16
 /** One more than are performed: it stands for those that are only counted. */
 const CALLS = LIMITS.calls_per_step + 1
 
@@ -40,6 +43,7 @@ export class Collector {
   #model: string | undefined
   #bytes = 0
   #calls = 0
+  readonly #warnings: string[] = []
   readonly #sent: () => number
 
   /** `sent`: bytes of the request. */
@@ -55,6 +59,9 @@ export class Collector {
 
   take(part: StreamPart): void {
     switch (part.type) {
+      case 'stream-start':
+        this.#warnings.push(...part.warnings.slice(0, WARNINGS).map(warningText))
+        break
       case 'text-start':
       case 'reasoning-start':
         this.#begin(part.type === 'text-start' ? 'text' : 'reasoning', part.id, metadata(part))
@@ -114,6 +121,7 @@ export class Collector {
       usage: usage!,
       finish: finishOf(finish.unified, parts),
       model: this.#model,
+      ...(this.#warnings.length > 0 ? { warnings: this.#warnings } : {}),
     })
   }
 

@@ -1,5 +1,7 @@
 /** Options of a deployment on Node, read from the environment once. README lists the names. */
 
+import { readFileSync } from 'node:fs'
+import { parse } from '@iarna/toml'
 import {
   type CommonOptions,
   choice,
@@ -35,10 +37,36 @@ function pairs(env: Environment, name: string): ReadonlyMap<string, string> {
   )
 }
 
+/** STRATA_PROVIDERS may be the path of a file here: its content as JSON. */
+function withProviders(env: Environment): Environment {
+  const path = env.STRATA_PROVIDERS?.trim()
+  if (!path || path.startsWith('{')) return env
+  return { ...env, STRATA_PROVIDERS: fileAsJson(path) }
+}
+
+/** The parser's own sentence may quote a key that stands in the file. */
+function fileAsJson(path: string): string {
+  const failed = (why: string) => new Error(`STRATA_PROVIDERS: ${path} ${why}.`)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    throw failed('cannot be read')
+  }
+  try {
+    return JSON.stringify(path.endsWith('.toml') ? parse(text) : JSON.parse(text))
+  } catch (error) {
+    const { line } = error as { line?: number }
+    throw failed(
+      `is not ${path.endsWith('.toml') ? 'TOML' : 'JSON'}${line ? ` (line ${line + 1})` : ''}`,
+    )
+  }
+}
+
 /** Throws a sentence for people when a variable is not what it must be. */
 export function nodeOptions(env: Environment): NodeOptions {
   const options: NodeOptions = {
-    ...commonOptions(env),
+    ...commonOptions(withProviders(env), { role: true }),
     dataDir: env.DATA_DIR?.trim() || '.data',
     skillConfig: pairs(env, 'STRATA_SKILL_CONFIG'),
     host: env.HOST?.trim() || '127.0.0.1',

@@ -2,8 +2,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Lane, Settings } from '../../ports/world.ts'
-import type { ModelConfig } from '../models/config.ts'
-import { modelConfigFromEnv } from '../models/config.ts'
+import { type ModelConfig, type ModelHome, modelConfigFromEnv } from '../models/config.ts'
 import { type SearchConfig, searchConfigFromEnv } from '../search/search.ts'
 import { LOG_LEVELS, type LogThreshold } from './log.ts'
 
@@ -28,8 +27,8 @@ export interface CommonOptions {
 
 const DAY_MS = 86_400_000
 
-/** Throws a sentence for people when a variable is not what it must be. */
-export function commonOptions(env: Environment): CommonOptions {
+/** Throws a sentence for people when a variable is not what it must be. `home`: what this place has. */
+export function commonOptions(env: Environment, home: ModelHome = {}): CommonOptions {
   return {
     widths: {
       main: whole(env, 'LANE_MAIN', [64, 1, 1_000]),
@@ -47,7 +46,7 @@ export function commonOptions(env: Environment): CommonOptions {
     },
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS),
     ownHosts: (env.STRATA_OWN_HOSTS ?? '').split(/[\s,]+/).filter((host) => host !== ''),
-    model: modelConfigFromEnv(env),
+    model: modelConfigFromEnv(env, home),
     search: searchConfigFromEnv(env),
     env,
   }

@@ -13,6 +13,7 @@ import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Documents, Feed, Log, Settings, World } from '../../ports/world.ts'
 import { createMcpTools } from '../mcp/mcp.ts'
+import { MODEL_TIMES } from '../models/exchange.ts'
 import { createModel } from '../models/model.ts'
 import { createWeb, type Fetch, guardedFetch } from '../outbound/fetch.ts'
 import type { OwnAddresses } from '../outbound/guard.ts'
@@ -36,6 +37,8 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly modelFetch?: typeof fetch | undefined
   /** Absent: this home reads no documents. */
   readonly documents?: Documents | undefined
+  /** Ways to reach models that need more than a key. */
+  readonly modelMeans?: Parameters<typeof createModel>[3]
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
   /** How long unused connections to MCP servers stay open; 0 where they die with the request. */
   readonly mcpIdleMs?: number
@@ -77,7 +80,7 @@ export function composeWorld(parts: WorldParts): Composed {
     objects: parts.objects,
     queue: parts.queue,
     clock: systemClock,
-    model: createModel(options.model, parts.modelFetch),
+    model: createModel(options.model, parts.modelFetch, MODEL_TIMES, parts.modelMeans),
     tools,
     web: createWeb(policy, connect),
     secrets,

@@ -14,6 +14,8 @@ export const RUN_CONFIGS = [
     },
     model: MODEL,
     window: 200_000,
+    fallbacks: [],
+    model_settings: null,
     limits: {
       max_steps: 20,
       timeout_seconds: 3_600,

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { OPERATIONS, serverFields } from '../../core/manage/operations.ts'
+import { SETTING_SHAPE } from '../../core/model-settings.ts'
 import {
   AGENT_INPUTS,
   AGENT_PATCHES,
@@ -80,6 +81,7 @@ const agentFields = {
     .optional()
     .describe(`Answers of the model, at most ${LIMITS.steps_max}`),
   color: z.string().min(1).optional().describe('For people; nothing depends on it'),
+  ...SETTING_SHAPE,
 } as const
 export const AgentPatch = z
   .strictObject({
@@ -97,13 +99,21 @@ export const AgentPatch = z
     examples: AGENT_PATCHES,
   })
 
-/** As an agent file spells its keys: `max_steps` → `maxSteps`. */
+/**
+ * As an agent file spells its keys: `max_steps` → `maxSteps`. Settings of the model may stand there
+ * in either spelling, of which one stays.
+ */
 export function agentEdit(patch: Readonly<Record<string, unknown>>) {
   const { system_prompt, ...given } = patch
   const named = Object.entries(given).filter(([, value]) => value !== undefined)
-  const fields = Object.fromEntries(
-    named.map(([key, value]) => [key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()), value]),
-  )
+  const twice = named.filter(([key]) => key in SETTING_SHAPE).map(([key]) => [key, null])
+  const fields = Object.fromEntries([
+    ...twice,
+    ...named.map(([key, value]) => [
+      key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()),
+      value,
+    ]),
+  ])
   return { fields, body: system_prompt as string | undefined }
 }
 export const ServerInput = OPERATIONS.mcp_put_server.input

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { RUN_CONFIGS } from '../examples/run-config.ts'
 import { layers, transport } from './config.ts'
 import { StructuredOutput } from './event-parts.ts'
+import { ModelSettings } from './models.ts'
 import {
   agentName,
   count,
@@ -90,6 +91,12 @@ export const RunConfig = z
     agent: Agent.describe('The agent of the run'),
     model: text('`provider/model`'),
     window: count("The model's context window in tokens"),
+    fallbacks: z
+      .array(z.string())
+      .describe('Models that are asked, in this order, when its own does not answer'),
+    model_settings: ModelSettings.nullable().describe(
+      'Of its calls to models: merged of run, agent and alias; null: none',
+    ),
     limits: Limits.describe('Its bounds, defaults filled in'),
     config_digest: sha256Of('the resolved configuration, for `POST /v1/resolve/diff`'),
     pin_digest: sha256Of('all that stands here: equal for runs given the same'),

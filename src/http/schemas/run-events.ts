@@ -14,6 +14,7 @@ import {
   StructuredOutput,
   schemaError,
 } from './event-parts.ts'
+import { answerModels, startedModels } from './models.ts'
 import { structured, WAITING_ON } from './runs.ts'
 import {
   agentName,
@@ -54,6 +55,7 @@ export const RUN_DATA = {
       max_steps: count('Maximum number of model answers'),
       timeout_seconds: z.number().describe('Running time in seconds, without waits for people'),
       price: price(),
+      ...startedModels,
       structured_output: StructuredOutput.optional(),
       began_at: time('When work began; the event may be written later').optional(),
       warnings: warnings(
@@ -108,6 +110,7 @@ export const RUN_DATA = {
         .describe('Why the model stopped; `length`: the answer was cut off'),
       model: text('`provider/model` that answered'),
       usage: Usage.describe('Of this call of the model'),
+      ...answerModels,
       structured: structured().optional(),
       schema_error: schemaError(),
       structured_output: StructuredOutput.optional().describe(

@@ -5,6 +5,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { MESSAGE_INPUTS, RUN_INPUTS } from '../examples/runs.ts'
 import { ApprovalsInput } from './approvals.ts'
 import { said } from './common.ts'
+import { ModelSettings } from './models.ts'
 import { metadataGiven } from './words.ts'
 
 const text = (max: number) => z.string().max(max)
@@ -231,6 +232,10 @@ export const RunInput = z
       ),
     ...selectionShape,
     model: runShape.model,
+    model_settings: ModelSettings.optional().describe(
+      'Settings of its calls to models, before those of its agent and of its alias; what a ' +
+        'provider does not take is a warning of the run',
+    ),
     ...toolLists,
     join: JoinInput.optional().describe('The join policy for its subagents'),
     limits: LimitsInput.optional(),

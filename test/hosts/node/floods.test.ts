@@ -16,7 +16,13 @@ describe('an answer beyond all bounds', () => {
     const peer = await startHostilePeer(FLOODS[name])
     onTestFinished(peer.close)
     const provider = { kind, base_url: `${peer.origin}/v1`, key: 'sk-very-secret' }
-    const config = { providers: { p: provider }, aliases: {}, default: 'p/m', windows: {} }
+    const config = {
+      providers: { p: provider },
+      aliases: {},
+      builtin: {},
+      default: 'p/m',
+      models: {},
+    }
     const model = createModel(config, modelFetch())
     const before = readBudget.left
     const { answer } = await ask(model, request('hello', { model: 'p/m' }))
@@ -40,7 +46,13 @@ describe('an answer beyond all bounds', () => {
     const peer = await startHostilePeer(FLOODS['ten-thousand-calls'])
     onTestFinished(peer.close)
     const provider = { kind, base_url: `${peer.origin}/v1`, key: 'sk-very-secret' }
-    const config = { providers: { p: provider }, aliases: {}, default: 'p/m', windows: {} }
+    const config = {
+      providers: { p: provider },
+      aliases: {},
+      builtin: {},
+      default: 'p/m',
+      models: {},
+    }
     const { answer } = await ask(createModel(config, modelFetch()), request('x', { model: 'p/m' }))
     if (!answer.ok) throw new Error(answer.error.message)
     const kept = LIMITS.calls_per_step + 1

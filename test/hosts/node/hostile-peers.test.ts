@@ -122,7 +122,13 @@ describe.concurrent('U27 a model call ends in time and leaves nothing open', () 
     const peer = await hostile(name, onTestFinished)
     for (const kind of kinds) {
       const provider = { kind, base_url: `${peer.origin}/v1`, key: 'sk-very-secret' }
-      const config = { providers: { p: provider }, aliases: {}, default: 'p/m', windows: {} }
+      const config = {
+        providers: { p: provider },
+        aliases: {},
+        builtin: {},
+        default: 'p/m',
+        models: {},
+      }
       const model = createModel(config, modelFetch(), { idleMs: 500, totalMs: TIME_MS })
       const asked = ask(model, request('hello', { model: 'p/m' }))
       const came = await settled(asked, TIME_MS + GRACE_MS)
@@ -134,7 +140,13 @@ describe.concurrent('U27 a model call ends in time and leaves nothing open', () 
   it('when nobody but the caller gives up, too', async ({ expect, onTestFinished }) => {
     const peer = await hostile('body-drips', onTestFinished)
     const provider = { kind: kinds[0], base_url: `${peer.origin}/v1`, key: 'sk-very-secret' }
-    const config = { providers: { p: provider }, aliases: {}, default: 'p/m', windows: {} }
+    const config = {
+      providers: { p: provider },
+      aliases: {},
+      builtin: {},
+      default: 'p/m',
+      models: {},
+    }
     const model = createModel(config, modelFetch())
     const asked = ask(model, request('hello', { model: 'p/m' }), AbortSignal.timeout(100))
     expect(await settled(asked, 2_000)).toMatchObject({ answer: { error: { code: 'aborted' } } })

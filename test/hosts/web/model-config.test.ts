@@ -9,7 +9,7 @@ const find = (env: Record<string, string>, reference?: string) => {
   return found.ok ? found.value.id : found.error.message
 }
 const BOTH = { OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' }
-const SERVER = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
+const SERVER = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', STRATA_MODEL: 'openai/qwen' }
 
 describe('a model reference', () => {
   it('is refused without any key, by a sentence that names the variables', () => {

@@ -5,12 +5,11 @@ import { type Bug, bug } from './bug.ts'
 
 const GONE = "if (answer?.status === 410) return { ...after, status: 'disabled' }"
 
-const ASKS = '  const first = await ask(request)\n'
+const ASKS = '  const answer = await respond(request)\n'
 /** As often as it takes, up to twenty times, without a pause. */
-const ASKS_ON = `  let first = await ask(request)
-  for (let again = 0; again < 20 && !first.ok && first.error.retryable; again += 1) {
-    if (signal.aborted) break
-    first = await ask(request)
+const ASKS_ON = `  let answer = await respond(request)
+  for (let again = 0; again < 20 && !answer.ok && answer.error.retryable; again += 1) {
+    answer = await respond(request)
   }
 `
 
@@ -44,7 +43,7 @@ export const DELIVERIES: readonly Bug[] = [
       'if (planned === undefined || attempts > 4) return',
     ),
   ),
-  bug('page: a model that refuses is asked again at once', inside('performModel', ASKS, ASKS_ON)),
+  bug('page: a model that refuses is asked again at once', inside('askOne', ASKS, ASKS_ON)),
   bug(
     'page: effects still start after a cancel',
     inside(

@@ -16,6 +16,7 @@ import type { Head, HeadEntry } from '../yaml/head.ts'
 import { Fields } from './fields.ts'
 import { modelOf } from './model.ts'
 import { confirmations, permissionDenials } from './permission.ts'
+import { settingKeys, settingsIn } from './settings.ts'
 import { meansKey, otherSpellings, readAs } from './spelling.ts'
 import { USER_FACING_TOOLS } from './tool-names.ts'
 import { distinct } from './tool-values.ts'
@@ -127,7 +128,11 @@ function readAgent(fields: Fields, body: string, stem: string): AgentDraft {
     emit_structured_findings: fields.boolean('emitStructuredFindings'),
     max_steps: fields.count('maxSteps', LIMITS.steps_max),
     color: fields.get('color')?.text ?? null,
-    extra: extraOf(fields, new Set([...KNOWN, ...restrictions(fields.head)])),
+    ...settingsIn(fields),
+    extra: extraOf(
+      fields,
+      new Set([...KNOWN, ...restrictions(fields.head), ...settingKeys(fields.head)]),
+    ),
     system_prompt: body,
     body_digest: sha256(body),
   }

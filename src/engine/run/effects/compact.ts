@@ -38,6 +38,7 @@ export async function performCompaction(
   if (old.length === 0 && kept_from === (state.compacted?.kept_from ?? 0)) return undefined
   const covered = await loadAll(homed, [...old, ...shownMessages(before(state, kept_from))])
   const { policy } = await readPolicy(world, tenant)
+  if (world.model.ready) await world.model.ready()
   const model = summariser(context, policy)
   const answer = await ask(context, model, asText(covered, model.window * 2))
   if (!answer.ok && mayPass(answer.error)) return answer

@@ -7,14 +7,16 @@ import { LIMITS } from '../../../core/limits.ts'
 import { type AssistantPart, lengthOf, type Usage } from '../../../core/message.ts'
 import { DEFAULT_POLICY } from '../../../core/policy.ts'
 import { listPrice } from '../../../core/run/budget.ts'
-import type { Checked, SchemaTold } from '../../../core/run/fact-parts.ts'
+import type { Checked } from '../../../core/run/fact-parts.ts'
 import type { AssistantMessage, RunFact } from '../../../core/run/facts.ts'
+import { type Attempted, chainOf, type StepModel } from '../../../core/run/models.ts'
 import type { Effect } from '../../../core/run/pending-effects.ts'
 import type { Pin } from '../../../core/run/pin.ts'
 import type { RunState } from '../../../core/run/state.ts'
 import { liveChildren, spawnCalls } from '../../../core/run/state.ts'
 import { checkAnswer } from '../../../core/run/structured.ts'
 import { promptFingerprint } from '../../../core/run/transcript.ts'
+import { warned } from '../../../core/run/warning.ts'
 import { isSpawn } from '../../../core/tools/builtin/sessions-spawn.ts'
 import { inARow } from '../../../core/tools/loop.ts'
 import type { AskedCall } from '../../../core/tools/plan.ts'
@@ -29,10 +31,11 @@ import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { policyNow } from '../../tenant/policy.ts'
+import { askChain, type ChainOutcome, fitting } from './ask.ts'
 import { performCompaction } from './compact.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
-import { isTooLong, requestOf } from './request.ts'
+import { requestOf } from './request.ts'
 import { expectSpawns } from './spawn.ts'
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>
@@ -41,6 +44,8 @@ type ModelEffect = Extract<Effect, { kind: 'model' }>
 const KEPT_CALLS = LIMITS.calls_per_step + 1
 /** Of the provider's own name of a call. */
 const PROVIDER_ID_BYTES = 128
+/** Of a sentence of a provider's package. */
+const WARNING_BYTES = 300
 /** A row of a store holds 128 KiB; the head of the row takes some. */
 const ROW_BYTES = 120_000
 /** Before the second and the third attempt of a step (milliseconds). */
@@ -50,40 +55,58 @@ const RETRY_MAX_MS = 600_000
 export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
   const { world, tenant, state, signal } = context
   const request = await requestOf(context, effect)
-  if (isTooLong(request, state.started!.window)) {
+  const chain = chainOf(state.started!)
+  if (fitting(chain, request).length === 0) {
     const shorter = await performCompaction(context, effect.step)
     if (shorter) return yielded(context, effect, shorter)
   }
   const partition = runPartition(tenant, state.spec!.id)
-  const ask = (asked: ModelRequest) =>
-    world.model.respond(asked, { signal, onDelta: telling(context, partition, effect.step) })
-  const first = await ask(request)
-  const refused = schemaRefused(request, first)
-  const answer = refused
-    ? await ask(await requestOf(context, { last: effect.last, by_prompt: true }))
-    : first
+  const asked = await askChain({
+    request,
+    chain,
+    respond: (one) =>
+      world.model.respond(one, { signal, onDelta: telling(context, partition, effect.step) }),
+    byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
+  })
   world.feed.publish(partition, { type: 'answered' })
-  if (!answer.ok && answer.error.code === 'too_long') {
-    const shorter = await performCompaction(context, effect.step, answer.error)
+  const spent = asked.spent.map(({ model, failure: { usage } }) =>
+    discardedBy(effect, model, usage!),
+  )
+  const told = await outcomeFacts(context, effect, asked, request)
+  return { ...told, facts: [...spent, ...(told.facts ?? [])] }
+}
+
+async function outcomeFacts(
+  context: Context,
+  effect: ModelEffect,
+  asked: ChainOutcome,
+  { messages }: ModelRequest,
+): Promise<EffectResult> {
+  const { world, tenant, state } = context
+  const { outcome, model } = asked
+  if (!outcome.ok && outcome.error.code === 'too_long') {
+    const shorter = await performCompaction(context, effect.step, outcome.error)
     if (shorter) return yielded(context, effect, shorter)
   }
-  if (!answer.ok) return { facts: failure(context, effect, answer.error) }
-  await world.pace?.turn(tenant, { length: lengthOf(request.messages) })
-  const fact = { ...(await answered(context, effect, answer.value)), ...refused }
+  if (!outcome.ok) return { facts: failure(context, effect, outcome.error, model) }
+  await world.pace?.turn(tenant, { length: lengthOf(messages) })
+  const said = await answered(context, effect, outcome.value, model)
+  const fact = { ...said, ...modelsTried(state, asked), ...asked.refused }
   const large = tooLarge(fact)
-  if (large) return { facts: failure(context, effect, large) }
+  if (large) return { facts: failure(context, effect, large, model) }
   return { facts: [fact], fingerprint: promptFingerprint(state, state.pending_input.length) }
 }
 
-/** A provider that refuses a request with a schema is asked once more with it in the prompt. */
-function schemaRefused(
-  { output_schema }: ModelRequest,
-  answer: Outcome<ModelAnswer, ModelFailure>,
-): SchemaTold | undefined {
-  if (answer.ok || output_schema === undefined) return undefined
-  const { code, message, usage } = answer.error
-  if (code !== 'rejected' || usage !== undefined) return undefined
-  return { structured_output: { native: false, reason: message } }
+/** The models that were asked before, and settings that the provider did not take, once. */
+function modelsTried({ told }: RunState, { outcome, tried, model }: ChainOutcome): Attempted {
+  const sentences = outcome.ok ? (outcome.value.warnings ?? []) : []
+  const warnings = sentences
+    .map((sentence) => ({
+      code: 'model_setting',
+      message: cut(`${model.model}: ${sentence}`, WARNING_BYTES),
+    }))
+    .filter(({ message }) => !told.some((one) => one.message === message))
+  return { ...(tried.length === 0 ? {} : { tried }), ...warned(warnings) }
 }
 
 /** Says each piece of the answer to whoever reads along, with its place in the text. */
@@ -114,6 +137,7 @@ async function answered(
   context: Context,
   effect: ModelEffect,
   answer: ModelAnswer,
+  { price }: StepModel,
 ): Promise<AssistantMessage> {
   const { world, tenant, state } = context
   const spec = state.spec!
@@ -167,7 +191,7 @@ async function answered(
     calls,
     finish: answer.finish,
     model: answer.model,
-    usage: { ...answer.usage, ...listPrice(state.started?.price, answer.usage) },
+    usage: { ...answer.usage, ...listPrice(price, answer.usage) },
     ...checked(state, pin, answer, asked.length),
   }
 }
@@ -212,14 +236,18 @@ const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
   retryable: true,
 }
 
-export function failure(context: Context, effect: ModelEffect, refused: ModelFailure): RunFact[] {
-  const spent = refused.usage && discardedBy(context, effect, refused.usage)
+export function failure(
+  context: Context,
+  effect: ModelEffect,
+  refused: ModelFailure,
+  model: StepModel = context.state.started!,
+): RunFact[] {
+  const spent = refused.usage && discardedBy(effect, model, refused.usage)
   return [...(spent ? [spent] : []), outcomeOf(context, effect, refused)]
 }
 
 /** An attempt that failed may have cost tokens: they count against every budget. */
-const discardedBy = ({ state }: Context, { step }: ModelEffect, spent: Usage): RunFact => {
-  const { model, price } = state.started!
+const discardedBy = ({ step }: ModelEffect, { model, price }: StepModel, spent: Usage): RunFact => {
   const usage = { ...spent, ...listPrice(price, spent) }
   return { type: 'assistant.discarded', step, model, usage }
 }

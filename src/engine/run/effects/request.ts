@@ -33,6 +33,7 @@ export async function requestOf(
     notes: noted(pin, means),
     messages: await loadAll({ world, home: homeOfRun(tenant, state.spec) }, messages),
     tools,
+    ...(pin.settings ? { settings: pin.settings } : {}),
     ...(isNative(state, means, tools) ? { output_schema: pin.output_schema } : {}),
   }
 }

@@ -8,10 +8,11 @@ import { forModel, forPeople } from '../../../core/config/layer/reasons.ts'
 import type { AgentEntry, Resolved } from '../../../core/config/types.ts'
 import { LIMITS } from '../../../core/limits.ts'
 import { preview } from '../../../core/message.ts'
+import type { ModelSettings } from '../../../core/model-settings.ts'
 import type { Policy } from '../../../core/policy.ts'
 import type { Refusal } from '../../../core/problem.ts'
 import { inheritedNote, layerNote } from '../../../core/prompt.ts'
-import type { RunWarning, SchemaMeans } from '../../../core/run/fact-parts.ts'
+import type { RunWarning } from '../../../core/run/fact-parts.ts'
 import type { RunFact, RunSpec } from '../../../core/run/facts.ts'
 import type { Pin } from '../../../core/run/pin.ts'
 import { activationOf, activationText } from '../../../core/run/skill-activation.ts'
@@ -36,11 +37,12 @@ import { homeOfPins, homeOfRun } from '../../partition/home.ts'
 import { logPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
 import { getBlob, keepBlob, load, spill } from '../../tenant/blobs.ts'
-import { findModel, priced, priceRefused, readPolicy } from '../../tenant/policy.ts'
+import { readPolicy } from '../../tenant/policy.ts'
 import { noAgent, noCommand } from '../validate.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
 import { knownParent, readParent } from './parent.ts'
+import { chooseModel } from './start-model.ts'
 import { StartReads } from './start-reads.ts'
 import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
@@ -83,12 +85,13 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const lacking = missingRefused(agent, spec, resolved.value, { ...policy, strict })
   if (lacking) return failed(lacking.code, lacking.detail)
   const { output_schema } = shapeOf(spec, agent)
-  const model = findModel(world, policy, modelReference(spec, agent), output_schema)
+  if (world.model.ready) await world.model.ready()
+  const model = chooseModel(world, policy, { spec, agent }, output_schema)
   if (!model.ok) return failed('model_not_configured', model.error.message)
-  const unpriced = priceRefused(policy, model.value, spec.limits)
+  const { unpriced } = model.value
   if (unpriced !== undefined) return failed('price_unknown', unpriced)
   const [pinned] = await Promise.all([
-    pinDigest(context, resolved.value, agent, policy, began_at),
+    pinDigest(context, resolved.value, { agent, policy, began_at, ...model.value }),
     keepSummary(world, tenant, resolved.value),
   ])
   return {
@@ -96,13 +99,10 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
       {
         type: 'run.started',
         agent: agent.id,
-        model: model.value.id,
-        window: model.value.window,
+        ...model.value.fact,
         config_digest: resolved.value.digest,
         pin: pinned.digest,
         ...warned(pinned.warnings),
-        ...priced(policy, model.value),
-        ...(output_schema ? { structured_output: model.value.structured_output ?? BY_PROMPT } : {}),
         max_steps: spec.limits.max_steps ?? agent.max_steps ?? LIMITS.steps_default,
         timeout_seconds:
           spec.limits.timeout_seconds ??
@@ -114,9 +114,6 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
     ],
   }
 }
-
-/** Of a model port that says nothing of schemas. */
-const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model takes none natively' }
 
 /** A skill that the input names by hand: its text enters the transcript as it is now. */
 async function activated(context: Context, resolved: Resolved): Promise<RunFact[]> {
@@ -168,14 +165,15 @@ async function agentOf(context: Context, resolved: Resolved): Promise<AgentEntry
   return text === undefined ? undefined : (JSON.parse(text) as AgentEntry)
 }
 
-/** The run's own word, then the file's, then the role's alias; undefined is the default. */
-function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
-  const own = spec.model ?? (agent.model === 'inherit' ? null : agent.model)
-  return own ?? agent.model_role ?? spec.inherited_model ?? undefined
-}
-
 /** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */
 const known = new WeakMap<Resolved, Map<string, Pinned>>()
+
+interface Pinning {
+  readonly agent: AgentEntry
+  readonly policy: Policy
+  readonly began_at: number
+  readonly settings: ModelSettings | undefined
+}
 
 interface Pinned {
   readonly digest: string
@@ -185,9 +183,7 @@ interface Pinned {
 async function pinDigest(
   context: Context,
   resolved: Resolved,
-  agent: AgentEntry,
-  policy: Policy,
-  began_at: number,
+  { agent, policy, began_at, settings }: Pinning,
 ): Promise<Pinned> {
   const { world } = context
   const home = homeOfPins(context.tenant, began_at)
@@ -207,11 +203,12 @@ async function pinDigest(
     limits.max_depth,
     policy.deny.tools,
     spec.output_schema,
+    settings,
   ]
   const key = JSON.stringify(made)
   const before = local && spec.agent_entry === null ? pins.get(key) : undefined
   if (before !== undefined) return before
-  const { pin, warnings } = await makePin(context, resolved, agent, policy)
+  const { pin, warnings } = await makePin(context, resolved, { agent, policy, settings })
   const text = canonical(pin)
   const pinned = { digest: await keepBlob(world, home, text), warnings }
   rememberPin(world, pinned.digest, pin, text.length)
@@ -222,8 +219,7 @@ async function pinDigest(
 async function makePin(
   context: Context,
   resolved: Resolved,
-  agent: AgentEntry,
-  policy: Policy,
+  { agent, policy, settings }: Omit<Pinning, 'began_at'>,
 ): Promise<{ readonly pin: Pin; readonly warnings: readonly RunWarning[] }> {
   const spec = context.state.spec!
   const granted = grantsOf(agent, spec, policy)
@@ -270,6 +266,7 @@ async function makePin(
       }),
     ),
     ...shapeOf(spec, agent),
+    ...(settings ? { settings } : {}),
     ...withheld({ agent, spec, policy, resolved, offered: set.routes, remote, down: silent }),
     rules: pinnedRules(set.routes, {
       agent,

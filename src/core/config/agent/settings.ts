@@ -1,0 +1,44 @@
+/**
+ * Settings of calls to the agent's model, at the top of its file: `temperature`, `top_p` and the
+ * rest, also in camel case. A value that cannot be one is left out with a warning, since other
+ * products give some of these names other meanings.
+ */
+
+import { type ModelSettings, SETTING_SHAPE } from '../../model-settings.ts'
+import type { Head } from '../yaml/head.ts'
+import type { Fields } from './fields.ts'
+
+const NAMES = Object.keys(SETTING_SHAPE) as (keyof ModelSettings)[]
+
+const camel = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The keys of a head that are settings, as they are written there. */
+export const settingKeys = (head: Head): string[] =>
+  NAMES.flatMap((name) => [name, camel(name)]).filter((key) => head.has(key))
+
+export function settingsIn(fields: Fields): { readonly model_settings?: ModelSettings } {
+  const settings: Record<string, unknown> = {}
+  for (const name of NAMES) {
+    for (const key of new Set([name, camel(name)])) {
+      const value = fields.get(key)?.value
+      if (value === undefined || value === null) continue
+      if (name in settings) {
+        fields.warn('invalid_value', key, `\`${key}\` stands twice: the first counts`)
+        continue
+      }
+      const read = SETTING_SHAPE[name].safeParse(plain(value))
+      if (read.success) settings[name] = read.data
+      else
+        fields.warn(
+          'invalid_value',
+          key,
+          `\`${key}\` is left out: ${read.error.issues[0]?.message}`,
+        )
+    }
+  }
+  return Object.keys(settings).length === 0 ? {} : { model_settings: settings as ModelSettings }
+}
+
+/** Maps of a head have no prototype. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -1,0 +1,89 @@
+/**
+ * The default model of a deployment that knows its server only: the first that `GET /models` of the
+ * server lists. It is read when it is first needed and kept for a while; a failure is a sentence,
+ * and is asked again by the next who needs it.
+ */
+
+import * as z from 'zod'
+import { hiding } from '../../lib/hide.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { ModelConfig, ProviderConfig } from './config.ts'
+import { secretsOf } from './providers.ts'
+
+const KEPT_MS = 300_000
+const WAIT_MS = 10_000
+const LIST_BYTES = 1_048_576
+
+type First = Outcome<string, { readonly message: string }>
+const List = z.object({ data: z.array(z.object({ id: z.string().min(1).max(256) })).min(1) })
+
+/** By address: a Worker makes a port for each event, and each must not ask anew. */
+const kept = new Map<string, { readonly at: number; readonly first: First }>()
+
+export class FirstModel {
+  readonly #provider: ProviderConfig | undefined
+  readonly #name: string
+  readonly #connect: typeof fetch
+  #failed: First | undefined
+
+  constructor({ first, providers }: ModelConfig, connect: typeof fetch) {
+    this.#name = first ?? ''
+    this.#provider = first === undefined ? undefined : providers[first]
+    this.#connect = connect
+  }
+
+  /** Undefined before it was read, and when nobody needs it. */
+  get known(): First | undefined {
+    const address = this.#provider?.base_url
+    return (address === undefined ? undefined : kept.get(address)?.first) ?? this.#failed
+  }
+
+  async read(): Promise<void> {
+    const provider = this.#provider
+    const address = provider?.base_url
+    if (provider === undefined || address === undefined) return
+    const known = kept.get(address)
+    if (known && known.at + KEPT_MS > Date.now()) return
+    const first = await this.#ask(provider, address)
+    this.#failed = first.ok ? undefined : first
+    // What was known stays while the server is away.
+    if (first.ok) kept.set(address, { at: Date.now(), first })
+  }
+
+  async #ask({ key, headers, ...rest }: ProviderConfig, address: string): Promise<First> {
+    const hide = hiding(secretsOf({ key, headers, ...rest }))
+    const failed = (why: string): First =>
+      fail({
+        message: hide(
+          `The default is the first model that the server of ${this.#name} lists, but ${why}: ` +
+            'set STRATA_MODEL.',
+        ),
+      })
+    try {
+      const response = await this.#connect(`${address.replace(/\/+$/, '')}/models`, {
+        headers: { ...headers, ...(key ? { authorization: `Bearer ${key}` } : {}) },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(WAIT_MS),
+      })
+      if (!response.ok) {
+        await response.body?.cancel()
+        return failed(`it answered ${response.status} to GET /models`)
+      }
+      const list = List.safeParse(JSON.parse(await bounded(response)))
+      const [model] = list.success ? list.data.data : []
+      return model ? ok(model.id) : failed('its list of models has none')
+    } catch {
+      return failed('its list of models could not be read')
+    }
+  }
+}
+
+async function bounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length > LIST_BYTES) throw new Error('the list is too long')
+  }
+  return text
+}

@@ -1,0 +1,53 @@
+/** All models and aliases that a deployment can reach, with what is known of each. */
+
+import type { Outcome } from '../../lib/outcome.ts'
+import type { ListedAlias, ListedModel, ModelList } from '../../ports/world.ts'
+import type { ModelConfig } from './config.ts'
+import { knownModels } from './facts.ts'
+import { findModel, knownOf } from './find.ts'
+
+type First = Outcome<string, { readonly message: string }>
+
+export function listModels(config: ModelConfig, first: First | undefined): ModelList {
+  const names = [...new Set([...Object.keys(config.aliases), ...Object.keys(config.builtin)])]
+  const aliases = names.sort().map((alias) => aliasOf(config, alias, first))
+  const byDefault = findModel(config, undefined, first)
+  const fallback = byDefault.ok ? byDefault.value.id : null
+  const ids = new Set([
+    ...Object.entries(config.providers).flatMap(([name, { kind }]) =>
+      knownModels(kind).map((model) => `${name}/${model}`),
+    ),
+    ...Object.keys(config.models).filter((id) => providerOf(config, id) !== undefined),
+    ...aliases.flatMap(({ models }) => models),
+    ...(fallback === null ? [] : [fallback]),
+  ])
+  return { default: fallback, models: [...ids].sort().map((id) => listed(config, id)), aliases }
+}
+
+const providerOf = ({ providers }: ModelConfig, id: string) => {
+  const name = id.slice(0, id.indexOf('/'))
+  return Object.hasOwn(providers, name) ? providers[name] : undefined
+}
+
+function aliasOf(config: ModelConfig, alias: string, first: First | undefined): ListedAlias {
+  const found = findModel(config, alias, first)
+  if (!found.ok) return { alias, models: [], settings: null }
+  const { id, fallbacks = [], settings = null } = found.value
+  return { alias, models: [id, ...fallbacks.map((one) => one.id)], settings }
+}
+
+function listed(config: ModelConfig, id: string): ListedModel {
+  const { window, max_output, input, price, long, source, read } = knownOf(config, id)
+  return {
+    id,
+    provider: id.slice(0, id.indexOf('/')),
+    kind: providerOf(config, id)?.kind ?? '',
+    window: window ?? null,
+    max_output: max_output ?? null,
+    input: input ?? null,
+    price: price ?? null,
+    long: long ?? null,
+    source: source ?? null,
+    read: read ?? null,
+  }
+}

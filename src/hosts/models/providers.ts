@@ -1,0 +1,215 @@
+/**
+ * STRATA_PROVIDERS: any number of providers, aliases with their settings and what is known of
+ * models, as JSON. Keys may be the names of variables. A mistake is the deployer's and throws, at
+ * start, one sentence that names the entry and the member, and never shows a value.
+ */
+
+import * as z from 'zod'
+import type { ModelSettings } from '../../core/model-settings.ts'
+import type { ModelFacts } from './facts.ts'
+import {
+  type AliasGiven,
+  type Given,
+  type ProviderKind,
+  ProvidersFile,
+  sentenceOf,
+  text,
+} from './provider-schema.ts'
+
+export type { ProviderKind } from './provider-schema.ts'
+
+/** `without_tools`: only in calls that offer none, since many servers would then never call one. */
+export type StructuredOutputs = 'without_tools' | 'with_tools'
+
+interface ServiceAccount {
+  readonly client_email: string
+  readonly private_key: string
+  readonly private_key_id?: string | undefined
+}
+
+export interface ProviderConfig {
+  readonly kind: ProviderKind
+  /** Required for `openai-compatible`; the vendor's own address otherwise. */
+  readonly base_url?: string | undefined
+  readonly key?: string | undefined
+  /** Sent with each request; values count as secrets. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Of `openai-compatible`: the server holds answers to a JSON Schema; absent: it does not. */
+  readonly structured_outputs?: StructuredOutputs | undefined
+  /** Of `amazon-bedrock`. Without keys the role of the process signs. */
+  readonly region?: string | undefined
+  readonly access_key_id?: string | undefined
+  readonly secret_access_key?: string | undefined
+  readonly session_token?: string | undefined
+  /** Of `azure`. */
+  readonly resource?: string | undefined
+  readonly api_version?: string | undefined
+  /** Of `vertex`. */
+  readonly project?: string | undefined
+  readonly location?: string | undefined
+  readonly service_account?: ServiceAccount | undefined
+  /** Of `workers-ai` by REST; without it the binding AI of a Worker is asked. */
+  readonly account_id?: string | undefined
+}
+
+/** An alias: models in the order in which they are asked, and settings of calls by it. */
+export interface Alias {
+  readonly models: readonly string[]
+  readonly settings?: ModelSettings | undefined
+}
+
+export interface Configured {
+  readonly providers: Readonly<Record<string, ProviderConfig>>
+  readonly aliases: Readonly<Record<string, Alias>>
+  readonly models: Readonly<Record<string, ModelFacts>>
+  readonly default?: string | undefined
+}
+
+/** Means of the place where this runs, beside variables. */
+export interface ModelHome {
+  /** Requests to Amazon can be signed by a role of the process. */
+  readonly role?: boolean | undefined
+  /** A Worker's binding for Workers AI. */
+  readonly ai?: boolean | undefined
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export const aliasOf = (given: AliasGiven): Alias =>
+  typeof given === 'string' ? { models: [given] } : 'models' in given ? given : { models: given }
+
+const VARIABLE = 'STRATA_PROVIDERS'
+
+/** Throws a sentence for people. */
+export function readProviders(value: string, env: Environment, home: ModelHome): Configured {
+  const file = ProvidersFile.safeParse(jsonOf(value))
+  if (!file.success) throw new Error(`${VARIABLE}: ${sentenceOf(file.error)}.`)
+  const { providers, aliases, models } = file.data
+  const named = Object.entries(providers).map(([name, given]) => [
+    name,
+    providerOf(name, given, env, home),
+  ])
+  return {
+    providers: Object.fromEntries(named),
+    aliases: Object.fromEntries(
+      Object.entries(aliases).map(([alias, given]) => [alias, aliasOf(given)]),
+    ),
+    models,
+    default: file.data.default,
+  }
+}
+
+function jsonOf(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    // The text may hold keys: neither it nor the parser's excerpt of it is shown.
+    throw new Error(
+      value.trimStart().startsWith('{')
+        ? `${VARIABLE} is not JSON.`
+        : `${VARIABLE} must be JSON here; the path of a .json or .toml file is for Node.`,
+    )
+  }
+}
+
+function providerOf(name: string, given: Given, env: Environment, home: ModelHome): ProviderConfig {
+  const wrong = (member: string, why: string): Error =>
+    new Error(`${VARIABLE}: providers.${name}.${member} ${why}.`)
+  const variable = (member: string, called: string): string => {
+    const value = env[called]?.trim()
+    if (value) return value
+    throw wrong(member, `names the variable ${called}, which is not set`)
+  }
+  const members = given as Readonly<Record<string, unknown>>
+  const resolved: Record<string, unknown> = {}
+  for (const [member, value] of Object.entries(members)) {
+    if (!member.endsWith('_env')) {
+      resolved[member] ??= value
+      continue
+    }
+    const plain = member.slice(0, -'_env'.length)
+    if (members[plain] !== undefined)
+      throw wrong(member, `stands beside ${plain}: give one of them`)
+    resolved[plain] = variable(member, value as string)
+  }
+  if (given.headers) {
+    const entries = Object.entries(given.headers).map(([header, value]) => [
+      header,
+      typeof value === 'string' ? value : variable(`headers.${header}`, value.env),
+    ])
+    resolved.headers = Object.fromEntries(entries)
+  }
+  if (typeof resolved.service_account === 'string') {
+    resolved.service_account = accountOf(resolved.service_account, wrong)
+  }
+  const provider = resolved as unknown as ProviderConfig
+  const lacks = lackOf(provider, home)
+  if (lacks) throw wrong(...lacks)
+  return provider
+}
+
+function accountOf(json: string, wrong: (member: string, why: string) => Error): ServiceAccount {
+  const Account = z.object({
+    client_email: text,
+    private_key: z.string().includes('PRIVATE KEY'),
+    private_key_id: text.optional(),
+  })
+  try {
+    return Account.parse(JSON.parse(json))
+  } catch {
+    throw wrong(
+      'service_account',
+      'must be the JSON key of a service account, with `client_email` and `private_key`',
+    )
+  }
+}
+
+const KEY = 'is missing: give `key`, or `key_env` with the name of a variable'
+
+/** The member without which no call could be made, and why. */
+function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | undefined {
+  const { kind, key, base_url } = provider
+  switch (kind) {
+    case 'openai':
+    case 'anthropic':
+    case 'google':
+      return key === undefined ? ['key', KEY] : undefined
+    case 'azure':
+      if (key === undefined) return ['key', KEY]
+      return provider.resource === undefined && base_url === undefined
+        ? ['resource', 'is missing: give the name of the resource, or `base_url`']
+        : undefined
+    case 'amazon-bedrock': {
+      const { access_key_id: id, secret_access_key: secret } = provider
+      if (key !== undefined || (id !== undefined && secret !== undefined)) return undefined
+      if (id !== undefined || secret !== undefined)
+        return ['access_key_id', 'and `secret_access_key` go together']
+      return home.role === true
+        ? undefined
+        : ['access_key_id', 'is missing: there is no role here that could sign requests']
+    }
+    case 'vertex':
+      if (key !== undefined) return undefined
+      if (provider.service_account === undefined)
+        return ['service_account', 'is missing: give its JSON key, or `key` for express mode']
+      if (provider.location === undefined) return ['location', 'is missing, e.g. europe-west1']
+      return provider.project === undefined ? ['project', 'is missing'] : undefined
+    case 'workers-ai':
+      if (provider.account_id !== undefined || base_url !== undefined)
+        return key === undefined ? ['key', KEY] : undefined
+      return home.ai === true
+        ? undefined
+        : ['account_id', 'is missing: there is no binding AI here, so its REST API is asked']
+    case 'openai-compatible':
+      return base_url === undefined ? ['base_url', 'is missing'] : undefined
+  }
+}
+
+/** Texts of a provider that must never appear in a message or a log. */
+export function secretsOf(provider: ProviderConfig): readonly string[] {
+  const { key, headers, secret_access_key, session_token, service_account } = provider
+  return [
+    ...[key, secret_access_key, session_token, service_account?.private_key],
+    ...Object.values(headers ?? {}),
+  ].filter((one) => one !== undefined && one !== '') as string[]
+}

@@ -1,0 +1,25 @@
+/** The models that runs may name. */
+
+import { modelsOf } from '../../engine/tenant/models.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { Models } from '../schemas/models.ts'
+
+export function modelRoutes(api: Api): void {
+  route(
+    api,
+    {
+      id: 'listModels',
+      method: 'get',
+      path: '/v1/models',
+      tag: 'System',
+      summary: 'Models and aliases',
+      description:
+        'All models that this deployment knows of its providers, with what is known of each, and ' +
+        'the aliases of the tenant and of the deployment. Nothing is asked of a provider.',
+      scope: 'layers:read',
+      answers: { 200: { description: 'The models', schema: Models } },
+    },
+    async ({ c, world, tenant }) => c.json(await modelsOf(world, tenant)),
+  )
+}

@@ -1,0 +1,242 @@
+/**
+ * Chains of models, their settings and GET /v1/models through a running server, whose providers
+ * are servers on loopback that speak chat completions and Anthropic's Messages API.
+ */
+
+import type { ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { models } from '../../src/cli/models.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
+import { sse, startCannedServer } from '../support/canned-server.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { type NodeApi, startNodeApi } from '../support/node-api.ts'
+import { ask, eventsOf, putFile, runToEnd } from '../support/node-client.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
+type Sent = any
+type Reply = (response: ServerResponse, sent: Sent, call: number) => void
+
+const says =
+  (text: string): Reply =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(
+      sse([{ choices: [{ index: 0, delta: { content: text }, finish_reason: 'stop' }] }]),
+    )
+  }
+const fails =
+  (status: number, message: string): Reply =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '600' })
+    response.end(JSON.stringify({ error: { message, type: 'scripted' } }))
+  }
+
+async function vendor(reply: Reply) {
+  const sent: Sent[] = []
+  const server = await startCannedServer(({ body }, response) => {
+    const asked = JSON.parse(body)
+    reply(response, asked, sent.push(asked) - 1)
+  })
+  cleanup.push(server.close)
+  const provider = {
+    kind: 'openai-compatible',
+    base_url: `${server.origin}/v1`,
+    key: 'sk-vendor-1',
+  }
+  return { sent, provider }
+}
+
+/** Providers `a` and `b`; the alias `chain` asks them in this order. */
+async function chained(first: Reply, second: Reply, more: object = {}) {
+  const a = await vendor(first)
+  const b = await vendor(second)
+  const STRATA_PROVIDERS = JSON.stringify({
+    providers: { a: a.provider, b: b.provider },
+    aliases: { chain: ['a/one', 'b/two'] },
+    default: 'chain',
+    ...more,
+  })
+  const env = { STRATA_PROVIDERS, STRATA_MODEL: '' }
+  return { a, b, api: await startNodeApi(env) }
+}
+
+const message = async (api: NodeApi, id: string) =>
+  (await eventsOf(api, id)).find(({ type }) => type === 'assistant.message').data
+
+describe('an alias that lists models', () => {
+  it.each([
+    [429, 'rate_limited'],
+    [503, 'unavailable'],
+  ] as const)('asks the next when the first answers %i, and says so', async (status, code) => {
+    const { api, a, b } = await chained(fails(status, 'no'), says('hello'))
+    const run = await runToEnd(api, { input: 'hi' })
+    expect(run).toMatchObject({ status: 'completed', model: 'a/one', output: { text: 'hello' } })
+    expect([a.sent.length, b.sent.length]).toEqual([1, 1])
+    expect(await message(api, run.id)).toMatchObject({
+      model: 'b/two',
+      tried: [{ model: 'a/one', code }],
+    })
+    expect(run.warnings).toContainEqual({
+      code: 'model_fallback',
+      message: expect.stringMatching(/^b\/two answered instead of a\/one: a answered/),
+    })
+    expect((await ask(api, 'GET', `/v1/runs/${run.id}/config`)).body.fallbacks).toEqual(['b/two'])
+  })
+
+  it('asks the next when the window of the first is too small, and shortens nothing', async () => {
+    const models = { 'a/one': { window: 2_000 }, 'b/two': { window: 100_000 } }
+    const { api, a } = await chained(says('never'), says('hello'), { models })
+    const run = await runToEnd(api, { input: 'word '.repeat(4_000) })
+    expect(run.output).toMatchObject({ text: 'hello' })
+    expect(a.sent).toHaveLength(0)
+    const events = await eventsOf(api, run.id)
+    expect(events.map(({ type }) => type)).not.toContain('transcript.compacted')
+    expect((await message(api, run.id)).tried).toMatchObject([{ model: 'a/one', code: 'too_long' }])
+  })
+
+  it('a refusal of the request is no reason to ask another', async () => {
+    const { api, b } = await chained(fails(400, 'no such tool'), says('never'))
+    const run = await runToEnd(api, { input: 'hi' })
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'model_rejected' } })
+    expect(b.sent).toHaveLength(0)
+  })
+
+  it('when none answers it waits and says what each said', async () => {
+    const { api } = await chained(fails(503, 'down'), fails(429, 'busy'))
+    const { id } = (await ask(api, 'POST', '/v1/runs', { input: 'hi' })).body
+    const waits = await until(async () =>
+      (await eventsOf(api, id)).find(({ type }) => type === 'run.waiting'),
+    )
+    expect(waits.data.error.message).toMatch(/a answered 503: down.*b\/two: b answered 429: busy/)
+    await ask(api, 'POST', `/v1/runs/${id}/cancel`, {})
+  })
+})
+
+describe('settings', () => {
+  it('of a run go before those of the agent file, and these before those of the alias', async () => {
+    const aliases = {
+      chain: { models: ['a/one'], settings: { temperature: 1, top_p: 0.1, seed: 1 } },
+    }
+    const { api, a } = await chained(says('hello'), says('never'), { aliases })
+    const agent = '---\nname: tuned\ndescription: Is tuned.\ntemperature: 0.5\ntopP: 0.2\n---\nGo.'
+    await putFile(api, 'base/.agents/agents/tuned.md', agent)
+    const model_settings = { temperature: 0, stop: ['END'] }
+    const run = await runToEnd(api, { input: 'hi', agent: 'tuned', model_settings })
+    expect(a.sent[0]).toMatchObject({ temperature: 0, top_p: 0.2, seed: 1, stop: ['END'] })
+    expect((await ask(api, 'GET', `/v1/runs/${run.id}/config`)).body.model_settings).toEqual({
+      ...{ temperature: 0, top_p: 0.2, seed: 1, stop: ['END'] },
+    })
+    expect(run.warnings ?? []).toEqual([])
+  })
+
+  it('that the provider does not take are warnings of the run, once', async () => {
+    const { api } = await chained(says('hello'), says('never'))
+    const run = await runToEnd(api, { input: 'hi', model_settings: { thinking_budget: 5 } })
+    expect(run.warnings).toEqual([
+      {
+        code: 'model_setting',
+        message: 'a/one: openai-compatible takes no thinking_budget: it was not sent',
+      },
+    ])
+  })
+
+  it.each([
+    [{ temperature: 3 }, '/model_settings/temperature'],
+    [{ temprature: 1 }, '/model_settings/temprature'],
+    [{ stop: [] }, '/model_settings/stop'],
+    [{ reasoning_effort: 'hard' }, '/model_settings/reasoning_effort'],
+    [{ provider_options: { a: { b: 'x'.repeat(20_000) } } }, '/model_settings/provider_options'],
+  ])(
+    '422 number %# that cannot be is refused, and the place is named',
+    async (model_settings, pointer) => {
+      const { api } = await chained(says('never'), says('never'))
+      const { status, body } = await ask(api, 'POST', '/v1/runs', { input: 'hi', model_settings })
+      expect(status).toBe(422)
+      expect(body.errors.map((one: { pointer: string }) => one.pointer)).toContain(pointer)
+    },
+  )
+})
+
+describe('GET /v1/models', () => {
+  it('200 every alias with its chain, and each model with what is known, and no key', async () => {
+    const models = { 'a/one': { window: 9_000, input: ['text'] } }
+    const { api } = await chained(says('x'), says('x'), { models })
+    const policy = { model_aliases: { mine: 'b/two' } }
+    const fresh = { 'if-none-match': '*' }
+    expect((await ask(api, 'PUT', '/v1/policy', policy, fresh)).status).toBe(200)
+    const { status, body } = await ask(api, 'GET', '/v1/models')
+    expect(status).toBe(200)
+    expect(body.default).toBe('a/one')
+    const unknown = { max_output: null, price: null, long: null, source: null, read: null }
+    expect(body.data).toEqual(
+      [
+        {
+          ...{ id: 'a/one', provider: 'a', kind: 'openai-compatible', ...unknown },
+          ...{ window: 9_000, input: ['text'] },
+        },
+        {
+          ...{ id: 'b/two', provider: 'b', kind: 'openai-compatible', ...unknown },
+          ...{ window: null, input: null },
+        },
+      ].map((one) => expect.objectContaining(one)),
+    )
+    expect(body.aliases).toContainEqual({
+      ...{ alias: 'chain', models: ['a/one', 'b/two'], settings: null, from: 'deployment' },
+    })
+    expect(body.aliases).toContainEqual({
+      ...{ alias: 'mine', models: ['b/two'], settings: null, from: 'tenant' },
+    })
+    expect(JSON.stringify(body)).not.toContain('sk-vendor-1')
+  })
+
+  it('a model of a vendor that the table knows has its prices and their source', async () => {
+    const api = await startNodeApi({ ANTHROPIC_API_KEY: 'sk-none', STRATA_MODEL: '' })
+    const { body } = await ask(api, 'GET', '/v1/models')
+    const sonnet = body.data.find((one: Sent) => one.id === 'anthropic/claude-sonnet-5-5')
+    expect(sonnet).toMatchObject({
+      ...{ window: 1_000_000, input: ['text', 'image', 'pdf'], read: '2026-11-23' },
+      price: { input_per_million: 2, output_per_million: 10, cache_read_per_million: 0.1 },
+      source: expect.stringMatching(/^https:\/\/platform\.claude\.com\//),
+    })
+  })
+})
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+describe('strata models', () => {
+  it('prints what GET /v1/models answers', async () => {
+    const { api } = await chained(says('x'), says('x'), { models: { 'a/one': { window: 9_000 } } })
+    const lines: string[] = []
+    const env = { STRATA_URL: api.url, STRATA_API_KEY: api.key }
+    const terminal = { env, out: (line: string) => lines.push(line) } as unknown as Terminal
+    expect(await models(terminal, {})).toBe(0)
+    expect(lines).toContain('chain: a/one, then b/two')
+    expect(lines).toContain('a/one 9000 ? ?')
+    expect(await models(terminal, { json: true })).toBe(0)
+    const { body } = await ask(api, 'GET', '/v1/models')
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual(body)
+  })
+})
+
+describe('settings in an agent file', () => {
+  it('are changed by PATCH in whichever spelling they stand there; slips are warnings', async () => {
+    const { api, a } = await chained(says('hello'), says('never'))
+    const agent = '---\nname: tuned\ndescription: Is tuned.\ntop_p: 0.2\ntemperature: hot\n---\nGo.'
+    await putFile(api, 'base/.agents/agents/tuned.md', agent)
+    const read = await ask(api, 'GET', '/v1/agents/tuned')
+    const found = JSON.stringify(read.body)
+    expect(found).toContain('`temperature` is left out')
+    const etag = { 'if-match': read.headers.get('etag') ?? '' }
+    const patched = await ask(api, 'PATCH', '/v1/agents/tuned', { top_p: 0.9, seed: 3 }, etag)
+    expect(patched.status).toBe(200)
+    await runToEnd(api, { input: 'hi', agent: 'tuned' })
+    expect(a.sent[0]).toMatchObject({ top_p: 0.9, seed: 3 })
+    expect(a.sent[0]).not.toHaveProperty('temperature')
+  })
+})

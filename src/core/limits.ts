@@ -90,6 +90,13 @@ export const LIMIT_TABLE = {
     134_217_728,
     'Parsers take about twenty times the text; a bomb takes whatever there is',
   ),
+  shell_files: bound(2_000, 'Files that a command sees or makes: each is read and written whole'),
+  shell_bytes: bound(16_777_216, 'Of all these files together, before and after the command'),
+  shell_seconds: bound(60, 'A model waits for it, and for nothing but work in memory'),
+  shell_output_bytes: bound(65_536, 'Of each of the two outputs; a model reads no more of a log'),
+  shell_memory_bytes: bound(268_435_456, 'Of the shell with all its files'),
+  shell_loops: bound(100_000, 'Rounds and commands of one call: more is a loop without an end'),
+  shell_state_bytes: bound(65_536, 'Exported variables that live on for the next command'),
   json_body_bytes: bound(262_144, 'Bodies are parsed whole in memory'),
   body_chunks: bound(
     10_000,

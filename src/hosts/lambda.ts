@@ -15,7 +15,7 @@ import { closed, originDoor } from './aws/origin-key.ts'
 import { openObjects, openQueue, openStore } from './aws/ports.ts'
 import { processRole } from './aws/role.ts'
 import { answer, type Context, type LambdaRuntime, type StreamingHandler } from './aws/url.ts'
-import { spawnedDocuments } from './hands/processes.ts'
+import { spawnedHands } from './hands/processes.ts'
 import { modelFetch } from './node/model-fetch.ts'
 import { pinnedFetch } from './node/outbound.ts'
 import { attendedWorld } from './shared/attended.ts'
@@ -123,7 +123,7 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
     key: masterKeyFrom(env),
     connect: pinnedFetch({ allowLoopback: limits.allowLoopback }),
     modelFetch: modelFetch(),
-    documents: spawnedDocuments(),
+    ...spawnedHands(),
     modelMeans: { credentials: processRole },
     settings: { ...CLOUD_SETTINGS, sliceMs: SLICE_MS },
     onError,

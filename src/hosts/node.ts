@@ -16,7 +16,7 @@ import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
 import { processRole } from './aws/role.ts'
-import { spawnedDocuments } from './hands/processes.ts'
+import { spawnedHands } from './hands/processes.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
 import { listen } from './node/listen.ts'
 import { machineOf } from './node/machine.ts'
@@ -78,7 +78,7 @@ export async function startNode(
     modelFetch: modelFetch(),
     modelMeans: { credentials: processRole },
     stdio: allowStdioMcp ? openStdio : undefined,
-    documents: spawnedDocuments(),
+    ...spawnedHands(),
     settings: { sliceMs: Number.MAX_SAFE_INTEGER, ...ports.settings },
     onError,
     log,

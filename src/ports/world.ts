@@ -16,6 +16,7 @@ import type { Log } from './log.ts'
 import type { Delta, Model } from './model.ts'
 import type { Objects } from './objects.ts'
 import type { Search } from './search.ts'
+import type { Shell } from './shell.ts'
 import type { Lane, Store } from './store.ts'
 
 export * from './documents.ts'
@@ -23,6 +24,7 @@ export * from './log.ts'
 export * from './model.ts'
 export * from './objects.ts'
 export * from './search.ts'
+export * from './shell.ts'
 export * from './store.ts'
 
 export interface World {
@@ -36,6 +38,8 @@ export interface World {
   readonly secrets: Secrets
   /** Absent: this deployment reads no documents (`settings.lacks`). */
   readonly documents?: Documents | undefined
+  /** Absent: this deployment runs no commands (`settings.lacks`). */
+  readonly shell?: Shell | undefined
   /** Absent: no provider of web search is configured (`settings.lacks`). */
   readonly search?: Search | undefined
   readonly feed: Feed

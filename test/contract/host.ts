@@ -27,6 +27,7 @@ import {
 } from '../support/launch.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { startSite } from '../support/site.ts'
+import { runsCommands } from './host-shell.ts'
 import { readsTheWeb } from './host-web.ts'
 import { eventually } from './store/kit.ts'
 
@@ -90,6 +91,8 @@ export function hostContract(name: string, start: StartHost): void {
     )
 
     it('reads pages of the web and searches it', () => readsTheWeb(client, site), TEST_MS)
+
+    it('runs commands over the files of a run', () => runsCommands(client), TEST_MS)
 
     it('cancels a run with all its subagents', () => cancelTree(client), TEST_MS)
 

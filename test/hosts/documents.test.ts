@@ -1,10 +1,10 @@
 /** Documents that were made to do harm, in processes beside the server: each ends alone. */
 
 import { expect, it } from 'vitest'
-import { spawnedDocuments } from '../../src/hosts/hands/processes.ts'
+import { spawnedHands } from '../../src/hosts/hands/processes.ts'
 import { encode } from '../../src/lib/bytes.ts'
 
-const documents = spawnedDocuments()
+const { documents } = spawnedHands()
 const { signal } = new AbortController()
 const read = (text: string, type = 'text/html') =>
   documents.read({ bytes: encode(text), type, url: 'https://a.example/b/' }, signal)

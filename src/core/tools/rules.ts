@@ -16,6 +16,7 @@ import type { Policy } from '../policy.ts'
 import { approvalOf, denied } from '../policy.ts'
 import type { Pin, Route } from '../run/pin.ts'
 import type { Inherited } from '../run/spec.ts'
+import { BUILTINS } from './builtin/index.ts'
 import type { Ruling } from './ruling.ts'
 
 export interface RuleSources {
@@ -94,6 +95,9 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const POLICY = 'the policy of the tenant'
+const ASKING: ReadonlySet<string> = new Set(
+  BUILTINS.filter(({ asks }) => asks).map(({ name }) => name),
+)
 
 /** The verdict on a call now; undefined when it may simply be made. */
 export function rulingOf(tool: string, pin: Pick<Pin, 'rules'>, policy: Policy) {
@@ -106,7 +110,7 @@ function policyRule(tool: string, policy: Policy): Ruling | undefined {
   if (rule !== undefined) return ruled(rule, POLICY)
   // A model that changes the configuration of later runs is watched unless somebody says otherwise.
   const writes = isOperation(tool) && OPERATIONS[tool].writes
-  return writes ? { rule: 'ask', by: POLICY } : undefined
+  return writes || ASKING.has(tool) ? { rule: 'ask', by: POLICY } : undefined
 }
 
 /** The model's answer for a call that is denied. */

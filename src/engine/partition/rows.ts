@@ -3,6 +3,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import { RECHECK_MS } from '../../core/run/machine.ts'
+import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { Alarm, Write } from '../../ports/world.ts'
 import type { FactRow } from './format.ts'
@@ -63,8 +64,10 @@ export const objectsNamed = (
   ...(rows.some(({ body }) => FILES.test(body)) ? { files: true } : {}),
   ...(rows.some(({ body }) => CHILDREN.test(body)) ? { children: true } : {}),
 })
-const BODIES = /"(?:digest|agent_entry|fork|tasks)":"/
-const FILES = /"write":\{/
+const SHELL = `"tool":"${shellExecute.name}"`
+// A shell keeps its state among the bodies, and writes files of which no plan is committed.
+const BODIES = new RegExp(`"(?:digest|agent_entry|fork|tasks)":"|${SHELL}`)
+const FILES = new RegExp(`"write":\\{|${SHELL}`)
 const CHILDREN = /"mode":"spawn"|"type":"fanout\.created"/
 
 type PutRow = Extract<Write, { op: 'put' }>

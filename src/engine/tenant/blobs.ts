@@ -30,6 +30,20 @@ const cacheOf = processMemory(
 /** Writes that are under way, by key. */
 const writesOf = processMemory('writes', () => new Map<string, Promise<unknown>>())
 
+/** A text of a name of its own beside the bodies, which goes with them; the last one counts. */
+export async function putNamed(world: World, home: Home, name: string, text: string) {
+  await world.objects.put(home + name, encode(text), 'any')
+}
+
+export async function getNamed(
+  world: World,
+  home: Home,
+  name: string,
+): Promise<string | undefined> {
+  const kept = await world.objects.get(home + name)
+  return kept ? decode(kept.body) : undefined
+}
+
 /** Stores a text and returns its digest. Doing it twice is doing it once. */
 export async function putBlob(world: World, home: Home, text: string): Promise<string> {
   const digest = sha256(text)

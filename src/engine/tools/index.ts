@@ -13,6 +13,7 @@ import { fileRead } from './file-read.ts'
 import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
 import { manageTool } from './manage.ts'
+import { shellExecute } from './shell-execute.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
 import type { Caller, Folder, Performed } from './tool.ts'
@@ -29,6 +30,7 @@ const PERFORMED = byName([
   attachFile,
   webFetch,
   webSearch,
+  shellExecute,
   skill,
   subagents,
 ])

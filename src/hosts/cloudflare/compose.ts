@@ -21,7 +21,7 @@ import type { Bindings } from './bindings.ts'
 import type { Budget } from './budget.ts'
 import { meteredD1 } from './budget.ts'
 import { d1Store } from './d1.ts'
-import { remoteDocuments } from './hands.ts'
+import { remoteHands } from './hands.ts'
 import { partitionStore, type Rows, remoteRows } from './partitions.ts'
 import { r2Objects } from './r2.ts'
 
@@ -104,7 +104,7 @@ export function composeWorker(env: WorkerEnv, event: Event): Composed {
     modelFetch: (url, init) => connect(url instanceof Request ? url.url : url, init),
     ...(env.AI ? { modelMeans: { ai: env.AI } } : {}),
     mcpIdleMs: 0,
-    documents: env.HANDS && remoteDocuments(env.HANDS, onError),
+    ...(env.HANDS ? remoteHands(env.HANDS, onError) : {}),
     settings: { ...CLOUD_SETTINGS, spillBytes: SPILL_BYTES, ...event.settings },
     feed: event.feed,
     eventOf: event.eventOf,

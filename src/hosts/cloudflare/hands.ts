@@ -1,27 +1,57 @@
-/** Documents on Cloudflare: read by the Worker `strata-hands`, which is bound as HANDS. */
+/** Documents and commands on Cloudflare: computed by the Worker `strata-hands`, bound as HANDS. */
 
 import { LIMITS } from '../../core/limits.ts'
 import { fail, type Outcome } from '../../lib/outcome.ts'
-import type { DocumentRequest, Documents, DocumentText } from '../../ports/world.ts'
+import type {
+  DocumentRequest,
+  Documents,
+  DocumentText,
+  Shell,
+  ShellRequest,
+  ShellResult,
+} from '../../ports/world.ts'
 import { within } from '../outbound/deadline.ts'
 
 /** Calls of the second Worker. */
 export interface HandsCalls {
   readDocument(request: DocumentRequest): Promise<Outcome<DocumentText, string>>
+  runShell(request: ShellRequest): Promise<Outcome<ShellResult, string>>
 }
 
-export const remoteDocuments = (
+type OnError = (where: string, error: unknown) => void
+
+/** A shell that ends a command itself has so long to say so. */
+const GRACE_MS = 5_000
+
+export function remoteHands(
   hands: HandsCalls,
-  onError: (where: string, error: unknown) => void,
-): Documents => ({
-  async read(request, signal) {
-    const totalMs = LIMITS.document_seconds * 1_000
+  onError: OnError,
+): { readonly documents: Documents; readonly shell: Shell } {
+  const compute = async <T>(
+    what: string,
+    { totalMs, signal }: { readonly totalMs: number; readonly signal: AbortSignal },
+    call: () => Promise<Outcome<T, string>>,
+  ): Promise<Outcome<T, string>> => {
     try {
-      return await within({ totalMs, signals: [signal] }, () => hands.readDocument(request))
+      return await within({ totalMs, signals: [signal] }, call)
     } catch (error) {
       if (signal.aborted) return fail('the call was aborted')
       onError('hands', error)
-      return fail('the document takes more time or memory than there is for one')
+      return fail(`${what} takes more time or memory than there is for one`)
     }
-  },
-})
+  }
+  return {
+    documents: {
+      read: (request, signal) =>
+        compute('the document', { totalMs: LIMITS.document_seconds * 1_000, signal }, () =>
+          hands.readDocument(request),
+        ),
+    },
+    shell: {
+      run: (request, signal) =>
+        compute('the command', { totalMs: request.timeoutMs + GRACE_MS, signal }, () =>
+          hands.runShell(request),
+        ),
+    },
+  }
+}

@@ -1,17 +1,24 @@
 /**
- * A process that reads one document: its description is the first line of the input, the bytes
- * follow; the answer is JSON. A bomb ends with it (a thread would take its process along).
+ * A process that computes one thing, a document or a command of a shell: the request is the whole
+ * input, the answer the whole output (V8's own format). A bomb ends with it; a thread would take
+ * its process along.
  */
 
-import { readDocument } from './documents.ts'
+import { deserialize, serialize } from 'node:v8'
+import type { DocumentRequest } from '../../ports/documents.ts'
+import type { ShellRequest } from '../../ports/shell.ts'
+
+export type Task =
+  | { readonly task: 'document'; readonly request: DocumentRequest }
+  | { readonly task: 'shell'; readonly request: ShellRequest }
 
 const pieces: Buffer[] = []
 for await (const piece of process.stdin) pieces.push(piece as Buffer)
-const input = Buffer.concat(pieces)
-const line = input.indexOf(10)
-const { type, url } = JSON.parse(input.subarray(0, line).toString()) as {
-  readonly type: string
-  readonly url?: string
+const answer = serialize(await perform(deserialize(Buffer.concat(pieces)) as Task))
+// A timer of a command that was given up would keep it here.
+process.stdout.write(answer, () => process.exit())
+
+async function perform({ task, request }: Task): Promise<unknown> {
+  if (task === 'document') return (await import('./documents.ts')).readDocument(request)
+  return (await import('./shell.ts')).runShell(request)
 }
-const answer = await readDocument({ bytes: new Uint8Array(input.subarray(line + 1)), type, url })
-process.stdout.write(JSON.stringify(answer))

@@ -70,7 +70,8 @@ function readJson(request: DocumentRequest): DocumentText {
 
 async function readPdf(bytes: Uint8Array): Promise<DocumentText> {
   const { getDocumentProxy } = await import('unpdf')
-  const pdf = await getDocumentProxy(bytes)
+  // A Buffer of Node is refused.
+  const pdf = await getDocumentProxy(new Uint8Array(bytes))
   const texts: string[] = []
   const count = Math.min(pdf.numPages, PDF_PAGES)
   for (let number = 1; number <= count; number += 1) {

@@ -1,94 +1,128 @@
 /**
- * Documents read in processes beside this one (Node and Lambda): each has bounds of memory and time
- * of its own, and few run at once, the others wait in line. One that exceeds a bound is ended, and
- * its document is said to be too much.
+ * Documents and commands, computed in processes beside this one (Node and Lambda): each has bounds
+ * of memory and time of its own, and few run at once, the others wait in line. One that exceeds a
+ * bound is ended, and the answer says that it was too much.
  */
 
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { deserialize, serialize } from 'node:v8'
 import { LIMITS } from '../../core/limits.ts'
 import { fail, type Outcome } from '../../lib/outcome.ts'
-import type { DocumentRequest, Documents, DocumentText } from '../../ports/documents.ts'
+import type { Documents, DocumentText } from '../../ports/documents.ts'
+import type { Shell, ShellResult } from '../../ports/shell.ts'
+import type { Task } from './child.ts'
 
 /** Processors are few, and each process may take its memory. */
 const AT_ONCE = 2
-/** Bytes of an answer: a document is cut well below. */
-const ANSWER_BYTES = 33_554_432
+/** Bytes of an answer: whatever computes it bounds it well below. */
+const ANSWER_BYTES = 67_108_864
+/** A shell that ends a command itself has so long to say so. */
+const GRACE_MS = 5_000
 
 /** The program: beside this file, or beside the bundle that this file went into. */
 const PROGRAM = import.meta.url.endsWith('.ts') ? './child.ts' : './child.mjs'
 
-export function spawnedDocuments(): Documents {
+export function spawnedHands(): { readonly documents: Documents; readonly shell: Shell } {
+  const inLine = line()
+  return {
+    documents: {
+      read: (request, signal) =>
+        inLine(signal, () =>
+          compute<DocumentText>({
+            task: { task: 'document', request },
+            what: 'the document',
+            memory: LIMITS.document_memory_bytes,
+            ms: LIMITS.document_seconds * 1_000,
+            signal,
+          }),
+        ),
+    },
+    shell: {
+      run: (request, signal) =>
+        inLine(signal, () =>
+          compute<ShellResult>({
+            task: { task: 'shell', request },
+            what: 'the command',
+            memory: LIMITS.shell_memory_bytes,
+            ms: request.timeoutMs + GRACE_MS,
+            signal,
+          }),
+        ),
+    },
+  }
+}
+
+type Act<T> = () => Promise<Outcome<T, string>>
+
+/** So many at once; the place of one that leaves is that of the next. */
+function line() {
   let running = 0
   const waiting: (() => void)[] = []
-  const turn = async (): Promise<void> => {
-    if (running < AT_ONCE) running += 1
-    // The place of the one that leaves.
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-  }
   const leave = (): void => {
     const next = waiting.shift()
     if (next) next()
     else running -= 1
   }
-  return {
-    async read(request, signal) {
-      await turn()
-      try {
-        return signal.aborted ? fail('the call was aborted') : await readIn(request, signal)
-      } finally {
-        leave()
-      }
-    },
+  return async <T>(signal: AbortSignal, act: Act<T>): Promise<Outcome<T, string>> => {
+    if (running < AT_ONCE) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return signal.aborted ? fail('the call was aborted') : await act()
+    } finally {
+      leave()
+    }
   }
 }
 
-function readIn(
-  { bytes, type, url }: DocumentRequest,
-  signal: AbortSignal,
-): Promise<Outcome<DocumentText, string>> {
-  const { document_memory_bytes, document_seconds } = LIMITS
-  const memory = `--max-old-space-size=${Math.floor(document_memory_bytes / 1_048_576)}`
-  const child = spawn(
-    process.execPath,
-    [memory, fileURLToPath(new URL(PROGRAM, import.meta.url))],
-    {
-      // Nothing of this process's settings is a document's business.
-      env: {},
-      stdio: ['pipe', 'pipe', 'ignore'],
-    },
-  )
+interface Computing {
+  readonly task: Task
+  /** For sentences. */
+  readonly what: string
+  /** Bytes. */
+  readonly memory: number
+  readonly ms: number
+  readonly signal: AbortSignal
+}
+
+function compute<T>({ task, what, memory, ms, signal }: Computing): Promise<Outcome<T, string>> {
+  const program = fileURLToPath(new URL(PROGRAM, import.meta.url))
+  const most = `--max-old-space-size=${Math.floor(memory / 1_048_576)}`
+  const child = spawn(process.execPath, [most, program], {
+    // Nothing of this process's settings is its business.
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
   const pieces: Buffer[] = []
   let length = 0
   return new Promise((resolve) => {
-    const settle = (outcome: Outcome<DocumentText, string>): void => {
+    const settle = (outcome: Outcome<T, string>): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
       child.kill('SIGKILL')
       resolve(outcome)
     }
     const stop = (): void => settle(fail('the call was aborted'))
-    const late = (): void => settle(fail(`the document took longer than ${document_seconds} s`))
-    const timer = setTimeout(late, document_seconds * 1_000)
+    const late = (): void => settle(fail(`${what} took longer than ${Math.round(ms / 1_000)} s`))
+    const timer = setTimeout(late, ms)
     signal.addEventListener('abort', stop, { once: true })
-    child.on('error', () => settle(fail('the document could not be read: no process was started')))
+    child.on('error', () => settle(fail(`${what} was not begun: no process could be started`)))
     // It may end before it has read everything.
     child.stdin.on('error', () => {})
-    child.stdin.write(`${JSON.stringify({ type, url })}\n`)
-    child.stdin.end(bytes)
+    child.stdin.end(serialize(task))
     child.stdout.on('data', (piece: Buffer) => {
       length += piece.length
       if (length <= ANSWER_BYTES) pieces.push(piece)
-      else settle(fail('the document is too large'))
+      else settle(fail(`${what} has too much to say`))
     })
-    child.on('close', () => settle(answerIn(Buffer.concat(pieces).toString())))
+    child.on('close', () => settle(answerIn(what, Buffer.concat(pieces))))
   })
 }
 
-function answerIn(text: string): Outcome<DocumentText, string> {
+function answerIn<T>(what: string, bytes: Buffer): Outcome<T, string> {
   try {
-    return JSON.parse(text) as Outcome<DocumentText, string>
+    return deserialize(bytes) as Outcome<T, string>
   } catch {
-    return fail('the document takes more memory than there is for one')
+    return fail(`${what} takes more memory than there is for one`)
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
 import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
 import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { fail } from '../../lib/outcome.ts'
@@ -56,8 +57,9 @@ const SETTINGS: Settings = {
   allowLoopback: false,
 }
 
-const lacksOf = ({ documents, search }: MemoryOverrides): Settings['lacks'] => ({
+const lacksOf = ({ documents, search, shell }: MemoryOverrides): Settings['lacks'] => ({
   ...(documents ? {} : { [webFetch.name]: 'this world reads no documents' }),
+  ...(shell ? {} : { [shellExecute.name]: 'this host runs no shell commands' }),
   ...(search ? {} : { [webSearch.name]: 'no search provider is configured' }),
 })
 

@@ -5,13 +5,14 @@
 
 import type { Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
+import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
 import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
 import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { adoptKey } from '../../engine/tenant/api-keys.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
-import type { Documents, Feed, Log, Settings, World } from '../../ports/world.ts'
+import type { Documents, Feed, Log, Settings, Shell, World } from '../../ports/world.ts'
 import { createMcpTools } from '../mcp/mcp.ts'
 import { MODEL_TIMES } from '../models/exchange.ts'
 import { createModel } from '../models/model.ts'
@@ -37,6 +38,8 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly modelFetch?: typeof fetch | undefined
   /** Absent: this home reads no documents. */
   readonly documents?: Documents | undefined
+  /** Absent: this home runs no commands. */
+  readonly shell?: Shell | undefined
   /** Ways to reach models that need more than a key. */
   readonly modelMeans?: Parameters<typeof createModel>[3]
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
@@ -85,6 +88,7 @@ export function composeWorld(parts: WorldParts): Composed {
     web: createWeb(policy, connect),
     secrets,
     documents: parts.documents,
+    shell: parts.shell,
     search: options.search && createSearch(options.search, parts.modelFetch ?? fetchAny),
     feed: parts.feed ?? feedOf(parts),
     log: parts.log,
@@ -104,13 +108,15 @@ export function composeWorld(parts: WorldParts): Composed {
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 
 /** Built-in tools that need what this deployment does not have. */
-function lacksOf({ documents, options }: WorldParts): Settings['lacks'] {
+function lacksOf({ documents, shell, options }: WorldParts): Settings['lacks'] {
   return {
     ...(documents ? {} : { [webFetch.name]: NO_DOCUMENTS }),
+    ...(shell ? {} : { [shellExecute.name]: NO_SHELL }),
     ...(options.search ? {} : { [webSearch.name]: NO_SEARCH }),
   }
 }
 const NO_DOCUMENTS = 'this deployment reads no documents: bind the Worker strata-hands as HANDS'
+const NO_SHELL = 'this deployment runs no commands: bind the Worker strata-hands as HANDS'
 
 /** Where other processes may have the run, their output comes through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {

@@ -74,8 +74,8 @@ describe('names that nobody knows', () => {
   })
 
   it('a tool that no host has counts as left, and is reported', () => {
-    const { tools, codes } = load('tools: Bash')
-    expect([tools, codes]).toEqual([['shell_execute'], ['tool_unavailable']])
+    const { tools, codes } = load('tools: LSP')
+    expect([tools, codes]).toEqual([['diagnostics'], ['tool_unavailable']])
   })
 })
 

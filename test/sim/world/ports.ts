@@ -105,7 +105,11 @@ function settingsOf(sim: Sim, process: Process, home: HomePorts | undefined): Se
 const fixed = {
   allowStdioMcp: false,
   allowLoopback: false,
-  lacks: { web_fetch: 'nobody is on the web here', web_search: 'nobody is on the web here' },
+  lacks: {
+    web_fetch: 'nobody is on the web here',
+    web_search: 'nobody is on the web here',
+    shell_execute: 'nobody runs commands here',
+  },
 }
 
 const STORE = { ms: [1, 8], slow: 'store slow', throttle: 'store throttle' } as const

@@ -27,14 +27,6 @@ export const ABSENT: readonly AbsentTool[] = [
   { name: 'memory_write', lack: NOT_HERE },
   { name: 'schedule_wakeup', lack: NOT_HERE },
   {
-    name: 'shell_execute',
-    foreign:
-      'Bash PowerShell BashOutput KillShell KillBash Monitor shell exec_command write_stdin ' +
-      'execute exec runCommands runInTerminal terminalLastCommand run_shell_command terminal ' +
-      'execute/runInTerminal execute/getTerminalOutput runCommands/runInTerminal',
-    lack: 'this host runs no shell commands',
-  },
-  {
     name: 'diagnostics',
     foreign: 'LSP problems testFailure runTests read/problems execute/runTests',
     lack: NOT_HERE,

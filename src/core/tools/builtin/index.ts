@@ -15,6 +15,7 @@ import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
 import { OPERATION_TOOLS } from './operations.ts'
 import { sessionsSpawn } from './sessions-spawn.ts'
+import { shellExecute } from './shell-execute.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
 import type { BuiltinTool, KnownTool } from './tool.ts'
@@ -31,6 +32,7 @@ const TABLE = [
   attachFile,
   webFetch,
   webSearch,
+  shellExecute,
   ...OPERATION_TOOLS,
   skill,
   sessionsSpawn,

@@ -32,6 +32,8 @@ export interface AbsentTool extends KnownTool {
 
 export interface BuiltinTool extends KnownTool, ToolSpec {
   readonly mode: ToolMode
+  /** A person is asked before each call, unless the tenant's policy says otherwise. */
+  readonly asks?: true
   /** When it is offered to a run that is granted it. Absent: always, with its description. */
   readonly offered?: Offered
 }

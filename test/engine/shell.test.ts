@@ -1,0 +1,71 @@
+/** `shell_execute`: asked about by default, its writes under conditions, its bounds, its traces. */
+
+import { expect, it } from 'vitest'
+import { LIMITS } from '../../src/core/limits.ts'
+import { deleteTree } from '../../src/engine/worker/retention.ts'
+import { runShell } from '../../src/hosts/hands/shell.ts'
+import type { Shell } from '../../src/ports/world.ts'
+import { setPolicy } from '../support/approvals.ts'
+import { factsOf, look, putFiles, runToRest, TENANT, testWorld } from '../support/drive.ts'
+
+async function shellWorld(shell: Shell = { run: runShell }) {
+  const world = testWorld({ shell, settings: { retentionMs: 1_000 } })
+  await setPolicy(world, { approvals: { shell_execute: 'allow' } })
+  const run = async (commands: readonly string[], more: object = {}) => {
+    const steps = commands.map(
+      (command) => `@call shell_execute ${JSON.stringify({ command })}\n@then\n`,
+    )
+    const done = await runToRest(world, { input: `${steps.join('')}@say done`, ...more })
+    const facts = await factsOf(world, done.state.spec!.id)
+    const texts = facts.flatMap((fact) => (fact.type === 'tool.result' ? [fact.text] : []))
+    return { id: done.state.spec!.id, texts: texts as string[] }
+  }
+  return { world, run }
+}
+
+it('a person is asked before each command, unless the policy says otherwise', async () => {
+  const world = testWorld({ shell: { run: runShell } })
+  const run = await runToRest(world, { input: '@call shell_execute {"command":"ls"}\n@say done' })
+  expect(run.state.waiting).toMatchObject({ on: 'approval' })
+})
+
+it('what somebody else has changed meanwhile is neither overwritten nor removed', async () => {
+  const shell: Shell = {
+    async run(request) {
+      await putFiles(world, { 'repos/app/a.txt': 'theirs', 'repos/app/b.txt': 'theirs' })
+      return runShell(request)
+    },
+  }
+  const { world, run } = await shellWorld(shell)
+  await putFiles(world, { 'repos/app/a.txt': 'old', 'repos/app/b.txt': 'old' })
+  const { texts } = await run(['echo mine > a.txt; rm b.txt; echo new > c.txt'], {
+    repo_dir: 'repos/app',
+  })
+  expect(texts[0]).toContain('[a.txt was not written: somebody else has changed it meanwhile]')
+  expect(texts[0]).toContain('[b.txt was not removed: somebody else has changed it meanwhile]')
+  const files = await world.objects.list(`${TENANT}/files/repos/app/`)
+  const bodies = await Promise.all(files.objects.map(({ key }) => world.objects.get(key)))
+  expect(bodies.map((body) => new TextDecoder().decode(body!.body))).toEqual([
+    'theirs',
+    'theirs',
+    'new\n',
+  ])
+})
+
+it('a folder with more than a command sees is refused whole, before anything runs', async () => {
+  const { world, run } = await shellWorld({ run: () => Promise.reject(new Error('it ran')) })
+  const many = Array.from({ length: LIMITS.shell_files + 1 }, (_, at) => [`repos/app/${at}`, 'x'])
+  await putFiles(world, Object.fromEntries(many))
+  const { texts } = await run(['ls'], { repo_dir: 'repos/app' })
+  expect(texts[0]).toContain(`more than ${LIMITS.shell_files} files`)
+})
+
+it('its files and its state go with the run', async () => {
+  const { world, run } = await shellWorld()
+  const { id } = await run(['export A=1; echo x > a.txt'])
+  const left = async () => (await world.objects.list(`${TENANT}/`)).objects.map(({ key }) => key)
+  expect((await left()).filter((key) => key.includes(id))).toHaveLength(2)
+  const { head } = await look(world, id)
+  expect(await deleteTree(world, `${TENANT}/run/${id}`, head)).toBe(true)
+  expect((await left()).filter((key) => key.includes(id))).toEqual([])
+})

@@ -128,6 +128,7 @@ export default defineConfig({
                 STRATA_MASTER_KEY: '0'.repeat(64),
                 OPENAI_API_KEY: 'none',
                 OPENAI_BASE_URL: 'https://model.example/v1',
+                STRATA_MODEL: 'openai/scripted',
                 MAX_LIVE_CHILDREN: '120',
                 LANE_BACKGROUND: '2',
                 LOG_LEVEL: 'error',

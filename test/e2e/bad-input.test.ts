@@ -277,7 +277,9 @@ describe('every request', () => {
     },
   )
   it('C01 400 for a cursor that was changed, cut, emptied or made up', async () => {
-    const own = await startServer({ env: { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' } })
+    const own = await startServer({
+      env: { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', STRATA_MODEL: 'openai/x' },
+    })
     for (const name of ['a', 'b']) {
       await own.ask(`/v1/files/${name}`, { method: 'PUT', body: 'x' })
     }

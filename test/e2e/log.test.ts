@@ -114,7 +114,9 @@ describe('the log', () => {
 })
 
 it('a model that refuses connections is seen in the log while the run still waits', async () => {
-  const server = await startServer({ env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' } })
+  const server = await startServer({
+    env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', STRATA_MODEL: 'openai/x' },
+  })
   const { id } = await createRun(server, { input: 'x' })
   const [line] = await logged(server, ({ event }) => event === 'model.failed')
   expect(line).toMatchObject({
@@ -129,7 +131,7 @@ it('a model that refuses connections is seen in the log while the run still wait
 
 it('LOG_LEVEL leaves out what is less, or all of it; another word keeps it from starting', async () => {
   const warn = await startServer({
-    env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', LOG_LEVEL: 'warn' },
+    env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', STRATA_MODEL: 'openai/x', LOG_LEVEL: 'warn' },
   })
   await createRun(warn, { input: 'x' })
   await logged(warn, ({ event }) => event === 'model.failed')

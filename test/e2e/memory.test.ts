@@ -24,7 +24,11 @@ it('U27 a hundred runs whose model never stops stay below 600 MB, and fail with 
   const peer = await startHostilePeer(inTurn(endless.map((name) => FLOODS[name])))
   cleanup.push(peer.close)
   const server = await startServer({
-    env: { OPENAI_BASE_URL: `${peer.origin}/v1`, LANE_MAIN: String(RUNS) },
+    env: {
+      OPENAI_BASE_URL: `${peer.origin}/v1`,
+      STRATA_MODEL: 'openai/x',
+      LANE_MAIN: String(RUNS),
+    },
   })
   let most = 0
   let done = false

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { startServer } from '../support/server.ts'
 
 it('U23 422, its own port is refused for webhooks and endpoints; other ports are not', async () => {
-  const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }
+  const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', STRATA_MODEL: 'openai/x' }
   const server = await startServer({ env })
   const { port } = new URL(server.url)
   for (const host of ['127.0.0.1', 'localhost', '[::1]']) {

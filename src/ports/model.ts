@@ -29,6 +29,11 @@ export interface ModelInfo {
   /** How it takes the schema that was asked about; absent: in the prompt alone. */
   readonly structured_output?: SchemaMeans
 }
+export interface ModelMissing {
+  readonly message: string
+  /** The server that names the model is away: the same question may be answered later. */
+  readonly away?: true
+}
 export interface ModelRequest {
   readonly model: string
   /** The agent's own prompt, byte for byte. */
@@ -122,7 +127,7 @@ export interface Model {
   find(
     reference: string | undefined,
     schema?: Readonly<Record<string, unknown>>,
-  ): Outcome<ModelInfo, { readonly message: string }>
+  ): Outcome<ModelInfo, ModelMissing>
   /** One call, no hidden retry. Never throws or rejects; an abort is a failure with `aborted`. */
   respond(
     request: ModelRequest,

@@ -240,3 +240,20 @@ describe('settings in an agent file', () => {
     expect(a.sent[0]).not.toHaveProperty('temperature')
   })
 })
+
+it('503 while the server that names the default model is away; afterwards it is asked anew', async () => {
+  let isAway = true
+  const server = await startCannedServer((request, response) => {
+    if (isAway) return void response.writeHead(502).end()
+    response.writeHead(200, { 'content-type': 'application/json' })
+    if (request.url.endsWith('/models')) response.end('{"data":[{"id":"theirs"}]}')
+    else response.end('{"choices":[]}')
+  })
+  cleanup.push(server.close)
+  const api = await startNodeApi({ OPENAI_BASE_URL: `${server.origin}/v1`, STRATA_MODEL: '' })
+  const refused = await ask(api, 'POST', '/v1/runs', { input: 'x' })
+  expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+  expect(refused.body.detail).toContain('it answered 502 to GET /models')
+  isAway = false
+  expect((await ask(api, 'POST', '/v1/runs', { input: 'x' })).status).toBe(202)
+})

@@ -20,7 +20,7 @@ import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
-import { noAgent } from '../run/validate.ts'
+import { noAgent, noModel } from '../run/validate.ts'
 import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
 import type { FanoutRequest, TaskRequest } from './request.ts'
 
@@ -214,11 +214,10 @@ function refuseAgents(
     const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
     const model = findModel(world, policy, chosen ?? own ?? agent.model_role ?? undefined)
     const pointer = `${at}/${chosen === undefined ? 'agent' : 'model'}`
-    const unpriced = model.ok ? priceRefused(policy, model.value, limits) : undefined
-    const message = model.ok ? unpriced : model.error.message
+    if (!model.ok) return noModel(model.error, [{ pointer, message: model.error.message }])
+    const message = priceRefused(policy, model.value, limits)
     if (message === undefined) continue
-    const code = model.ok ? 'price_unknown' : 'model_not_configured'
-    return refusal(code, message, { errors: [{ pointer, message }] })
+    return refusal('price_unknown', message, { errors: [{ pointer, message }] })
   }
   return undefined
 }

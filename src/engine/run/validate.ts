@@ -9,7 +9,7 @@ import { whyNoAgent, whyNoCommand } from '../../core/config/layer/reasons.ts'
 import { chooseLayers } from '../../core/config/layer/select.ts'
 import type { Grant, LayerSelection, Resolved } from '../../core/config/types.ts'
 import type { Policy } from '../../core/policy.ts'
-import type { Refusal } from '../../core/problem.ts'
+import type { ProblemPlace, Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import type { RunWarning } from '../../core/run/fact-parts.ts'
 import { commandOf } from '../../core/run/skill-activation.ts'
@@ -20,7 +20,7 @@ import { inOurWords, missingRefused } from '../../core/tools/missing.ts'
 import { toolsRefused } from '../../core/tools/requested.ts'
 import { unusable } from '../../core/tools/schema-lint.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ModelInfo, World } from '../../ports/world.ts'
+import type { ModelInfo, ModelMissing, World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { findModel, priceRefused } from '../tenant/policy.ts'
 import type { RunRequest } from './request.ts'
@@ -171,9 +171,15 @@ function refuseAgent(
   }
   const own = agent.model === 'inherit' ? undefined : (agent.model ?? undefined)
   const model = findModel(world, policy, request.model ?? own ?? agent.model_role ?? undefined)
-  if (!model.ok) return refusal('model_not_configured', model.error.message)
+  if (!model.ok) return noModel(model.error)
   return unpriced(policy, model.value, request)
 }
+
+/** One that a server would name is there again when that is. */
+export const noModel = ({ message, away }: ModelMissing, errors?: ProblemPlace[]): Refusal =>
+  away
+    ? refusal('unavailable', message)
+    : refusal('model_not_configured', message, errors ? { errors } : {})
 
 function unpriced(
   policy: Policy,

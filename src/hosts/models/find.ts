@@ -5,7 +5,7 @@
 
 import { type ModelSettings, settingsOf } from '../../core/model-settings.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ModelInfo } from '../../ports/world.ts'
+import type { ModelMissing as Missing, ModelInfo } from '../../ports/world.ts'
 import type { ModelConfig, ProviderKind } from './config.ts'
 import { factsOf, type ModelFacts } from './facts.ts'
 
@@ -15,8 +15,6 @@ export interface FoundModel extends ModelInfo {
   /** The vendor's own name of the model. */
   readonly name: string
 }
-
-type Missing = { readonly message: string }
 
 /** For models of which nobody says it. */
 const CAUTIOUS_WINDOW = 128_000

@@ -7,6 +7,7 @@
 import * as z from 'zod'
 import { hiding } from '../../lib/hide.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { ModelMissing } from '../../ports/world.ts'
 import type { ModelConfig, ProviderConfig } from './config.ts'
 import { secretsOf } from './providers.ts'
 
@@ -14,7 +15,7 @@ const KEPT_MS = 300_000
 const WAIT_MS = 10_000
 const LIST_BYTES = 1_048_576
 
-type First = Outcome<string, { readonly message: string }>
+type First = Outcome<string, ModelMissing>
 const List = z.object({ data: z.array(z.object({ id: z.string().min(1).max(256) })).min(1) })
 
 /** By address: a Worker makes a port for each event, and each must not ask anew. */
@@ -52,8 +53,9 @@ export class FirstModel {
 
   async #ask({ key, headers, ...rest }: ProviderConfig, address: string): Promise<First> {
     const hide = hiding(secretsOf({ key, headers, ...rest }))
-    const failed = (why: string): First =>
+    const failed = (why: string, away = true): First =>
       fail({
+        ...(away ? { away } : {}),
         message: hide(
           `The default is the first model that the server of ${this.#name} lists, but ${why}: ` +
             'set STRATA_MODEL.',
@@ -67,11 +69,12 @@ export class FirstModel {
       })
       if (!response.ok) {
         await response.body?.cancel()
-        return failed(`it answered ${response.status} to GET /models`)
+        const { status } = response
+        return failed(`it answered ${status} to GET /models`, status >= 500 || status === 429)
       }
       const list = List.safeParse(JSON.parse(await bounded(response)))
       const [model] = list.success ? list.data.data : []
-      return model ? ok(model.id) : failed('its list of models has none')
+      return model ? ok(model.id) : failed('its list of models has none', false)
     } catch {
       return failed('its list of models could not be read')
     }

@@ -7,7 +7,7 @@ import type { SchemaMeans, SchemaTold } from '../../../core/run/fact-parts.ts'
 import type { RunSpec } from '../../../core/run/facts.ts'
 import type { Chained, StepModel } from '../../../core/run/models.ts'
 import { type Outcome, ok } from '../../../lib/outcome.ts'
-import type { World } from '../../../ports/world.ts'
+import type { ModelMissing, World } from '../../../ports/world.ts'
 import { findModel, priced, priceRefused } from '../../tenant/policy.ts'
 
 interface Chosen {
@@ -26,7 +26,7 @@ export function chooseModel(
   policy: Policy,
   { spec, agent }: { readonly spec: RunSpec; readonly agent: AgentEntry },
   schema: Readonly<Record<string, unknown>> | undefined,
-): Outcome<Chosen, { readonly message: string }> {
+): Outcome<Chosen, ModelMissing> {
   const found = findModel(world, policy, modelReference(spec, agent), schema)
   if (!found.ok) return found
   const { id, window, fallbacks = [], settings, structured_output = BY_PROMPT } = found.value

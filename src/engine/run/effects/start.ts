@@ -30,6 +30,7 @@ import { pinnedRules } from '../../../core/tools/rules.ts'
 import { toolset, usableSkills } from '../../../core/tools/toolset.ts'
 import { withheld } from '../../../core/tools/withheld.ts'
 import { canonical } from '../../../lib/digest.ts'
+import { Unavailable } from '../../../lib/unavailable.ts'
 import { visible } from '../../../lib/visible.ts'
 import { type Reads, resolveLayers } from '../../layers/resolve.ts'
 import { keepSummary } from '../../layers/summary.ts'
@@ -87,6 +88,7 @@ async function startWith(context: Context, reads: Reads): Promise<EffectResult> 
   const { output_schema } = shapeOf(spec, agent)
   if (world.model.ready) await world.model.ready()
   const model = chooseModel(world, policy, { spec, agent }, output_schema)
+  if (!model.ok && model.error.away) throw new Unavailable(model.error.message)
   if (!model.ok) return failed('model_not_configured', model.error.message)
   const { unpriced } = model.value
   if (unpriced !== undefined) return failed('price_unknown', unpriced)

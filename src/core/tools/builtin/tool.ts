@@ -32,6 +32,8 @@ export interface AbsentTool extends KnownTool {
 
 export interface BuiltinTool extends KnownTool, ToolSpec {
   readonly mode: ToolMode
+  /** Parameters as models of other products spell them, each with ours. */
+  readonly parameters?: Readonly<Record<string, string>>
   /** When it is offered to a run that is granted it. Absent: always, with its description. */
   readonly offered?: Offered
 }

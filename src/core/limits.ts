@@ -52,6 +52,11 @@ export const LIMIT_TABLE = {
     20,
     'People decide carelessly when there is more; the next follow as they are decided',
   ),
+  question_length: bound(1_000, 'Characters of a question to the user; people read no more'),
+  question_choices: bound(10, 'Choices of a question to the user; more are no help'),
+  questions_per_call: bound(4, 'Questions to the user in one call, answered by one message'),
+  todos: bound(50, "Entries of a run's own list; it is a fact each time, and shown whole"),
+  todo_length: bound(300, 'Characters of an entry of that list'),
   approval_seconds_default: bound(86_400, 'A day: somebody reads the approvals once a day'),
   approval_seconds_max: bound(2_592_000, 'Thirty days, as long as a run is kept by default'),
   mail_per_commit: bound(

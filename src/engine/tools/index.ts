@@ -15,6 +15,7 @@ import { fileWrite } from './file-write.ts'
 import { manageTool } from './manage.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
+import { todo } from './todo.ts'
 import type { Caller, Folder, Performed } from './tool.ts'
 
 const PERFORMED = byName([
@@ -25,6 +26,7 @@ const PERFORMED = byName([
   fileWrite,
   fileEdit,
   attachFile,
+  todo,
   skill,
   subagents,
 ])

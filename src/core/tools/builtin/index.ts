@@ -6,6 +6,7 @@
 
 import type { OperationName } from '../../manage/operations.ts'
 import { ABSENT } from './absent.ts'
+import { askUser } from './ask-user.ts'
 import { attachFile } from './attach-file.ts'
 import { contentSearch } from './content-search.ts'
 import { fileEdit } from './file-edit.ts'
@@ -17,6 +18,7 @@ import { OPERATION_TOOLS } from './operations.ts'
 import { sessionsSpawn } from './sessions-spawn.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
+import { todo } from './todo.ts'
 import type { BuiltinTool, KnownTool } from './tool.ts'
 
 const TABLE = [
@@ -27,6 +29,8 @@ const TABLE = [
   fileWrite,
   fileEdit,
   attachFile,
+  todo,
+  askUser,
   ...OPERATION_TOOLS,
   skill,
   sessionsSpawn,
@@ -35,8 +39,14 @@ const TABLE = [
 
 type Listed = (typeof TABLE)[number]
 
-/** Those with a function of their own: operations are performed by engine/manage, a spawn is an effect. */
-export type OwnTool = Exclude<Listed, { readonly name: OperationName } | { readonly mode: 'spawn' }>
+/**
+ * Those with a function of their own: operations are performed by engine/manage, a spawn is an
+ * effect, a question waits for its answer.
+ */
+export type OwnTool = Exclude<
+  Listed,
+  { readonly name: OperationName } | { readonly mode: 'spawn' | 'question' }
+>
 
 export const BUILTINS: readonly BuiltinTool[] = TABLE
 

@@ -8,9 +8,9 @@ import type { ToolSpec } from '../../message.ts'
 
 /**
  * `repeatable`: reading, or the same twice is the same once; `once`: never repeated; `write`: what
- * changes is committed first; `spawn`: starts a subagent.
+ * changes is committed first; `spawn`: starts a subagent; `question`: a person answers.
  */
-export type ToolMode = 'once' | 'repeatable' | 'write' | 'spawn'
+export type ToolMode = 'once' | 'repeatable' | 'write' | 'spawn' | 'question'
 
 /** A tool that agent files may name. */
 export interface KnownTool {

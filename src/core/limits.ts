@@ -52,6 +52,11 @@ export const LIMIT_TABLE = {
     20,
     'People decide carelessly when there is more; the next follow as they are decided',
   ),
+  question_length: bound(1_000, 'Characters of a question to the user; people read no more'),
+  question_choices: bound(10, 'Choices of a question to the user; more are no help'),
+  questions_per_call: bound(4, 'Questions to the user in one call, answered by one message'),
+  todos: bound(50, "Entries of a run's own list; it is a fact each time, and shown whole"),
+  todo_length: bound(300, 'Characters of an entry of that list'),
   approval_seconds_default: bound(86_400, 'A day: somebody reads the approvals once a day'),
   approval_seconds_max: bound(2_592_000, 'Thirty days, as long as a run is kept by default'),
   mail_per_commit: bound(
@@ -132,6 +137,14 @@ export const LIMIT_TABLE = {
   tool_result_bytes: bound(
     262_144,
     "A fraction of a model's window; longer results are cut with a marker",
+  ),
+  search_files: bound(500, 'Each file of a search in contents is read from the bucket'),
+  search_hits: bound(200, 'A model that finds more has asked too vaguely; it may ask for more'),
+  search_seconds: bound(10, 'Beyond that a search in contents answers with what it has found'),
+  search_pattern_length: bound(1_000, 'Characters of a regular expression; people write less'),
+  search_steps: bound(
+    20_000_000,
+    'Size of an expression times length of a text, of one search that nothing interrupts: 0.6 s',
   ),
   tool_arguments_bytes: bound(262_144, 'As large as a body that people send'),
   metadata_pairs: bound(16, 'Metadata is shown in every list'),

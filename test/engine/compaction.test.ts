@@ -98,6 +98,20 @@ describe('a conversation that outgrows the window', () => {
     expect(last.messages.at(-1)?.role).toBe('tool')
   })
 
+  it('still knows the list that was made in a step which is left out', async () => {
+    const { model, requests } = smallModel()
+    const world = await worldWith(model)
+    const lister = agent('You read.', 'lister', 'tools: [Read, TodoWrite]\n')
+    await putFiles(world, { 'base/.agents/agents/lister.md': lister })
+    const todos = [{ content: 'Remember me', status: 'in_progress' }]
+    const input = `@call todo ${JSON.stringify({ todos })}\n@then\n${LONG.input}`
+    const run = await runToRest(world, { ...LONG, agent: 'lister', input })
+    expect(run.state.status).toBe('completed')
+    const [, summary, ...rest] = requests.at(-1)!.messages
+    expect(textIn([summary!])).toContain('[>] Remember me')
+    expect(textIn(rest)).not.toContain('Remember me')
+  })
+
   it('is still whole for whoever reads the log or the transcript', async () => {
     const { model } = smallModel()
     const api = await testApi({ model })

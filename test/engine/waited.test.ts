@@ -259,7 +259,7 @@ describe('while a parent waits within a step', () => {
     const { state, head } = await look(world, id)
     expect(state).toMatchObject({ status: 'waiting', waiting: { on: 'subagents' } })
     expect(head.lease).toBeNull()
-    await sendMessage(world, runPartition(TENANT, id), 'and be quick', 'key')
+    await sendMessage(world, runPartition(TENANT, id), 'and be quick', { key: 'key' })
     expect((await look(world, id)).state.pending_input).toHaveLength(1)
     await together(world)
     const requests = asked(world, input)

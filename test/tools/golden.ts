@@ -18,6 +18,7 @@ import { cancelRun } from '../../src/engine/run/cancel.ts'
 import { sendMessage } from '../../src/engine/run/messages.ts'
 import type { RunRequest } from '../../src/engine/run/request.ts'
 import { createSession } from '../../src/engine/session/query.ts'
+import { tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
 import type { Model } from '../../src/ports/world.ts'
@@ -137,12 +138,27 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
     window: 1_200,
   },
+  'a-question': {
+    request: {
+      input:
+        '@call todo {"todos":[{"content":"Ask","status":"in_progress","activeForm":"Asking"}]}\n' +
+        '@then\n@call ask_user {"question":"Which?","choices":[{"label":"red","description":"warm"}]}\n' +
+        '@call ask_user {"question":"Why?","expires_in_seconds":60}\n@then\n@say {last}',
+    },
+    meanwhile: async (world, id) => {
+      await settle(world)
+      await sendMessage(world, runPartition(TENANT, id), 'red')
+      await settle(world)
+      world.clock.advance(61_000)
+      await tick(world)
+    },
+  },
   'a-turn': { request: { input: '@say second' }, session: true },
   'a-message': {
     request: { input: '@fail 503 times=1\n@say {last}' },
     meanwhile: async (world, id) => {
       await settle(world)
-      await sendMessage(world, runPartition(TENANT, id), '@say heard', 'a key')
+      await sendMessage(world, runPartition(TENANT, id), '@say heard', { key: 'a key' })
       world.clock.advance(2_000)
     },
   },

@@ -4,13 +4,15 @@
  */
 
 import { recordLateResult } from '../late-results.ts'
+import type { Body } from '../message.ts'
 import { isSubscribed } from '../webhook/subscriptions.ts'
 import { childId } from './child.ts'
 import { countsStep } from './clock.ts'
 import { mayCompact } from './compaction.ts'
 import type { Draft } from './draft.ts'
 import type { RunFact, SubagentAnnounced, SubagentFailed } from './facts.ts'
-import type { Call, InputEntry, RunState } from './state.ts'
+import { answeredBy } from './question.ts'
+import type { Call, RunState } from './state.ts'
 import { currentCalls, isTerminal } from './state.ts'
 
 export function accepts(state: RunState, fact: RunFact): boolean {
@@ -36,6 +38,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       // Nobody observes the result of a spawn that has its subagent: it follows from that one's end.
       return call !== undefined && call.result === null && call.child === null
     }
+    case 'todos.updated':
+      return state.calls.get(fact.call)?.result === null
     case 'skill.activated':
       return fact.call === null
         ? state.started !== null && state.steps.length === 0 && state.activation === null
@@ -81,6 +85,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return state.cancel === null
     // A pass derives these from the state that they follow, and a poisoned run is given its end.
     case 'approval.requested':
+    case 'question.asked':
+    case 'question.answered':
     case 'barrier.released':
     case 'run.completed':
     case 'run.cancelled':
@@ -117,8 +123,10 @@ const hasResult = (call: Call): boolean => call.result !== null
 
 const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id) !== undefined
 
-/** The message of this id, if it has come. */
-export const messageOf = (state: RunState, id: string) =>
-  state.pending_input.find((entry) => entry.kind === 'message' && entry.id === id) as
-    | Extract<InputEntry, { kind: 'message' }>
-    | undefined
+/** The message of this id, if it has come: to the model, or as the answer of a question. */
+export function messageOf(state: RunState, id: string): { readonly text: Body } | undefined {
+  for (const entry of state.pending_input) {
+    if (entry.kind === 'message' && entry.id === id) return entry
+  }
+  return answeredBy(state, id)?.question?.answer ?? undefined
+}

@@ -56,6 +56,8 @@ export interface SubagentWaiting {
   readonly word: number
   /** When its waiting ends by itself, ms since 1970. */
   readonly until: number | null
+  /** Only for answers of the user; absent: for an approval. */
+  readonly on?: 'input'
 }
 
 export interface SubagentResumed {

@@ -37,12 +37,15 @@ export const mayProceed = (call: Call): boolean =>
   call.ask === undefined || call.asked?.decision?.decision === 'approve'
 
 /** Open, and nothing happens to it before a person (or time) has decided. */
-export const awaitsPerson = (call: Call): boolean =>
+export const awaitsDecision = (call: Call): boolean =>
   call.result === null && call.ask !== undefined && (call.asked?.decision ?? null) === null
 
-/** Decided, and what follows has not happened yet. */
-export const isDecided = (call: Call): boolean =>
-  call.result === null && call.child === null && (call.asked?.decision ?? null) !== null
+/** Decided, and what follows has not happened yet; an approved question waits for its turn. */
+export const isDecided = ({ mode, result, child, asked }: Call): boolean =>
+  result === null &&
+  child === null &&
+  (asked?.decision ?? null) !== null &&
+  !(mode === 'question' && asked?.decision?.decision === 'approve')
 
 /** The model sees the arguments that it wrote; these are the ones that are performed. */
 export const effectiveArguments = (call: Call): Body =>
@@ -56,7 +59,7 @@ export const pathOf = (state: RunState): readonly PathNode[] => {
 
 /** Requests that are due and decisions that time has taken. */
 export function followApprovals(state: RunState, calls: readonly Call[], now: number): RunFact[] {
-  const open = calls.filter(awaitsPerson)
+  const open = calls.filter(awaitsDecision)
   const expired = open.filter(({ asked }) => asked !== null && now >= asked.expires_at)
   const shown = open.filter(({ asked }) => asked !== null).length
   // A person is not shown more than can be read; the next follow as these are decided.
@@ -113,7 +116,9 @@ export function onlyPersons(state: RunState): boolean {
 export function personUntil(state: RunState): number | null {
   const own: number[] = []
   for (const call of state.calls.values()) {
-    if (awaitsPerson(call) && call.asked) own.push(call.asked.expires_at)
+    if (awaitsDecision(call) && call.asked) own.push(call.asked.expires_at)
+    const { question, result } = call
+    if (result === null && question?.outcome === null) own.push(question.expires_at)
     if (call.child?.announce === null && call.child.person?.until != null) {
       // The subagent's own time comes first; this is the check of its outcome.
       own.push(call.child.person.until + CHILD_GRACE_MS)

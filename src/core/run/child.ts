@@ -132,8 +132,14 @@ function serversOf(
   return { mcp_config_path: null, mcp_servers: mcp_servers ?? run_servers ?? null }
 }
 
+const ASKING: ReadonlySet<string> = new Set([
+  'approval.requested',
+  'question.asked',
+  'question.answered',
+])
+
 /** People are asked through the root's webhook, whoever below it asks. */
 export function endsBelow(webhook: RunWebhook | null): RunWebhook | null {
-  const events = webhook?.events.filter((type) => type === 'approval.requested') ?? []
+  const events = webhook?.events.filter((type) => ASKING.has(type)) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
 }

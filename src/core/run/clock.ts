@@ -4,7 +4,7 @@
  */
 
 import type { ClockStepped } from './facts.ts'
-import type { RunState } from './state.ts'
+import { isForPerson, type RunState } from './state.ts'
 
 type Clock = { -readonly [K in 'paused_ms' | 'stepped_to']: RunState[K] }
 
@@ -22,6 +22,6 @@ export function stepOf(
   { started_at, waiting }: RunState,
   { before, after }: { readonly before: number; readonly after: number },
 ): ClockStepped | undefined {
-  if (started_at === null || waiting?.on === 'approval' || started_at >= after) return undefined
+  if (started_at === null || isForPerson(waiting) || started_at >= after) return undefined
   return { type: 'clock.stepped', ms: after - Math.max(before, started_at), to: after }
 }

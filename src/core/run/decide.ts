@@ -4,7 +4,6 @@
  */
 
 import {
-  awaitsPerson,
   followApprovals,
   isDecided,
   mayProceed,
@@ -15,8 +14,9 @@ import {
 import { barrier, unreadMessages } from './barrier.ts'
 import { exhausted } from './budget.ts'
 import type { RunFact } from './facts.ts'
+import { awaitsPerson, followQuestions, isClosed, personsKind, questionResult } from './question.ts'
 import type { Call, RunState } from './state.ts'
-import { currentCalls, deadline, isHeld, isTerminal, lastStep } from './state.ts'
+import { currentCalls, deadline, isForPerson, isHeld, isTerminal, lastStep } from './state.ts'
 import { isRepairWanted, repairDue, schemaErrorOf, unmet } from './structured.ts'
 import { finalText } from './transcript.ts'
 import { brokenBy, endedCall, heldByPersons, joinDeadline, onlyHeld, releaseOf } from './waited.ts'
@@ -34,9 +34,11 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   const step = lastStep(state)
   if (step === undefined || state.barrier_open) return exhausted(state) ? [completed(state)] : []
   const calls = currentCalls(state)
-  if (isParked(state) && calls.some(isDecided)) return [{ type: 'run.resumed' }]
+  if (isParked(state) && calls.some((call) => isDecided(call) || isClosed(call)))
+    return [{ type: 'run.resumed' }]
   const followed = [
     ...followApprovals(state, calls, now),
+    ...followQuestions(state, calls, now),
     ...calls.flatMap((call) => followCall(state, call)),
   ]
   if (followed.length > 0) return followed
@@ -68,6 +70,7 @@ const spent = (state: RunState): boolean =>
 
 function followCall(state: RunState, call: Call): RunFact[] {
   if (call.result !== null) return []
+  if (isClosed(call)) return [questionResult(call)]
   if (call.child !== null) return endedCall(state, call)
   if (call.mode === 'refused') {
     return [failedCall(call, 'error', call.refusal ?? 'The call was refused.')]
@@ -77,7 +80,7 @@ function followCall(state: RunState, call: Call): RunFact[] {
     return decision ? [failedCall(call, 'error', rejection(decision))] : []
   }
   // The content that a write changes must be read before its intent can be recorded.
-  if (call.mode === 'spawn' || call.mode === 'write') return []
+  if (call.mode === 'spawn' || call.mode === 'write' || call.mode === 'question') return []
   if (call.intent === null) {
     const { id, tool, mode } = call
     return [{ type: 'tool.call', call: id, tool, mode, epoch: state.epoch }]
@@ -125,7 +128,7 @@ function childFailed({ child }: Call): RunFact {
 }
 
 const isParked = ({ waiting }: RunState): boolean =>
-  waiting?.on === 'approval' || waiting?.on === 'subagents'
+  waiting?.on === 'subagents' || isForPerson(waiting)
 
 /** All that is left of the step waits for people, or for subagents whose ends are its results. */
 function withinStep(state: RunState, calls: readonly Call[], now: number): RunFact[] {
@@ -142,10 +145,10 @@ function closed(
   deadline: number | null,
   onlyPeople = onlyPersons(state),
 ): RunFact[] {
-  const on = onlyPeople ? 'approval' : 'subagents'
+  const on = onlyPeople ? personsKind(state) : 'subagents'
   if (state.waiting?.on === on) return []
   if (state.status === 'waiting') return [{ type: 'run.resumed' }]
-  const until = on === 'approval' ? personUntil(state) : barrierUntil(state, now, deadline)
+  const until = on === 'subagents' ? barrierUntil(state, now, deadline) : personUntil(state)
   return [{ type: 'run.waiting', on, until }]
 }
 

@@ -3,12 +3,6 @@
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
 import { enqueueEvents } from '../webhook/subscriptions.ts'
-import type {
-  ApprovalDecided,
-  ApprovalRequested,
-  SubagentResumed,
-  SubagentWaiting,
-} from './approval-facts.ts'
 import { stepClock } from './clock.ts'
 import { change, type Draft, draftOf } from './draft.ts'
 import type {
@@ -25,8 +19,10 @@ import type {
 import { isTerminalFact } from './facts.ts'
 import { toldSoFar } from './models.ts'
 import { goesOn, joinOver, released, waiting } from './parking.ts'
+import { persons, received } from './persons.ts'
 import type { RunState } from './state.ts'
 import { spawnCalls } from './state.ts'
+import { listed } from './todos.ts'
 
 export function evolve(state: RunState, facts: readonly Stamped<RunFact>[]): RunState {
   if (facts.length === 0) return state
@@ -62,13 +58,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'assistant.message':
       return answered(draft, fact)
     case 'message.received':
-      draft.pending_input.push({
-        kind: 'message',
-        id: fact.message_id,
-        text: fact.text,
-        late: false,
-      })
-      return
+      return received(draft, fact)
     case 'tool.call':
       return change(draft, fact.call, (call) => {
         return { ...call, intent: fact.epoch, write: fact.write ?? null }
@@ -85,13 +75,15 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return
     case 'subagent.spawned':
       return spawned(draft, fact)
+    case 'todos.updated':
+      return listed(draft, fact)
     case 'approval.requested':
-      return asked(draft, fact, at)
     case 'approval.decided':
-      return decided(draft, fact, at)
+    case 'question.asked':
+    case 'question.answered':
     case 'subagent.waiting':
     case 'subagent.resumed':
-      return word(draft, fact)
+      return persons(draft, fact, at)
     case 'subagent.announced':
     case 'subagent.failed':
       return announced(draft, fact)
@@ -137,6 +129,7 @@ function answered(draft: Draft, fact: AssistantMessage): void {
       result: null,
       child: null,
       asked: null,
+      question: null,
     })
   })
   draft.steps.push({
@@ -173,31 +166,6 @@ function spawned(draft: Draft, fact: SubagentSpawned): void {
     ...call,
     result: waited ? null : { text: answer, is_error: false },
     child: { run_id, agent, label, task, allotment, waited, ...NEWBORN },
-  }))
-}
-
-function asked(draft: Draft, fact: ApprovalRequested, at: number): void {
-  const { id, args_hash, expires_at } = fact
-  const shown = { id, args_hash, requested_at: at, expires_at, decision: null }
-  change(draft, fact.call, (call) => ({ ...call, asked: shown }))
-}
-
-function decided(draft: Draft, fact: ApprovalDecided, at: number): void {
-  const { decision, by, reason, arguments: changed = null } = fact
-  change(draft, fact.call, (call) => ({
-    ...call,
-    asked: call.asked && {
-      ...call.asked,
-      decision: { decision, by, reason, at, arguments: changed },
-    },
-  }))
-}
-
-function word(draft: Draft, fact: SubagentWaiting | SubagentResumed): void {
-  const person = fact.type === 'subagent.waiting' ? { until: fact.until } : null
-  change(draft, fact.call, (call) => ({
-    ...call,
-    child: call.child && { ...call.child, person, word: fact.word },
   }))
 }
 

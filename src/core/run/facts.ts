@@ -20,6 +20,7 @@ import type {
 } from './approval-facts.ts'
 import type { Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
 import type { Attempted, Chained } from './models.ts'
+import type { Question, QuestionAnswered, QuestionAsked, TodosUpdated } from './question-facts.ts'
 import type { RunSpec } from './spec.ts'
 import type {
   RunError,
@@ -63,11 +64,14 @@ export interface RunStarted extends Priced, Warned, SchemaTold, Chained {
 export interface CallPlan {
   readonly id: string
   readonly tool: string
-  readonly mode: 'once' | 'repeatable' | 'write' | 'spawn' | 'refused'
+  readonly mode: 'once' | 'repeatable' | 'write' | 'spawn' | 'question' | 'refused'
   /** Why the call is refused, as the model will read it. */
   readonly refusal?: string
   /** A person is asked first; by whose rule. */
   readonly ask?: string
+  /** With `question`: what the user is asked, and how long the answer is waited for. */
+  readonly questions?: readonly Question[]
+  readonly expires_in_seconds?: number
 }
 /** `structured_output`: the provider has refused the schema, which then went into the prompt. */
 export interface AssistantMessage extends Checked, SchemaTold, Attempted {
@@ -90,12 +94,17 @@ interface AnswerDiscarded {
   readonly model: string
   readonly usage: Usage
 }
-/** A message from outside to a live run; it enters before the next model call. */
-interface MessageReceived {
+/**
+ * A message from outside to a live run: the answer of the question that is open, else it enters
+ * before the next model call.
+ */
+export interface MessageReceived {
   readonly type: 'message.received'
   /** Named by its idempotency key, so that a retry finds it. */
   readonly message_id: string
   readonly text: Body
+  /** It comes from the model of the parent, which answers no question to the user. */
+  readonly by?: 'parent'
 }
 interface ToolCalled {
   readonly type: 'tool.call'
@@ -227,6 +236,9 @@ export type RunFact =
   | SkillActivated
   | ApprovalRequested
   | ApprovalDecided
+  | QuestionAsked
+  | QuestionAnswered
+  | TodosUpdated
   | SubagentSpawned
   | SubagentWaiting
   | SubagentResumed

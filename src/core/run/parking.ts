@@ -3,11 +3,11 @@
 import { change, type Draft } from './draft.ts'
 import type { BarrierReleased, RunWaiting } from './facts.ts'
 import type { Waiting } from './state.ts'
-import { currentCalls, isHeld, spawnCalls } from './state.ts'
+import { currentCalls, isForPerson, isHeld, spawnCalls } from './state.ts'
 
 /** The clock runs again, if it stood still for a person. */
 export function goesOn(draft: Draft, at: number): void {
-  if (draft.waiting?.on !== 'approval') return
+  if (!isForPerson(draft.waiting)) return
   draft.paused_ms += at - draft.waiting.since
   notifyParent(draft)
 }
@@ -44,10 +44,10 @@ export function released(draft: Draft, fact: BarrierReleased): void {
 export function waiting(draft: Draft, fact: RunWaiting, at: number): void {
   draft.status = 'waiting'
   draft.waiting = waitingOf(fact, at)
-  if (fact.on === 'approval') notifyParent(draft)
+  if (isForPerson(draft.waiting)) notifyParent(draft)
   // One deadline, also when a message has interrupted the waiting.
   // Waiting for subagents' persons is waiting for subagents: its wall time goes on.
-  if (fact.on === 'subagents' || fact.on === 'approval') {
+  if (fact.on === 'subagents' || isForPerson(draft.waiting)) {
     if (isAtRest(draft)) draft.barrier_since ??= at
     else if (currentCalls(draft).some(isHeld)) draft.joining_since ??= at
   }
@@ -58,6 +58,6 @@ const isAtRest = (draft: Draft): boolean =>
   currentCalls(draft).every((call) => call.result !== null)
 
 function waitingOf({ on, until }: RunWaiting, at: number): Waiting {
-  if (on === 'approval') return { on, since: at }
+  if (on === 'approval' || on === 'input') return { on, since: at }
   return on === 'retry' ? { on, until } : { on }
 }

@@ -21,13 +21,14 @@ import type {
   TerminalStatus,
   WritePlan,
 } from './facts.ts'
+import type { QuestionAnswered, Todo } from './question-facts.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 /** Why a run is parked, each with the fields that only it has. */
 export type Waiting =
-  | { readonly on: 'subagents' | 'input' | 'session' }
+  | { readonly on: 'subagents' | 'session' }
   /** For a person; the clock stands still since then (ms since 1970). */
-  | { readonly on: 'approval'; readonly since: number }
+  | { readonly on: 'approval' | 'input'; readonly since: number }
   /** Until the step may be tried again (ms since 1970); null: when somebody resumes it. */
   | { readonly on: 'retry'; readonly until: number | null }
 
@@ -49,6 +50,16 @@ export interface Call extends CallPlan {
   readonly child: Child | null
   /** Set once a person was asked. */
   readonly asked: AskedApproval | null
+  /** Set once the user was asked. */
+  readonly question: AskedQuestion | null
+}
+/** A question to the user: the first message after it, and how it was closed. */
+interface AskedQuestion {
+  /** Milliseconds since 1970. */
+  readonly asked_at: number
+  readonly expires_at: number
+  readonly answer: { readonly message_id: string; readonly text: Body } | null
+  readonly outcome: QuestionAnswered['outcome'] | null
 }
 /** A call as it was shown to people, and what they said. */
 interface AskedApproval {
@@ -76,7 +87,7 @@ interface Child {
   /** The parent no longer waits for it. */
   readonly given_up: boolean
   /** Set while it waits for a person; `word` is the seq of the last that it said about this. */
-  readonly person: { readonly until: number | null } | null
+  readonly person: { readonly until: number | null; readonly on?: 'input' } | null
   readonly word: number
   /** Its share of the parent's budget until it has announced its end. */
   readonly allotment: Budget | null
@@ -150,6 +161,12 @@ export interface RunState {
   /** Warnings that came with answers. */
   readonly told: readonly RunWarning[]
   readonly attachments: readonly string[]
+  /** The list that it works by, and the call that made it. */
+  readonly todos: {
+    readonly list: readonly Todo[]
+    readonly step: number
+    readonly index: number
+  } | null
   readonly output: RunOutput | null
   readonly error: RunError | null
   // Not folded:
@@ -192,6 +209,7 @@ export const INITIAL: RunState = {
   usage: NO_USAGE,
   told: [],
   attachments: [],
+  todos: null,
   output: null,
   error: null,
   epoch: 0,
@@ -235,9 +253,15 @@ export const isHeld = (call: Call): boolean =>
 
 export const liveChildren = (state: RunState): Call[] => spawnCalls(state).filter(isLive)
 
+/** It waits for a person, and its clock stands still. */
+export const isForPerson = (
+  waiting: Waiting | null,
+): waiting is Extract<Waiting, { readonly since: number }> =>
+  waiting?.on === 'approval' || waiting?.on === 'input'
+
 /** When the run's time is over, ms since 1970; undefined while its clock does not run. */
 export function deadline(state: RunState): number | undefined {
   if (state.started_at === null || state.started === null) return undefined
-  if (state.waiting?.on === 'approval') return undefined
+  if (isForPerson(state.waiting)) return undefined
   return state.started_at + state.paused_ms + state.started.timeout_seconds * 1000
 }

@@ -13,6 +13,7 @@ import type { Announce } from './facts.ts'
 import type { Call, InputEntry, RunState, Step } from './state.ts'
 import { currentCalls, lastStep } from './state.ts'
 import { repairText } from './structured.ts'
+import { todosBefore } from './todos.ts'
 import { answeringEnd } from './waited.ts'
 
 /** All messages of the run itself; bodies may be references. */
@@ -27,7 +28,7 @@ export function shownMessages(state: RunState): Message[] {
   if (compacted === null) return messages(state)
   const { kept_from, summary } = compacted
   const asked = opening(state).map((message) => shortened(message, state.started?.window ?? 0))
-  const said: Message = { role: 'user', ...summaryBlock(summary) }
+  const said: Message = { role: 'user', ...summaryBlock(summary, todosBefore(state, kept_from)) }
   const first = kept_from === 0 ? [said, ...asked] : [...asked, said]
   return [...first, ...from(state, kept_from)]
 }
@@ -93,12 +94,14 @@ function settled(state: RunState): RunState {
   return { ...state, calls }
 }
 
-function whyOpen({ child, intent }: Call): string {
+function whyOpen({ child, intent, mode }: Call): string {
   if (child !== null)
     return `The subagent ${child.run_id} had not ended when the run ended, and was then cancelled.`
+  if (mode === 'question') return NOT_ANSWERED
   return intent === null ? NOT_MADE : CUT_SHORT
 }
 
+const NOT_ANSWERED = 'The user has not answered: the run ended before.'
 const NOT_MADE = 'This call was not made: the run ended before.'
 const CUT_SHORT =
   'The outcome of this call is unknown: the run ended while it was made. It may or may not have ' +

@@ -10,6 +10,8 @@ import { heldAtEnd } from './budget.ts'
 import { isFanoutId } from './child.ts'
 import type { Warned } from './fact-parts.ts'
 import type { Announce, RunError } from './facts.ts'
+import { openQuestion } from './question.ts'
+import type { Question, Todo } from './question-facts.ts'
 import type { RunState } from './state.ts'
 import { isTerminal, spawnCalls } from './state.ts'
 import { partialText } from './transcript.ts'
@@ -52,7 +54,17 @@ export interface RunView extends Warned {
   /** By the policy's prices, with that of its subagents; null: no price is known. */
   readonly cost: number | null
   readonly children: ChildCounts
+  /** Asked of the user now; absent: nothing is. */
+  readonly question?: QuestionView
+  /** The list that it works by; absent: it has none, and in lists. */
+  readonly todos?: readonly Todo[]
   readonly metadata: Readonly<Record<string, string>>
+}
+interface QuestionView {
+  readonly call: string
+  readonly questions: readonly Question[]
+  readonly asked_at: string
+  readonly expires_at: string
 }
 interface OutputView {
   readonly text: string
@@ -117,9 +129,18 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     usage,
     cost: usage.list_price ?? null,
     children: counts(state),
+    ...questionOf(state),
     ...warningsOf(state),
     metadata: spec.metadata,
   }
+}
+
+function questionOf(state: RunState): Pick<RunView, 'question'> {
+  const open = isTerminal(state) || state.cancel ? undefined : openQuestion(state)
+  if (!open?.question) return {}
+  const { asked_at, expires_at } = open.question
+  const times = { asked_at: iso(asked_at), expires_at: iso(expires_at) }
+  return { question: { call: open.id, questions: open.questions ?? [], ...times } }
 }
 
 function partialOf(state: RunState, text: (body: Body) => string): Pick<RunView, 'partial'> {

@@ -4,10 +4,10 @@
  * under the same join (protocol rule 21a).
  */
 
-import { awaitsPerson } from './approval.ts'
 import { breaksJoin, meetsJoin } from './barrier.ts'
 import { missingBlock, reports, said } from './blocks.ts'
 import type { Announce, BarrierReleased, RunFact } from './facts.ts'
+import { awaitsPerson } from './question.ts'
 import type { Call, RunState } from './state.ts'
 import { currentCalls, isHeld } from './state.ts'
 

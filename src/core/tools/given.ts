@@ -1,16 +1,26 @@
 /**
  * Arguments of our own tools, normalised: models that must write every member of a schema say
- * `null` for members they do not give. Servers of others decide for themselves what null means.
+ * `null` for members they do not give, and some spell a parameter as another product does. Servers
+ * of others decide for themselves what null means.
  */
 
 import { own } from '../../lib/own.ts'
 import type { Pin } from '../run/pin.ts'
+import { BUILTINS } from './builtin/index.ts'
 import { schemaError } from './schema.ts'
 import { isMap, type Schema } from './schema-values.ts'
 
 type Arguments = Record<string, unknown>
 
-/** The arguments without the optional members that are null; those of others' tools as they stand. */
+/** Of each tool the parameters of other products, in our words. */
+const SPELLINGS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
+  BUILTINS.flatMap(({ name, parameters }) => (parameters ? [[name, parameters] as const] : [])),
+)
+
+/**
+ * The arguments in our words, without the optional members that are null; those of others' tools as
+ * they stand.
+ */
 export function givenOf(
   pin: Pick<Pin, 'tools' | 'routes'>,
   tool: string,
@@ -18,7 +28,19 @@ export function givenOf(
 ): Arguments {
   if (own(pin.routes, tool)?.kind === 'mcp') return parsed
   const schema = pin.tools.find(({ name }) => name === tool)?.input_schema
-  return schema ? withoutNullMembers(schema, parsed) : parsed
+  const given = inOurWords(SPELLINGS.get(tool), parsed)
+  return schema ? withoutNullMembers(schema, given) : given
+}
+
+/** A parameter that is given in both spellings stays as it is, and is refused as unknown. */
+function inOurWords(spellings: Readonly<Record<string, string>> = {}, given: Arguments): Arguments {
+  const foreign = Object.keys(given).filter((name) => own(spellings, name) !== undefined)
+  if (foreign.length === 0) return given
+  const ours = (name: string): string => {
+    const wanted = own(spellings, name)
+    return wanted === undefined || Object.hasOwn(given, wanted) ? name : wanted
+  }
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [ours(name), value]))
 }
 
 /** `null` for a member that may be left out and is never null is the same as leaving it out. */

@@ -12,6 +12,7 @@ import { meant } from '../config/layer/reasons.ts'
 import { LIMITS } from '../limits.ts'
 import type { CallPlan } from '../run/facts.ts'
 import type { Pin } from '../run/pin.ts'
+import { NOBODY, questionsOf } from './builtin/ask-user.ts'
 import { isSpawn, NESTED_SPAWN, pinnedName, spawnParameters } from './builtin/sessions-spawn.ts'
 import { givenOf } from './given.ts'
 import { deniedText, unattendedText } from './rules.ts'
@@ -78,7 +79,22 @@ function planCall(call: AskedCall, index: number, context: PlanContext, left: nu
   if (ruling?.rule === 'deny') return refuse(deniedText(tool, ruling))
   if (ruling && context.unattended) return refuse(unattendedText(tool, ruling))
   const mode = route.kind === 'spawn' ? 'spawn' : route.mode
-  return { id, tool, mode, ...(ruling ? { ask: ruling.by } : {}) }
+  const asked = mode === 'question' ? questionPlan(context, name, given) : {}
+  if (typeof asked === 'string') return refuse(asked)
+  return { id, tool, mode, ...(ruling ? { ask: ruling.by } : {}), ...asked }
+}
+
+function questionPlan(
+  { pin, unattended }: PlanContext,
+  tool: string,
+  parsed: Record<string, unknown>,
+): Pick<CallPlan, 'questions' | 'expires_in_seconds'> | string {
+  if (unattended) return NOBODY
+  const given = givenOf(pin, tool, parsed)
+  const questions = questionsOf(given)
+  if (typeof questions === 'string') return questions
+  const { expires_in_seconds: seconds } = given
+  return { questions, ...(typeof seconds === 'number' ? { expires_in_seconds: seconds } : {}) }
 }
 
 /** Known tools are refused by the reason for which they are not offered. */

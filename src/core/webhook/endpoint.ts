@@ -10,6 +10,9 @@ import { TERMINAL_FACTS } from '../run/facts.ts'
 export const ENDPOINT_EVENTS = [
   ...TERMINAL_FACTS,
   'approval.requested',
+  'question.asked',
+  'question.answered',
+  'todos.updated',
   'subagent.spawned',
   'subagent.announced',
   'subagent.failed',
@@ -21,7 +24,13 @@ export const ENDPOINT_EVENTS = [
   'schedule.disabled',
 ] as const
 /** Families of them. */
-export const ENDPOINT_FAMILIES = ['run.*', 'approval.*', 'subagent.*', 'fanout.*'] as const
+export const ENDPOINT_FAMILIES = [
+  'run.*',
+  'approval.*',
+  'question.*',
+  'subagent.*',
+  'fanout.*',
+] as const
 
 type Unwell = 'gone' | 'failing' | 'by_hand'
 

@@ -7,6 +7,7 @@ import { isRef } from '../../core/message.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { messageOf } from '../../core/run/accepts.ts'
+import { answeredBy } from '../../core/run/question.ts'
 import { named, random } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
@@ -14,23 +15,26 @@ import type { World } from '../../ports/world.ts'
 import { command, readRun } from '../logs/run.ts'
 import { homeOfRun } from '../partition/home.ts'
 import { parsePartition } from '../partition/keys.ts'
+import type { Committed } from '../partition/log.ts'
 import { spill } from '../tenant/blobs.ts'
 
 export interface Sent {
   readonly message_id: string
   /** True when it had arrived before, by the same key. */
   readonly replayed: boolean
+  /** The question (a call of the run) that it answers; null: the model reads it as a message. */
+  readonly answers: string | null
 }
 
 /**
- * `key`: the same key is the same message. Refuses with `not_found`, `run_ended`, and
+ * `key`: the same key is the same message; `by`: the sender, when it is no person. Refuses with `not_found`, `run_ended`, and
  * `idempotency_mismatch` when the key came with another text.
  */
 export async function sendMessage(
   world: World,
   partition: string,
   text: string,
-  key: string | undefined,
+  { key, by }: { readonly key?: string | undefined; readonly by?: 'parent' } = {},
 ): Promise<Outcome<Sent, Refusal>> {
   const { tenant, id: run } = parsePartition(partition)
   const message_id = key ? named('msg', run, key) : random('msg', world.clock.random(17))
@@ -38,14 +42,21 @@ export async function sendMessage(
   if (!before) return fail(refusal('not_found', 'There is no such run.'))
   const body = await spill(world, homeOfRun(tenant, before.state.spec), text)
   const known = messageOf(before.state, message_id)
-  if (known) return sameText(known, { message_id, replayed: true }, body)
-  const received = { type: 'message.received', message_id, text: body } as const
+  if (known) return sameText(known, sentAs(before, message_id, true), body)
+  const from = by === undefined ? {} : { by }
+  const received = { type: 'message.received', message_id, text: body, ...from } as const
   const after = await command(world, partition, [received])
   if (!after) return fail(refusal('not_found', 'There is no such run.'))
   const arrived = messageOf(after.state, message_id)
-  if (arrived) return sameText(arrived, { message_id, replayed: false }, body)
+  if (arrived) return sameText(arrived, sentAs(after, message_id, false), body)
   return fail(refusal('run_ended', 'The run has ended, or is being cancelled.'))
 }
+
+const sentAs = ({ state }: Committed, message_id: string, replayed: boolean): Sent => ({
+  message_id,
+  replayed,
+  answers: answeredBy(state, message_id)?.id ?? null,
+})
 
 function sameText(found: { readonly text: Body }, sent: Sent, text: Body): Outcome<Sent, Refusal> {
   const same =

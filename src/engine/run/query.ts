@@ -17,9 +17,11 @@ import { load } from '../tenant/blobs.ts'
 export async function readView(world: World, tenant: string, run: Committed): Promise<RunView> {
   const { state } = run
   const text: Body | null = state.output?.text ?? (isTerminal(state) ? partialText(state) : null)
-  if (text === null || !isRef(text)) return view(state)
+  // Lists do without: it may be long.
+  const todos = state.todos === null ? {} : { todos: state.todos.list }
+  if (text === null || !isRef(text)) return { ...view(state), ...todos }
   const full = await load(world, homeOfRun(tenant, state.spec), text)
-  return view(state, () => full)
+  return { ...view(state, () => full), ...todos }
 }
 
 /** Runs as lists show them; those that are gone are left out. */

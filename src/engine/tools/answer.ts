@@ -3,11 +3,14 @@
  */
 
 import type { PinnedSkill } from '../../core/run/pin.ts'
+import type { Todo } from '../../core/run/question-facts.ts'
 
 export interface ToolAnswer {
   readonly status: 'ok' | 'error' | 'unknown'
   readonly text: string
   readonly attachments?: readonly string[]
+  /** The list that replaces the run's own. */
+  readonly todos?: readonly Todo[]
   /** The skill whose instructions it is. */
   readonly opened?: PinnedSkill
 }

@@ -16,6 +16,7 @@ import { manageTool } from './manage.ts'
 import { shellExecute } from './shell-execute.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
+import { todo } from './todo.ts'
 import type { Caller, Folder, Performed } from './tool.ts'
 import { webFetch } from './web-fetch.ts'
 import { webSearch } from './web-search.ts'
@@ -31,6 +32,7 @@ const PERFORMED = byName([
   webFetch,
   webSearch,
   shellExecute,
+  todo,
   skill,
   subagents,
 ])

@@ -10,20 +10,49 @@ import { type Folder, spaceOf } from './tool.ts'
 const MAX_FILES = 5_000
 
 /** The files whose paths match, or why the glob cannot be used. */
-export async function matchingFiles(folder: Folder, glob: string): Promise<Found | string> {
+export const matchingFiles = (folder: Folder, glob: string): Promise<Found | string> =>
+  filtered(() => filesIn(folder, ''), glob, true)
+
+async function filtered(
+  listing: () => Promise<Found | string>,
+  glob: string,
+  wanted: boolean,
+): Promise<Found | string> {
   const matches = globMatcher(glob)
   if (!matches) return 'invalid_pattern: the glob is longer than 200 characters.'
-  const found = await filesIn(folder, '')
+  const found = await listing()
   if (typeof found === 'string') return found
   try {
-    return { ...found, files: found.files.filter(({ path }) => matches(path)) }
+    return { ...found, files: found.files.filter(({ path }) => matches(path) === wanted) }
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
     return 'invalid_pattern: the glob takes too long on this folder; write a simpler one.'
   }
 }
 
-interface Found {
+/**
+ * The same below a folder, or of one file, as `grep` takes globs: one without a slash means names at
+ * any depth, and `!` in front leaves out what matches.
+ */
+export function matchingBelow(folder: Folder, path: string, glob: string): Promise<Found | string> {
+  const isNot = glob.startsWith('!')
+  const named = isNot ? glob.slice(1) : glob
+  const whole = named.includes('/') ? named.replace(/^\//, '') : `**/${named}`
+  return filtered(() => filesAt(folder, path), whole, !isNot)
+}
+
+/** Below a folder; when there is nothing, the file of this name. */
+async function filesAt(folder: Folder, path: string): Promise<Found | string> {
+  const below = await filesIn(folder, path)
+  if (typeof below === 'string' || path === '' || below.files.length > 0) return below
+  const name = path.replace(/^\.\//, '')
+  const around = await filesIn(folder, name.slice(0, Math.max(0, name.lastIndexOf('/'))))
+  if (typeof around === 'string') return around
+  const files = around.files.filter((file) => file.path === name)
+  return files.length > 0 ? { files, notes: [] } : `not_found: there is no ${JSON.stringify(path)}.`
+}
+
+export interface Found {
   readonly files: readonly { key: string; path: string; size: number }[]
   readonly notes: readonly string[]
 }

@@ -165,4 +165,4 @@ export const TRANSCRIPT = [
 ]
 
 export const MESSAGE_INPUTS = [{ content: 'The customer prefers a voucher after all.' }]
-export const MESSAGES_SENT = [{ message_id: MESSAGE, run_id: RUN }]
+export const MESSAGES_SENT = [{ message_id: MESSAGE, run_id: RUN, answers: null }]

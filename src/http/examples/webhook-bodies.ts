@@ -3,10 +3,14 @@
 import { named } from '../../lib/id.ts'
 import { EVENTS, FANOUT_EVENTS } from './events.ts'
 import {
+  AGENT,
   at,
+  CALL,
   CHILD,
   ENDPOINT,
   FANOUT,
+  LABEL,
+  MESSAGE,
   METADATA,
   RECEIVER,
   RUN,
@@ -81,6 +85,20 @@ export const WEBHOOK_BODIES = {
   }),
   'approval.requested': run('approval.requested', '09:12:21.300', {
     data: told('approval.requested'),
+  }),
+  'question.asked': run('question.asked', '09:12:21.300', {
+    data: {
+      call: CALL,
+      questions: [{ question: 'Refund to the card or as a voucher?' }],
+      expires_at: at('13:12:21.300'),
+      path: [{ run_id: RUN, agent: AGENT, label: LABEL }],
+    },
+  }),
+  'question.answered': run('question.answered', '09:14:40.512', {
+    data: { call: CALL, outcome: 'answered', message_id: MESSAGE },
+  }),
+  'todos.updated': run('todos.updated', '09:12:21.300', {
+    data: { call: CALL, todos: [{ content: 'Check the order', status: 'in_progress' }] },
   }),
   'subagent.spawned': run('subagent.spawned', '09:12:09.020', { data: told('subagent.spawned') }),
   'subagent.announced': run('subagent.announced', '09:12:20.460', {

@@ -174,10 +174,12 @@ function message(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       const partition = named(c, tenant)
-      const sent = granted(await sendMessage(world, partition, body.content, keyedOf(c)?.key))
-      const { message_id, replayed } = sent
+      const sent = granted(
+        await sendMessage(world, partition, body.content, { key: keyedOf(c)?.key }),
+      )
+      const { message_id, replayed, answers } = sent
       const run_id = parsePartition(partition).id
-      return c.json({ message_id, run_id }, 202, replayHeader(replayed))
+      return c.json({ message_id, run_id, answers }, 202, replayHeader(replayed))
     },
   )
 }

@@ -77,6 +77,8 @@ const WEBHOOK_EVENTS = [
   'subagent.announced',
   'subagent.failed',
   'approval.requested',
+  'question.asked',
+  'question.answered',
 ] as const
 
 export const FanoutInput = z

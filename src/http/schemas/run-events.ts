@@ -15,6 +15,7 @@ import {
   schemaError,
 } from './event-parts.ts'
 import { answerModels, startedModels } from './models.ts'
+import { QUESTION_DATA } from './questions.ts'
 import { structured, WAITING_ON } from './runs.ts'
 import {
   agentName,
@@ -81,12 +82,6 @@ export const RUN_DATA = {
         .describe("With the turn of a session: digests of its transcript's segments"),
     })
     .describe('The waiting is over'),
-  'message.received': z
-    .strictObject({
-      message_id: idOf('msg', 'The message'),
-      text: body('Text of the message'),
-    })
-    .describe('A message from outside; it enters before the next model call'),
   'assistant.message': z
     .strictObject({
       step: runStep('Index of the answer'),
@@ -98,7 +93,7 @@ export const RUN_DATA = {
             id: callId(),
             tool: tool(),
             mode: z
-              .enum(['once', 'repeatable', 'write', 'spawn', 'refused'])
+              .enum(['once', 'repeatable', 'write', 'spawn', 'question', 'refused'])
               .describe(`${MODES}, \`spawn\`: starts a subagent, \`refused\`: not performed`),
             refusal: z.string().optional().describe('Why it is refused, as the model reads it'),
             ask: z.string().optional().describe('A person is asked first; by whose rule'),
@@ -210,6 +205,7 @@ export const RUN_DATA = {
       arguments: body('JSON text that was approved instead, values hidden').optional(),
     })
     .describe('An approval was decided, or it expired'),
+  ...QUESTION_DATA,
   'subagent.spawned': z
     .strictObject({
       call: spawnCall(),
@@ -234,6 +230,7 @@ export const RUN_DATA = {
       run_id: idOf('run', 'The subagent'),
       word: count('Order of the notices of this subagent; a lower one is outdated'),
       until: timeOrNull('When its waiting ends by itself', 'it does not'),
+      on: z.literal('input').optional().describe('It waits for answers only, for no approval'),
     })
     .describe('A subagent waits for a person, itself or through one of its own'),
   'subagent.resumed': z

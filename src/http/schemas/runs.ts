@@ -10,6 +10,7 @@ import {
   TRANSCRIPT,
 } from '../examples/runs.ts'
 import { cancelledChildren, RunError, Usage, Warning, warnings, webhookSecret } from './common.ts'
+import { OpenQuestion, todos } from './questions.ts'
 import {
   agentName,
   callId,
@@ -126,6 +127,10 @@ export const Run = z
       .describe("By the policy's prices, with that of its subagents; null: no price is known"),
     usage: Usage.describe('Its own and that of its subagents that have ended'),
     children: ChildCounts.describe('Counts of its subagents by status'),
+    question: OpenQuestion.optional(),
+    todos: todos()
+      .optional()
+      .describe('The list that it works by; absent: it has made none. Lists of runs leave it out'),
     warnings: warnings(
       Warning,
       'Problems that the run goes on with; before the start: as found when it was accepted',
@@ -202,5 +207,8 @@ export const MessageSent = z
   .strictObject({
     message_id: idOf('msg', 'The message, as `message.received` names it'),
     run_id: idOf('run', 'The run that will read it'),
+    answers: textOrNull(
+      'The tool call whose question it answers; null: none was open, it is an ordinary message',
+    ),
   })
   .meta({ examples: MESSAGES_SENT })

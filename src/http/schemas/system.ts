@@ -12,11 +12,11 @@ export const Tool = z
     name: text('Its name, as models see it'),
     description: text('Purpose of the tool, as shown to models'),
     mode: z
-      .enum(['once', 'repeatable', 'write', 'spawn'])
+      .enum(['once', 'repeatable', 'write', 'spawn', 'question'])
       .describe(
         '`once`: never repeated. `repeatable`: may be repeated after a crash. ' +
           '`write`: a write of ' +
-          'a file that is done once. `spawn`: starts a subagent',
+          'a file that is done once. `spawn`: starts a subagent. `question`: waits for an answer',
       ),
     input_schema: toolSchema(),
   })

@@ -125,9 +125,9 @@ describe('agent files: settings', () => {
     expect(errors(file('forkContext: maybe\n'))).toEqual(['invalid_value'])
   })
 
-  it('a user-facing agent has at most the four tools', () => {
-    const four = ['web_search', 'web_fetch', 'file_read', 'attach_file']
-    expect(load(file('visibility: user-facing\n')).tools).toEqual(four)
+  it('a user-facing agent has at most the five tools', () => {
+    const five = ['web_search', 'web_fetch', 'file_read', 'attach_file', 'ask_user']
+    expect(load(file('visibility: user-facing\n')).tools).toEqual(five)
     expect(load(file('visibility: user-facing\ntools: [web_search, bash]\n')).tools).toEqual([
       'web_search',
     ])

@@ -227,7 +227,7 @@ describe('a run waits for one of five things', () => {
     ['subagents', waiting('subagents', { until: 9 }), { on: 'subagents' }],
     ['approval', waiting('approval', { until: 9 }), { on: 'approval', since: at }],
     ['session', waiting('session'), { on: 'session' }],
-    ['input', waiting('input'), { on: 'input' }],
+    ['input', waiting('input', { until: 9 }), { on: 'input', since: at }],
     ['retry', waiting('retry', { until: 9, step: 1, attempt: 1 }), { on: 'retry', until: 9 }],
   ] as const)('%s', (_, fact, expected) => {
     const parked = four.and(fact)

@@ -112,7 +112,10 @@ const SPEECHES: readonly Attack[] = [
     calls: [call('file_search', { pattern: '**/*a'.repeat(40) })],
   }),
   answers('content-search-bomb', 'searches texts by a pattern that backtracks', {
-    calls: [call('content_search', { pattern: '(a+)+$', query: '(a+)+$' })],
+    calls: [
+      call('content_search', { pattern: '(a+)+$' }),
+      call('content_search', { pattern: '((a{30}){30}|[ab]*)*$', multiline: true }),
+    ],
   }),
   answers(
     'paths-upward',

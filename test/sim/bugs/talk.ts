@@ -149,7 +149,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 22: the clock runs while a person is asked',
-    inside('deadline', "if (state.waiting?.on === 'approval') return undefined\n", ''),
+    inside('deadline', 'if (isForPerson(state.waiting)) return undefined\n', ''),
     inside('deadline', 'state.started_at + state.paused_ms +', 'state.started_at +'),
   ),
   bug(

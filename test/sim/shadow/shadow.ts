@@ -149,7 +149,7 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       shadow.waitingOn = fact.on
       shadow.waitingUntil = fact.until
       if (fact.on === 'retry') shadow.attempts = fact.attempt!
-      if (fact.on === 'subagents' || fact.on === 'approval') {
+      if (['subagents', 'approval', 'input'].includes(fact.on)) {
         if (!hasOpen(shadow)) shadow.barrierSince ??= at
         else if (pendingWaited(shadow).length > 0) shadow.joiningSince ??= at
       }
@@ -168,6 +168,9 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
     case 'skill.activated':
     case 'approval.requested':
     case 'approval.decided':
+    case 'question.asked':
+    case 'question.answered':
+    case 'todos.updated':
     case 'subagent.waiting':
     case 'subagent.resumed':
     case 'clock.stepped':

@@ -10,18 +10,6 @@ import type { AbsentTool } from './tool.ts'
 export const NOT_HERE = 'this host does not have it'
 
 export const ABSENT: readonly AbsentTool[] = [
-  {
-    name: 'todo',
-    foreign:
-      'TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate update_plan todos ' +
-      'todo_write todo_read',
-    lack: NOT_HERE,
-  },
-  {
-    name: 'ask_user',
-    foreign: 'AskUserQuestion question request_user_input ask_user_question',
-    lack: NOT_HERE,
-  },
   { name: 'memory_search', lack: NOT_HERE },
   { name: 'memory_get', lack: NOT_HERE },
   { name: 'memory_write', lack: NOT_HERE },

@@ -6,6 +6,7 @@
 
 import type { OperationName } from '../../manage/operations.ts'
 import { ABSENT } from './absent.ts'
+import { askUser } from './ask-user.ts'
 import { attachFile } from './attach-file.ts'
 import { contentSearch } from './content-search.ts'
 import { fileEdit } from './file-edit.ts'
@@ -18,6 +19,7 @@ import { sessionsSpawn } from './sessions-spawn.ts'
 import { shellExecute } from './shell-execute.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
+import { todo } from './todo.ts'
 import type { BuiltinTool, KnownTool } from './tool.ts'
 import { webFetch } from './web-fetch.ts'
 import { webSearch } from './web-search.ts'
@@ -33,6 +35,8 @@ const TABLE = [
   webFetch,
   webSearch,
   shellExecute,
+  todo,
+  askUser,
   ...OPERATION_TOOLS,
   skill,
   sessionsSpawn,
@@ -41,8 +45,14 @@ const TABLE = [
 
 type Listed = (typeof TABLE)[number]
 
-/** Those with a function of their own: operations are performed by engine/manage, a spawn is an effect. */
-export type OwnTool = Exclude<Listed, { readonly name: OperationName } | { readonly mode: 'spawn' }>
+/**
+ * Those with a function of their own: operations are performed by engine/manage, a spawn is an
+ * effect, a question waits for its answer.
+ */
+export type OwnTool = Exclude<
+  Listed,
+  { readonly name: OperationName } | { readonly mode: 'spawn' | 'question' }
+>
 
 export const BUILTINS: readonly BuiltinTool[] = TABLE
 

@@ -8,9 +8,9 @@ import type { ToolSpec } from '../../message.ts'
 
 /**
  * `repeatable`: reading, or the same twice is the same once; `once`: never repeated; `write`: what
- * changes is committed first; `spawn`: starts a subagent.
+ * changes is committed first; `spawn`: starts a subagent; `question`: a person answers.
  */
-export type ToolMode = 'once' | 'repeatable' | 'write' | 'spawn'
+export type ToolMode = 'once' | 'repeatable' | 'write' | 'spawn' | 'question'
 
 /** A tool that agent files may name. */
 export interface KnownTool {
@@ -34,6 +34,8 @@ export interface BuiltinTool extends KnownTool, ToolSpec {
   readonly mode: ToolMode
   /** A person is asked before each call, unless the tenant's policy says otherwise. */
   readonly asks?: true
+  /** Parameters as models of other products spell them, each with ours. */
+  readonly parameters?: Readonly<Record<string, string>>
   /** When it is offered to a run that is granted it. Absent: always, with its description. */
   readonly offered?: Offered
 }

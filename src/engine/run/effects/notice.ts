@@ -7,6 +7,7 @@
 import { personUntil } from '../../../core/run/approval.ts'
 import { isFanoutId } from '../../../core/run/child.ts'
 import type { RunFact } from '../../../core/run/facts.ts'
+import { isForPerson } from '../../../core/run/state.ts'
 import { assert } from '../../../lib/assert.ts'
 import { runPartition, wordKey } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
@@ -42,7 +43,9 @@ export async function performNotice(context: Context, word: number): Promise<Eff
 
 function noticeOf({ state }: Context, call: string, word: number): RunFact {
   const run_id = state.spec!.id
-  return state.waiting?.on === 'approval'
-    ? { type: 'subagent.waiting', call, run_id, word, until: personUntil(state) }
-    : { type: 'subagent.resumed', call, run_id, word }
+  if (isForPerson(state.waiting)) {
+    const on = state.waiting.on === 'input' ? { on: 'input' as const } : {}
+    return { type: 'subagent.waiting', call, run_id, word, until: personUntil(state), ...on }
+  }
+  return { type: 'subagent.resumed', call, run_id, word }
 }

@@ -66,8 +66,9 @@ export async function performTool(context: Context, id: string): Promise<EffectR
 /** Both people and the model read it: the text is an event, too. */
 const WRITTEN_OUT = `written out as \\u{…}; ${fileEdit.name} takes them so`
 
-/** Opening a skill's instructions (not one of its files) activates it. */
-function activated(call: string, { opened }: ToolAnswer): RunFact[] {
+/** Opening a skill's instructions (not one of its files) activates it; a new list is kept. */
+function activated(call: string, { opened, todos }: ToolAnswer): RunFact[] {
+  if (todos !== undefined) return [{ type: 'todos.updated', call, todos }]
   if (opened === undefined) return []
   const { id, file_digest } = opened
   const of = { skill: id, by: 'model', file_digest, call, args: '', text: null } as const
@@ -87,7 +88,8 @@ function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
     place: workingFolder(tenant, state.spec!),
     handed: (name) => isHanded(world, tenant, state, name),
     stop: (child) => performCancel(context, child),
-    send: (run, message) => sendMessage(world, runPartition(tenant, run), message, id),
+    send: (run, message) =>
+      sendMessage(world, runPartition(tenant, run), message, { key: id, by: 'parent' }),
   }
 }
 

@@ -1,0 +1,87 @@
+/**
+ * A question to the user is a call that nobody performs: the first message from outside after it
+ * was asked is its result, whoever sends it, or time is. One question is open at a time, so that it
+ * is plain what a message answers (protocol rule 22a).
+ */
+
+import { LIMITS } from '../limits.ts'
+import { awaitsDecision, mayProceed, pathOf } from './approval.ts'
+import type { RunFact } from './facts.ts'
+import type { Call, RunState } from './state.ts'
+import { currentCalls, isLive } from './state.ts'
+
+/** Open, and nothing happens to it before the user, who may be asked later, or time has spoken. */
+const awaitsAnswer = (call: Call): boolean =>
+  call.mode === 'question' && call.result === null && (call.question?.outcome ?? null) === null
+
+/** Nothing happens to this call before a person (or time) has spoken. */
+export const awaitsPerson = (call: Call): boolean => awaitsDecision(call) || awaitsAnswer(call)
+
+/** The kind of waiting when only persons are left: an approval, if one of them is waited for. */
+export function personsKind(state: RunState): 'approval' | 'input' {
+  for (const call of state.calls.values()) {
+    if (awaitsDecision(call)) return 'approval'
+    if (isLive(call) && call.child?.person && call.child.person.on !== 'input') return 'approval'
+  }
+  return 'input'
+}
+
+/** The question that the next message answers. */
+export const openQuestion = (state: RunState): Call | undefined =>
+  currentCalls(state).find(
+    ({ question, result }) => result === null && question?.outcome === null && !question.answer,
+  )
+
+/** Closed, and its result does not stand in the log yet. */
+export const isClosed = ({ question, result }: Call): boolean =>
+  result === null && (question?.outcome ?? null) !== null
+
+/** The call that a message has answered. */
+export function answeredBy(state: RunState, messageId: string): Call | undefined {
+  for (const call of state.calls.values()) {
+    if (call.question?.answer?.message_id === messageId) return call
+  }
+  return undefined
+}
+
+/** Closes what was answered or has expired; asks the next when none is open. */
+export function followQuestions(state: RunState, calls: readonly Call[], now: number): RunFact[] {
+  const waiting = calls.filter((call) => awaitsAnswer(call) && mayProceed(call))
+  const closed = waiting.flatMap((call) => closing(call, now))
+  if (closed.length > 0) return closed
+  const [next] = waiting
+  if (next === undefined || waiting.some(({ question }) => question !== null)) return []
+  return [asked(state, next, now)]
+}
+
+function closing({ id, question }: Call, now: number): RunFact[] {
+  if (question === null) return []
+  const of = { type: 'question.answered', call: id } as const
+  const { answer, expires_at } = question
+  if (answer) return [{ ...of, outcome: 'answered', message_id: answer.message_id }]
+  return now >= expires_at ? [{ ...of, outcome: 'expired', message_id: null }] : []
+}
+
+function asked(state: RunState, call: Call, now: number): RunFact {
+  const usual = state.spec?.approvals?.expires_seconds ?? LIMITS.approval_seconds_default
+  return {
+    type: 'question.asked',
+    call: call.id,
+    questions: call.questions ?? [],
+    expires_at: now + (call.expires_in_seconds ?? usual) * 1_000,
+    path: pathOf(state),
+  }
+}
+
+/** The result of a closed question. */
+export function questionResult({ id, tool, question }: Call): RunFact {
+  const answer = question?.outcome === 'answered' ? question.answer : null
+  const result = { type: 'tool.result', call: id, tool, duration_ms: 0 } as const
+  return answer
+    ? { ...result, status: 'ok', text: answer.text }
+    : { ...result, status: 'error', text: UNANSWERED }
+}
+
+const UNANSWERED =
+  'expired: nobody has answered in time. Go on without the answer, and say in the end what you ' +
+  'have assumed.'

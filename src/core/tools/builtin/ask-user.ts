@@ -1,0 +1,107 @@
+/**
+ * `ask_user`: asks the user a question and waits for the answer. No function performs it: the call
+ * stays open until a message comes or time is over (`core/run/question.ts`).
+ */
+
+import { visible } from '../../../lib/visible.ts'
+import { LIMITS } from '../../limits.ts'
+import type { Question } from '../../run/question-facts.ts'
+import { isMap } from '../schema-values.ts'
+import { type BuiltinTool, count, object, text } from './tool.ts'
+
+const short = (maxLength: number, description: string) => ({ ...text(description), maxLength })
+
+const CHOICES = {
+  type: 'array',
+  maxItems: LIMITS.question_choices,
+  items: object(
+    {
+      label: short(100, 'The choice, in a few words'),
+      description: short(200, 'What it means'),
+    },
+    ['label'],
+  ),
+  description: 'What the user may choose from; another answer is possible all the same',
+}
+const MULTIPLE = { type: 'boolean', description: 'Whether several of them may be chosen' }
+const QUESTION = short(LIMITS.question_length, 'The question, with all that is needed to answer it')
+
+export const askUser = {
+  name: 'ask_user',
+  mode: 'question',
+  foreign: 'AskUserQuestion question request_user_input ask_user_question',
+  user_facing: 5,
+  parameters: { options: 'choices', multiSelect: 'multiple' },
+  description:
+    'Asks the user and waits for the answer, which is the result. Ask only for what you cannot ' +
+    'find out or decide yourself, and ask once: give one `question`, or several `questions` that ' +
+    'belong together. If nobody answers in time, the result says so.',
+  input_schema: object(
+    {
+      question: QUESTION,
+      choices: CHOICES,
+      multiple: MULTIPLE,
+      questions: {
+        type: 'array',
+        minItems: 1,
+        maxItems: LIMITS.questions_per_call,
+        items: object(
+          {
+            question: QUESTION,
+            header: short(100, 'What it is about, in a word'),
+            choices: CHOICES,
+            options: CHOICES,
+            multiple: MULTIPLE,
+            multiSelect: MULTIPLE,
+          },
+          ['question'],
+        ),
+        description: 'Instead of `question`: several that are answered together',
+      },
+      expires_in_seconds: count(
+        'How long the answer is waited for; without it as long as the caller of the run says',
+        LIMITS.approval_seconds_max,
+      ),
+    },
+    [],
+  ),
+} as const satisfies BuiltinTool
+
+/** The questions of a call, or a sentence for the model; `given` has the form of the schema. */
+export function questionsOf(given: Readonly<Record<string, unknown>>): Question[] | string {
+  const { question, questions } = given
+  if ((question === undefined) === (questions === undefined)) {
+    return 'invalid_arguments: give either `question` or `questions`.'
+  }
+  const several = Array.isArray(questions)
+  if (several && (given.choices !== undefined || given.multiple !== undefined)) {
+    return 'invalid_arguments: with `questions`, each has its own `choices` and `multiple`.'
+  }
+  const list = (several ? questions : [given]).filter(isMap).map(questionOf)
+  if (list.every((one) => one.question.trim() !== '')) return list
+  return 'invalid_arguments: a question is empty.'
+}
+
+function questionOf(given: Readonly<Record<string, unknown>>): Question {
+  const { question, header, choices = given.options, multiple = given.multiSelect } = given
+  const head = header ? `${header}: ` : ''
+  const list = Array.isArray(choices) ? choices.filter(isMap).map(choiceOf) : []
+  return {
+    question: shown(`${head}${question}`),
+    ...(list.length > 0 ? { choices: list } : {}),
+    ...(multiple === true ? { multiple } : {}),
+  }
+}
+
+const choiceOf = ({ label, description }: Readonly<Record<string, unknown>>) => ({
+  label: shown(label),
+  ...(description === undefined || description === null ? {} : { description: shown(description) }),
+})
+
+/** A person answers by it: what nobody would see is written out. */
+const shown = (given: unknown): string => visible(String(given)).text
+
+/** The model's answer when nobody is there to be asked. */
+export const NOBODY =
+  'unattended: nobody can be asked in this run. Decide yourself, and say in the end what you ' +
+  'have assumed.'

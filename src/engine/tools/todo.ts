@@ -1,0 +1,31 @@
+/** `todo`: answers the list, or replaces it; the new one becomes a fact of the run. */
+
+import type { Todo } from '../../core/run/question-facts.ts'
+import { todoText } from '../../core/run/todos.ts'
+import { todo as tool } from '../../core/tools/builtin/todo.ts'
+import { visible } from '../../lib/visible.ts'
+import type { ToolAnswer } from './answer.ts'
+import { good } from './answer.ts'
+import { type Caller, performed } from './tool.ts'
+
+interface Given {
+  readonly todos?: readonly {
+    readonly content: string
+    readonly status: Todo['status']
+    readonly activeForm?: string | null
+  }[]
+}
+
+export const todo = performed(tool, {
+  perform: async ({ state }: Caller, given: Given): Promise<ToolAnswer> => {
+    if (given.todos === undefined) return good(todoText(state.todos?.list ?? []))
+    const todos = given.todos.map(todoOf)
+    return { ...good(`Kept:\n${todoText(todos)}`), todos }
+  },
+})
+
+const todoOf = ({ content, status, activeForm }: NonNullable<Given['todos']>[number]): Todo => ({
+  content: visible(content).text,
+  status,
+  ...(activeForm ? { active_form: visible(activeForm).text } : {}),
+})

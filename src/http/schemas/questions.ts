@@ -1,0 +1,95 @@
+/** Questions to the user, and the list that a run works by. */
+
+import * as z from 'zod'
+import { path } from './approvals.ts'
+import { body } from './event-parts.ts'
+import { callId, idOf, idOrNull, text, time } from './words.ts'
+
+const Question = z
+  .strictObject({
+    question: text('As the user reads it'),
+    choices: z
+      .array(
+        z.strictObject({
+          label: text('The choice, in a few words'),
+          description: text('What it means').optional(),
+        }),
+      )
+      .optional()
+      .describe('What may be chosen; any other text is an answer, too'),
+    multiple: z.literal(true).optional().describe('Several of them may be chosen'),
+  })
+  .meta({
+    id: 'Question',
+    description: 'A question to the user',
+    examples: [
+      {
+        question: 'Refund to the card or as a voucher?',
+        choices: [{ label: 'Card', description: 'Takes three days' }, { label: 'Voucher' }],
+      },
+    ],
+  })
+
+const questions = () =>
+  z.array(Question).describe('What the user is asked; one message answers all')
+
+export const OpenQuestion = z
+  .strictObject({
+    call: callId('The tool call that the answer is the result of'),
+    questions: questions(),
+    asked_at: time('When it was asked'),
+    expires_at: time('When the run goes on without an answer'),
+  })
+  .describe(
+    'The user is asked: the next `POST /v1/runs/{id}/messages` is the answer; absent: nothing is ' +
+      'asked',
+  )
+
+const Todo = z
+  .strictObject({
+    content: text('What is to be done'),
+    status: z.enum(['pending', 'in_progress', 'completed']).describe('How far it is'),
+    active_form: text('The same while it is done').optional(),
+  })
+  .meta({
+    id: 'Todo',
+    description: 'An entry of the list that a run works by',
+    examples: [{ content: 'Check the order', status: 'completed' }],
+  })
+
+export const todos = () => z.array(Todo).describe('The whole list, in order')
+
+/** The data of their events, and of the messages that answer them, by type. */
+export const QUESTION_DATA = {
+  'message.received': z
+    .strictObject({
+      message_id: idOf('msg', 'The message'),
+      text: body('Text of the message'),
+      by: z
+        .literal('parent')
+        .optional()
+        .describe('The model of the run above sent it: it answers no question'),
+    })
+    .describe(
+      'A message from outside: the answer of the question that is open, else it enters before ' +
+        'the next model call',
+    ),
+  'question.asked': z
+    .strictObject({
+      call: callId('The tool call that the answer is the result of'),
+      questions: questions(),
+      expires_at: time('Until when it can be answered'),
+      path: path(),
+    })
+    .describe('The user is asked; the next message to the run is the answer'),
+  'question.answered': z
+    .strictObject({
+      call: callId('The tool call that waited'),
+      outcome: z.enum(['answered', 'expired']).describe('Whether an answer came in time'),
+      message_id: idOrNull('msg', 'The message that answers it', 'none came in time'),
+    })
+    .describe('A question was answered, or it expired'),
+  'todos.updated': z
+    .strictObject({ call: callId('The tool call that gave it'), todos: todos() })
+    .describe('The run has replaced the list that it works by'),
+} as const

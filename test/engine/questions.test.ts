@@ -3,9 +3,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RunFact } from '../../src/core/run/facts.ts'
 import { tick } from '../../src/engine/worker/tick.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { BANK, bank, OPEN, setPolicy } from '../support/approvals.ts'
 import { factsOf, look, settle, startRun } from '../support/drive.ts'
+import { testApi as httpApi } from '../support/http.ts'
 
 let api: TestApi
 let paid: unknown[]
@@ -245,6 +247,84 @@ describe('ask_user', () => {
     const { data } = (await api.call('GET /v1/webhook-deliveries')).body
     const sent = data.map(({ event_type }: { event_type: string }) => event_type).sort()
     expect(sent).toEqual(['question.answered', 'question.asked'])
+  })
+})
+
+describe('an input of the session', () => {
+  const post = async (json: object, key?: string) => {
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+    const answer = await api.call('POST /v1/runs', json, headers)
+    await settle(api.world)
+    return answer
+  }
+  const session = async (id: string): Promise<string> => (await stateOf(id)).spec!.session_id
+
+  it('answers the question of the run that has it, once, whoever repeats it', async () => {
+    const id = await run(`${ASK}\n@then\n@say I take {last}`)
+    const [question] = (await stateOf(id)).calls.keys()
+    const json = { input: 'blue', session_id: await session(id), label: 'x' }
+    const first = await post(json, 'the-answer')
+    expect(first).toMatchObject({
+      status: 202,
+      body: { id, answered: { run_id: id, question, ignored: ['label'] } },
+    })
+    expect(await viewOf(id)).toMatchObject({ output: { text: 'I take blue' } })
+    const again = await post(json, 'the-answer')
+    expect(again).toMatchObject({ status: 202, body: { id, answered: { question } } })
+    expect(again.body.answered.message_id).toBe(first.body.answered.message_id)
+    expect((await api.call('GET /v1/runs')).body.data).toHaveLength(1)
+    const next = await post({ ...json, input: '@say new' })
+    expect(next.body.answered).toBeUndefined()
+    expect(next.body.id).not.toBe(id)
+  })
+
+  it('a key that was reserved by one who died still answers once', async () => {
+    const { world, call, settle: rest } = await httpApi()
+    const { id, session_id } = (
+      await call('POST', '/v1/runs', { json: { input: `${ASK}\n@then\n@say I take {last}` } })
+    ).body
+    await rest()
+    const json = { input: 'blue', session_id }
+    const headers = { 'idempotency-key': 'the-answer' }
+    const { commit } = world.store
+    // The reservation is written, the message is not.
+    const broken: typeof commit = async (partition, ...more) => {
+      if (partition.includes(`/run/${id}`)) throw new Unavailable('died')
+      return commit.call(world.store, partition, ...more)
+    }
+    world.store.commit = broken
+    expect((await call('POST', '/v1/runs', { json, headers })).status).toBe(503)
+    world.store.commit = commit
+    expect((await call('GET', `/v1/runs/${id}`)).body).toMatchObject({ waiting_on: 'input' })
+    const again = await call('POST', '/v1/runs', { json, headers })
+    expect(again).toMatchObject({ status: 202, body: { id, answered: { run_id: id } } })
+    expect(again.body.answered.question).not.toBeNull()
+    await rest()
+    const { body } = await call('GET', `/v1/runs/${id}`)
+    expect(body).toMatchObject({ output: { text: 'I take blue' } })
+  })
+
+  it('waits or interrupts when it says so, and so does a conversation', async () => {
+    const id = await run(`${ASK}\n@then\n@say {last}`)
+    const session_id = await session(id)
+    const queued = await post({ input: '@say b', session_id, on_busy: 'enqueue' })
+    expect(queued.body).toMatchObject({ status: 'waiting', waiting_on: 'session' })
+    const input = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+      { role: 'user', content: '@say c' },
+    ]
+    expect((await post({ input, session_id })).body.waiting_on).toBe('session')
+    await post({ input: '@say d', session_id, on_busy: 'interrupt' })
+    expect((await viewOf(id)).status).toBe('cancelled')
+  })
+
+  it('answers a subagent of that run', async () => {
+    const task = JSON.stringify({ task: `${ASK}\n@then\n@say {last}` })
+    const id = await run(`@spawn 1 ${task}\n@await\n@say done`)
+    const answer = await post({ input: 'blue', session_id: await session(id) })
+    expect(answer.body).toMatchObject({ id, answered: { run_id: await childOf(id) } })
+    expect(await viewOf(id)).toMatchObject({ status: 'completed' })
   })
 })
 

@@ -40,6 +40,7 @@ import {
 } from '../tenant/idempotency.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
+import { type Answered, answerInput, deliverReserved } from './answer.ts'
 import { goneRefused } from './delete.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
 import { judgeRun } from './validate.ts'
@@ -50,6 +51,8 @@ export interface Accepted {
   readonly replayed: boolean
   /** Set when we made the webhook's secret: shown once, in the 202. */
   readonly webhook_secret: string | undefined
+  /** Set when the input made no run but answered the question of one. */
+  readonly answered?: Answered
 }
 
 /** The origin of the request; `hops` of an inbound hook: how many came before it. */
@@ -68,8 +71,10 @@ export async function acceptRun(
   const key = keyed ? await lookUp(world, tenant, keyed, isThere) : ok(undefined)
   if (!key.ok) return key
   const known = key.value?.reservation
-  if (known) {
-    const before = await replay(world, tenant, known)
+  if (known && keyed) {
+    const before =
+      (await deliverReserved(world, tenant, request, known, keyed.key)) ??
+      (await replay(world, tenant, known))
     if (before) return before
   }
   const layers = selection(request)
@@ -81,6 +86,9 @@ export async function acceptRun(
   if (!judged.ok) return judged
   const wrong = webhookRefused(world, request.webhook)
   if (wrong) return fail(wrong)
+  const mayAnswer = kind === 'main' && !known
+  const answered = mayAnswer ? await answerInput(world, tenant, request, key.value) : undefined
+  if (answered) return answered
   const { session_id, on_busy: onBusy = 'enqueue' } = request
   if (keyed && !known && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
@@ -91,6 +99,10 @@ export async function acceptRun(
   const fresh = random('run', world.clock.random(17))
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
+  if (keyed && 'answers' in reserved.value) {
+    const since = await deliverReserved(world, tenant, request, reserved.value, keyed.key)
+    if (since) return since
+  }
   const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   const { agent, warnings } = judged.value

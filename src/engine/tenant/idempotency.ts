@@ -28,6 +28,10 @@ export interface Reservation {
   /** The id that this key stands for. */
   readonly id: string
   readonly reserved_at: number
+  /**
+   * It stands for a message to the run `id`, whose question it answers; this run has the session.
+   */
+  readonly answers?: string
   /** The request was refused after all, so that the named thing need not exist. */
   readonly refused?: true
 }
@@ -92,6 +96,7 @@ export async function reserve(
   tenant: string,
   { keyed, isThere, reservation, version }: Lookup,
   id: string,
+  answers?: string,
 ): Promise<Outcome<Reservation, Refusal>> {
   if (reservation) return ok(reservation)
   return update(world, 'the Idempotency-Key', async (count) => {
@@ -101,7 +106,7 @@ export async function reserve(
       return sameBody(found.head, keyed)
     }
     const now = world.clock.now()
-    const made = { id, reserved_at: now }
+    const made = { id, reserved_at: now, ...(answers === undefined ? {} : { answers }) }
     const head: ReservationHead = { ...made, body: keyed.body, expires_at: now + KEPT_MS }
     const done = await world.store.commit(partitionOf(tenant, keyed), [], {
       expect: isSeen ? version : (found?.version ?? null),
@@ -138,7 +143,8 @@ async function isFree(
 }
 
 function sameBody(head: ReservationHead, keyed: Keyed): Outcome<Reservation, Refusal> {
-  const { id, reserved_at, refused } = head
-  if (head.body === keyed.body) return ok({ id, reserved_at, ...(refused && { refused }) })
+  const { id, reserved_at, refused, answers } = head
+  const more = { ...(refused && { refused }), ...(answers && { answers }) }
+  if (head.body === keyed.body) return ok({ id, reserved_at, ...more })
   return fail(refusal('idempotency_mismatch', 'This Idempotency-Key was used with another body.'))
 }

@@ -42,7 +42,8 @@ export function runRoutes(api: Api): void {
       summary: 'Create a run',
       description:
         'Answers 202 once the run is durable. `Prefer: wait=N` (seconds, at most 60) answers 200 ' +
-        'if it ends in time. `Accept: text/event-stream` streams it from its first event.',
+        'if it ends in time. `Accept: text/event-stream` streams it from its first event. In a ' +
+        'session whose run asks the user, the input is the answer, and no run is created.',
       scope: 'runs:write',
       headers: z.object({
         prefer: z
@@ -74,7 +75,7 @@ export function runRoutes(api: Api): void {
       const waits = streams || (seconds ?? 0) > 0
       const here = (waits && world.attended?.()) || world
       const accepted = granted(await acceptRun(here, tenant, body, keyedOf(c)))
-      const { run, webhook_secret, replayed } = accepted
+      const { run, webhook_secret, replayed, answered } = accepted
       const id = run.state.spec!.id
       const location = `/v1/runs/${id}`
       if (streams) {
@@ -88,7 +89,11 @@ export function runRoutes(api: Api): void {
       const done = isTerminal(ended.state)
       const secret = webhook_secret === undefined ? {} : { webhook_secret }
       const applied = seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
-      const shown = { ...(await readView(world, tenant, ended)), ...secret }
+      const shown = {
+        ...(await readView(world, tenant, ended)),
+        ...secret,
+        ...(answered ? { answered } : {}),
+      }
       const headers = { location, ...applied, ...replayHeader(replayed) }
       return c.json(shown, done && seconds !== undefined ? 200 : 202, headers)
     },

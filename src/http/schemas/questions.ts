@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { path } from './approvals.ts'
 import { body } from './event-parts.ts'
-import { callId, idOf, idOrNull, text, time } from './words.ts'
+import { callId, idOf, idOrNull, text, textOrNull, time } from './words.ts'
 
 const Question = z
   .strictObject({
@@ -43,6 +43,21 @@ export const OpenQuestion = z
   .describe(
     'The user is asked: the next `POST /v1/runs/{id}/messages` is the answer; absent: nothing is ' +
       'asked',
+  )
+
+export const Answered = z
+  .strictObject({
+    message_id: idOf('msg', 'The input, as a message'),
+    run_id: idOf('run', 'The run that has it: the one of this answer, or one below it'),
+    question: textOrNull(
+      'The tool call whose question it answers; null: that was closed meanwhile, so it is an ' +
+        'ordinary message',
+    ),
+    ignored: z.array(z.string()).describe('Members of the request that mean nothing to that run'),
+  })
+  .describe(
+    "The input made no run: the session's run, shown here, was waiting for an answer; absent: it " +
+      'made this run',
   )
 
 const Todo = z

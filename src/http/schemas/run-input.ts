@@ -230,8 +230,8 @@ export const RunInput = z
       .enum(['enqueue', 'reject', 'interrupt'])
       .optional()
       .describe(
-        'When the session has a run: wait for the turn, 409, or cancel that run. ' +
-          'Default: `enqueue`',
+        'When the session has a run: wait for the turn, 409, or cancel that run. Absent: answer ' +
+          'the question that it asks the user, if it asks one, else `enqueue`',
       ),
     ...selectionShape,
     model: runShape.model,

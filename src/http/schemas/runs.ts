@@ -10,7 +10,7 @@ import {
   TRANSCRIPT,
 } from '../examples/runs.ts'
 import { cancelledChildren, RunError, Usage, Warning, warnings, webhookSecret } from './common.ts'
-import { OpenQuestion, todos } from './questions.ts'
+import { Answered, OpenQuestion, todos } from './questions.ts'
 import {
   agentName,
   callId,
@@ -141,6 +141,7 @@ export const Run = z
 
 export const CreatedRun = Run.extend({
   webhook_secret: webhookSecret(),
+  answered: Answered.optional(),
 }).meta({
   id: 'CreatedRun',
   description: 'A run as its creation is answered',

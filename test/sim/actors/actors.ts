@@ -109,6 +109,14 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
       const changed = { path, old_text, new_text: `${old_text}(${token})` }
       return { tool: 'file_edit', arguments: JSON.stringify(changed) }
     }
+    case 'ask': {
+      const asked = { question: `[${token}] yes?`, expires_in_seconds: call.expires }
+      return { tool: 'ask_user', arguments: JSON.stringify(asked) }
+    }
+    case 'todo': {
+      const todos = [{ content: token, status: 'pending' }]
+      return { tool: 'todo', arguments: JSON.stringify({ todos }) }
+    }
     case 'read':
       return { tool: 'file_read', arguments: JSON.stringify({ path: `${token}.txt` }) }
     case 'malformed':

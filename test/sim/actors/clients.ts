@@ -18,6 +18,7 @@ import type {
 } from '../world/operations.ts'
 import { renamed } from '../world/renamed.ts'
 import type { Sim } from '../world/sim.ts'
+import { Users } from './answers.ts'
 import { Pages } from './pages-client.ts'
 import { People } from './people.ts'
 import { Readers } from './readers.ts'
@@ -27,6 +28,7 @@ export class Clients {
   readonly #line: Line
   readonly #readers: Readers
   readonly #people: People
+  readonly #users: Users
   /** What each planned name became, once a client knows it. */
   readonly #known = new Map<string, Known>()
   readonly #keys: OldKey[] = []
@@ -39,10 +41,11 @@ export class Clients {
     this.#line = new Line(sim, keys)
     this.#readers = new Readers(sim, this.#line)
     this.#people = new People(sim, this.#line, () => this.#working === 0)
+    this.#users = new Users(sim, this.#line, () => this.#working === 0)
   }
 
   start(operation: Operation): void {
-    const works = operation.op === 'people' ? 0 : 1
+    const works = operation.op === 'people' || operation.op === 'users' ? 0 : 1
     this.active += 1
     this.#working += works
     this.#sim.schedule.after(operation.at, null, `client ${operation.op} ${operation.name}`, () => {
@@ -71,6 +74,7 @@ export class Clients {
     if (operation.op === 'session') return this.#session(operation)
     if (operation.op === 'deny') return this.#people.deny(operation)
     if (operation.op === 'people') return this.#people.look(operation)
+    if (operation.op === 'users') return this.#users.look(operation)
     const known = await this.#wait(operation.name)
     if (!known) return
     if (operation.op === 'cancel') return this.#cancel(known)

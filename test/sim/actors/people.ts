@@ -12,6 +12,7 @@ import type { Line } from '../world/line.ts'
 import type { Deny, People as Look } from '../world/operations.ts'
 import { APPROVALS } from '../world/setup.ts'
 import type { Sim } from '../world/sim.ts'
+import { acknowledged } from './answers.ts'
 
 interface Question {
   readonly id: string
@@ -130,8 +131,11 @@ export class People {
     const headers = { 'idempotency-key': `message-${name.replace(/\W/g, '_')}` }
     const path = `/v1/runs/${id}/messages`
     const answer = await this.#line.insist(6, tenant, 'POST', path, { content: text }, headers)
-    if (answer?.status === 202) this.#sim.law.messages.push({ partition, text })
-    else if (answer?.status === 409) this.#sim.rare('message to a run that has ended')
+    if (answer?.status === 202) {
+      const { answers } = (await answer.response.json()) as { answers: string | null }
+      const shadow = this.#sim.law.runs.get(partition)
+      if (shadow) acknowledged(this.#sim, shadow, text, answers)
+    } else if (answer?.status === 409) this.#sim.rare('message to a run that has ended')
     else if (answer?.status === 404 && this.#sim.law.retention.isGone(partition)) return
     else if (answer) this.#breach('I11_validIsAccepted', `${path}: ${answer.status}`)
   }

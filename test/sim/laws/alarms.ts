@@ -6,7 +6,7 @@ import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
 import { hasOpen, pendingWaited, TERMINAL } from '../shadow/shadow.ts'
 import { EPOCH, type Process } from '../world/process.ts'
 import type { Sim } from '../world/sim.ts'
-import { personUntil } from './approvals.ts'
+import { personUntil, waitsForPerson } from './approvals.ts'
 import { GRACE_MS } from './holders.ts'
 
 interface Resent {
@@ -79,14 +79,16 @@ export class Alarms {
     // Or for a person: the decision wakes it, or the time at which it expires.
     const held = pendingWaited({ calls })
     const waits = (call: ShadowCall): boolean =>
-      held.includes(call) || (call.asked ? !call.asked.decision : call.mode === 'spawn' && full)
+      held.includes(call) ||
+      call.mode === 'question' ||
+      (call.asked ? !call.asked.decision : call.mode === 'spawn' && full)
     return open.length > 0 && open.every(waits)
   }
 
   #parkedUntil(shadow: Shadow): number {
     if (shadow.waitingOn === 'retry') return shadow.waitingUntil ?? 0
     if (shadow.waitingOn === 'session') return 0
-    if (shadow.waitingOn === 'approval') return personUntil(shadow)
+    if (waitsForPerson(shadow)) return personUntil(shadow)
     const seconds = shadow.spec?.join.deadline_seconds
     const end = (shadow.startedAt ?? 0) + shadow.personMs + shadow.timeout * 1000
     const since = hasOpen(shadow) ? shadow.joiningSince : shadow.barrierSince

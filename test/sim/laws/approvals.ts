@@ -53,7 +53,7 @@ export function I18_theClockStandsStill(
 ): string | undefined {
   if (fact.type !== 'run.timed_out') return undefined
   const ran = at - (shadow.startedAt ?? at) - shadow.personMs
-  if (shadow.waitingOn === 'approval') return 'it timed out while a person was asked'
+  if (waitsForPerson(shadow)) return 'it timed out while a person was asked'
   return ran < shadow.timeout * 1_000 ? `it timed out after ${ran} ms of running` : undefined
 }
 
@@ -80,7 +80,7 @@ export function foldPersons(shadow: Shadow, fact: RunFact, at: number): void {
       shadow.childPersons.delete(fact.call)
       return
     case 'run.waiting':
-      if (fact.on === 'approval') shadow.personSince = at
+      if (fact.on === 'approval' || fact.on === 'input') shadow.personSince = at
       return
     default:
       if (fact.type !== 'run.resumed' || shadow.personSince === undefined) return
@@ -89,13 +89,18 @@ export function foldPersons(shadow: Shadow, fact: RunFact, at: number): void {
   }
 }
 
+export const waitsForPerson = ({ waitingOn }: Shadow): boolean =>
+  waitingOn === 'approval' || waitingOn === 'input'
+
 const CHILD_GRACE_MS = 60_000
 
 /** Until when a run that waits for persons may sleep; 0 when no time is known. */
 export function personUntil(shadow: Shadow): number {
-  const own = [...shadow.calls.values()].flatMap(({ asked, result }) =>
-    asked && !asked.decision && !result ? [asked.expires] : [],
-  )
+  const own = [...shadow.calls.values()].flatMap(({ asked, question, result }) => {
+    if (result) return []
+    if (question && !question.outcome) return [question.expires]
+    return asked && !asked.decision ? [asked.expires] : []
+  })
   const below = [...shadow.childPersons.values()].map((until) => (until ?? 0) + CHILD_GRACE_MS)
   return Math.max(0, ...own, ...below)
 }

@@ -6,6 +6,7 @@
 import type { RunFact } from '../../../src/core/run/facts.ts'
 import { hasOpen, pendingWaited, type Shadow, type ShadowCall, TERMINAL } from '../shadow/shadow.ts'
 import * as persons from './approvals.ts'
+import * as questions from './questions.ts'
 
 /** What is wrong with this fact at this place, by the invariant's id; nothing when it is lawful. */
 export type Breach = readonly [id: string, message: string]
@@ -23,6 +24,9 @@ const LAWS = [
   persons.I13_askedOnce,
   persons.I13_decidedOnce,
   persons.I13_performedOnlyAfterAYes,
+  questions.I13_oneQuestionAtATime,
+  questions.I13_theFirstMessageAnswers,
+  questions.I13_theAnswerIsTheResult,
   persons.I18_theClockStandsStill,
   I16_attemptsAreBounded,
 ] as const

@@ -206,6 +206,8 @@ export class Invariants {
 
   #count(shadow: Shadow, fact: RunFact): void {
     if (fact.type === 'approval.decided') this.rare(`decision: ${fact.decision}`)
+    if (fact.type === 'question.answered' && fact.outcome === 'expired')
+      this.rare('a question expires')
     if (fact.type === 'cancel.requested') this.cancels.requested(shadow)
     if (fact.type === 'run.cancelled') this.cancels.I12_theHolderStops(shadow)
     if (fact.type === 'approval.requested') this.rare('a person is asked')

@@ -5,6 +5,7 @@
 
 import type { RunFact, RunSpec } from '../../../src/core/run/facts.ts'
 import { foldPersons, type ShadowAsked } from '../laws/approvals.ts'
+import { foldQuestions, type ShadowQuestion } from '../laws/questions.ts'
 
 export interface ShadowCall {
   readonly id: string
@@ -14,6 +15,7 @@ export interface ShadowCall {
   /** A person is asked first. */
   readonly guarded: boolean
   asked: ShadowAsked | undefined
+  question: ShadowQuestion | undefined
   /** The epoch of its intent, when it has one. */
   intent: number | undefined
   result: 'ok' | 'error' | 'unknown' | 'spawned' | undefined
@@ -102,6 +104,7 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
   shadow.facts.push(fact)
   shadow.times.push(at)
   foldPersons(shadow, fact, at)
+  foldQuestions(shadow, fact)
   switch (fact.type) {
     case 'run.created':
       shadow.spec = fact.run
@@ -211,6 +214,7 @@ function answered(shadow: Shadow, fact: Extract<RunFact, { type: 'assistant.mess
     shadow.calls.set(id, {
       ...call,
       asked: undefined,
+      question: undefined,
       intent: undefined,
       result: undefined,
       child: undefined,

@@ -13,6 +13,10 @@ export type Kind =
   | 'edit'
   | 'read'
   | 'spawn'
+  /** Asks the user. */
+  | 'ask'
+  /** Replaces the list of the run. */
+  | 'todo'
   | 'malformed'
   | 'unknown'
 /** `deadly`: whoever calls it dies of its answer, each time. */
@@ -27,6 +31,8 @@ export interface PlannedCall {
   /** Of an edit: the token of the write. */
   readonly of?: string
   readonly timeout?: number
+  /** Of a question: seconds until nobody is waited for any more. */
+  readonly expires?: number
   /** Of a spawn: its end is the result of the call. */
   readonly wait?: true
 }
@@ -110,6 +116,12 @@ export interface People extends Named {
   readonly tenant: string
   readonly every: number
 }
+/** Users who answer what the models of a tenant ask them. */
+export interface Users extends Named {
+  readonly op: 'users'
+  readonly tenant: string
+  readonly every: number
+}
 interface Message extends Named {
   readonly op: 'message'
   readonly text: string
@@ -135,6 +147,7 @@ export type Operation =
   | OpenFanout
   | Session
   | People
+  | Users
   | Message
   | Newer
   | Plain

@@ -17,6 +17,7 @@ import type {
   PlannedWebhook,
 } from './operations.ts'
 import { type Draws, openOperations } from './pages-plan.ts'
+import { withQuestions } from './questions.ts'
 import type { Chance } from './random.ts'
 
 export const TENANTS = ['red', 'blue'] as const
@@ -74,7 +75,9 @@ export function workload(chance: Chance): Operation[] {
       operations.push({ op: 'people', at: 1_000, name: `people of ${tenant}`, tenant, every })
     }
   }
-  return operations.sort((left, right) => left.at - right.at)
+  const questions = chance.fork('questions')
+  const all = questions.flip(0.15) ? withQuestions(questions, operations, TENANTS) : operations
+  return all.sort((left, right) => left.at - right.at)
 }
 
 function rootOperations(chance: Chance, name: string, shape: Shape): Operation[] {

@@ -1,0 +1,44 @@
+/** Planted bugs of questions to the user (rule 22a). */
+
+import { inside } from '../../planting/patch.ts'
+import { type Bug, bug } from './bug.ts'
+
+export const QUESTIONS: readonly Bug[] = [
+  bug(
+    'rule 22a: all questions are asked at once',
+    inside(
+      'followQuestions',
+      'waiting.some(({ question }) => question !== null)',
+      'waiting.every(({ question }) => question)',
+    ),
+    inside(
+      'followQuestions',
+      'return [asked(state, next, now)]',
+      'return waiting.flatMap((one) => (one.question ? [] : [asked(state, one, now)]))',
+    ),
+  ),
+  bug(
+    'rule 22a: a question to the user expires before its time',
+    inside('question:closing', 'now >= expires_at', 'now >= expires_at - 4_000'),
+  ),
+  bug(
+    'rule 22a: the clock runs while the user is asked',
+    inside('isForPerson', " || waiting?.on === 'input'", ''),
+  ),
+  bug(
+    'rule 22a: nobody is there when a question expires',
+    inside('personUntil', 'own.push(question.expires_at)', 'own.push(question.expires_at + 9e9)'),
+  ),
+  bug(
+    'rule 22a: an answer that is sent again is another message',
+    inside('messageOf', 'return answeredBy(state, id)?.question?.answer ?? undefined', 'return'),
+  ),
+  bug(
+    'rule 22a: the answer of a question is that of another',
+    inside(
+      'questionResult',
+      "question?.outcome === 'answered' ? question.answer : null",
+      "question?.outcome === 'answered' ? { text: 'yes' } : null",
+    ),
+  ),
+]

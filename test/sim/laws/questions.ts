@@ -1,0 +1,74 @@
+/**
+ * The laws of questions to the user and of the list that a run works by (rule 22a): one question at
+ * a time, closed once, by the first message that came after it or by its time; the answer is the
+ * result.
+ */
+
+import type { RunFact } from '../../../src/core/run/facts.ts'
+import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
+
+/** A question, the first message after it, and how it was closed. */
+export interface ShadowQuestion {
+  readonly expires: number
+  first: { readonly id: string; readonly text: unknown } | undefined
+  outcome: 'answered' | 'expired' | undefined
+}
+
+const openIn = ({ calls }: Shadow): ShadowCall | undefined =>
+  [...calls.values()].find(({ question, result }) => question && !question.outcome && !result)
+
+export function I13_oneQuestionAtATime(shadow: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'question.asked') return undefined
+  const call = shadow.calls.get(fact.call)
+  if (call?.mode !== 'question') return `${fact.call} asks nothing and is asked`
+  if (call.question) return `${fact.call} is asked twice`
+  if (call.result || shadow.cancelledAt !== undefined)
+    return `${fact.call} is asked when it is over`
+  const guarded = call.guarded && call.asked?.decision !== 'approve'
+  if (guarded) return `${fact.call} is asked before somebody has approved it`
+  const open = openIn(shadow)
+  return open && `${fact.call} is asked while ${open.id} is open`
+}
+
+export function I13_theFirstMessageAnswers(
+  shadow: Shadow,
+  fact: RunFact,
+  at: number,
+): string | undefined {
+  if (fact.type !== 'question.answered') return undefined
+  const question = shadow.calls.get(fact.call)?.question
+  if (!question) return `${fact.call} is closed and was never asked`
+  if (question.outcome) return `${fact.call} is closed twice`
+  if (fact.message_id !== (question.first?.id ?? null)) {
+    return `${fact.call} is answered by ${fact.message_id} and not by ${question.first?.id}`
+  }
+  const early = fact.outcome === 'expired' && at < question.expires
+  return early ? `${fact.call} has expired before its time` : undefined
+}
+
+export function I13_theAnswerIsTheResult(shadow: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'tool.result') return undefined
+  const call = shadow.calls.get(fact.call)
+  if (call?.mode !== 'question') return undefined
+  const { question } = call
+  if (!question) return call.guarded ? undefined : `${fact.call} has a result and was never asked`
+  if (!question.outcome) return `${fact.call} has a result before it is closed`
+  const text = question.outcome === 'answered' ? question.first?.text : undefined
+  const right = text === undefined ? fact.status === 'error' : fact.status === 'ok'
+  if (right && (text === undefined || text === fact.text)) return undefined
+  return `${fact.call} was ${question.outcome} with ${text}: ${JSON.stringify(fact.text)}`
+}
+
+/** Takes in what a fact says about questions. */
+export function foldQuestions(shadow: Shadow, fact: RunFact): void {
+  if (fact.type === 'question.asked') {
+    const question = { expires: fact.expires_at, first: undefined, outcome: undefined }
+    shadow.calls.get(fact.call)!.question = question
+  }
+  if (fact.type === 'question.answered') {
+    shadow.calls.get(fact.call)!.question!.outcome = fact.outcome
+  }
+  if (fact.type !== 'message.received' || fact.by === 'parent') return
+  const question = openIn(shadow)?.question
+  if (question) question.first ??= { id: fact.message_id, text: fact.text }
+}

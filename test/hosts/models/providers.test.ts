@@ -92,7 +92,7 @@ describe('STRATA_PROVIDERS', () => {
 
   const SECRET = 'a-key-that-nobody-may-see'
   it.each([
-    ['JSON', '{"providers": ' + SECRET, /^STRATA_PROVIDERS is not JSON\.$/],
+    ['JSON', `{"providers": ${SECRET}`, /^STRATA_PROVIDERS is not JSON\.$/],
     ['a path, off Node', '/etc/providers.toml', /the path of a \.json or \.toml file is for Node/],
     [
       'an unknown kind',

@@ -31,7 +31,11 @@ export const QUESTIONS: readonly Bug[] = [
   ),
   bug(
     'rule 22a: an answer that is sent again is another message',
-    inside('messageOf', 'return answeredBy(state, id)?.question?.answer ?? undefined', 'return'),
+    inside(
+      'accepts:messageOf',
+      'return answeredBy(state, id)?.question?.answer ?? undefined',
+      'return',
+    ),
   ),
   bug(
     'rule 22a: the answer of a question is that of another',

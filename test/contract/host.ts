@@ -94,6 +94,14 @@ export function hostContract(name: string, start: StartHost): void {
 
     it('runs commands over the files of a run', () => runsCommands(client), TEST_MS)
 
+    it(
+      'a question to the user waits, also over a restart, and the session answers it',
+      async () => {
+        client = await questionOverRestart(host, client)
+      },
+      TEST_MS,
+    )
+
     it('cancels a run with all its subagents', () => cancelTree(client), TEST_MS)
 
     it('says without a key that its clock ticks', () => clockTicks(client), TEST_MS)
@@ -208,6 +216,39 @@ async function approvalOverRestart(host: HostUnderTest): Promise<Client> {
   expect(await untilEnd(after, id, SECONDS)).toMatchObject({ status: 'completed' })
   const written = await after.ask(`/v1/files/workspaces/${id}/a.txt`)
   expect(await written.text()).toBe('approved')
+  return after
+}
+
+const QUESTION = [
+  '@call todo {"todos":[{"content":"Ask for the colour","status":"in_progress"}]}',
+  '@call content_search {"pattern":"colou?r *:", "-n": false}',
+  '@then',
+  '@call ask_user {"question":"Which colour?","choices":[{"label":"red"},{"label":"blue"}]}',
+  '@then',
+  '@say I take {last}',
+].join('\n')
+
+async function questionOverRestart(host: HostUnderTest, client: Client): Promise<Client> {
+  const file = '/v1/files/repos/paint/a.css'
+  await client.ask(file, { method: 'PUT', body: 'a {\n  color: red;\n}\n' })
+  const asked = { input: QUESTION, repo_dir: 'repos/paint' }
+  const { id, session_id } = await createRun(client, asked)
+  const waits = {
+    waiting_on: 'input',
+    question: { questions: [{ question: 'Which colour?' }] },
+    todos: [{ content: 'Ask for the colour', status: 'in_progress' }],
+  }
+  const shown = (from: Client) => from.get<RunShown>(`/v1/runs/${id}`)
+  await eventually(async () => expect(await shown(client)).toMatchObject(waits))
+  const texts = (await eventPages(client, id)).map(({ data }) => data.text)
+  expect(texts).toContain('a.css:   color: red;')
+  const after = await host.restart()
+  await eventually(async () => expect(await shown(after)).toMatchObject(waits))
+  const json = { input: 'blue', session_id }
+  const answer = await after.get<RunShown>('/v1/runs', { method: 'POST', json })
+  expect(answer).toMatchObject({ id, answered: { run_id: id, ignored: [] } })
+  const ended = await untilEnd(after, id, SECONDS)
+  expect(ended).toMatchObject({ status: 'completed', output: { text: 'I take blue' } })
   return after
 }
 

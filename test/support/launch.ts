@@ -85,6 +85,7 @@ export async function temporaryFolder(open: Open): Promise<string> {
 
 export interface RunShown {
   readonly id: string
+  readonly session_id: string
   readonly label: string | null
   readonly status: string
   readonly stop_reason: string | null

@@ -27,6 +27,7 @@ const LAWS = [
   questions.I13_oneQuestionAtATime,
   questions.I13_theFirstMessageAnswers,
   questions.I13_theAnswerIsTheResult,
+  questions.I11_messagesAreHeardOnce,
   persons.I18_theClockStandsStill,
   I16_attemptsAreBounded,
 ] as const

@@ -59,6 +59,15 @@ export function I13_theAnswerIsTheResult(shadow: Shadow, fact: RunFact): string 
   return `${fact.call} was ${question.outcome} with ${text}: ${JSON.stringify(fact.text)}`
 }
 
+/** Rule 3: sent again under its key it is the same message, also when it was an answer. */
+export function I11_messagesAreHeardOnce(shadow: Shadow, fact: RunFact): string | undefined {
+  if (fact.type !== 'message.received') return undefined
+  const before = shadow.facts.some(
+    (one) => one.type === fact.type && one.message_id === fact.message_id,
+  )
+  return before ? `${fact.message_id} stands in the log already` : undefined
+}
+
 /** Takes in what a fact says about questions. */
 export function foldQuestions(shadow: Shadow, fact: RunFact): void {
   if (fact.type === 'question.asked') {

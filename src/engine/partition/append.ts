@@ -8,6 +8,7 @@ import { wakeLog } from './create.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { processMemory } from './process.ts'
+import { NEAR_MS } from './rows.ts'
 import { Transaction } from './transaction.ts'
 
 /**
@@ -53,8 +54,22 @@ async function append<S extends AnyState, F extends AnyFact>(
   transaction.observe(facts)
   if (transaction.project(world.clock.now(), 1, 'leave').facts.length === 0)
     return transaction.committed
+  const before = transaction.committed.head.wake_at
   await transaction.commit(0, 'leave')
   const run = transaction.committed
   if (run) await wakeLog(world, kind, partition, run.state)
+  if (run) await wakeInTime(world, kind, run, { partition, before })
   return run
+}
+
+/** The pass that is woken now finds the run at rest, and takes its alarm for one that was sent. */
+async function wakeInTime<S extends AnyState, F extends AnyFact>(
+  world: World,
+  kind: LogType<S, F>,
+  { head, state }: Committed<S, F>,
+  { partition, before }: { readonly partition: string; readonly before: number | null },
+): Promise<void> {
+  if (state.status !== 'waiting' || head.wake_at === null || head.wake_at === before) return
+  const delay = head.wake_at - world.clock.now()
+  if (delay > 0 && delay < NEAR_MS) await wakeLog(world, kind, partition, state, delay)
 }

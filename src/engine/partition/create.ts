@@ -117,7 +117,8 @@ export function wakeLog<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   partition: string,
   state: S,
+  delayMs = 0,
 ): Promise<'ok' | 'lost'> {
   const lane = kind.turnOf(state) ?? FIRST_TURN
-  return world.queue.send([{ partition, ...lane, staleCount: 0, facts: state.seq }])
+  return world.queue.send([{ partition, ...lane, staleCount: 0, facts: state.seq }], delayMs)
 }

@@ -13,6 +13,11 @@ import type { AnyFact, AnyState, LogType } from './log-type.ts'
 /** A lease lasts so long, and is renewed so often while effects run (milliseconds). */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
+/**
+ * A wake before `wakeAt` is sent along when the time is so near, which is as long as queues keep
+ * one; beyond that the tick is enough.
+ */
+export const NEAR_MS = 15 * 60_000
 /** A lease counts as dead only this long after its end: clocks differ. */
 export const LEASE_GRACE_MS = 5_000
 

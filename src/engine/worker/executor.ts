@@ -13,15 +13,13 @@ import type { Committed } from '../partition/log.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'
 import type { Projection } from '../partition/project.ts'
-import { RENEW_MS } from '../partition/rows.ts'
+import { NEAR_MS, RENEW_MS } from '../partition/rows.ts'
 import type { Transaction } from '../partition/transaction.ts'
 import type { Settled } from './inflight.ts'
 import { Inflight } from './inflight.ts'
 import { deleteTree } from './retention.ts'
 import { FlushTimer, LeaseTimer } from './timers.ts'
 
-/** A wake before `wakeAt` is sent along when the time is near; the tick is the backstop. */
-const NEAR_MS = 15 * 60_000
 /** So long before the platform ends us running effects are aborted, so that this is committed. */
 const LAST_MS = 30_000
 /**

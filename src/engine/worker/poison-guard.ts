@@ -8,12 +8,10 @@ import { POISON_CRASHES } from '../../core/crash-count.ts'
 import type { Wake, World } from '../../ports/world.ts'
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
 import { open } from '../partition/open.ts'
+import { NEAR_MS } from '../partition/rows.ts'
 import { countLook, giveBack, judgeCrashes, keepCount, type Later } from './crash-count.ts'
 import { advance } from './executor.ts'
 import { beside, inIsolation } from './isolation.ts'
-
-/** A queue keeps a wake for a quarter of an hour; beyond that the tick is enough. */
-const NEAR_MS = 15 * 60_000
 
 export async function advanceGuarded<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,

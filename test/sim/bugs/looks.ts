@@ -61,7 +61,7 @@ export const LOOKS: readonly Bug[] = [
     'rule 31: who creates a run wakes nobody',
     inside(
       'wakeLog',
-      'return world.queue.send([{ partition, ...lane, staleCount: 0, facts: state.seq }])',
+      'return world.queue.send([{ partition, ...lane, staleCount: 0, facts: state.seq }], delayMs)',
       "return lane && 'ok'",
     ),
     inside('wakeLog', 'export function wakeLog', 'export async function wakeLog'),

@@ -10,7 +10,11 @@ export const WAKES: readonly Bug[] = [
   ),
   bug(
     'rule 31: whoever hands something in wakes nobody',
-    inside('append', 'if (run) await', "if (run && partition === '') await"),
+    inside('append', 'if (run) await wakeLog', "if (run && partition === '') await wakeLog"),
+  ),
+  bug(
+    'rule 31: nobody is sent for the alarm that a request has set',
+    inside('append', 'if (run) await wakeInTime', "if (run && partition === '') await wakeInTime"),
   ),
   bug(
     'rule 31: the turn of a session wakes nobody',

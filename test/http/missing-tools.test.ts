@@ -35,7 +35,7 @@ describe('tools that are not there', () => {
   })
 
   it('a grant of one is a warning with its line in the record, and strict refuses it', async () => {
-    const api = await apiWith(file('scout', 'tools: [Read, WebSearch, TodoWrite]'))
+    const api = await apiWith(file('scout', 'tools: [Read, WebSearch, Bash]'))
     const { body } = await api.call('POST', '/v1/resolve', { json: {} })
     const record = body.records.find(({ id }: { id: string }) => id === 'scout')
     expect(record.status).toBe('loaded_with_warnings')

@@ -9,6 +9,7 @@ import { ask, type Server, Unreachable } from './api.ts'
 export interface Seen {
   readonly seq: number
   readonly type: string
+  readonly run_id?: string
   readonly created_at: string
   readonly data: Readonly<Record<string, unknown>>
 }

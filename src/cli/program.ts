@@ -37,6 +37,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   files(add, terminal, done)
   runs(add, terminal, done)
   decisions(add, terminal, done)
+  messages(add, terminal, done)
   layers(add, terminal, done)
   add('completion', 'print completions for a shell')
     .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
@@ -168,6 +169,17 @@ function decisions(add: Add, terminal: Terminal, done: Done): void {
     .action(async (id: string, given) => {
       const { decide } = await import('./manage.ts')
       done(await decide(terminal, 'deny', id, given))
+    })
+}
+
+function messages(add: Add, terminal: Terminal, done: Done): void {
+  add('send', 'tell a live run something; when it asks, this is the answer')
+    .argument('<run>', 'a run')
+    .argument('<text>', 'the message')
+    .addOption(json())
+    .action(async (run: string, text: string, given) => {
+      const { send } = await import('./send.ts')
+      done(await send(terminal, run, text, given))
     })
 }
 

@@ -162,12 +162,26 @@ function warningLines({ data }: Seen): string[] {
 }
 
 /** Somebody must decide: by which words. A subagent's own log says which call it is. */
-function approvalLine({ type, data }: Seen): string | undefined {
+function approvalLine({ type, run_id, data }: Seen): string | undefined {
   if (type === 'subagent.waiting') {
     return `     a subagent waits for a person: strata approvals, strata tail ${oneLine(String(data.run_id))}`
   }
+  if (type === 'question.asked') return questionLine(run_id, data)
   if (type !== 'approval.requested') return undefined
   const id = oneLine(String(data.id))
   const asked = `${String(data.tool)} ${cut(bodyText(data.arguments))}`
   return oneLine(`     ${asked} waits: strata approve ${id}, or strata deny ${id}`)
+}
+
+interface AskedQuestion {
+  readonly question: string
+  readonly choices?: readonly { readonly label: string }[]
+}
+
+function questionLine(run: unknown, { questions }: Seen['data']): string {
+  const texts = (questions as readonly AskedQuestion[]).map(({ question, choices = [] }) => {
+    const labels = choices.map(({ label }) => label).join(', ')
+    return labels === '' ? question : `${question} (${labels})`
+  })
+  return oneLine(`     ${cut(texts.join(' '))} answer: strata send ${oneLine(String(run))} TEXT`)
 }

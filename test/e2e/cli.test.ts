@@ -379,4 +379,27 @@ describe('strata run', () => {
       expect(again.err).toMatch(/^strata: 4\d\d: /)
     }
   })
+
+  it('shows what the model asks, and sends the answer', async () => {
+    const asking = await startServer({ env: { OPENAI_BASE_URL: server().model.url } })
+    const env = { STRATA_URL: asking.url, STRATA_API_KEY: asking.key }
+    const ask = '{"question":"Which colour?","choices":[{"label":"red"},{"label":"blue"}]}'
+    const input = `@call ask_user ${ask}\n@then\n@say I take {last}`
+    const child = spawn(process.execPath, [MAIN, 'run', input], { env })
+    let out = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    const closed = once(child, 'close')
+    while (!/strata send run_\w+ TEXT/.test(out)) await sleep(20)
+    expect(out).toContain('Which colour? (red, blue) answer: strata send ')
+    const [, run = ''] = /strata send (run_\w+)/.exec(out) ?? []
+    const sent = await strata(['send', run, 'blue'], env)
+    expect(sent).toMatchObject({ code: 0, err: '' })
+    expect(sent.out).toMatch(/^msg_\w+ answers call_\w+\n$/)
+    expect(await closed).toEqual([0, null])
+    expect(/^\| (.*)$/m.exec(out)?.[1]).toBe('I take blue')
+    const late = await strata(['send', run, 'blue'], env)
+    expect(late).toMatchObject({ code: 1, out: '' })
+  })
 })

@@ -7,7 +7,7 @@ import { callId, idOf, idOrNull, text, textOrNull, time } from './words.ts'
 
 const Question = z
   .strictObject({
-    question: text('As the user reads it'),
+    question: text('The words that the user reads'),
     choices: z
       .array(
         z.strictObject({

@@ -102,10 +102,11 @@ export function wireSuite(name: string, wire: Wire, dialect: Dialect): void {
       expect(answer).toMatchObject({ ok: true, value: { finish: 'calls' } })
     })
 
-    it.runIf(dialect.refusal)('says that the model has declined', async () => {
-      const { say } = await wired(wire, dialect.refusal!)
-      expect((await say()).answer).toMatchObject({ ok: true, value: { finish: 'refusal' } })
-    })
+    if (dialect.refusal)
+      it('says that the model has declined', async () => {
+        const { say } = await wired(wire, dialect.refusal!)
+        expect((await say()).answer).toMatchObject({ ok: true, value: { finish: 'refusal' } })
+      })
 
     it('429 is limited, and may be tried again when the vendor says', async () => {
       const { say } = await wired(wire, dialect.busy)
@@ -127,9 +128,10 @@ export function wireSuite(name: string, wire: Wire, dialect: Dialect): void {
       expect(JSON.stringify(answer)).not.toContain(KEY)
     })
 
-    it.runIf(dialect.breaks)('an error within the stream is a failure, not an answer', async () => {
-      const { say } = await wired(wire, dialect.breaks!)
-      expect((await say()).answer).toMatchObject({ ok: false, error: { retryable: true } })
-    })
+    if (dialect.breaks)
+      it('an error within the stream is a failure, not an answer', async () => {
+        const { say } = await wired(wire, dialect.breaks!)
+        expect((await say()).answer).toMatchObject({ ok: false, error: { retryable: true } })
+      })
   })
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Shadow } from '../shadow/shadow.ts'
-import type { Process } from '../world/process.ts'
+import { EPOCH, type Process } from '../world/process.ts'
 import type { Sim } from '../world/sim.ts'
 import type { Round } from './hops.ts'
 import { actingOn } from './tenancy.ts'
@@ -43,7 +43,9 @@ export class Attempts {
     const failed = shadow.attempts
     const round = actingOn()
     this.#asks.set(key, [...asks, { process, round, at: now, failed, facts: shadow.facts.length }])
-    const same = asks.filter((one) => one.failed === failed && !mayBeLost(one))
+    const same = asks.filter(
+      (one) => one.failed === failed && !mayBeLost(one) && !isOvertaken(shadow, one),
+    )
     const first = same.find((one) => one.round === round && one.facts === shadow.facts.length)
     // What one of two has asked may rest on results of which the other's are the ones that count.
     if (!first || asks.some((one) => one.round !== first.round && one.at > now - 2 * AT_ONCE_MS))
@@ -52,6 +54,23 @@ export class Attempts {
     this.#sim.law.breach('I16_attemptsAreFacts', message)
   }
 }
+
+/**
+ * A question of this turn was answered though its time was over: the model may have been asked as if
+ * nobody had answered, which was about to be committed when the answer came, and that counts.
+ */
+function isOvertaken({ facts }: Shadow, { at }: Ask): boolean {
+  const turn = facts.slice(facts.findLastIndex(({ type }) => type === 'assistant.message'))
+  const over = turn.flatMap((fact) =>
+    fact.type === 'question.asked' && fact.expires_at - EPOCH < at + MOMENT_MS ? [fact.call] : [],
+  )
+  return turn.some(
+    (fact) =>
+      fact.type === 'question.answered' && fact.outcome === 'answered' && over.includes(fact.call),
+  )
+}
+/** Clocks of processes differ by a few seconds at the most. */
+const MOMENT_MS = 5_000
 
 const mayBeLost = ({ process, at }: Ask): boolean =>
   !process.alive || process.troubledAt > at - BEFORE_MS

@@ -23,9 +23,20 @@ export const counted = (before: CrashCount | undefined, now: number): CrashCount
   last: now,
 })
 
-/** The count after the pass just counted has ended in order. */
-export const returned = ({ count, since, last }: CrashCount): CrashCount | undefined =>
-  count <= 1 ? undefined : { count: count - 1, since, last }
+/**
+ * The count after the pass just counted has ended in order: as it was before, so that news is not
+ * kept waiting for a pass that killed nobody. `mine`: the count with it; another worker may have
+ * counted since.
+ */
+export function returned(
+  found: CrashCount,
+  mine: CrashCount,
+  before: CrashCount | undefined,
+): CrashCount | undefined {
+  const { count, since, last } = found
+  if (count === mine.count && last === mine.last) return before
+  return count <= 1 ? undefined : { count: count - 1, since, last }
+}
 
 export type Verdict =
   | { readonly kind: 'go' }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/core/crash-count.ts'
 import { dispatch } from '../../src/engine/dispatch.ts'
 import { readRun } from '../../src/engine/logs/run.ts'
+import { sendMessage } from '../../src/engine/run/messages.ts'
 import { countLook, giveAllBack } from '../../src/engine/worker/crash-count.ts'
 import { resume, tick } from '../../src/engine/worker/tick.ts'
 import type { MemoryWorld } from '../../src/hosts/memory/world.ts'
@@ -189,6 +190,23 @@ describe('a run that kills its workers', () => {
     world.clock.advance(MINUTE)
     await settle(world)
     expect((await look(world, id)).state.status).toBe('completed')
+  })
+
+  it('I18 news is not kept waiting by a look that has ended in peace', async () => {
+    const world = testWorld()
+    const id = await startRun(world, { input: '@fail 503 1\n@say x' })
+    const partition = `${TENANT}/run/${id}`
+    const [wake] = world.queue.take()
+    await world.queue.send([wake!])
+    await settle(world)
+    const before = { count: 2, since: 1, last: world.clock.now() - 2 * MINUTE }
+    await claimsOf(world, partition, before)
+    // Nothing is due yet, so that it makes no fact.
+    await handleAndSettle(world, { ...wake!, suspect: true })
+    expect((await look(world, id)).head.crashes).toEqual(before)
+    await sendMessage(world, partition, 'news')
+    const place = { partition, lane: 'main', started: true } as const
+    expect(await countLook(world, place)).toBe('counted')
   })
 
   it('a look by an old wake does not make the alarm forget that the run has started', async () => {

@@ -43,16 +43,18 @@ export async function countLook(
 ): Promise<'counted' | 'moves' | Later> {
   const now = world.clock.now()
   let later: Later | undefined
+  let mine: Counted | undefined
   const done = await change(world, place, (before, started) => {
     const verdict = judge(before, now)
     const mayLook = verdict.kind === 'go' || verdict.kind === 'alone'
     const at = verdict.kind === 'later' ? verdict.at : now
     later = mayLook ? undefined : { kind: 'later', at, started }
-    return mayLook ? counted(before, now) : before
+    mine = { place, before, after: counted(before, now) }
+    return mayLook ? mine.after : before
   })
   if (later) return later
   if (!done) return 'moves'
-  underWay(world.store).set(place.partition, place)
+  if (mine) underWay(world.store).set(place.partition, mine)
   return 'counted'
 }
 
@@ -70,8 +72,10 @@ export async function countDeath(world: World, place: Address, since: number): P
 
 /** It ended in peace: whatever it is, it kills nobody. */
 export async function giveBack(world: World, place: Address): Promise<void> {
-  if (!underWay(world.store).delete(place.partition)) return
-  await change(world, place, (before) => before && returned(before))
+  const mine = underWay(world.store).get(place.partition)
+  if (!mine) return
+  underWay(world.store).delete(place.partition)
+  await change(world, place, (found) => found && returned(found, mine.after, mine.before))
 }
 
 /** The pass has thrown: it stays counted. */
@@ -81,11 +85,17 @@ export const keepCount = (world: World, { partition }: Address): void => {
 
 /** This process is asked to stop: passes that it breaks off say nothing about their runs. */
 export async function giveAllBack(world: World): Promise<void> {
-  const places = [...underWay(world.store).values()]
-  await Promise.all(places.map((place) => giveBack(world, place)))
+  const counts = [...underWay(world.store).values()]
+  await Promise.all(counts.map(({ place }) => giveBack(world, place)))
 }
 
-const underWay = processMemory('counted', () => new Map<string, Address>())
+/** A pass that was counted: the count before it, and with it. */
+interface Counted {
+  readonly place: Address
+  readonly before: CrashCount | undefined
+  readonly after: CrashCount
+}
+const underWay = processMemory('counted', () => new Map<string, Counted>())
 
 async function change(
   world: World,

@@ -3,6 +3,9 @@
  * texts stand in a fact by digest, so that one commit row stays under its limit.
  */
 
+import type { Media, MediaRef } from './media.ts'
+import { shownBytes } from './media.ts'
+
 /** A text, or where to find it: the SHA-256 of a blob, its size in bytes and how it begins. */
 export type Body = string | BodyRef
 export interface BodyRef {
@@ -13,6 +16,8 @@ export interface BodyRef {
   readonly tail?: string
   /** So many bytes of it are shown to the model; then follows how long it is. */
   readonly max?: number
+  /** Pictures, sound and files that belong to it, in the order in which its text names them. */
+  readonly media?: readonly MediaRef[]
 }
 
 export const isRef = (body: Body): body is BodyRef => typeof body !== 'string'
@@ -50,12 +55,19 @@ interface ToolResult {
   readonly text: Body
   /** Follows the text at once. */
   readonly more?: readonly Body[]
+  /** Of a loaded message. */
+  readonly media?: readonly Media[]
   readonly is_error: boolean
 }
 
 export type Message =
-  /** `more` follows the text at once: a text made of several bodies. */
-  | { readonly role: 'user'; readonly text: Body; readonly more?: readonly Body[] }
+  /** `more` follows the text at once: a text made of several bodies. `media`: once it is loaded. */
+  | {
+      readonly role: 'user'
+      readonly text: Body
+      readonly more?: readonly Body[]
+      readonly media?: readonly Media[]
+    }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
@@ -117,8 +129,16 @@ export function bodiesOf(message: Message): readonly Body[] {
   return message.parts.map((part) => (part.type === 'call' ? part.arguments : part.text))
 }
 
-/** About how many characters a model is shown of them. */
+/** About how many characters a model is shown of them; what else it is shown counts as so many. */
 export const lengthOf = (messages: readonly Message[]): number =>
-  messages
-    .flatMap(bodiesOf)
-    .reduce((sum, body) => sum + (isRef(body) ? (body.max ?? body.bytes) : body.length), 0)
+  messages.flatMap(bodiesOf).reduce((sum, body) => sum + lengthOfBody(body), 0)
+
+const lengthOfBody = (body: Body): number =>
+  isRef(body) ? (body.max ?? body.bytes) + shownBytes(body.media) : body.length
+
+/** Pictures, sound and files of a message that is loaded. */
+export function mediaOf(message: Message): readonly Media[] {
+  if (message.role === 'user') return message.media ?? []
+  if (message.role === 'tool') return message.results.flatMap(({ media = [] }) => media)
+  return []
+}

@@ -10,11 +10,15 @@ import type { Env } from './route.ts'
 const SIGNED = /^\/v1\/hooks\/[^/]+$/
 const KEYED = new Set(['GET', 'HEAD', 'PATCH', 'DELETE'])
 
+/** A link to a file is its own key. */
+const LINKED = '/v1/downloads'
+
 const BEARER = /^bearer ([^\s,]+)$/i
 
 export function authenticate(world: World): MiddlewareHandler<Env> {
   return async function authenticated(c, next) {
     if (!KEYED.has(c.req.method) && SIGNED.test(c.req.path)) return next()
+    if (c.req.method === 'GET' && c.req.path === LINKED) return next()
     const header = c.req.header('authorization')
     if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
     const [, text] = BEARER.exec(header ?? '') ?? []

@@ -76,14 +76,34 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 export async function jsonBody(
   request: HonoRequest,
   limit: number,
-): Promise<{ value: unknown; digest: string }> {
+): Promise<{ value: unknown; digest: string; size: number }> {
   if (!JSON_TYPE.test(request.header('content-type') ?? '')) {
     throw refuse('unsupported_media_type', 'Send `Content-Type: application/json` in UTF-8.')
   }
   const bytes = await readBytes(request, limit)
   const text = decodeStrict(bytes)
   if (text === undefined) throw refuse('invalid_json', 'The body is not UTF-8.')
-  return { value: parseJson(text), digest: sha256(bytes) }
+  return { value: parseJson(text), digest: sha256(bytes), size: bytes.length }
+}
+
+/** The same with pictures and files in base64, which count for `most` alone. */
+export async function mediaBody(
+  request: HonoRequest,
+  limit: number,
+  most: number,
+): Promise<{ value: unknown; digest: string }> {
+  const read = await jsonBody(request, most)
+  if (read.size > limit && read.size - base64In(read.value) > limit) throw tooLarge(limit)
+  return read
+}
+
+/** Characters of base64 in the parts of messages; the body is bounded in depth. */
+function base64In(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0
+  const { type, data } = value as { readonly type?: unknown; readonly data?: unknown }
+  const isMedia = type === 'image' || type === 'file'
+  if (isMedia && typeof data === 'string') return data.length
+  return Object.values(value).reduce<number>((sum, member) => sum + base64In(member), 0)
 }
 
 export function parseJson(text: string): unknown {

@@ -9,7 +9,7 @@ import { LIMITS } from '../core/limits.ts'
 import { withoutNulls } from '../core/nulls.ts'
 import type { Principal } from '../engine/tenant/api-keys.ts'
 import type { World } from '../ports/world.ts'
-import { jsonBody, parseWith } from './body.ts'
+import { jsonBody, mediaBody, parseWith } from './body.ts'
 import type { AnswerHeader, RefusalStatus } from './openapi/names.ts'
 import { refuse } from './problem.ts'
 
@@ -52,6 +52,8 @@ export interface Route {
   readonly bodyOptional?: boolean
   /** Bytes of a JSON body; default: LIMITS.json_body_bytes. */
   readonly bodyLimit?: number
+  /** Pictures and files in base64 come on top, up to LIMITS.media_body_bytes in all. */
+  readonly takesMedia?: true
   readonly rawBody?: string
   /** The body's meaning, for the contract: its bytes are taken as they are. */
   readonly rawShape?: z.ZodType
@@ -103,7 +105,10 @@ const bodyAs = (schema: z.ZodType, value: unknown): unknown =>
 /** The JSON of the body; the digest of its bytes is kept for idempotency keys. */
 async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
   if (def.bodyOptional && hasNoBody(c)) return {}
-  const { value, digest } = await jsonBody(c.req, def.bodyLimit ?? LIMITS.json_body_bytes)
+  const limit = def.bodyLimit ?? LIMITS.json_body_bytes
+  const { value, digest } = def.takesMedia
+    ? await mediaBody(c.req, limit, LIMITS.media_body_bytes)
+    : await jsonBody(c.req, limit)
   c.set('bodyDigest', digest)
   return value
 }

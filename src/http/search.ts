@@ -8,6 +8,7 @@ import type { RunView } from '../core/run/view.ts'
 import { headOf } from '../engine/partition/stored.ts'
 import { canonical } from '../lib/digest.ts'
 import type { World } from '../ports/world.ts'
+import { listedRun } from './attachments.ts'
 import { type Page, searched } from './page.ts'
 
 export interface Search {
@@ -32,7 +33,7 @@ export function searchRuns(
   under: string,
   query: { readonly limit: number; readonly cursor?: string | undefined },
   { filter, order, from, to }: Search,
-): Promise<Page<RunView>> {
+): Promise<Page<ReturnType<typeof listedRun>>> {
   const tags = wantedTags(filter)
   const list = `${under}?${canonical({ filter, order, from, to })}`
   return searched(world, list, query, async (last, room) => {
@@ -44,6 +45,7 @@ export function searchRuns(
       limit: isExact(filter) ? room : UNSURE,
     })
     const runs = rows.map(({ at, body }) => ({ at, item: headOf<RunView>(body).view }))
-    return { found: runs.filter(({ item }) => isFound(item, filter)), reached }
+    const found = runs.filter(({ item }) => isFound(item, filter))
+    return { found: found.map(({ at, item }) => ({ at, item: listedRun(item) })), reached }
   })
 }

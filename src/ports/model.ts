@@ -1,13 +1,13 @@
 /** The model port: one call, and every failure a value. */
 
+import type { Modality } from '../core/media.ts'
 import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
 import type { ModelSettings } from '../core/model-settings.ts'
 import type { Price } from '../core/policy.ts'
 import type { SchemaMeans } from '../core/run/fact-parts.ts'
 import type { Outcome } from '../lib/outcome.ts'
 
-/** Kinds of content that a message to a model may hold. */
-export type Modality = 'text' | 'image' | 'pdf' | 'audio'
+export type { Modality }
 
 export interface ModelInfo {
   /** `provider/model`, the name that is recorded with the answer. */
@@ -40,7 +40,7 @@ export interface ModelRequest {
   readonly system: string
   /** A second system message: what is missing in this run. */
   readonly notes?: string | undefined
-  /** Bodies are loaded: no references. */
+  /** Bodies are loaded: no references. Pictures and the like are such as the model takes. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   /**

@@ -10,6 +10,7 @@
 import type { Bindings } from '../core/config/server/secret-binding.ts'
 import type { Machine } from '../core/config/skill/gating.ts'
 import type { ServerEntry } from '../core/config/types.ts'
+import type { Media } from '../core/media.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Documents } from './documents.ts'
 import type { Log } from './log.ts'
@@ -156,6 +157,8 @@ export interface RemoteTool {
 }
 export interface ToolOutcome {
   readonly text: string
+  /** Pictures, sound and files that the text names. Absent: none. */
+  readonly media?: readonly Media[]
   readonly is_error: boolean
 }
 export interface ToolFailure {

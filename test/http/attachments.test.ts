@@ -52,7 +52,24 @@ it('a subagent hands a file over: its announce names it, the parent reads it and
   expect(attachments).toEqual([`workspaces/${run_id}/report.md`])
   expect(resultsOf(facts)).toContainEqual(['file_read', 'ok', 'the report'])
   const { body } = await api.call('GET', `/v1/runs/${id}`)
-  expect(body.output.attachments).toEqual(attachments)
+  const [link] = body.output.attachments
+  const file = { key: attachments[0], media_type: 'text/markdown', bytes: 10 }
+  expect(body.output.attachments).toMatchObject([file])
+  const open = (path: string) => api.call('GET', path, { key: null })
+  const downloaded = await open(link.download.path)
+  expect([downloaded.status, downloaded.text]).toEqual([200, 'the report'])
+  expect(downloaded.headers.get('content-disposition')).toContain('filename="report.md"')
+  expect(downloaded.headers.get('content-security-policy')).toContain('sandbox')
+  const { data } = (await api.call('GET', '/v1/runs')).body
+  const listed = data.find((one: { id: string }) => one.id === id)
+  expect(listed.output.attachments).toEqual([{ ...file, bytes: null, download: null }])
+
+  // A link that was altered, that is of another deployment or whose time is over opens nothing.
+  expect((await open(`${link.download.path}0`)).status).toBe(404)
+  expect((await open('/v1/downloads?token=v1.AAAA')).status).toBe(404)
+  expect((await open('/v1/downloads')).status).toBe(400)
+  api.world.clock.advance(901_000)
+  expect((await open(link.download.path)).status).toBe(410)
 
   // Who goes on in its session was told of it too; nobody else was.
   const again = { input: `@call file_read {"path":"${attachments[0]}"}\n@say {last}` }

@@ -32,6 +32,8 @@ function pdfOf(line: string): string {
   return `${text}${table}${trailer}\nstartxref\n${text.length}\n%%EOF`
 }
 
+export const PDF = Buffer.from(pdfOf('Paws of otters'))
+
 const SEARCH = {
   results: [
     { title: 'Otters', url: 'https://otters.example/paws', content: 'They hold paws.' },
@@ -53,7 +55,7 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   '/inside': { status: 302, headers: { location: 'https://10.0.0.1/latest/meta-data' } },
   '/round': { status: 302, headers: { location: '/round' } },
   '/private/diary': { headers: html, body: '<p>nobody shall read this</p>' },
-  '/paper.pdf': { headers: { 'content-type': 'application/pdf' }, body: pdfOf('Paws of otters') },
+  '/paper.pdf': { headers: { 'content-type': 'application/pdf' }, body: PDF },
   '/umlaut': {
     headers: { 'content-type': 'text/html' },
     body: Buffer.from('<meta charset="iso-8859-1"><p>Größe der Pfote</p>', 'latin1'),

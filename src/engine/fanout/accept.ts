@@ -9,6 +9,7 @@ import { LIVE_PAGES } from '../../core/fanout/open.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
+import { firstMessage } from '../../core/prompt.ts'
 import { isBudget } from '../../core/run/amounts.ts'
 import { JOIN_DEFAULT } from '../../core/run/facts.ts'
 import { taskWarnings } from '../../core/run/warning.ts'
@@ -24,9 +25,12 @@ import { type Home, homeOf } from '../partition/home.ts'
 import { fanoutPartition, fanoutsList } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { webhookOf, webhookRefused } from '../run/accept.ts'
+import { readContent } from '../run/content.ts'
 import { goneRefused } from '../run/delete.ts'
-import { spill, spillMessage } from '../tenant/blobs.ts'
+import { spillMessage } from '../tenant/blobs.ts'
 import { type Keyed, lookUp, type Reservation, reserve } from '../tenant/idempotency.ts'
+import { spillSaid } from '../tenant/media.ts'
+import { fanoutRoom, readTasks } from './content.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
 import type { FanoutRequest } from './request.ts'
 import { storeTasks } from './tasks.ts'
@@ -54,8 +58,17 @@ export async function acceptFanout(
     const before = await replay(world, tenant, key.value.reservation)
     if (before) return before
   }
-  const judged = openRefused(request) ?? (await judgeTasks(world, tenant, request))
+  const closed = openRefused(request)
+  if (closed) return closed
+  const room = fanoutRoom()
+  const read = await readTasks(world, tenant, request.tasks ?? [], room)
+  if (!read.ok) return read
+  const judged = await judgeTasks(world, tenant, { ...request, tasks: read.value })
   if (!judged.ok) return judged
+  const pointer = '/then/input'
+  const last =
+    request.then && (await readContent(world, tenant, request.then.input, { pointer, room }))
+  if (last && !last.ok) return last
   const refused = webhookRefused(world, request.webhook)
   if (refused) return fail(refused)
   const fresh = random('fan', world.clock.random(17))
@@ -65,7 +78,6 @@ export async function acceptFanout(
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
   const { tasks, closing, strict, on_duplicate } = judged.value
   const warnings = taskWarnings(tasks)
-  const { then } = request
   const home = homeOf(tenant, id)
   const open = request.open === true
   const spec: FanoutSpec = {
@@ -76,8 +88,8 @@ export async function acceptFanout(
     tasks: open ? '' : await storeTasks(world, home, await plansOf(world, home, tasks)),
     ...about(request),
     join: request.join ?? JOIN_DEFAULT,
-    closing: then
-      ? { agent: closing ?? 'general', input: await spill(world, home, then.input) }
+    closing: last
+      ? { agent: closing ?? 'general', input: await spillSaid(world, home, last.value) }
       : null,
     webhook: webhook.webhook,
     ...(request.approvals ? { approvals: request.approvals } : {}),
@@ -145,8 +157,11 @@ export async function plansOf(
   tasks: readonly JudgedTask[],
 ): Promise<TaskPlan[]> {
   const plans: TaskPlan[] = []
-  for (const { task, context, ...plan } of tasks) {
-    const input = await spillMessage(world, home, task, context)
+  for (const { task, context, media = [], ...plan } of tasks) {
+    const input =
+      media.length === 0
+        ? await spillMessage(world, home, task, context)
+        : await spillSaid(world, home, { text: firstMessage(task, context), media })
     plans.push({ ...plan, task: task.slice(0, SHOWN), input })
   }
   return plans

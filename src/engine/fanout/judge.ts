@@ -6,6 +6,7 @@ import { parseRole } from '../../core/config/agent/role.ts'
 import { findAgent } from '../../core/config/layer/catalog.ts'
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
 import type { TaskPlan } from '../../core/fanout/facts.ts'
+import type { Media } from '../../core/media.ts'
 import type { Policy } from '../../core/policy.ts'
 import type { ProblemPlace, Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -22,11 +23,13 @@ import type { World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { noAgent, noModel } from '../run/validate.ts'
 import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
-import type { FanoutRequest, TaskRequest } from './request.ts'
+import type { ReadRequest, ReadTask } from './content.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {
   /** In `task` there is no prefix that names a role. */
   readonly context: string | undefined
+  /** Pictures and files of the task. Absent: none. */
+  readonly media?: readonly Media[]
 }
 export interface Judged {
   readonly tasks: readonly JudgedTask[]
@@ -44,9 +47,9 @@ const NAMED = 20
 export async function judgeTasks(
   world: World,
   tenant: string,
-  request: FanoutRequest,
+  request: ReadRequest,
 ): Promise<Outcome<Judged, Refusal>> {
-  const read = readTasks(request)
+  const read = judgedAlone(request)
   if (!read.ok) return read
   if (world.model.ready) await world.model.ready()
   const { policy } = await readPolicy(world, tenant)
@@ -90,7 +93,7 @@ export async function judgeTasks(
 }
 
 /** Errors of the tasks by themselves. */
-function readTasks({ tasks = [], join, open }: FanoutRequest): Outcome<JudgedTask[], Refusal> {
+function judgedAlone({ tasks = [], join, open }: ReadRequest): Outcome<JudgedTask[], Refusal> {
   const errors: ProblemPlace[] = []
   const judged = tasks.map((task, index) => {
     const read = readTask(task)
@@ -110,7 +113,7 @@ function readTasks({ tasks = [], join, open }: FanoutRequest): Outcome<JudgedTas
   return fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: named }))
 }
 
-function readTask(given: TaskRequest): Outcome<JudgedTask, ProblemPlace> {
+function readTask(given: ReadTask): Outcome<JudgedTask, ProblemPlace> {
   const parsed = parseRole(given)
   if (!parsed.ok) {
     const pointer = parsed.error.startsWith('role') ? '/role' : '/task'
@@ -132,11 +135,12 @@ function readTask(given: TaskRequest): Outcome<JudgedTask, ProblemPlace> {
     ...shapeAsked(given),
     ...(metadata ? { metadata } : {}),
     context,
+    ...(given.media ? { media: given.media } : {}),
   })
 }
 
 /** A schema that no answer could be checked against. */
-function wrongSchema(task: TaskRequest, at: string): ProblemPlace[] {
+function wrongSchema(task: ReadTask, at: string): ProblemPlace[] {
   if (requiresNothing(task)) {
     return [{ pointer: `${at}/output_schema_required`, message: REQUIRES_NOTHING }]
   }

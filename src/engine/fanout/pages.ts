@@ -18,6 +18,7 @@ import { commandLog } from '../partition/append.ts'
 import { homeOfFanout } from '../partition/home.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { type Fanout, plansOf } from './accept.ts'
+import { fanoutRoom, readTasks } from './content.ts'
 import { judgeTasks } from './judge.ts'
 import type { TaskRequest } from './request.ts'
 import { storeTasks } from './tasks.ts'
@@ -47,7 +48,9 @@ export async function addPage(
   if (refused) return fail(refused)
   const { tenant } = parsePartition(partition)
   const { strict, on_duplicate } = fanout.state.spec!
-  const judged = await judgeTasks(world, tenant, { tasks, strict, on_duplicate })
+  const read = await readTasks(world, tenant, tasks, fanoutRoom())
+  if (!read.ok) return read
+  const judged = await judgeTasks(world, tenant, { tasks: read.value, strict, on_duplicate })
   if (!judged.ok) return judged
   const home = homeOfFanout(tenant, fanout.state.spec)
   const plans = await plansOf(world, home, judged.value.tasks)

@@ -1,6 +1,6 @@
 /** A request for a fan-out, in the same shape from every door. */
 
-import type { LimitsRequest, RunRequest } from '../run/request.ts'
+import type { Content, LimitsRequest, RunRequest } from '../run/request.ts'
 
 /** The parts of a request for a run that a task may have, too. */
 type TaskPart =
@@ -19,7 +19,7 @@ type TaskPart =
 export interface TaskRequest
   extends Pick<RunRequest, TaskPart>,
     Pick<LimitsRequest, 'timeout_seconds'> {
-  readonly task: string
+  readonly task: Content
 }
 
 /** Those that a fan-out may have. */
@@ -40,5 +40,5 @@ export interface FanoutRequest extends Pick<RunRequest, FanoutPart> {
   readonly limits?:
     | Pick<LimitsRequest, 'max_tokens' | 'max_model_calls' | 'max_cost_usd'>
     | undefined
-  readonly then?: { readonly agent?: string | undefined; readonly input: string } | undefined
+  readonly then?: { readonly agent?: string | undefined; readonly input: Content } | undefined
 }

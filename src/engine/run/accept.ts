@@ -8,7 +8,6 @@ import type { LayerSelection } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import { firstMessage } from '../../core/prompt.ts'
 import { sessionOf } from '../../core/run/child.ts'
 import type { Budget } from '../../core/run/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../../core/run/facts.ts'
@@ -30,7 +29,6 @@ import { homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
-import { spill } from '../tenant/blobs.ts'
 import {
   type Keyed,
   lookUp,
@@ -38,9 +36,11 @@ import {
   refuseReservation,
   reserve,
 } from '../tenant/idempotency.ts'
+import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type Answered, answerInput, deliverReserved } from './answer.ts'
+import { readInput } from './content.ts'
 import { goneRefused } from './delete.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
 import { judgeRun } from './validate.ts'
@@ -89,6 +89,8 @@ export async function acceptRun(
   const mayAnswer = kind === 'main' && !known
   const answered = mayAnswer ? await answerInput(world, tenant, request, key.value) : undefined
   if (answered) return answered
+  const input = await readInput(world, tenant, request)
+  if (!input.ok) return input
   const { session_id, on_busy: onBusy = 'enqueue' } = request
   if (keyed && !known && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
@@ -106,7 +108,13 @@ export async function acceptRun(
   const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   const { agent, warnings } = judged.value
-  const asked = await specOf(world, tenant, id, { ...request, agent }, chosen, webhook.webhook)
+  const told = await Promise.all(
+    input.value.map(async ({ role, said }) => ({
+      role,
+      text: await spillSaid(world, homeOf(tenant, id), said),
+    })),
+  )
+  const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
   const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...warned(warnings) }
   const pinned = { spec, secret: webhook.secret }
   const shared = keyed !== undefined
@@ -195,24 +203,14 @@ export async function webhookOf(
   }
 }
 
-async function specOf(
+function specOf(
   world: World,
-  tenant: string,
   id: string,
   request: RunRequest,
   layers: LayerSelection,
   webhook: RunWebhook | null,
-): Promise<RunSpec> {
-  const given =
-    typeof request.input === 'string'
-      ? [{ role: 'user' as const, content: firstMessage(request.input, request.context) }]
-      : request.input
-  const input = await Promise.all(
-    given.map(async ({ role, content }) => ({
-      role,
-      text: await spill(world, homeOf(tenant, id), content),
-    })),
-  )
+  input: RunSpec['input'],
+): RunSpec {
   return {
     id,
     kind: 'main',

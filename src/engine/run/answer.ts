@@ -6,7 +6,6 @@
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import { firstMessage } from '../../core/prompt.ts'
 import { openQuestion } from '../../core/run/question.ts'
 import { isLive, spawnCalls } from '../../core/run/state.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -16,6 +15,7 @@ import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { findSession } from '../session/store.ts'
 import { type Lookup, type Reservation, reserve } from '../tenant/idempotency.ts'
+import { messagesIn, readInput, type SaidMessage } from './content.ts'
 import { sendMessage } from './messages.ts'
 import type { RunRequest } from './request.ts'
 
@@ -40,7 +40,10 @@ interface AnsweredRun {
 
 type Answering = Outcome<AnsweredRun, Refusal> | undefined
 
-/** Undefined: nothing is asked, or the request says itself what is to happen. */
+/**
+ * Undefined: nothing is asked, or the request says itself what is to happen; a conversation of
+ * several messages is no answer.
+ */
 export async function answerInput(
   world: World,
   tenant: string,
@@ -48,8 +51,8 @@ export async function answerInput(
   key: Lookup | undefined,
 ): Promise<Answering> {
   const { session_id, on_busy } = request
-  const text = textOf(request)
-  if (session_id === undefined || on_busy !== undefined || text === undefined) return undefined
+  const isAnswer = messagesIn(request.input).length === 1
+  if (session_id === undefined || on_busy !== undefined || !isAnswer) return undefined
   const session = await findSession(world, tenant, session_id)
   const current = session?.state.current?.run_id
   if (current === undefined) return undefined
@@ -82,7 +85,10 @@ async function deliver(
   key: string | undefined,
 ): Promise<Outcome<AnsweredRun, Refusal>> {
   const named = key === undefined ? {} : { key: `input ${key}` }
-  const sent = await sendMessage(world, runPartition(tenant, id), textOf(request) ?? '', named)
+  const read = await readInput(world, tenant, request)
+  if (!read.ok) return read
+  const [{ said }] = read.value as [SaidMessage]
+  const sent = await sendMessage(world, runPartition(tenant, id), said, named)
   const run = await readRun(world, runPartition(tenant, answers))
   if (!run || (!sent.ok && sent.error.code === 'not_found')) {
     return fail(refusal('gone', 'The run that asked has been deleted.'))
@@ -105,13 +111,6 @@ async function askingRun(world: World, tenant: string, id: string): Promise<stri
     if (asks) return asks
   }
   return undefined
-}
-
-/** A conversation of several messages is no answer. */
-function textOf({ input, context }: RunRequest): string | undefined {
-  if (typeof input === 'string') return firstMessage(input, context)
-  const [only, ...more] = input
-  return only?.role === 'user' && more.length === 0 ? only.content : undefined
 }
 
 const USED: ReadonlySet<string> = new Set(['input', 'context', 'session_id'])

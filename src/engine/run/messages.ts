@@ -2,7 +2,7 @@
  * Sends a message to a live run: committed before it is acknowledged, read by the next model call.
  */
 
-import type { Body } from '../../core/message.ts'
+import type { Body, BodyRef } from '../../core/message.ts'
 import { isRef } from '../../core/message.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -16,7 +16,7 @@ import { command, readRun } from '../logs/run.ts'
 import { homeOfRun } from '../partition/home.ts'
 import { parsePartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
-import { spill } from '../tenant/blobs.ts'
+import { type Said, spillSaid } from '../tenant/media.ts'
 
 export interface Sent {
   readonly message_id: string
@@ -33,14 +33,16 @@ export interface Sent {
 export async function sendMessage(
   world: World,
   partition: string,
-  text: string,
+  said: string | Said,
   { key, by }: { readonly key?: string | undefined; readonly by?: 'parent' } = {},
 ): Promise<Outcome<Sent, Refusal>> {
   const { tenant, id: run } = parsePartition(partition)
   const message_id = key ? named('msg', run, key) : random('msg', world.clock.random(17))
   const before = await readRun(world, partition)
   if (!before) return fail(refusal('not_found', 'There is no such run.'))
-  const body = await spill(world, homeOfRun(tenant, before.state.spec), text)
+  const home = homeOfRun(tenant, before.state.spec)
+  const whole = typeof said === 'string' ? { text: said, media: [] } : said
+  const body = await spillSaid(world, home, whole)
   const known = messageOf(before.state, message_id)
   if (known) return sameText(known, sentAs(before, message_id, true), body)
   const from = by === undefined ? {} : { by }
@@ -59,8 +61,15 @@ const sentAs = ({ state }: Committed, message_id: string, replayed: boolean): Se
 })
 
 function sameText(found: { readonly text: Body }, sent: Sent, text: Body): Outcome<Sent, Refusal> {
-  const same =
-    isRef(found.text) && isRef(text) ? found.text.digest === text.digest : found.text === text
+  const same = isRef(found.text) && isRef(text) ? sameRef(found.text, text) : found.text === text
   if (same) return ok(sent)
   return fail(refusal('idempotency_mismatch', 'This Idempotency-Key was used with another text.'))
 }
+
+const sameRef = (left: BodyRef, right: BodyRef): boolean =>
+  digestsOf(left).join() === digestsOf(right).join()
+
+const digestsOf = ({ digest, media = [] }: BodyRef): string[] => [
+  digest,
+  ...media.map((one) => one.digest),
+]

@@ -6,10 +6,28 @@ import type { ApprovalSettings } from '../../core/run/approval-facts.ts'
 import type { Join } from '../../core/run/facts.ts'
 import type { OnBusy } from '../../core/session/session.ts'
 
+/** Exactly one of `data` (base64), `key` and `url`. */
+export interface MediaPart {
+  readonly type: 'image' | 'file'
+  readonly data?: string | undefined
+  readonly key?: string | undefined
+  readonly url?: string | undefined
+  readonly name?: string | undefined
+}
+type InputPart = { readonly type: 'text'; readonly text: string } | MediaPart
+export type Content = string | readonly InputPart[]
+
+/** A text, the parts of one message, or a conversation so far. */
+export type RunInput = Content | readonly InputMessage[]
+export interface InputMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: Content
+}
+
 export interface RunRequest extends LayerSelection {
   readonly session_id?: string | undefined
   readonly on_busy?: OnBusy | undefined
-  readonly input: string | readonly { role: 'user' | 'assistant'; content: string }[]
+  readonly input: RunInput
   readonly agent?: string | undefined
   readonly label?: string | undefined
   readonly context?: string | undefined

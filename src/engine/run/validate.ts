@@ -23,6 +23,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ModelInfo, ModelMissing, World } from '../../ports/world.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { findModel, priceRefused } from '../tenant/policy.ts'
+import { isContent, messagesIn, textsIn } from './content.ts'
 import type { RunRequest } from './request.ts'
 
 type JudgedRequest = LayerSelection &
@@ -70,13 +71,14 @@ export async function judgeRun(
 }
 
 function inputRefused(request: JudgedRequest): Refusal | undefined {
-  if (typeof request.input !== 'string' && request.input.at(-1)?.role !== 'user') {
+  if (messagesIn(request.input).at(-1)?.role !== 'user') {
     const errors = [{ pointer: '/input', message: 'the last message must be from the user' }]
     return refusal('invalid_request', 'The input must end with a user message.', { errors })
   }
-  if (typeof request.input !== 'string' && request.context?.trim()) {
-    const errors = [{ pointer: '/context', message: 'goes with an input that is one text' }]
-    return refusal('invalid_request', 'A context goes with an input that is one text.', { errors })
+  if (!isContent(request.input) && request.context?.trim()) {
+    const errors = [{ pointer: '/context', message: 'goes with an input that is one message' }]
+    const detail = 'A context goes with an input that is one message.'
+    return refusal('invalid_request', detail, { errors })
   }
   return schemaRefused(request)
 }
@@ -114,7 +116,7 @@ const namesNothing = (world: World, request: JudgedRequest): boolean =>
 
 /** The user's last message, which may begin with `/name`. */
 const lastInput = ({ input }: JudgedRequest): string =>
-  typeof input === 'string' ? input : (input.at(-1)?.content ?? '')
+  textsIn(messagesIn(input).at(-1)?.content ?? '')
 
 /** Whether it takes the layers to say that there is such a tool. */
 const mayLack = ({ settings }: World, grant: Grant): boolean =>

@@ -11,7 +11,8 @@ import type { World, Write } from '../../ports/world.ts'
 import { homeOfRun, homeOfSession } from '../partition/home.ts'
 import { mailKey } from '../partition/keys.ts'
 import { post } from '../partition/mailbox.ts'
-import { carry, putBlob } from '../tenant/blobs.ts'
+import { putBlob } from '../tenant/blobs.ts'
+import { carry } from '../tenant/media.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** A result in the session's mailbox: a segment of its transcript. */

@@ -15,7 +15,8 @@ import type { AlarmedHead } from '../partition/format.ts'
 import { homeOfRun, homeOfSession } from '../partition/home.ts'
 import { parsePartition, runPartition, sessionPartition, sessionsList } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
-import { carry, putBlob } from '../tenant/blobs.ts'
+import { putBlob } from '../tenant/blobs.ts'
+import { carry } from '../tenant/media.ts'
 
 export interface SessionHead extends AlarmedHead {
   readonly session: SessionState

@@ -4,8 +4,8 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { Body, Message } from '../../core/message.ts'
-import { bodiesOf, isRef } from '../../core/message.ts'
+import type { Body } from '../../core/message.ts'
+import { isRef } from '../../core/message.ts'
 import { firstMessage } from '../../core/prompt.ts'
 import { byteLength, cut, decode, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -61,6 +61,13 @@ export async function putBlob(world: World, home: Home, text: string): Promise<s
     under.delete(key)
   }
   cache.set(key, text)
+  return digest
+}
+
+/** The same for bytes that are no text: pictures and the like that a body names. */
+export async function putData({ objects }: World, home: Home, data: Uint8Array): Promise<string> {
+  const digest = sha256(data)
+  await objects.put(home + digest, data, 'absent')
   return digest
 }
 
@@ -181,32 +188,8 @@ export async function loadText(
   return texts.join('')
 }
 
-/** So many are copied or deleted at once. */
+/** So many are deleted at once. */
 const AT_ONCE = 16
-
-/**
- * Gives another home copies of all that these messages name: it keeps them when this one goes.
- * False: some of it is not there.
- */
-export async function carry(
-  world: World,
-  from: Home,
-  to: Home,
-  messages: readonly Message[],
-): Promise<boolean> {
-  const refs = messages.flatMap(bodiesOf).filter(isRef)
-  const digests = [...new Set(refs.map(({ digest }) => digest))]
-  let whole = true
-  for (let at = 0; at < digests.length; at += AT_ONCE) {
-    const copies = digests.slice(at, at + AT_ONCE).map(async (digest) => {
-      const text = await getBlob(world, from, digest)
-      if (text === undefined) whole = false
-      else await putBlob(world, to, text)
-    })
-    await Promise.all(copies)
-  }
-  return whole
-}
 
 /** Deletes everything in a home. Idempotent. */
 export async function deleteBodies(world: World, home: Home): Promise<void> {

@@ -2,12 +2,15 @@
  * The answer of one of our tools: a text for the model, and perhaps keys to hand over at the end.
  */
 
+import type { Media } from '../../core/media.ts'
 import type { PinnedSkill } from '../../core/run/pin.ts'
 import type { Todo } from '../../core/run/question-facts.ts'
 
 export interface ToolAnswer {
   readonly status: 'ok' | 'error' | 'unknown'
   readonly text: string
+  /** Pictures, sound and files that the text names. */
+  readonly media?: readonly Media[]
   readonly attachments?: readonly string[]
   /** The list that replaces the run's own. */
   readonly todos?: readonly Todo[]

@@ -1,6 +1,9 @@
 /** `file_read`: one file at a time, perhaps some of its lines. */
 
+import { LIMITS } from '../../core/limits.ts'
+import { markOf, mediaTypeOf } from '../../core/media.ts'
 import { fileRead as tool } from '../../core/tools/builtin/file-read.ts'
+import { readFile } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { locate } from './paths.ts'
@@ -15,9 +18,31 @@ interface Given {
 
 export const fileRead = performed(tool, { perform: read })
 
+const PICTURE = /\.(?:png|jpe?g|gif|webp|pdf|wav|mp3)$/i
+
+/** Pictures, PDF files and sound as such: the model sees those that it takes. */
+async function picture(
+  caller: Caller,
+  key: string,
+  { path }: Given,
+): Promise<ToolAnswer | undefined> {
+  if (!PICTURE.test(path)) return undefined
+  const file = await readFile(spaceOf(caller), key)
+  const media_type = file ? mediaTypeOf(file.body) : undefined
+  if (!file || !media_type) return undefined
+  const { length } = file.body
+  if (length > LIMITS.media_bytes) {
+    return bad(`too_large: ${path} has ${length} bytes, ${LIMITS.media_bytes} are shown.`)
+  }
+  const media = { media_type, name: path.slice(path.lastIndexOf('/') + 1), data: file.body }
+  return { ...good(markOf(media)), media: [media] }
+}
+
 async function read(caller: Caller, given: Given): Promise<ToolAnswer> {
   const key = locate(await handedPlace(caller, given.path), given.path, 'read')
   if (!key.ok) return bad(key.error)
+  const seen = await picture(caller, key.value, given)
+  if (seen) return seen
   const file = await textOf(spaceOf(caller), key.value, given.path)
   if ('status' in file) return file
   if (given.offset === undefined && given.limit === undefined) return good(file.text)

@@ -5,7 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
-import { domainRefused, type Policy } from '../../core/policy.ts'
+import type { Policy } from '../../core/policy.ts'
 import { webFetch as tool } from '../../core/tools/builtin/web-fetch.ts'
 import { encode } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -13,6 +13,7 @@ import type { DocumentText, WebAnswer } from '../../ports/world.ts'
 import { policyNow } from '../tenant/policy.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
+import { addressOf, follow, refusedAt } from './follow.ts'
 import { type Page, pagesOf } from './pages.ts'
 import { mayRead } from './robots.ts'
 import { type Caller, performed } from './tool.ts'
@@ -29,32 +30,20 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const { world, tenant } = caller
   const wanted = addressOf(given.url)
   const { policy } = await policyNow(world, tenant)
-  const refused = refusedAt(caller, policy, wanted)
+  const refused = refusedAt({ world, policy }, wanted)
   if (refused !== undefined) return bad(`${wanted}: ${refused}`)
   const pages = pagesOf(world)
   const known = pages.get(tenant, wanted)
   // The policy may have changed since: an address that it denies now is not read from memory.
-  const page = known && !refusedAt(caller, policy, known.url) ? ok(known) : undefined
+  const page = known && !refusedAt({ world, policy }, known.url) ? ok(known) : undefined
   const found = page ?? (await fetched(caller, policy, wanted))
   if (!found.ok) return bad(`${wanted}: ${found.error}`)
   if (!page) pages.keep(tenant, wanted, found.value)
   return good(shown(given, found.value))
 }
 
-/** Servers never see a fragment; an address without encryption is asked for with it. */
-const addressOf = (url: string): string =>
-  url
-    .trim()
-    .replace(/#.*$/s, '')
-    .replace(/^http:\/\/(?!localhost|127\.|\[)/i, 'https://')
-
-/** Why this address may not be asked; undefined: it may. */
-function refusedAt({ world }: Caller, policy: Policy, url: string): string | undefined {
-  if (!URL.canParse(url)) return 'this is no address'
-  return world.web.check(url) ?? domainRefused(policy, new URL(url).hostname)
-}
-
 const ACCEPT = 'text/html,application/xhtml+xml,application/pdf,application/json,text/*;q=0.9'
+const ROBOTS = 'its robots.txt does not want it read by programs'
 
 async function fetched(
   caller: Caller,
@@ -62,39 +51,19 @@ async function fetched(
   wanted: string,
 ): Promise<Outcome<Page, string>> {
   const { world, signal } = caller
-  const end = world.clock.monotonic() + LIMITS.web_fetch_seconds * 1_000
-  let url = wanted
-  for (let hops = 0; hops <= LIMITS.web_redirects; hops += 1) {
-    const timeoutMs = Math.floor(end - world.clock.monotonic())
-    if (timeoutMs <= 0) return fail(`no page within ${LIMITS.web_fetch_seconds} s`)
-    if (policy.web.robots === 'respect') {
-      const may = await mayRead(caller, url, timeoutMs)
-      if (!may) return fail('its robots.txt does not want it read by programs')
-    }
-    const answer = await world.web.send(
-      {
-        method: 'GET',
-        url,
-        headers: { accept: ACCEPT, 'user-agent': USER_AGENT },
-        timeoutMs: Math.max(1, Math.floor(end - world.clock.monotonic())),
-        maxBytes: LIMITS.web_page_bytes,
-      },
-      signal,
-    )
-    if (!answer.ok) return answer
-    const { location } = answer.value.headers
-    if (answer.value.status < 300 || answer.value.status >= 400 || location === undefined)
-      return readPage(caller, url, answer.value)
-    if (!URL.canParse(location, url)) return fail('it redirects to what is no address')
-    const next = addressOf(new URL(location, url).href)
-    const refused = refusedAt(caller, policy, next)
-    if (refused !== undefined) return fail(`it redirects to ${next}: ${refused}`)
-    url = next
-  }
-  return fail(`it redirects more than ${LIMITS.web_redirects} times`)
+  const mayNot = async (url: string, timeoutMs: number) =>
+    (await mayRead(caller, url, timeoutMs)) ? undefined : ROBOTS
+  const found = await follow(
+    {
+      ...{ world, policy, signal, accept: ACCEPT },
+      seconds: LIMITS.web_fetch_seconds,
+      maxBytes: LIMITS.web_page_bytes,
+      ...(policy.web.robots === 'respect' ? { mayNot } : {}),
+    },
+    wanted,
+  )
+  return found.ok ? readPage(caller, found.value.url, found.value.answer) : found
 }
-
-const USER_AGENT = 'Strata (an agent on behalf of a person)'
 
 async function readPage(
   { world, signal }: Caller,

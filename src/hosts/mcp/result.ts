@@ -3,6 +3,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { type Media, markOf, mediaTypeOf } from '../../core/media.ts'
 import { byteLength, cut } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { exceeds } from '../../lib/shape.ts'
@@ -59,12 +60,17 @@ export function isEnabled(server: ServerEntry, tool: string): boolean {
   return server.enabled_tools === null || listed(server.enabled_tools)
 }
 
-/** Text parts joined by newlines; other parts described in brackets; cut at the limit. */
+/**
+ * Text parts joined by newlines; other parts named in brackets, with their bytes where a model may
+ * take them; cut at the limit.
+ */
 export function toolOutcome(result: CallToolResult): ToolOutcome {
-  const text = (result.content ?? []).map(describe).join('\n')
+  const media: Media[] = []
+  const text = (result.content ?? []).map((part) => shownPart(part, media)).join('\n')
   const structured = result.structuredContent
   const shown = text === '' && structured !== undefined ? written(structured) : text
-  return { text: bounded(shown), is_error: result.isError === true }
+  const is_error = result.isError === true
+  return { text: bounded(shown), is_error, ...(media.length === 0 ? {} : { media }) }
 }
 
 /** Data that is nested without end cannot be written by the engine, nor read by a model. */
@@ -75,22 +81,47 @@ const written = (data: unknown): string =>
 
 type Part = CallToolResult['content'][number]
 
-function describe(part: Part): string {
+function shownPart(part: Part, media: Media[]): string {
   switch (part.type) {
     case 'text':
       return part.text
     case 'image':
     case 'audio':
-      return `[${part.type}: ${part.mimeType}, ${base64Bytes(part.data)} bytes]`
+      return taken(part.data, {}, media) ?? `[${part.type}: ${about(part.mimeType, part.data)}]`
     case 'resource_link':
       return `[resource: ${part.uri}${part.description ? `, ${part.description}` : ''}]`
     case 'resource': {
       const { resource } = part
       if ('text' in resource) return `[resource: ${resource.uri}]\n${resource.text}`
-      const kind = resource.mimeType ?? 'unknown type'
-      return `[resource: ${resource.uri}, ${kind}, ${base64Bytes(resource.blob)} bytes]`
+      const { uri, mimeType = 'unknown type', blob } = resource
+      const name = uri.slice(uri.lastIndexOf('/') + 1)
+      return taken(blob, { name }, media) ?? `[resource: ${uri}, ${about(mimeType, blob)}]`
     }
   }
+}
+
+/** Keeps what models take and names it; undefined: it is something else, or too much. */
+function taken(
+  base64: string,
+  about: { readonly name?: string },
+  media: Media[],
+): string | undefined {
+  if (CUT_MARKER.test(base64) || media.length >= LIMITS.media_parts) return undefined
+  const room = media.reduce((left, { data }) => left - data.length, LIMITS.media_bytes)
+  if (base64Bytes(base64) > room) return undefined
+  const data = new Uint8Array(Buffer.from(base64, 'base64'))
+  const media_type = mediaTypeOf(data)
+  if (media_type === undefined) return undefined
+  const one = { media_type, ...about, data }
+  media.push(one)
+  return markOf(one)
+}
+
+/** The bytes that are not shown; of a text that was cut while it was read, as many as it had. */
+function about(type: string, base64: string): string {
+  const [, whole] = CUT_MARKER.exec(base64) ?? []
+  const bytes = whole === undefined ? base64Bytes(base64) : Math.floor((Number(whole) * 3) / 4)
+  return `${type}, ${bytes} bytes, not shown`
 }
 
 function base64Bytes(data: string): number {

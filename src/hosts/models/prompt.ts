@@ -4,6 +4,7 @@
  * and is ignored by this one.
  */
 
+import type { Media } from '../../core/media.ts'
 import { type Body, type CallPart, isRef, type Message } from '../../core/message.ts'
 import { ARGUMENTS } from '../../core/tools/plan.ts'
 import { assert } from '../../lib/assert.ts'
@@ -15,6 +16,9 @@ import { settingOptions } from './settings.ts'
 import type { CallOptions, Prompt, ProviderOptions } from './types.ts'
 
 type AssistantContent = Extract<Prompt[number], { role: 'assistant' }>['content']
+type UserContent = Extract<Prompt[number], { role: 'user' }>['content']
+type FileContent = Extract<UserContent[number], { type: 'file' }>
+type ToolResults = Extract<Message, { role: 'tool' }>['results']
 type ToolContent = Extract<Prompt[number], { role: 'tool' }>['content']
 
 /** A provider as far as its prompts differ; `called`: its name in this deployment. */
@@ -96,15 +100,38 @@ function promptOf(request: ModelRequest, kind: ProviderKind): Prompt {
   if (request.notes !== undefined) prompt.push({ role: 'system', content: request.notes })
   for (const message of request.messages) {
     if (message.role === 'user') {
-      prompt.push({ role: 'user', content: [{ type: 'text', text: loaded(message.text) }] })
+      const text = loaded(message.text)
+      prompt.push({ role: 'user', content: [{ type: 'text', text }, ...files(message.media)] })
     } else if (message.role === 'assistant') {
       const content = assistantContent(message.parts, ids)
       if (content.length > 0) prompt.push({ role: 'assistant', content })
     } else {
       prompt.push({ role: 'tool', content: toolContent(message.results, ids) })
+      prompt.push(...shownBeside(message.results))
     }
   }
   return prompt
+}
+
+const files = (media: readonly Media[] = []): FileContent[] =>
+  media.map(({ media_type: mediaType, data, name: filename }) => ({
+    type: 'file',
+    mediaType,
+    data: { type: 'data', data },
+    ...(filename === undefined ? {} : { filename }),
+  }))
+
+/**
+ * Pictures and the like of results: the chat dialect takes none in a result, so that every vendor
+ * gets them in a message behind it, which names the tool.
+ */
+function shownBeside(results: ToolResults): Prompt {
+  const content = results.flatMap(({ tool, media = [] }) =>
+    media.length === 0
+      ? []
+      : [{ type: 'text' as const, text: `[Of the result of ${tool}:]` }, ...files(media)],
+  )
+  return content.length === 0 ? [] : [{ role: 'user', content }]
 }
 
 const STRICT_IDS: ReadonlySet<ProviderKind> = new Set(['anthropic', 'amazon-bedrock'])
@@ -143,10 +170,7 @@ function assistantContent(
   })
 }
 
-function toolContent(
-  results: Extract<Message, { role: 'tool' }>['results'],
-  ids: ReadonlyMap<string, string>,
-): ToolContent {
+function toolContent(results: ToolResults, ids: ReadonlyMap<string, string>): ToolContent {
   return results.map((result) => ({
     type: 'tool-result',
     toolCallId: ids.get(result.call) ?? result.call,

@@ -85,7 +85,17 @@ const completed = {
   output: {
     text: ANSWER,
     structured: { refund: 42, currency: 'EUR' },
-    attachments: ['repos/shop/tickets/7731.md'],
+    attachments: [
+      {
+        key: 'repos/shop/tickets/7731.md',
+        media_type: 'text/markdown',
+        bytes: 1_204,
+        download: {
+          path: '/v1/downloads?token=v1.Yl3u0bXzP8pKQm2d',
+          expires_at: at('09:29:51.000'),
+        },
+      },
+    ],
   },
   steps: 3,
   cost: USAGE.list_price,

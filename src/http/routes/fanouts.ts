@@ -53,6 +53,7 @@ export function fanoutRoutes(api: Api): void {
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: FanoutInput,
       bodyLimit: LIMITS.file_body_bytes,
+      takesMedia: true,
       refusals: [404, 429],
       answers: {
         202: {
@@ -165,6 +166,7 @@ function pages(api: Api): void {
       scope: 'runs:write',
       body: PageInput,
       bodyLimit: LIMITS.file_body_bytes,
+      takesMedia: true,
       refusals: [409],
       answers: { 202: { description: 'Accepted', schema: AddedPage } },
     },

@@ -4,7 +4,8 @@ import * as z from 'zod'
 import type { RunView } from '../../core/run/view.ts'
 import { runPartition, runsList } from '../../engine/partition/keys.ts'
 import { headOf } from '../../engine/partition/stored.ts'
-import { childrenOf, readView, runTree } from '../../engine/run/query.ts'
+import { childrenOf, runTree } from '../../engine/run/query.ts'
+import { listedRun, readShown, shownTree } from '../attachments.ts'
 import { page } from '../page.ts'
 import { pathId, type WithId } from '../path-id.ts'
 import { refuse } from '../problem.ts'
@@ -21,7 +22,7 @@ import { untilTerminal } from '../stream/wait.ts'
 
 const answers = (schema: z.ZodType) => ({ 200: { description: 'Found', schema } })
 const id = { id: PATH_ID.run }
-const viewOf = (body: string): RunView => headOf<RunView>(body).view
+const viewOf = (body: string) => listedRun(headOf<RunView>(body).view)
 
 /** The partition of the run in the path; what cannot be an id does not exist. */
 export const named = (c: WithId, tenant: string): string =>
@@ -103,7 +104,7 @@ function one(api: Api): void {
     },
     async ({ c, world, tenant, query }) => {
       const run = await untilTerminal(world, named(c, tenant), query.wait * 1_000)
-      return c.json(await readView(world, tenant, run))
+      return c.json(await readShown(world, tenant, run))
     },
   )
   route(
@@ -148,7 +149,7 @@ function one(api: Api): void {
     },
     async ({ c, world, tenant }) => {
       const root = await untilTerminal(world, named(c, tenant), 0)
-      return c.json(await runTree(world, tenant, root))
+      return c.json(await shownTree(world, tenant, await runTree(world, tenant, root)))
     },
   )
 }

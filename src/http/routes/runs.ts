@@ -6,9 +6,10 @@ import { runLogType } from '../../engine/logs/run.ts'
 import { parsePartition, runPartition } from '../../engine/partition/keys.ts'
 import { acceptRun } from '../../engine/run/accept.ts'
 import { cancelChildren, cancelRun } from '../../engine/run/cancel.ts'
+import { readContent } from '../../engine/run/content.ts'
 import { deleteEnded } from '../../engine/run/delete.ts'
 import { sendMessage } from '../../engine/run/messages.ts'
-import { readView } from '../../engine/run/query.ts'
+import { readShown } from '../attachments.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { granted, refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
@@ -53,6 +54,7 @@ export function runRoutes(api: Api): void {
         'idempotency-key': IdempotencyKey,
       }),
       body: RunInput,
+      takesMedia: true,
       refusals: [404, 429],
       answers: {
         200: {
@@ -90,7 +92,7 @@ export function runRoutes(api: Api): void {
       const secret = webhook_secret === undefined ? {} : { webhook_secret }
       const applied = seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
       const shown = {
-        ...(await readView(world, tenant, ended)),
+        ...(await readShown(world, tenant, ended)),
         ...secret,
         ...(answered ? { answered } : {}),
       }
@@ -132,7 +134,7 @@ function cancel(api: Api): void {
     async ({ c, world, tenant, by, body }) => {
       const cancelled = await cancelRun(world, named(c, tenant), by, body.reason)
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
-      const view = await readView(world, tenant, cancelled.run)
+      const view = await readShown(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },
   )
@@ -174,14 +176,15 @@ function message(api: Api): void {
       scope: 'runs:write',
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
       body: MessageInput,
+      takesMedia: true,
       refusals: [409],
       answers: { 202: { description: 'It will be read', schema: MessageSent } },
     },
     async ({ c, world, tenant, body }) => {
       const partition = named(c, tenant)
-      const sent = granted(
-        await sendMessage(world, partition, body.content, { key: keyedOf(c)?.key }),
-      )
+      const pointer = '/content'
+      const said = granted(await readContent(world, tenant, body.content, { pointer }))
+      const sent = granted(await sendMessage(world, partition, said, { key: keyedOf(c)?.key }))
       const { message_id, replayed, answers } = sent
       const run_id = parsePartition(partition).id
       return c.json({ message_id, run_id, answers }, 202, replayHeader(replayed))
@@ -210,7 +213,7 @@ function cancelBelow(api: Api): void {
     async ({ c, world, tenant, by }) => {
       const cancelled = await cancelChildren(world, named(c, tenant), by)
       if (!cancelled) throw refuse('not_found', 'There is no such run.')
-      const view = await readView(world, tenant, cancelled.run)
+      const view = await readShown(world, tenant, cancelled.run)
       return c.json({ ...view, cancelled_children: cancelled.children })
     },
   )

@@ -14,6 +14,7 @@ import {
 import { findSession, type StoredSession } from '../../engine/session/store.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
+import { listedRun } from '../attachments.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../idempotency.ts'
 import { searched } from '../page.ts'
 import type { WithId } from '../path-id.ts'
@@ -180,7 +181,7 @@ function contents(api: Api): void {
     },
     async ({ c, world, tenant }) => {
       const ids = runsOf(await named(c, world, tenant))
-      const data = await runViews(world, tenant, ids)
+      const data = (await runViews(world, tenant, ids)).map(listedRun)
       return c.json({ data, next_cursor: null, has_more: false })
     },
   )

@@ -1,12 +1,18 @@
 /** The full conversation: everything that the model was shown and said. */
 
-import type { Message } from '../../core/message.ts'
+import * as z from 'zod'
+import { mediaTypeOf } from '../../core/media.ts'
+import { type Body, isRef, type Message } from '../../core/message.ts'
 import { shownArguments } from '../../core/redacted.ts'
 import { messages } from '../../core/run/transcript.ts'
 import { type Home, homeOfRun } from '../../engine/partition/home.ts'
 import { forkOf } from '../../engine/run/fork.ts'
 import { load, loadText } from '../../engine/tenant/blobs.ts'
+import { getMedia } from '../../engine/tenant/media.ts'
 import type { World } from '../../ports/world.ts'
+import { downloaded } from '../attachments.ts'
+import { download } from '../download.ts'
+import { refuse } from '../problem.ts'
 import type { Api } from '../route.ts'
 import { route } from '../route.ts'
 import { list } from '../schemas/common.ts'
@@ -38,16 +44,59 @@ export function transcriptRoutes(api: Api): void {
       return c.json({ data: await Promise.all(shown), next_cursor: null, has_more: false })
     },
   )
+  route(
+    api,
+    {
+      id: 'getRunMedia',
+      method: 'get',
+      path: '/v1/runs/{id}/media/{digest}',
+      params: { id: PATH_ID.run, digest: 'The digest by which the transcript names it' },
+      tag: 'Runs',
+      summary: 'A picture, sound or file of a transcript',
+      description: 'Its bytes, as the model was shown them, for as long as the run is kept.',
+      scope: 'runs:read',
+      answers: { 200: { description: 'Its bytes', type: 'application/octet-stream' } },
+    },
+    async ({ c, world, tenant }) => {
+      const { state } = await untilTerminal(world, named(c, tenant), 0)
+      const digest = c.req.param('digest') ?? ''
+      const known = /^[0-9a-f]{64}$/.test(digest)
+      const data = known
+        ? await getMedia(world, homeOfRun(tenant, state.spec), { digest })
+        : undefined
+      // Texts of the run lie beside: they are read elsewhere.
+      const type = data && mediaTypeOf(data)
+      if (!data || !type) throw refuse('not_found', 'The run shows nothing of this digest.')
+      return download(data, type, digest)
+    },
+  )
+  route(
+    api,
+    {
+      id: 'downloadFile',
+      method: 'get',
+      path: '/v1/downloads',
+      tag: 'Runs',
+      summary: 'Download a file by its link',
+      description:
+        'The link of an attachment of a run. It needs no API key; after its time it is refused.',
+      scope: null,
+      query: z.strictObject({ token: z.string().max(4_000).describe('As the link has it') }),
+      refusals: [404, 410],
+      answers: { 200: { description: 'Its bytes', type: 'application/octet-stream' } },
+    },
+    ({ world, query }) => downloaded(world, query.token),
+  )
 }
 
 export async function shape(world: World, home: Home, message: Message) {
   const full = (body: Parameters<typeof load>[2]) => load(world, home, body)
   if (message.role === 'user') {
-    return { role: 'user', text: await loadText(world, home, message) }
+    return { role: 'user', text: await loadText(world, home, message), ...beside(message) }
   }
   if (message.role === 'tool') {
     const results = message.results.map(async ({ call, tool, is_error, ...one }) => {
-      return { call, tool, text: await loadText(world, home, one), is_error }
+      return { call, tool, text: await loadText(world, home, one), is_error, ...beside(one) }
     })
     return { role: 'tool', results: await Promise.all(results) }
   }
@@ -62,4 +111,10 @@ export async function shape(world: World, home: Home, message: Message) {
       : { type: part.type, text: await full(part.text) },
   )
   return { role: 'assistant', parts: await Promise.all(parts) }
+}
+
+/** Pictures and the like that its texts name; most messages have none. */
+function beside({ text, more = [] }: { readonly text: Body; readonly more?: readonly Body[] }) {
+  const media = [text, ...more].flatMap((body) => (isRef(body) ? (body.media ?? []) : []))
+  return media.length === 0 ? {} : { media }
 }

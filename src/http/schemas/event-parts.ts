@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { RunError, Usage, Warning, warnings } from './common.ts'
+import { ShownMedia } from './content.ts'
 import {
   agentName,
   count,
@@ -21,6 +22,10 @@ const bodyUnion = z.union([
     digest: sha256Of('the text'),
     bytes: count('Its size in bytes of UTF-8'),
     preview: text('The beginning of the text'),
+    media: z
+      .array(ShownMedia)
+      .optional()
+      .describe('Pictures, sound and files that it names, in its order; absent: none'),
   }),
 ])
 /** A text of a log. */

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { FANOUT_INPUTS, PAGE_INPUTS, SEAL_INPUTS } from '../examples/fanouts.ts'
-import { said } from './common.ts'
+import { content } from './content.ts'
 import {
   agent,
   approvals,
@@ -21,7 +21,7 @@ import {
 const text = (max: number) => z.string().max(max)
 
 const TaskInput = z.strictObject({
-  task: said().describe('The task for the agent; must not be blank'),
+  task: content('The task for the agent'),
   agent: agent(),
   label: label(),
   context: z.string().optional().describe('Background that precedes the task; tasks may share one'),
@@ -116,9 +116,7 @@ export const FanoutInput = z
     then: z
       .strictObject({
         agent: agent(),
-        input: said().describe(
-          'The task of the closing run; the results follow as a second message',
-        ),
+        input: content('The task of the closing run (the results follow as a second message)'),
       })
       .optional()
       .describe('A run that gets all results when they are there'),

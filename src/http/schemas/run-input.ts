@@ -5,6 +5,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { MESSAGE_INPUTS, RUN_INPUTS } from '../examples/runs.ts'
 import { ApprovalsInput } from './approvals.ts'
 import { said } from './common.ts'
+import { content, parts } from './content.ts'
 import { ModelSettings } from './models.ts'
 import { metadataGiven } from './words.ts'
 
@@ -14,7 +15,7 @@ const InputMessage = z.strictObject({
   role: z
     .enum(['user', 'assistant'])
     .describe('Author of the message; the last message is by the user'),
-  content: said().describe('The text of the message'),
+  content: content('What it says'),
 })
 
 export const JoinInput = z
@@ -209,18 +210,18 @@ export const approvals = (of: string) =>
 export const RunInput = z
   .strictObject({
     input: z
-      .union([said(), z.array(InputMessage).min(1).max(1_000)], {
+      .union([said(), parts(), z.array(InputMessage).min(1).max(1_000)], {
         error:
-          'The input is a text that is not empty, or a list of 1 to 1,000 messages ' +
-          '{role, content}.',
+          'The input is a text that is not empty, a list of parts {type, …}, or a list of 1 to ' +
+          '1,000 messages {role, content}.',
       })
-      .describe('The task: a text, or a conversation so far'),
+      .describe('The task: a text, parts with pictures and files, or a conversation so far'),
     agent: agent(),
     label: label(),
     context: z
       .string()
       .optional()
-      .describe('Background that precedes the input, when that is one text'),
+      .describe('Background that precedes the input, when that is one message'),
     session_id: z
       .string()
       .max(64)
@@ -253,7 +254,7 @@ export type RunInput = z.output<typeof RunInput>
 
 export const MessageInput = z
   .strictObject({
-    content: said().describe('Text of the message; must not be blank'),
+    content: content('What it says'),
   })
   .meta({
     id: 'MessageInput',

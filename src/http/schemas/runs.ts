@@ -1,6 +1,7 @@
 /** Runs as shown. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../core/limits.ts'
 import {
   CANCELLED_RUNS,
   CREATED_RUNS,
@@ -10,11 +11,13 @@ import {
   TRANSCRIPT,
 } from '../examples/runs.ts'
 import { cancelledChildren, RunError, Usage, Warning, warnings, webhookSecret } from './common.ts'
+import { ShownMedia } from './content.ts'
 import { Answered, OpenQuestion, todos } from './questions.ts'
 import {
   agentName,
   callId,
   count,
+  countOrNull,
   idAbsent,
   idOf,
   idOrNull,
@@ -61,10 +64,25 @@ export const structured = () =>
     .unknown()
     .describe('The answer as data, by the `output_schema`; null: none was asked for, or none fits')
 
+const Attachment = z
+  .strictObject({
+    key: text('Its key among the files of the tenant'),
+    media_type: text('By the end of its name; `application/octet-stream` where that says nothing'),
+    bytes: countOrNull('Its size in bytes; null: it is gone, or this is a list'),
+    download: z
+      .strictObject({
+        path: text('Below the address of this deployment; whoever has it needs no API key'),
+        expires_at: time(`So long it is good, ${LIMITS.download_seconds} s from this answer`),
+      })
+      .nullable()
+      .describe('A link to the file as it is then; null: it is gone, or this is a list'),
+  })
+  .meta({ id: 'Attachment', description: 'A file that a run hands over' })
+
 const Output = z.strictObject({
   text: text('The last answer of the model'),
   structured: structured(),
-  attachments: z.array(z.string()).describe('Keys of files attached to the output'),
+  attachments: z.array(Attachment).describe('Files attached to the output'),
   schema_error: z.string().optional().describe('Why the answer does not fit the schema'),
 })
 
@@ -178,11 +196,19 @@ const Part = z.strictObject({
   tool: text('With `call`: the name of the tool').optional(),
   arguments: z.string().optional().describe('With `call`: JSON text as the model wrote it'),
 })
+const shownBeside = () =>
+  z
+    .array(ShownMedia)
+    .optional()
+    .describe(
+      'Pictures, sound and files that the text names; their bytes: `GET /v1/runs/{id}/media/{digest}`',
+    )
 const Result = z.strictObject({
   call: callId('The tool call that it answers'),
   tool: text('The name of the tool'),
   text: text('The result as the model saw it'),
   is_error: z.boolean().describe('Whether the call failed, or was refused'),
+  media: shownBeside(),
 })
 export const TranscriptMessage = z
   .strictObject({
@@ -192,6 +218,7 @@ export const TranscriptMessage = z
         'Author of the message; results of subagents appear as `user`, waited for as `tool`',
       ),
     text: text('With `system` and `user`: the whole text').optional(),
+    media: shownBeside(),
     parts: z
       .array(Part)
       .optional()

@@ -48,7 +48,7 @@ describe('the reference server', () => {
       value: { text: 'Echo: hi', is_error: false },
     })
     const image = await tools.run(entry, 'get-tiny-image')
-    expect(image.ok && image.value.text).toMatch(/\n\[image: image\/png, \d+ bytes\]\n/)
+    expect(image.ok && image.value.text).toMatch(/\n\[image, image\/png, \d+ bytes\]\n/)
     expect(await tools.run(entry, 'get-sum', { a: 'x' })).toMatchObject({
       ok: true,
       value: { is_error: true },

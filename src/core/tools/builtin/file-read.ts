@@ -1,4 +1,4 @@
-/** `file_read`: a text file, or some of its lines. */
+/** `file_read`: a text file, or some of its lines; a picture or a PDF file as such. */
 
 import { type BuiltinTool, count, object, PATH } from './tool.ts'
 
@@ -8,8 +8,8 @@ export const fileRead = {
   foreign: 'NotebookRead read view_image read/readFile view read_file cat',
   user_facing: 3,
   description:
-    'Reads a text file of the working folder, or one that a subagent has attached, by its name ' +
-    'in the report. Long files can be read in parts by line.',
+    'Reads a file of the working folder, or one that a subagent has attached, by its name in the ' +
+    'report. Long texts can be read in parts by line; pictures and PDF files are shown to you.',
   input_schema: object(
     {
       path: PATH,

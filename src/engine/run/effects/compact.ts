@@ -19,7 +19,8 @@ import { homeOfRun } from '../../partition/home.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { findModel, readPolicy } from '../../tenant/policy.ts'
 import type { Context } from './context.ts'
-import { earlier, loadAll } from './request.ts'
+import { loadAll } from './load.ts'
+import { earlier } from './request.ts'
 
 /**
  * The fact that shortens it, or a failure that may pass; undefined when nothing can be left out.

@@ -7,7 +7,7 @@ import { LIMITS } from '../../../core/limits.ts'
 import { type AssistantPart, lengthOf, type Usage } from '../../../core/message.ts'
 import { DEFAULT_POLICY } from '../../../core/policy.ts'
 import { listPrice } from '../../../core/run/budget.ts'
-import type { Checked } from '../../../core/run/fact-parts.ts'
+import type { Checked, RunWarning } from '../../../core/run/fact-parts.ts'
 import type { AssistantMessage, RunFact } from '../../../core/run/facts.ts'
 import { type Attempted, chainOf, type StepModel } from '../../../core/run/models.ts'
 import type { Effect } from '../../../core/run/pending-effects.ts'
@@ -37,6 +37,7 @@ import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
 import { requestOf } from './request.ts'
 import { expectSpawns } from './spawn.ts'
+import { asTaken } from './taken.ts'
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>
 
@@ -61,25 +62,31 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
     if (shorter) return yielded(context, effect, shorter)
   }
   const partition = runPartition(tenant, state.spec!.id)
+  const home = homeOfRun(tenant, state.spec)
+  const left = new Map<string, readonly RunWarning[]>()
   const asked = await askChain({
     request,
     chain,
-    respond: (one) =>
-      world.model.respond(one, { signal, onDelta: telling(context, partition, effect.step) }),
+    respond: async (one) => {
+      const taken = await asTaken({ world, home }, one, signal)
+      left.set(one.model, taken.warnings)
+      const onDelta = telling(context, partition, effect.step)
+      return world.model.respond(taken.request, { signal, onDelta })
+    },
     byPrompt: () => requestOf(context, { last: effect.last, by_prompt: true }),
   })
   world.feed.publish(partition, { type: 'answered' })
   const spent = asked.spent.map(({ model, failure: { usage } }) =>
     discardedBy(effect, model, usage!),
   )
-  const told = await outcomeFacts(context, effect, asked, request)
+  const told = await outcomeFacts(context, effect, { ...asked, left }, request)
   return { ...told, facts: [...spent, ...(told.facts ?? [])] }
 }
 
 async function outcomeFacts(
   context: Context,
   effect: ModelEffect,
-  asked: ChainOutcome,
+  asked: ChainOutcome & LeftOut,
   { messages }: ModelRequest,
 ): Promise<EffectResult> {
   const { world, tenant, state } = context
@@ -97,15 +104,22 @@ async function outcomeFacts(
   return { facts: [fact], fingerprint: promptFingerprint(state, state.pending_input.length) }
 }
 
-/** The models that were asked before, and settings that the provider did not take, once. */
-function modelsTried({ told }: RunState, { outcome, tried, model }: ChainOutcome): Attempted {
+/** Warnings of content that each model of the chain does not take, and was not shown. */
+interface LeftOut {
+  readonly left: ReadonlyMap<string, readonly RunWarning[]>
+}
+
+/** The models that were asked before, and what the one that answered did not take, once. */
+function modelsTried({ told }: RunState, asked: ChainOutcome & LeftOut): Attempted {
+  const { outcome, tried, model, left } = asked
   const sentences = outcome.ok ? (outcome.value.warnings ?? []) : []
-  const warnings = sentences
-    .map((sentence) => ({
-      code: 'model_setting',
-      message: cut(`${model.model}: ${sentence}`, WARNING_BYTES),
-    }))
-    .filter(({ message }) => !told.some((one) => one.message === message))
+  const settings = sentences.map((sentence) => ({
+    code: 'model_setting',
+    message: cut(`${model.model}: ${sentence}`, WARNING_BYTES),
+  }))
+  const warnings = [...settings, ...(left.get(model.model) ?? [])].filter(
+    ({ message }) => !told.some((one) => one.message === message),
+  )
   return { ...(tried.length === 0 ? {} : { tried }), ...warned(warnings) }
 }
 

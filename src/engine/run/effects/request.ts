@@ -1,6 +1,8 @@
 /** The request to the model: the agent's prompt, the conversation in full texts, the tools. */
 
-import { type AssistantPart, bodiesOf, lengthOf, type Message } from '../../../core/message.ts'
+import { LIMITS } from '../../../core/limits.ts'
+import { type Media, shownBytes } from '../../../core/media.ts'
+import { bodiesOf, lengthOf, type Message, mediaOf } from '../../../core/message.ts'
 import { notesText, schemaText } from '../../../core/prompt.ts'
 import { comfortable } from '../../../core/run/compaction.ts'
 import type { SchemaMeans } from '../../../core/run/fact-parts.ts'
@@ -9,12 +11,13 @@ import { liveChildren, type RunState } from '../../../core/run/state.ts'
 import { meansOf } from '../../../core/run/structured.ts'
 import { shownMessages } from '../../../core/run/transcript.ts'
 import { byteLength } from '../../../lib/bytes.ts'
-import type { ModelRequest, World } from '../../../ports/world.ts'
-import { type Home, homeOfRun, homeOfSession } from '../../partition/home.ts'
-import { getBlob, load, loadText } from '../../tenant/blobs.ts'
+import type { ModelRequest } from '../../../ports/world.ts'
+import { homeOfRun, homeOfSession } from '../../partition/home.ts'
+import { getBlob } from '../../tenant/blobs.ts'
 import { forkOf } from '../fork.ts'
 import type { Context } from './context.ts'
 import { pinOf } from './context.ts'
+import { loadAll, type MediaRoom } from './load.ts'
 
 /** `last`: the call goes without tools. `by_prompt`: the provider has refused the schema. */
 export async function requestOf(
@@ -23,7 +26,13 @@ export async function requestOf(
 ): Promise<ModelRequest> {
   const { world, tenant, state } = context
   const pin = await pinOf(context)
-  const messages = [...(await earlier(context)), ...shownMessages(state)]
+  const shown = shownMessages(state)
+  // What is newest has room first.
+  const room = { left: LIMITS.media_request_bytes }
+  const homed = { world, home: homeOfRun(tenant, state.spec) }
+  const own = await loadAll(homed, shown, room)
+  const before = await loadAll(homed, await earlier(context, room), room)
+  const messages = [...before, ...own]
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
   const tools = last ? [] : pin.tools
   const means = by_prompt ? undefined : meansOf(state)
@@ -31,7 +40,7 @@ export async function requestOf(
     model: state.started!.model,
     system: pin.system,
     notes: noted(pin, means),
-    messages: await loadAll({ world, home: homeOfRun(tenant, state.spec) }, messages),
+    messages,
     tools,
     ...(pin.settings ? { settings: pin.settings } : {}),
     ...(isNative(state, means, tools) ? { output_schema: pin.output_schema } : {}),
@@ -49,10 +58,10 @@ const isNative = (
   liveChildren(state).length === 0
 
 /** The messages before the run's own, unless a summary already stands for them. */
-export async function earlier(context: Context): Promise<readonly Message[]> {
+export async function earlier(context: Context, room?: MediaRoom): Promise<readonly Message[]> {
   const { world, tenant, state } = context
   if (state.compacted) return []
-  return [...(await historyOf(context)), ...(await forkOf(world, tenant, state.spec!))]
+  return [...(await historyOf(context, room)), ...(await forkOf(world, tenant, state.spec!))]
 }
 
 /** Whether it is better shortened than sent. Short requests are not measured byte by byte. */
@@ -60,11 +69,17 @@ export function isTooLong(request: ModelRequest, window: number) {
   const { system, notes, messages, tools, output_schema } = request
   const most = comfortable(window)
   const texts = [system, notes ?? '', ...messages.flatMap(textsOf)]
-  const rest = sizeOfTools(tools) + (output_schema ? JSON.stringify(output_schema).length : 0)
+  const schema = output_schema ? JSON.stringify(output_schema).length : 0
+  const rest = sizeOfTools(tools) + sizeOfMedia(messages) + schema
   const characters = texts.reduce((sum, text) => sum + text.length, rest)
   if (characters * 3 <= most) return false
   return texts.reduce((sum, text) => sum + byteLength(text), rest) > most
 }
+
+const sizeOfMedia = (messages: readonly Message[]): number =>
+  messages.reduce((sum, message) => sum + shownBytes(mediaOf(message).map(sized)), 0)
+
+const sized = ({ media_type, data }: Media) => ({ media_type, bytes: data.length })
 
 /** By the list's own object: that of a pin is the same for every step. */
 const sizes = new WeakMap<ModelRequest['tools'], number>()
@@ -79,7 +94,10 @@ function sizeOfTools(tools: ModelRequest['tools']): number {
 const textsOf = (message: Message): string[] => bodiesOf(message) as string[]
 
 /** The conversation of the session's earlier runs. */
-async function historyOf({ world, tenant, state }: Context): Promise<Message[]> {
+async function historyOf(
+  { world, tenant, state }: Context,
+  room: MediaRoom | undefined,
+): Promise<Message[]> {
   if (state.history.length === 0) return []
   const home = homeOfSession(tenant, state.spec!.session_id)
   const segments = await Promise.all(state.history.map((digest) => getBlob(world, home, digest)))
@@ -87,6 +105,7 @@ async function historyOf({ world, tenant, state }: Context): Promise<Message[]> 
   return loadAll(
     { world, home },
     segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[]),
+    room,
   )
 }
 
@@ -97,39 +116,4 @@ function noted({ notes, output_schema }: Pin, means?: SchemaMeans): string | und
   const texts = [notesText(notes), schema]
   const said = texts.filter((text) => text !== undefined)
   return said.length === 0 ? undefined : said.join('\n\n')
-}
-
-/** Every body in full: the model gets texts, never references. */
-export async function loadAll(
-  { world, home }: { readonly world: World; readonly home: Home },
-  list: readonly Message[],
-): Promise<Message[]> {
-  const full = (body: Parameters<typeof load>[2]) => load(world, home, body)
-  return Promise.all(
-    list.map(async (message): Promise<Message> => {
-      switch (message.role) {
-        case 'user':
-          return { role: 'user', text: await loadText(world, home, message) }
-        case 'assistant': {
-          const parts = message.parts.map(
-            async (part): Promise<AssistantPart> =>
-              part.type === 'call'
-                ? { ...part, arguments: await full(part.arguments) }
-                : { ...part, text: await full(part.text) },
-          )
-          return { role: 'assistant', parts: await Promise.all(parts) }
-        }
-        case 'tool': {
-          const results = message.results.map(async ({ more, ...result }) => ({
-            ...result,
-            text: await loadText(world, home, {
-              ...result,
-              ...(more && { more }),
-            }),
-          }))
-          return { role: 'tool', results: await Promise.all(results) }
-        }
-      }
-    }),
-  )
 }

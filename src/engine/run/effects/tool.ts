@@ -16,7 +16,8 @@ import { describeHidden, visible } from '../../../lib/visible.ts'
 import { homeOfRun } from '../../partition/home.ts'
 import { runPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
-import { load, spill } from '../../tenant/blobs.ts'
+import { load } from '../../tenant/blobs.ts'
+import { spillSaid } from '../../tenant/media.ts'
 import type { ToolAnswer } from '../../tools/answer.ts'
 import { bad } from '../../tools/answer.ts'
 import { isHanded } from '../../tools/handed.ts'
@@ -56,7 +57,10 @@ export async function performTool(context: Context, id: string): Promise<EffectR
     call: id,
     tool: call.tool,
     status: answer.status,
-    text: await spill(world, homeOfRun(tenant, state.spec), bounded(note + hidden + shown.text)),
+    text: await spillSaid(world, homeOfRun(tenant, state.spec), {
+      text: bounded(note + hidden + shown.text),
+      media: answer.media ?? [],
+    }),
     duration_ms: Math.round(world.clock.monotonic() - began),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
   }
@@ -135,7 +139,8 @@ async function remote(
     signal,
   })
   if (outcome.ok) {
-    return { status: outcome.value.is_error ? 'error' : 'ok', text: outcome.value.text }
+    const { is_error, ...shown } = outcome.value
+    return { status: is_error ? 'error' : 'ok', ...shown }
   }
   const { code, message } = outcome.error
   // A `once` call that may have happened must say so; anything else can simply be tried again.

@@ -1,0 +1,45 @@
+/** The tasks of a request with all that they name, read before anything is stored. */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { Media } from '../../core/media.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { type Outcome, ok } from '../../lib/outcome.ts'
+import type { World } from '../../ports/world.ts'
+import { type ContentRoom, readContent } from '../run/content.ts'
+import type { FanoutRequest, TaskRequest } from './request.ts'
+
+/** A task as one text, and what that names. */
+export interface ReadTask extends Omit<TaskRequest, 'task'> {
+  readonly task: string
+  readonly media?: readonly Media[]
+}
+
+/** Of a closing run its input is not looked at. */
+export interface ReadRequest extends Omit<FanoutRequest, 'tasks' | 'then'> {
+  readonly tasks?: readonly ReadTask[] | undefined
+  readonly then?: { readonly agent?: string | undefined } | undefined
+}
+
+/** All tasks of one request share it. */
+export const fanoutRoom = (): ContentRoom => ({
+  parts: LIMITS.media_fanout_parts,
+  bytes: LIMITS.media_fanout_bytes,
+})
+
+/** One after the other: they are in memory together. */
+export async function readTasks(
+  world: World,
+  tenant: string,
+  tasks: readonly TaskRequest[],
+  room: ContentRoom,
+): Promise<Outcome<readonly ReadTask[], Refusal>> {
+  const read: ReadTask[] = []
+  for (const [index, { task, ...rest }] of tasks.entries()) {
+    const pointer = `/tasks/${index}/task`
+    const said = await readContent(world, tenant, task, { pointer, room })
+    if (!said.ok) return said
+    const { text, media } = said.value
+    read.push({ ...rest, task: text, ...(media.length === 0 ? {} : { media }) })
+  }
+  return ok(read)
+}

@@ -1,0 +1,197 @@
+/**
+ * Messages in parts: texts, and pictures or files as base64, by a key of the tenant's
+ * files or by address. All of it is read before anything is stored, so that what cannot be read is
+ * refused, and a run never depends on somebody else's server afterwards.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { type Media, markOf, mediaTypeOf, modalityOf } from '../../core/media.ts'
+import type { Policy } from '../../core/policy.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { firstMessage } from '../../core/prompt.ts'
+import { decodeStrict } from '../../lib/bytes.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { quoted } from '../../lib/visible.ts'
+import type { World } from '../../ports/world.ts'
+import { readFile } from '../layers/files.ts'
+import type { Said } from '../tenant/media.ts'
+import { readPolicy } from '../tenant/policy.ts'
+import { addressOf, follow, refusedAt } from '../tools/follow.ts'
+import { locate } from '../tools/paths.ts'
+import type { Content, InputMessage, MediaPart, RunInput, RunRequest } from './request.ts'
+
+/** The texts alone, as far as they are known before anything is read. */
+export const textsIn = (content: Content): string =>
+  typeof content === 'string'
+    ? content
+    : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+
+/** The messages of an input; parts are those of one. */
+export const messagesIn = (input: RunInput): readonly InputMessage[] =>
+  isContent(input) ? [{ role: 'user', content: input }] : input
+
+/** Whether the input is one message of the user. */
+export const isContent = (input: RunInput): input is Content =>
+  typeof input === 'string' || input.every((one) => 'type' in one)
+
+export interface SaidMessage {
+  readonly role: 'user' | 'assistant'
+  readonly said: Said
+}
+
+/** All that an input says; a context precedes a single message. */
+export async function readInput(
+  world: World,
+  tenant: string,
+  { input, context }: Pick<RunRequest, 'input' | 'context'>,
+): Promise<Outcome<readonly SaidMessage[], Refusal>> {
+  const room = messageRoom()
+  const read: SaidMessage[] = []
+  const isOne = isContent(input)
+  for (const [index, { role, content }] of messagesIn(input).entries()) {
+    const pointer = isOne ? '/input' : `/input/${index}/content`
+    const said = await readContent(world, tenant, content, { pointer, room })
+    if (!said.ok) return said
+    const text = isOne ? firstMessage(said.value.text, context) : said.value.text
+    read.push({ role, said: { ...said.value, text } })
+  }
+  return ok(read)
+}
+
+/** Counts over all contents of one request. */
+export interface ContentRoom {
+  parts: number
+  bytes: number
+}
+const messageRoom = (): ContentRoom => ({
+  parts: LIMITS.media_parts,
+  bytes: LIMITS.media_request_bytes,
+})
+
+/** Reads what the parts name; `pointer` leads to the content in the request. */
+export async function readContent(
+  world: World,
+  tenant: string,
+  content: Content,
+  { pointer, room = messageRoom() }: { readonly pointer: string; readonly room?: ContentRoom },
+): Promise<Outcome<Said, Refusal>> {
+  if (typeof content === 'string') return ok({ text: content, media: [] })
+  const texts: string[] = []
+  const media: Media[] = []
+  let policy: Policy | undefined
+  for (const [index, part] of content.entries()) {
+    if (part.type === 'text') {
+      texts.push(part.text)
+      continue
+    }
+    policy ??= (await readPolicy(world, tenant)).policy
+    const read = await readPart({ world, tenant, policy }, part, room)
+    if (!read.ok) return fail(refusedPart(`${pointer}/${index}`, read.error))
+    if (typeof read.value === 'string') texts.push(read.value)
+    else {
+      media.push(read.value)
+      texts.push(markOf(read.value))
+    }
+  }
+  return ok({ text: texts.join('\n'), media })
+}
+
+interface Reading {
+  readonly world: World
+  readonly tenant: string
+  readonly policy: Policy
+}
+interface Fault {
+  readonly member: string
+  readonly message: string
+}
+const fault = (member: string, message: string) => fail({ member, message })
+
+function refusedPart(pointer: string, { member, message }: Fault): Refusal {
+  const errors = [{ pointer: `${pointer}${member}`, message }]
+  return refusal('invalid_request', `${pointer}${member}: ${message}.`, { errors })
+}
+
+/** A file that is a text becomes part of the text. */
+async function readPart(
+  reading: Reading,
+  part: MediaPart,
+  room: ContentRoom,
+): Promise<Outcome<Media | string, Fault>> {
+  room.parts -= 1
+  if (room.parts < 0) return fault('', 'there are more pictures and files than are taken')
+  const found = await bytesOf(reading, part, Math.min(LIMITS.media_bytes, room.bytes))
+  if (!found.ok) return found
+  const { data, name } = found.value
+  room.bytes -= data.length
+  if (data.length === 0) return fault('', 'it is empty')
+  const media_type = mediaTypeOf(data)
+  const called = name === undefined || name === '' ? {} : { name: name.slice(-NAME_LENGTH) }
+  if (media_type !== undefined) {
+    if (part.type === 'image' && modalityOf(media_type) !== 'image') return fault('', NO_IMAGE)
+    return ok({ media_type, ...called, data })
+  }
+  if (part.type === 'image') return fault('', NO_IMAGE)
+  const text = decodeStrict(data)
+  if (text === undefined || text.includes('\u0000')) return fault('', NO_FILE)
+  const mark = `file${name ? ` ${quoted(name)}` : ''}`
+  return ok(`[${mark}, ${data.length} bytes:]\n${text}\n[The end of this ${mark}.]`)
+}
+
+const NAME_LENGTH = 200
+const NO_IMAGE = 'this is no picture: PNG, JPEG, GIF and WebP are taken'
+const NO_FILE = 'this is neither text nor PDF, PNG, JPEG, GIF, WebP, WAV or MP3'
+
+interface Found {
+  readonly data: Uint8Array
+  readonly name?: string | undefined
+}
+
+async function bytesOf(reading: Reading, part: MediaPart, most: number) {
+  const { data, key, url, name } = part
+  const found: Outcome<Found, Fault> =
+    data !== undefined
+      ? fromBase64(data)
+      : key !== undefined
+        ? await fromFile(reading, key)
+        : await fromWeb(reading, url ?? '', most)
+  if (!found.ok) return found
+  if (found.value.data.length > most) return fault('', `it has more than ${most} bytes`)
+  return ok({ ...found.value, ...(name === undefined ? {} : { name }) })
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+function fromBase64(text: string): Outcome<Found, Fault> {
+  if (text.length % 4 !== 0 || !BASE64.test(text)) return fault('/data', 'this is no base64')
+  return ok({ data: new Uint8Array(Buffer.from(text, 'base64')) })
+}
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** Files that no run may read are not read for one either. */
+async function fromFile({ world, tenant }: Reading, key: string): Promise<Outcome<Found, Fault>> {
+  const path = locate({ tenant, root: '' }, key, 'read')
+  if (!path.ok) return fault('/key', path.error.replace(/\.$/, ''))
+  const file = await readFile({ world, tenant }, path.value)
+  return file ? ok({ data: file.body, name: lastOf(key) }) : fault('/key', 'there is no such file')
+}
+
+async function fromWeb(
+  { world, policy }: Reading,
+  given: string,
+  maxBytes: number,
+): Promise<Outcome<Found, Fault>> {
+  const url = addressOf(given)
+  const refused = refusedAt({ world, policy }, url)
+  if (refused !== undefined) return fault('/url', refused)
+  const signal = AbortSignal.timeout(LIMITS.media_fetch_seconds * 1_000)
+  const seconds = LIMITS.media_fetch_seconds
+  const found = await follow({ world, policy, signal, accept: '*/*', seconds, maxBytes }, url)
+  if (!found.ok) return fault('/url', `it cannot be read: ${found.error}`)
+  const { status, bytes, body, cut } = found.value.answer
+  if (status >= 400) return fault('/url', `it cannot be read: its server answered ${status}`)
+  if (cut) return fault('/url', `it has more than ${maxBytes} bytes`)
+  const name = lastOf(new URL(found.value.url).pathname)
+  return ok({ data: bytes ?? new TextEncoder().encode(body), name })
+}

@@ -1,0 +1,108 @@
+/**
+ * Pictures, sound and files of messages by digest, beside the bodies that name them: written once,
+ * never changed, gone with their home.
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { Media, MediaRef } from '../../core/media.ts'
+import { type Body, bodiesOf, isRef, type Message } from '../../core/message.ts'
+import { byteLength, cut } from '../../lib/bytes.ts'
+import type { World } from '../../ports/world.ts'
+import type { Home } from '../partition/home.ts'
+import { processMemory } from '../partition/process.ts'
+import { getBlob, putBlob, putData, spill } from './blobs.ts'
+
+/** A text with what it names. */
+export interface Said {
+  readonly text: string
+  readonly media: readonly Media[]
+}
+
+const CACHE_BYTES = 16 * 1024 * 1024
+const PREVIEW_BYTES = 512
+
+/** Each step of a run shows its model the same pictures again. */
+const cacheOf = processMemory(
+  'media',
+  () =>
+    new LRUCache<string, Uint8Array>({
+      maxSize: CACHE_BYTES,
+      sizeCalculation: (data) => data.length + 100,
+    }),
+)
+
+/** The text as a body; one that names pictures is always a reference, which names them, too. */
+export async function spillSaid(world: World, home: Home, said: Said): Promise<Body> {
+  const { text, media } = said
+  if (media.length === 0) return spill(world, home, text)
+  const [digest, ...refs] = await Promise.all([
+    putBlob(world, home, text),
+    ...media.map((one) => putMedia(world, home, one)),
+  ])
+  const bytes = byteLength(text)
+  return { digest, bytes, preview: cut(text, PREVIEW_BYTES), media: refs }
+}
+
+async function putMedia(world: World, home: Home, { data, ...media }: Media): Promise<MediaRef> {
+  const digest = await putData(world, home, data)
+  cacheOf(world.objects).set(home + digest, data)
+  return { ...media, digest, bytes: data.length }
+}
+
+/** Its bytes; undefined when they are no longer stored. */
+export async function getMedia(
+  world: World,
+  home: Home,
+  { digest }: Pick<MediaRef, 'digest'>,
+): Promise<Uint8Array | undefined> {
+  const cached = cacheOf(world.objects).get(home + digest)
+  if (cached) return cached
+  const object = await world.objects.get(home + digest)
+  if (!object) return undefined
+  cacheOf(world.objects).set(home + digest, object.body)
+  return object.body
+}
+
+/** So many texts are copied at once. */
+const AT_ONCE = 16
+
+/**
+ * Gives another home copies of all that these messages name: it keeps them when this one goes.
+ * False: some of it is not there.
+ */
+export async function carry(
+  world: World,
+  from: Home,
+  to: Home,
+  messages: readonly Message[],
+): Promise<boolean> {
+  const refs = messages.flatMap(bodiesOf).filter(isRef)
+  const digests = [...new Set(refs.map(({ digest }) => digest))]
+  let whole = await carryMedia(
+    { world, from, to },
+    refs.flatMap(({ media = [] }) => media),
+  )
+  for (let at = 0; at < digests.length; at += AT_ONCE) {
+    const copies = digests.slice(at, at + AT_ONCE).map(async (digest) => {
+      const text = await getBlob(world, from, digest)
+      if (text === undefined) whole = false
+      else await putBlob(world, to, text)
+    })
+    await Promise.all(copies)
+  }
+  return whole
+}
+
+/** One after the other. False: some of them are not there. */
+async function carryMedia(
+  { world, from, to }: { readonly world: World; readonly from: Home; readonly to: Home },
+  refs: readonly MediaRef[],
+): Promise<boolean> {
+  let whole = true
+  for (const ref of refs) {
+    const data = await getMedia(world, from, ref)
+    if (data) await putData(world, to, data)
+    else whole = false
+  }
+  return whole
+}

@@ -1,0 +1,76 @@
+/**
+ * Reads an address of the web and follows its redirects: each address on the way is checked by the
+ * outbound door and by the tenant's policy.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { domainRefused, type Policy } from '../../core/policy.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { WebAnswer, World } from '../../ports/world.ts'
+
+export interface Following {
+  readonly world: World
+  readonly policy: Policy
+  readonly signal: AbortSignal
+  readonly accept: string
+  /** Of all redirects together. */
+  readonly seconds: number
+  readonly maxBytes: number
+  /** Asked of each address before it is read; a sentence: it is not. */
+  readonly mayNot?: (url: string, timeoutMs: number) => Promise<string | undefined>
+}
+
+export interface Followed {
+  /** Where the last redirect led. */
+  readonly url: string
+  readonly answer: WebAnswer
+}
+
+const USER_AGENT = 'Strata (an agent on behalf of a person)'
+
+/** Servers never see a fragment; an address without encryption is asked for with it. */
+export const addressOf = (url: string): string =>
+  url
+    .trim()
+    .replace(/#.*$/s, '')
+    .replace(/^http:\/\/(?!localhost|127\.|\[)/i, 'https://')
+
+/** Why this address may not be asked; undefined: it may. */
+export function refusedAt(
+  { world, policy }: Pick<Following, 'world' | 'policy'>,
+  url: string,
+): string | undefined {
+  if (!URL.canParse(url)) return 'this is no address'
+  return world.web.check(url) ?? domainRefused(policy, new URL(url).hostname)
+}
+
+/** The first answer that is no redirect, as it came; a failure is a sentence without secrets. */
+export async function follow(given: Following, wanted: string): Promise<Outcome<Followed, string>> {
+  const { world, signal, accept, seconds, maxBytes, mayNot } = given
+  const end = world.clock.monotonic() + seconds * 1_000
+  const left = () => Math.floor(end - world.clock.monotonic())
+  let url = wanted
+  for (let hops = 0; hops <= LIMITS.web_redirects; hops += 1) {
+    if (left() <= 0) return fail(`no answer within ${seconds} s`)
+    const why = await mayNot?.(url, left())
+    if (why !== undefined) return fail(why)
+    const headers = { accept, 'user-agent': USER_AGENT }
+    const timeoutMs = Math.max(1, left())
+    const answer = await world.web.send(
+      { method: 'GET', url, headers, timeoutMs, maxBytes },
+      signal,
+    )
+    if (!answer.ok) return answer
+    const { location } = answer.value.headers
+    const { status } = answer.value
+    if (status < 300 || status >= 400 || location === undefined) {
+      return ok({ url, answer: answer.value })
+    }
+    if (!URL.canParse(location, url)) return fail('it redirects to what is no address')
+    const next = addressOf(new URL(location, url).href)
+    const refused = refusedAt(given, next)
+    if (refused !== undefined) return fail(`it redirects to ${next}: ${refused}`)
+    url = next
+  }
+  return fail(`it redirects more than ${LIMITS.web_redirects} times`)
+}

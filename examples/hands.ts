@@ -1,8 +1,9 @@
 /**
  * `npm run demo:hands`: an agent as people have it for another product (it names TodoWrite,
  * WebSearch, WebFetch, Bash and AskUserQuestion) works on a server of ours as it is: it keeps a
- * list, searches, reads a page, runs a command that a person is asked about, and asks the user.
- * Site and search are servers on loopback, the model is a script.
+ * list, searches, reads a page, runs a command that a person is asked about, asks the user, and is
+ * given a picture. Site and search are servers on loopback, the model is a script. With `--workers`
+ * it runs in the bundled Worker of `npm run dev:cloudflare` instead of the Node server.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,6 +25,11 @@ tools: TodoWrite, WebSearch, WebFetch, Bash, Read, AskUserQuestion
 ---
 Find the release notes, read them, count the changes, and ask which of them to write down.
 `
+
+const SEES = ['text', 'image']
+/** A PNG of one red pixel. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
 
 const PAGE = `<!doctype html><title>Release 7</title><article><h1>Release 7</h1>
 <p>${'Three changes, of which one breaks. '.repeat(8)}</p>
@@ -73,6 +79,7 @@ interface Run {
   readonly status: string
   readonly waiting_on: string | null
   readonly output: { readonly text: string } | null
+  readonly warnings?: readonly { readonly code: string }[]
   readonly todos: readonly { readonly content: string; readonly status: string }[]
 }
 
@@ -85,20 +92,14 @@ async function demo(later: (close: () => unknown) => void): Promise<string> {
   const scripted = startNode(['test/support/model-server.ts', '--json'], { cwd: ROOT, env })
   later(() => scripted.stop())
   const [, model = ''] = await scripted.line(/"url":"([^"]+)"/)
-  const server = startNode(['src/cli/main.ts', 'serve'], {
-    cwd: ROOT,
-    env: {
-      ...env,
-      PORT: '0',
-      DATA_DIR: join(folder, 'data'),
-      OPENAI_BASE_URL: model,
-      SEARXNG_URL: site.origin,
-      ALLOW_LOOPBACK: 'true',
-    },
+  const { url, key } = await startServer(join(folder, 'data'), later, {
+    ...env,
+    OPENAI_BASE_URL: model,
+    SEARXNG_URL: site.origin,
+    ALLOW_LOOPBACK: 'true',
+    STRATA_MODEL: 'openai/scripted',
+    STRATA_PROVIDERS: JSON.stringify({ models: { 'openai/scripted': { input: SEES } } }),
   })
-  later(() => server.stop())
-  const [, url = ''] = await server.line(/listens on (\S+)/)
-  const [, key = ''] = await server.line(/shown this once: (\S+)/)
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
@@ -109,7 +110,11 @@ async function demo(later: (close: () => unknown) => void): Promise<string> {
   }
 
   await ask('PUT', '/agents/release-scout', { agent_md: AGENT })
-  const given = { agent: 'release-scout', input: script(site.origin) }
+  const input = [
+    { type: 'text', text: script(site.origin) },
+    { type: 'image', data: PICTURE, name: 'release.png' },
+  ]
+  const given = { agent: 'release-scout', input }
   const { id } = await ask<Run>('POST', '/runs', given)
   for (;;) {
     const run = await ask<Run>('GET', `/runs/${id}`)
@@ -121,6 +126,25 @@ async function demo(later: (close: () => unknown) => void): Promise<string> {
     else if (/failed|cancelled|timed_out/.test(run.status)) throw new Error(JSON.stringify(run))
     await sleep(50)
   }
+}
+
+/** The Node server, or the two Workers on this machine: where it listens, and its first key. */
+async function startServer(
+  data: string,
+  later: (close: () => unknown) => void,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly url: string; readonly key: string }> {
+  const workers = process.argv.includes('--workers')
+  const server = workers
+    ? startNode(['infra/dev-cloudflare.ts', '--port', '0', '--data', data], { cwd: ROOT, env })
+    : startNode(['src/cli/main.ts', 'serve'], {
+        cwd: ROOT,
+        env: { ...env, PORT: '0', DATA_DIR: data },
+      })
+  later(() => server.stop())
+  const [, url = ''] = await server.line(/listens on (\S+)/)
+  const [, key = ''] = await server.line(/shown this once[^:]*: (\S+)/)
+  return { url, key }
 }
 
 type Ask = <T>(method: string, path: string, body?: object) => Promise<T>
@@ -144,6 +168,13 @@ async function ended(run: Run, ask: Ask): Promise<string> {
     console.log(`${tool} (${status}): ${text.replaceAll(/\s+/g, ' ').slice(0, 100)}`)
   const wrong = results.filter(({ status }) => status !== 'ok')
   if (wrong.length > 0) throw new Error(`a tool failed: ${JSON.stringify(wrong)}`)
+  const { data: said } = await ask<{ data: { media?: { name: string; bytes: number }[] }[] }>(
+    'GET',
+    `/runs/${run.id}/transcript`,
+  )
+  const [picture] = said.flatMap(({ media = [] }) => media)
+  if (run.warnings || !picture) throw new Error('the model has not seen the picture')
+  console.log(`the model sees ${picture.name} (${picture.bytes} bytes)`)
   const open = run.todos.filter(({ status }) => status !== 'completed')
   console.log(`still to do: ${open.map(({ content }) => content).join(', ')}`)
   return `demo ok: ${results.length} calls of ${new Set(results.map(({ tool }) => tool)).size} tools`

@@ -95,6 +95,7 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .addOption(role())
     .addOption(repo())
     .addOption(new Option('--session <id>', 'go on in this session').argParser(word))
+    .option('--attach <file>', 'send a picture or a file with it; may come again', some, [])
     .addOption(json())
     .action(async (input: string, given) => {
       const { run } = await import('./run.ts')
@@ -176,6 +177,7 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
   add('send', 'tell a live run something; when it asks, this is the answer')
     .argument('<run>', 'a run')
     .argument('<text>', 'the message')
+    .option('--attach <file>', 'send a picture or a file with it; may come again', some, [])
     .addOption(json())
     .action(async (run: string, text: string, given) => {
       const { send } = await import('./send.ts')

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { jsonVisible, oneLine } from '../lib/visible.ts'
 import { askJson, type Server, serverOf, Unreachable } from './api.ts'
+import { withFiles } from './attach.ts'
 import { follow, isLast, type Seen } from './events.ts'
 import { isShortened, shownRun } from './shown-run.ts'
 import type { Terminal } from './terminal.ts'
@@ -17,6 +18,8 @@ export interface RunOptions {
   readonly role?: string | undefined
   readonly repoDir?: string | undefined
   readonly session?: string | undefined
+  /** Paths of files. */
+  readonly attach?: readonly string[] | undefined
   readonly json?: boolean | undefined
 }
 
@@ -24,8 +27,9 @@ const TRIES = 6
 
 /** Starts a run and follows it; 0 when it completed. */
 export async function run(terminal: Terminal, options: RunOptions): Promise<number> {
-  const input = options.input === '-' ? await terminal.input() : options.input
-  if (input.trim() === '') throw new WrongUse('the input is empty')
+  const text = options.input === '-' ? await terminal.input() : options.input
+  if (text.trim() === '') throw new WrongUse('the input is empty')
+  const input = await withFiles(text, options.attach ?? [])
   const server = serverOf(terminal.env)
   const { agent, role, repoDir: repo_dir, session: session_id } = options
   // Under its key a request that is sent again is the same run.

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { oneLine } from '../lib/visible.ts'
 import { askJson, serverOf } from './api.ts'
+import { withFiles } from './attach.ts'
 import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -17,9 +18,10 @@ interface Sent {
 export async function send(
   terminal: Terminal,
   run: string,
-  content: string,
-  { json }: { readonly json?: boolean },
+  text: string,
+  { json, attach }: { readonly json?: boolean; readonly attach: readonly string[] },
 ): Promise<number> {
+  const content = await withFiles(text, attach)
   const sent = await askJson<Sent>(
     serverOf(terminal.env),
     `/v1/runs/${encodeURIComponent(run)}/messages`,

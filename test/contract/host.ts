@@ -25,8 +25,9 @@ import {
   temporaryFolder,
   untilEnd,
 } from '../support/launch.ts'
-import { startModelServer } from '../support/model-server.ts'
+import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { startSite } from '../support/site.ts'
+import { seesPictures } from './host-media.ts'
 import { runsCommands } from './host-shell.ts'
 import { readsTheWeb } from './host-web.ts'
 import { eventually } from './store/kit.ts'
@@ -43,6 +44,9 @@ export type StartHost = (
 ) => Promise<HostUnderTest>
 
 const ROOT = join(import.meta.dirname, '../..')
+const SEEING = 'openai/seeing'
+const BLIND = 'openai/blind'
+const MODELS = { [SEEING]: { input: ['text', 'image'] }, [BLIND]: { input: ['text'] } }
 /** Clouds look again by the clock where Node hears at once. */
 const SECONDS = 90
 const TEST_MS = 180_000
@@ -53,9 +57,10 @@ export function hostContract(name: string, start: StartHost): void {
     let host: HostUnderTest
     let client: Client
     let mcpUrl = ''
+    let model: ModelServer
     let site: CannedServer
     beforeAll(async () => {
-      const model = await startModelServer()
+      model = await startModelServer()
       open.push(model.close)
       const everything = await startEverything('streamableHttp')
       open.push(everything.close)
@@ -66,6 +71,7 @@ export function hostContract(name: string, start: StartHost): void {
         OPENAI_BASE_URL: model.url,
         ALLOW_LOOPBACK: 'true',
         SEARXNG_URL: site.origin,
+        STRATA_PROVIDERS: JSON.stringify({ models: MODELS }),
       }
       host = await start(env, open)
       client = host.client
@@ -91,6 +97,12 @@ export function hostContract(name: string, start: StartHost): void {
     )
 
     it('reads pages of the web and searches it', () => readsTheWeb(client, site), TEST_MS)
+
+    it(
+      'shows pictures and files to models that take them, and tells the others',
+      () => seesPictures(client, model, { seeing: SEEING, blind: BLIND }),
+      TEST_MS,
+    )
 
     it('runs commands over the files of a run', () => runsCommands(client), TEST_MS)
 

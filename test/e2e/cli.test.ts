@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort, startNode } from '../../examples/demo/process.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { PNG } from '../support/pictures.ts'
 import {
   createRun,
   MAIN,
@@ -378,6 +379,21 @@ describe('strata run', () => {
       expect(again).toMatchObject({ code: 1, out: '' })
       expect(again.err).toMatch(/^strata: 4\d\d: /)
     }
+  })
+
+  it('sends pictures and files with a text, and says which file is not there', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'red.png'), PNG)
+    await writeFile(join(folder, 'notes.md'), '# Otters')
+    const files = ['red.png', 'notes.md'].flatMap((name) => ['--attach', join(folder, name)])
+    const ran = await asked('run', '@say seen', ...files)
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    const sent = JSON.stringify(server().model.requests.at(-1)!.body)
+    expect(sent).toContain(`red.png\\", image/png, ${PNG.length} bytes`)
+    expect(sent).toContain('# Otters')
+    const none = await asked('run', 'x', '--attach', join(folder, 'none.png'))
+    expect(none.code).toBe(2)
+    expect(none.err).toContain('there is no file')
   })
 
   it('shows what the model asks, and sends the answer', async () => {

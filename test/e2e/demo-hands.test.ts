@@ -9,5 +9,6 @@ it('an agent of another product keeps a list, searches, reads, runs a command an
   const { stdout } = await promisify(execFile)(process.execPath, ['examples/hands.ts'], { env })
   expect(stdout).toContain('a person lets shell_execute run')
   expect(stdout).toContain('ask_user (ok): faster starts')
+  expect(stdout).toContain('the model sees release.png (69 bytes)')
   expect(stdout.trim().split('\n').at(-1)).toBe('demo ok: 6 calls of 5 tools')
 })

@@ -212,6 +212,8 @@ function scriptOf(text: string): string {
     : ''
 }
 
+/** A picture or a file stands there. */
+const MARK = /^\[(?:image|pdf|audio)\b.*\]$/
 const CALLING: ReadonlySet<string> = new Set(['call', 'spawn', 'text'])
 
 function parse(script: string): Step[] | string {
@@ -226,7 +228,7 @@ function parse(script: string): Step[] | string {
   }
   for (const line of script.split('\n').map((raw) => raw.trim())) {
     const [, word = '', rest = ''] = /^@(\w+)\s*(.*)$/.exec(line) ?? []
-    if (line === '') continue
+    if (line === '' || MARK.test(line)) continue
     if (word === '') return `the scripted model cannot read this line: ${line}`
     if (word === 'then') {
       close()

@@ -42,6 +42,8 @@ export interface InboundHookRun {
   readonly repo_dir?: string | undefined
   readonly session_id?: string | undefined
   readonly model?: string | undefined
+  /** Where the payload has pictures and files: paths of an https address or of base64. */
+  readonly media?: readonly string[] | undefined
   readonly tools?: readonly string[] | undefined
   readonly disallowed_tools?: readonly string[] | undefined
   readonly limits?: Readonly<Record<string, number | undefined>> | undefined

@@ -61,6 +61,14 @@ function valueAt(payload: unknown, steps: readonly Step[]): unknown {
   return value
 }
 
+/** The text at a path of the payload as templates name them; undefined: there is none. */
+export function textAt(payload: unknown, path: string): string | undefined {
+  const value = PATH.test(path) ? valueAt(payload, stepsOf(path)) : undefined
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export const isPath = (path: string): boolean => PATH.test(path)
+
 /** Texts as they are, everything else as JSON; what is not there is nothing. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''

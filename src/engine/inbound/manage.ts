@@ -19,7 +19,7 @@ import {
 import type { InboundHook, InboundHookChange, InboundHookRun } from '../../core/webhook/inbound.ts'
 import { changedHook, DEFAULT_TEMPLATE } from '../../core/webhook/inbound.ts'
 import { newSecret, publicKey, secretFault } from '../../core/webhook/signature.ts'
-import { parseTemplate } from '../../core/webhook/template.ts'
+import { isPath, parseTemplate } from '../../core/webhook/template.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { hooksList } from '../partition/keys.ts'
@@ -123,6 +123,8 @@ function refused(request: HookRequest): Refusal | undefined {
     const parsed = parseTemplate(template)
     if (!parsed.ok) return at('/template', parsed.error)
   }
+  const noPath = request.media?.findIndex((path) => !isPath(path)) ?? -1
+  if (noPath >= 0) return at(`/media/${noPath}`, 'a path like files[0].url is needed')
   const secret = secretRefused(scheme, request.secret)
   if (secret !== undefined) return at('/secret', secret)
   if (public_keys !== undefined && public_keys.length > 0 && scheme === 'github') {

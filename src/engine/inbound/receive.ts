@@ -12,7 +12,7 @@ import { signing } from '../../core/webhook/endpoint.ts'
 import type { InboundHook, Opened } from '../../core/webhook/inbound.ts'
 import { openHook, startsRun } from '../../core/webhook/inbound.ts'
 import type { InboundHeaders } from '../../core/webhook/signature.ts'
-import { parseTemplate, render } from '../../core/webhook/template.ts'
+import { parseTemplate, render, textAt } from '../../core/webhook/template.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -22,6 +22,7 @@ import type { World } from '../../ports/world.ts'
 import { hookPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { acceptRun } from '../run/accept.ts'
+import type { InputPart } from '../run/request.ts'
 import { auditRow } from '../tenant/audit.ts'
 import { hopsIn, isLoop } from '../webhook/hops.ts'
 import { readHook, type StoredInboundHook } from './store.ts'
@@ -97,7 +98,10 @@ async function start(
   // The message names the run: three at the same moment are one, and so is one that comes again.
   const keyed = { scope: `hook ${hook.id}`, key: opened.once, body: digest }
   const metadata = { hook_id: hook.id }
-  const request = { ...hook.run, input, metadata }
+  const { media = [], ...run } = hook.run
+  const shown = media.map((path) => partAt(opened.payload, path))
+  const parts: InputPart[] = [{ type: 'text', text: input }, ...shown]
+  const request = { ...run, input: shown.length === 0 ? input : parts, metadata }
   const accepted = await acceptRun(world, hook.tenant, request, keyed, {
     kind: 'hook',
     hops: opened.hops,
@@ -109,6 +113,14 @@ async function start(
   if (accepted.error.code !== 'idempotency_mismatch') return accepted
   await alarm(world, hook)
   return fail(refusal('idempotency_mismatch', 'Another body has come under this id.'))
+}
+
+/** A picture or file of the payload; one that cannot be read is named in the task as such. */
+function partAt(payload: unknown, path: string): InputPart {
+  const found = textAt(payload, path)
+  if (found === undefined) return { type: 'text', text: `[The payload has no text at ${path}.]` }
+  const given = /^https?:\/\//i.test(found) ? { url: found } : { data: found }
+  return { type: 'file', ...given, outside: path }
 }
 
 /**

@@ -86,6 +86,10 @@ export async function readContent(
     }
     policy ??= (await readPolicy(world, tenant)).policy
     const read = await readPart({ world, tenant, policy }, part, room)
+    if (!read.ok && part.outside !== undefined) {
+      texts.push(`[The file at ${part.outside} is not shown: ${read.error.message}]`)
+      continue
+    }
     if (!read.ok) return fail(refusedPart(`${pointer}/${index}`, read.error))
     if (typeof read.value === 'string') texts.push(read.value)
     else {
@@ -133,6 +137,7 @@ async function readPart(
   }
   if (part.type === 'image') return fault('', NO_IMAGE)
   const text = decodeStrict(data)
+  if (part.outside !== undefined) return fault('', 'texts go by the template')
   if (text === undefined || text.includes('\u0000')) return fault('', NO_FILE)
   const mark = `file${name ? ` ${quoted(name)}` : ''}`
   return ok(`[${mark}, ${data.length} bytes:]\n${text}\n[The end of this ${mark}.]`)

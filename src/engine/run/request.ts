@@ -13,8 +13,13 @@ export interface MediaPart {
   readonly key?: string | undefined
   readonly url?: string | undefined
   readonly name?: string | undefined
+  /**
+   * Where a stranger's payload has it: it must be no text, and one that cannot be read is named in
+   * the message instead of being refused.
+   */
+  readonly outside?: string
 }
-type InputPart = { readonly type: 'text'; readonly text: string } | MediaPart
+export type InputPart = { readonly type: 'text'; readonly text: string } | MediaPart
 export type Content = string | readonly InputPart[]
 
 /** A text, the parts of one message, or a conversation so far. */

@@ -27,6 +27,14 @@ const run = {
   model: text(200)
     .optional()
     .describe("An alias or `provider/model`. Default: the agent's, else the deployment's"),
+  media: z
+    .array(text(200))
+    .max(5)
+    .optional()
+    .describe(
+      'Paths of the payload that hold pictures or files, as an https address or in base64, e.g. ' +
+        '`photo.url`; one that cannot be read is named in the task',
+    ),
   ...toolLists,
   limits: LimitsInput.optional().describe('Bounds of its runs; what is omitted has its default'),
   approvals: approvals('its runs'),

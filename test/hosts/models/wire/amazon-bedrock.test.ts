@@ -95,6 +95,8 @@ wireSuite('amazon-bedrock', WIRE, {
   refusal: plays(start, ...end('content_filtered')),
   busy: refuses(429, { message: 'Too many requests' }, { 'retry-after': '7' }),
   tooLong: refuses(400, { message: 'Input is too long for requested model.' }),
+  picture: (bytes) => ({ format: 'png', source: { bytes } }),
+  pdf: (bytes) => ({ format: 'pdf', name: 'a', source: { bytes } }),
   badKey: refuses(403, { message: `The token ${KEY} is invalid` }),
   breaks: stream(
     frame(start),

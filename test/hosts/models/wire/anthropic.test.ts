@@ -62,6 +62,8 @@ wireSuite('anthropic', WIRE, {
   busy: refuses(429, error('rate_limit_error', 'Slow down.'), { 'retry-after': '7' }),
   tooLong: refuses(400, error('invalid_request_error', 'prompt is too long: 9 tokens > 8 maximum')),
   badKey: refuses(401, error('authentication_error', `invalid x-api-key: ${KEY}`)),
+  picture: (data) => ({ type: 'base64', media_type: 'image/png', data }),
+  pdf: (data) => ({ type: 'base64', media_type: 'application/pdf', data }),
   breaks: events([start, error('overloaded_error', 'Overloaded')]),
 })
 

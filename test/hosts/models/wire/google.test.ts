@@ -45,6 +45,8 @@ const DIALECT = {
       'The input token count (9) exceeds the maximum number of tokens allowed (8).',
     ),
   ),
+  picture: (data: string) => ({ mimeType: 'image/png', data }),
+  pdf: (data: string) => ({ mimeType: 'application/pdf', data }),
   badKey: refuses(403, error(403, 'PERMISSION_DENIED', `API key not valid: ${KEY}`)),
 }
 

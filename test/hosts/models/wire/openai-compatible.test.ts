@@ -52,6 +52,8 @@ const DIALECT = {
   refusal: events([chunk({}, 'content_filter'), usage]),
   busy: refuses(429, error('Rate limit reached.'), { 'retry-after': '7' }),
   tooLong: refuses(400, error("This model's maximum context length is 8 tokens, you asked for 9.")),
+  picture: (data: string) => ({ url: `data:image/png;base64,${data}` }),
+  pdf: (data: string) => ({ filename: 'a.pdf', file_data: `data:application/pdf;base64,${data}` }),
   badKey: refuses(401, error(`Incorrect API key: ${KEY}`)),
   breaks: events([
     chunk({ content: 'Hel' }),

@@ -72,6 +72,11 @@ const DIALECT = {
   ]),
   busy: refuses(429, error('rate_limit_exceeded', 'Slow down.'), { 'retry-after': '7' }),
   tooLong: refuses(400, error('context_length_exceeded', 'Exceeds the context window.')),
+  picture: (data: string) => ({ type: 'input_image', image_url: `data:image/png;base64,${data}` }),
+  pdf: (data: string) => ({
+    ...{ type: 'input_file', filename: 'a.pdf' },
+    file_data: `data:application/pdf;base64,${data}`,
+  }),
   badKey: refuses(401, error('invalid_api_key', `Incorrect API key provided: ${KEY}`)),
   breaks: events([
     created,

@@ -4,6 +4,7 @@
  */
 
 import type { ServerResponse } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { modelConfigFromEnv } from '../../../../src/hosts/models/config.ts'
 import { createModel } from '../../../../src/hosts/models/model.ts'
@@ -12,6 +13,8 @@ import type { ModelRequest } from '../../../../src/ports/world.ts'
 import { type Received, sse, startCannedServer } from '../../../support/canned-server.ts'
 import { cleanup } from '../../../support/cleanup.ts'
 import { ask, request } from '../../../support/model-port.ts'
+import { PNG } from '../../../support/pictures.ts'
+import { PDF } from '../../../support/site.ts'
 
 export const KEY = 'wire-key-0123456789'
 
@@ -53,6 +56,13 @@ export const refuses =
     response.end(JSON.stringify(body))
   }
 
+/** How often something stands in a request, as it is. */
+function count(within: unknown, wanted: unknown): number {
+  if (isDeepStrictEqual(within, wanted)) return 1
+  if (within === null || typeof within !== 'object') return 0
+  return Object.values(within).reduce<number>((sum, one) => sum + count(one, wanted), 0)
+}
+
 export interface Dialect {
   /** Thinks `hm`, says `Hel` and `lo`; 12 tokens in, 8 of them cached; 5 out, 2 of them thought. */
   readonly text: Reply
@@ -67,6 +77,9 @@ export interface Dialect {
   readonly badKey: Reply
   /** An error in the middle of a stream. */
   readonly breaks?: Reply
+  /** The objects in which a picture and a PDF file stand, their bytes in base64. */
+  readonly picture: (base64: string) => unknown
+  readonly pdf: (base64: string) => unknown
 }
 
 export function wireSuite(name: string, wire: Wire, dialect: Dialect): void {
@@ -100,6 +113,27 @@ export function wireSuite(name: string, wire: Wire, dialect: Dialect): void {
         { path: 'a' },
       ])
       expect(answer).toMatchObject({ ok: true, value: { finish: 'calls' } })
+    })
+
+    it('shows pictures and PDF files, of a message and of a result', async () => {
+      const { say, sent } = await wired(wire, dialect.text)
+      const image = { media_type: 'image/png', name: 'red.png', data: new Uint8Array(PNG) } as const
+      const file = {
+        media_type: 'application/pdf',
+        name: 'a.pdf',
+        data: new Uint8Array(PDF),
+      } as const
+      const call = { type: 'call', id: 'call_1', provider_id: 'call_1', tool: 'file_read' } as const
+      const result = { call: 'call_1', tool: 'file_read', text: '[image]', is_error: false }
+      await say({
+        messages: [
+          { role: 'user', text: 'Look.', media: [image, file] },
+          { role: 'assistant', parts: [{ ...call, arguments: '{}' }] },
+          { role: 'tool', results: [{ ...result, media: [image] }] },
+        ],
+      })
+      expect(count(sent(), dialect.picture(PNG.toString('base64')))).toBe(2)
+      expect(count(sent(), dialect.pdf(PDF.toString('base64')))).toBe(1)
     })
 
     if (dialect.refusal)

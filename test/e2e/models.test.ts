@@ -129,6 +129,18 @@ describe('settings', () => {
     expect(run.warnings ?? []).toEqual([])
   })
 
+  it('of a task of a fan-out are its own', async () => {
+    const { api, a } = await chained(says('hello'), says('never'))
+    const model_settings = { temperature: 0.25 }
+    const made = await ask(api, 'POST', '/v1/fanouts', { tasks: [{ task: 'hi', model_settings }] })
+    expect(made.status).toBe(202)
+    await ask(api, 'GET', `/v1/fanouts/${made.body.id}?wait=30`)
+    expect(a.sent[0]).toMatchObject({ temperature: 0.25 })
+    const wrong = { tasks: [{ task: 'hi', model_settings: { temperature: 9 } }] }
+    const { status, body } = await ask(api, 'POST', '/v1/fanouts', wrong)
+    expect([status, body.errors[0].pointer]).toEqual([422, '/tasks/0/model_settings/temperature'])
+  })
+
   it('that the provider does not take are warnings of the run, once', async () => {
     const { api } = await chained(says('hello'), says('never'))
     const run = await runToEnd(api, { input: 'hi', model_settings: { thinking_budget: 5 } })

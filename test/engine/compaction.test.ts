@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/core/message.ts'
+import { COMPACT_SYSTEM } from '../../src/core/prompt.ts'
 import type { TranscriptCompacted } from '../../src/core/run/facts.ts'
 import { createSession } from '../../src/engine/session/query.ts'
 import { fail, ok } from '../../src/lib/outcome.ts'
@@ -171,13 +172,32 @@ describe('a conversation that outgrows the window', () => {
     expect(JSON.stringify(first!.summary)).toContain('file_read')
   })
 
+  it('is summarised by the next model when that of summaries is away', async () => {
+    const { model } = smallModel()
+    const asked: string[] = []
+    const away: Model = {
+      ...model,
+      async respond(request, options) {
+        if (request.system === COMPACT_SYSTEM) asked.push(request.model)
+        if (request.model !== 'Compaction') return model.respond(request, options)
+        return fail({ code: 'unavailable', message: 'busy', retryable: true })
+      },
+    }
+    const world = await worldWith(away)
+    const run = await runToRest(world, LONG)
+    expect(run.state.stop_reason).toBe('end_turn')
+    expect(asked.slice(0, 2)).toEqual(['Compaction', 'test/model'])
+    const [first] = compactions(await factsOf(world, run.state.spec!.id))
+    expect(first!.model).not.toBeNull()
+  })
+
   it('waits and tries again when the summary fails for a moment', async () => {
     const { model } = smallModel()
-    let failures = 1
+    let failures = 2
     const flaky: Model = {
       ...model,
       async respond(request, options) {
-        if (request.model !== 'Compaction' || failures-- <= 0) {
+        if (request.system !== COMPACT_SYSTEM || failures-- <= 0) {
           return model.respond(request, options)
         }
         return fail({ code: 'unavailable', message: 'busy', retryable: true })

@@ -79,6 +79,7 @@ export function taskSpec(
     disallowed_tools: plan.disallowed_tools ?? [],
     ...warned(plan.warnings),
     model: plan.model ?? null,
+    ...(plan.model_settings ? { model_settings: plan.model_settings } : {}),
     limits: { ...base.limits, timeout_seconds: plan.timeout_seconds ?? null, ...budget },
     ...shapeAsked(plan),
     metadata: { ...fanout.metadata, ...plan.metadata },

@@ -7,6 +7,7 @@
  */
 
 import type { Body, Usage } from '../message.ts'
+import type { ModelSettings } from '../model-settings.ts'
 import type { ApprovalSettings } from '../run/approval-facts.ts'
 import type { Attached } from '../run/attached.ts'
 import type { Allotted, Budget, TaskWarning, Warned } from '../run/fact-parts.ts'
@@ -32,6 +33,7 @@ export interface TaskPlan extends Warned {
   readonly tools?: readonly string[]
   readonly disallowed_tools?: readonly string[]
   readonly model?: string
+  readonly model_settings?: ModelSettings
   readonly timeout_seconds?: number
   readonly output_schema?: Readonly<Record<string, unknown>>
   readonly output_schema_required?: true

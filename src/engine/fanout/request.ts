@@ -12,6 +12,7 @@ type TaskPart =
   | 'tools'
   | 'disallowed_tools'
   | 'model'
+  | 'model_settings'
   | 'output_schema'
   | 'output_schema_required'
   | 'metadata'

@@ -188,6 +188,10 @@ export const runShape = {
   model: text(200)
     .optional()
     .describe("An alias or `provider/model`. Default: the agent's, else the deployment's"),
+  model_settings: ModelSettings.optional().describe(
+    'Settings of its calls to models, before those of its agent and of its alias; what a ' +
+      'provider does not take is a warning of the run',
+  ),
   output_schema: z
     .record(z.string(), z.unknown())
     .refine((schema) => JSON.stringify(schema).length <= 16_384, 'At most 16 KiB')
@@ -236,10 +240,7 @@ export const RunInput = z
       ),
     ...selectionShape,
     model: runShape.model,
-    model_settings: ModelSettings.optional().describe(
-      'Settings of its calls to models, before those of its agent and of its alias; what a ' +
-        'provider does not take is a warning of the run',
-    ),
+    model_settings: runShape.model_settings,
     ...toolLists,
     join: JoinInput.optional().describe('The join policy for its subagents'),
     limits: LimitsInput.optional(),

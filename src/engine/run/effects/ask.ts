@@ -64,7 +64,8 @@ export async function askChain({
   return { outcome, model, tried, spent: costly(others), refused: undefined }
 }
 
-const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
+/** Failures of a model that say nothing about the request. */
+export const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
   'unavailable',
   'rate_limited',
   'too_long',

@@ -5,12 +5,13 @@
  */
 
 import { LIMITS } from '../../../core/limits.ts'
-import { NO_USAGE } from '../../../core/message.ts'
+import { type Message, NO_USAGE } from '../../../core/message.ts'
 import type { Policy } from '../../../core/policy.ts'
 import { COMPACT_SYSTEM, compactPrompt } from '../../../core/prompt.ts'
 import { listPrice } from '../../../core/run/budget.ts'
 import { asText, before, keptFrom, mayCompact } from '../../../core/run/compaction.ts'
 import type { TranscriptCompacted } from '../../../core/run/facts.ts'
+import { chainOf } from '../../../core/run/models.ts'
 import { shownMessages } from '../../../core/run/transcript.ts'
 import { cut } from '../../../lib/bytes.ts'
 import { type Outcome, ok } from '../../../lib/outcome.ts'
@@ -18,6 +19,7 @@ import type { ModelAnswer, ModelFailure, ModelInfo } from '../../../ports/world.
 import { homeOfRun } from '../../partition/home.ts'
 import { spill } from '../../tenant/blobs.ts'
 import { findModel, readPolicy } from '../../tenant/policy.ts'
+import { MOVES_ON } from './ask.ts'
 import type { Context } from './context.ts'
 import { loadAll } from './load.ts'
 import { earlier } from './request.ts'
@@ -40,8 +42,7 @@ export async function performCompaction(
   const covered = await loadAll(homed, [...old, ...shownMessages(before(state, kept_from))])
   const { policy } = await readPolicy(world, tenant)
   if (world.model.ready) await world.model.ready()
-  const model = summariser(context, policy)
-  const answer = await ask(context, model, asText(covered, model.window * 2))
+  const { answer, model } = await asked(context, summarisers(context, policy), covered)
   if (!answer.ok && mayPass(answer.error)) return answer
   const said = answer.ok ? textOf(answer.value) : ''
   const text = said === '' ? asText(covered, LIMITS.summary_bytes) : said
@@ -59,16 +60,36 @@ export async function performCompaction(
 
 const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'aborted'
 
-/** A smaller window than the run's own would hold less than what is to be summarised. */
-function summariser({ world, state }: Context, policy: Policy): ModelInfo {
-  const { model, window } = state.started!
+type Summariser = Pick<ModelInfo, 'id' | 'window'>
+
+/**
+ * The models in the order in which they are asked. A smaller window than the run's own would hold
+ * less than what is to be summarised.
+ */
+function summarisers({ world, state }: Context, policy: Policy): readonly Summariser[] {
+  const own = chainOf(state.started!).map(({ model: id, window }) => ({ id, window }))
   const found = findModel(world, policy, 'Compaction')
-  return found.ok && found.value.window >= window ? found.value : { id: model, window }
+  if (!found.ok) return own
+  const { fallbacks = [] } = found.value
+  const able = [found.value, ...fallbacks].filter(({ window }) => window >= own[0]!.window)
+  return [...able, ...own.filter(({ id }) => able.every((one) => one.id !== id))]
+}
+
+/** The first answer; the next model is asked where the one before is away. */
+async function asked(
+  context: Context,
+  models: readonly Summariser[],
+  covered: readonly Message[],
+): Promise<{ readonly answer: Outcome<ModelAnswer, ModelFailure>; readonly model: Summariser }> {
+  const [model, ...others] = models as [Summariser, ...Summariser[]]
+  const answer = await ask(context, model, asText(covered, model.window * 2))
+  const away = !answer.ok && MOVES_ON.has(answer.error.code)
+  return away && others.length > 0 ? asked(context, others, covered) : { answer, model }
 }
 
 function ask(
   { world, signal }: Context,
-  { id }: ModelInfo,
+  { id }: Summariser,
   conversation: string,
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
   const prompt = compactPrompt(conversation)

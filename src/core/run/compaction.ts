@@ -6,6 +6,7 @@
 
 import { byteLength, cut } from '../../lib/bytes.ts'
 import { LIMITS } from '../limits.ts'
+import { shownBytes } from '../media.ts'
 import type { Body, Message } from '../message.ts'
 import { isRef } from '../message.ts'
 import { callOf, type RunState, type Step } from './state.ts'
@@ -64,7 +65,9 @@ function sizeOfStep(state: RunState, step: Step): number {
 }
 
 const sizeOf = (body: Body): number =>
-  isRef(body) ? Math.min(body.bytes, body.max ?? body.bytes) : byteLength(body)
+  isRef(body)
+    ? Math.min(body.bytes, body.max ?? body.bytes) + shownBytes(body.media)
+    : byteLength(body)
 
 /** The run as it stood before this step: what a summary is made of. */
 export function before(state: RunState, step: number): RunState {

@@ -13,7 +13,7 @@ import { decodeStrict } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { quoted } from '../../lib/visible.ts'
 import type { World } from '../../ports/world.ts'
-import { readFile } from '../layers/files.ts'
+import { listFiles, readFile } from '../layers/files.ts'
 import type { Said } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { addressOf, follow, refusedAt } from '../tools/follow.ts'
@@ -158,7 +158,7 @@ async function bytesOf(reading: Reading, part: MediaPart, most: number) {
     data !== undefined
       ? fromBase64(data)
       : key !== undefined
-        ? await fromFile(reading, key)
+        ? await fromFile(reading, key, most)
         : await fromWeb(reading, url ?? '', most)
   if (!found.ok) return found
   if (found.value.data.length > most) return fault('', `it has more than ${most} bytes`)
@@ -174,10 +174,17 @@ function fromBase64(text: string): Outcome<Found, Fault> {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Files that no run may read are not read for one either. */
-async function fromFile({ world, tenant }: Reading, key: string): Promise<Outcome<Found, Fault>> {
+/** Files that no run may read are not read for one either; a bucket may hold any size. */
+async function fromFile(
+  { world, tenant }: Reading,
+  key: string,
+  most: number,
+): Promise<Outcome<Found, Fault>> {
   const path = locate({ tenant, root: '' }, key, 'read')
   if (!path.ok) return fault('/key', path.error.replace(/\.$/, ''))
+  const { files } = await listFiles({ world, tenant }, path.value)
+  const size = files.find((one) => one.path === path.value)?.size ?? 0
+  if (size > most) return fault('/key', `it has more than ${most} bytes`)
   const file = await readFile({ world, tenant }, path.value)
   return file ? ok({ data: file.body, name: lastOf(key) }) : fault('/key', 'there is no such file')
 }

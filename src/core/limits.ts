@@ -186,7 +186,16 @@ export const LIMIT_TABLE = {
     'A run waits for its servers before it starts; files may ask for less, not for more',
   ),
   tool_call_seconds: bound(600, 'A call holds its run; files may ask for less, not for more'),
-  tools_per_server: bound(1_000, 'Each one is part of every request of the model'),
+  offered_tools: bound(
+    40,
+    'Models choose worse among more; beyond it those of MCP servers are found by a search',
+  ),
+  tool_search_results: bound(20, 'Of one search for tools; each is shown from then on'),
+  tool_search_bytes: bound(65_536, 'Schemas in its answer; the rest is shown with the tools'),
+  tools_per_server: bound(
+    1_000,
+    'Each one stands in what a run pins, and is looked at by each search',
+  ),
   tool_list_bytes: bound(
     4_194_304,
     'The pages of one server together, as they are sent; far above what a model can be shown',

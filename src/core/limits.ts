@@ -200,6 +200,15 @@ export const LIMIT_TABLE = {
     4_194_304,
     'The pages of one server together, as they are sent; far above what a model can be shown',
   ),
+  tool_list_seconds: bound(
+    300,
+    'How long a tool list is believed whose server does not say; new tools are seen within minutes',
+  ),
+  tool_list_seconds_max: bound(3_600, 'However long a server says that its list holds'),
+  shared_list_bytes: bound(
+    1_048_576,
+    'A longer tool list is kept by each process for itself: it would be a dozen rows of a store',
+  ),
   tool_message_bytes: bound(
     4_194_304,
     'A message of a server is parsed whole, in the thread that serves everybody',

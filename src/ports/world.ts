@@ -190,8 +190,11 @@ export interface Tools {
     server: ServerEntry,
     signal?: AbortSignal,
   ): Promise<Outcome<{ protocol_version: string | null; tools: readonly RemoteTool[] }, string>>
-  /** Drops what is known of a tenant's servers and closes idle connections; calls go on. */
-  forget(tenant: string): void
+  /**
+   * Drops what is known of a tenant's servers, also for other processes, and closes idle
+   * connections; calls go on.
+   */
+  forget(tenant: string): void | Promise<void>
 }
 
 // ── Web: the one outbound door ─────────────────────────────────────────────────────────────────

@@ -130,7 +130,7 @@ async function reloadRuntime(
 ): Result {
   const { world, tenant } = manager
   dropCaches(world.objects, tenant)
-  world.tools.forget(tenant)
+  await world.tools.forget(tenant)
   const layers = {
     base: { base_dir: place.prefix },
     role: { role: place.prefix.slice('roles/'.length, -1) },

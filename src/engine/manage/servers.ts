@@ -194,7 +194,7 @@ async function written(
   const now = await getServer(manager, place, { name })
   if (!now.ok) return now
   const { server } = now.value
-  return ok({ layer: place.prefix, created: !before, server, warnings, ...reload(manager) })
+  return ok({ layer: place.prefix, created: !before, server, warnings, ...(await reload(manager)) })
 }
 
 /** A version of one server, and the audit's entry; an absent table is no server. */
@@ -250,7 +250,7 @@ export async function deleteServer(
   const { before, name: written } = changed.value
   const gone = { name: written, action: 'delete', before: before?.table, after: undefined } as const
   await recordTables(manager, place, gone)
-  return ok({ layer: place.prefix, deleted: 1, ...reload(manager) })
+  return ok({ layer: place.prefix, deleted: 1, ...(await reload(manager)) })
 }
 
 /** The field that a sentence names first, or the entry of a map; the whole when it names none. */

@@ -15,8 +15,11 @@ export function createMcpTools(options: McpOptions): McpTools {
     list: async (tenant, server, signal) => (await load()).list(tenant, server, signal),
     call: async (tenant, server, call) => (await load()).call(tenant, server, call),
     probe: async (tenant, server, signal) => (await load()).probe(tenant, server, signal),
-    forget: (tenant) => {
-      loading?.then((tools) => tools.forget(tenant))
+    forget: async (tenant) => {
+      await Promise.all([
+        loading?.then((tools) => tools.forget(tenant)),
+        options.shared?.forget(tenant),
+      ])
     },
     close: async () => (await loading)?.close(),
   }

@@ -2,12 +2,15 @@
 
 import type { Tools } from '../../ports/world.ts'
 import type { Connecting } from './connect.ts'
+import type { SharedLists } from './shared-lists.ts'
 
 export interface McpOptions extends Connecting {
   /** How long an unused connection stays open; 0 where connections die with the request. */
   readonly idleMs?: number
   /** How long a list is believed when the server does not say. */
   readonly listMs?: number
+  /** Lists of servers over HTTP, for all processes. */
+  readonly shared?: SharedLists | undefined
 }
 
 export interface McpTools extends Tools {

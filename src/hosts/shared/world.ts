@@ -14,6 +14,7 @@ import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Documents, Feed, Log, Settings, Shell, World } from '../../ports/world.ts'
 import { createMcpTools } from '../mcp/mcp.ts'
+import { sharedLists } from '../mcp/shared-lists.ts'
 import { MODEL_TIMES } from '../models/exchange.ts'
 import { createModel } from '../models/model.ts'
 import { createWeb, type Fetch, guardedFetch } from '../outbound/fetch.ts'
@@ -77,7 +78,11 @@ export function composeWorld(parts: WorldParts): Composed {
   const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
   const fetch = guardedFetch(policy, connect)
   const idle = parts.mcpIdleMs === undefined ? {} : { idleMs: parts.mcpIdleMs }
-  const tools = createMcpTools({ secrets, fetch, stdio: parts.stdio, ...idle })
+  const lists = sharedLists({
+    ...{ store: parts.store, secrets, clock: systemClock },
+    onError: (error) => parts.onError('tool lists', error),
+  })
+  const tools = createMcpTools({ secrets, fetch, stdio: parts.stdio, shared: lists, ...idle })
   const untimed: World = {
     store: parts.store,
     objects: parts.objects,

@@ -209,6 +209,9 @@ export const LIMIT_TABLE = {
     1_048_576,
     'A longer tool list is kept by each process for itself: it would be a dozen rows of a store',
   ),
+  oauth_link_seconds: bound(600, 'A person opens the link at once; a later answer is refused'),
+  oauth_answer_bytes: bound(262_144, 'Metadata and tokens of an authorization server'),
+  oauth_request_seconds: bound(20, 'Each request to an authorization server: a run waits for it'),
   tool_message_bytes: bound(
     4_194_304,
     'A message of a server is parsed whole, in the thread that serves everybody',

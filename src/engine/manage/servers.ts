@@ -14,6 +14,7 @@ import { blanked, withoutUserinfo } from '../../core/redacted.ts'
 import { decode, encode } from '../../lib/bytes.ts'
 import { serverName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { withAuthorizations } from './authorization.ts'
 import {
   changeServer,
   entryEtag,
@@ -75,7 +76,8 @@ export async function listServers(
   const { path, servers } = config.value
   const all = servers.map((one) => shownServer(path, one))
   all.sort((left, right) => (left.name < right.name ? -1 : 1))
-  const shown = include_disabled ? all : all.filter(({ enabled }) => enabled)
+  const wanted = include_disabled ? all : all.filter(({ enabled }) => enabled)
+  const shown = await withAuthorizations(manager, wanted)
   return ok({ layer: place.prefix, servers: shown })
 }
 
@@ -88,7 +90,8 @@ export async function getServer(
   if (!config.ok) return config
   const found = findServer(config.value, name)
   if (!found) return fail(unknown())
-  return ok({ layer: place.prefix, server: shownServer(config.value.path, found) })
+  const [server] = await withAuthorizations(manager, [shownServer(config.value.path, found)])
+  return ok({ layer: place.prefix, server: server! })
 }
 
 export function putServer(

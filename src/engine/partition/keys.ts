@@ -19,7 +19,8 @@
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/layers/stamp            stamp: new with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
- *              <tenant>/mcp/<hash>              l/<n>: a server's list of tools, sealed, for minutes
+ *              <tenant>/mcp/<hash>              l/<n>: a tool list of a server, sealed, for minutes
+ *              <tenant>/oauth/<hash>            head: an authorization at a server, sealed
  *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
  *              <tenant>/audit/<version>         a/<version> of what no row of the store tells
  *              <tenant>/deleted/<id>            deleted: a run or fan-out that a caller deleted

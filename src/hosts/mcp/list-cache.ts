@@ -61,7 +61,7 @@ export class ListCache {
     void this.#options.shared?.drop(key)
   }
 
-  /** What this process knows. */
+  /** In this process alone. */
   forget(tenant: string): void {
     for (const key of [...this.#lists.keys()])
       if (key.startsWith(`${tenant}\n`)) this.#lists.delete(key)

@@ -18,7 +18,7 @@ export interface SharedLists {
   /** All of a tenant. */
   forget(tenant: string): Promise<void>
 }
-export interface SharedList {
+interface SharedList {
   readonly tools: readonly RemoteTool[]
   /** How long it is still believed. */
   readonly leftMs: number

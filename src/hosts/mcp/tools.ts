@@ -13,8 +13,12 @@ import { Deadline, within } from '../outbound/deadline.ts'
 import { connectServer, hidingFor } from './connect.ts'
 import { callTrouble, connectTrouble } from './failure.ts'
 import { type Answered, ListCache, type Listing } from './list-cache.ts'
-import { type Lent, McpPool, serverKey } from './pool.ts'
+import { ServerAuthorizations } from './oauth.ts'
+import { Grants } from './oauth-grants.ts'
+import { ServerTokens } from './oauth-tokens.ts'
+import { type Lent, McpPool } from './pool.ts'
 import { bounded, isEnabled, remoteTools, toolOutcome } from './result.ts'
+import { serverKey } from './server-key.ts'
 import { AFTERWARDS_MS, callMs, callSeconds, startupMs, startupSeconds } from './time.ts'
 import type { McpOptions, McpTools } from './types.ts'
 
@@ -24,8 +28,10 @@ type Called = Outcome<ToolOutcome, ToolFailure>
 const IDLE_MS = 60_000
 const CANCELLED: ToolFailure = { code: 'unsent', message: 'the call was cancelled' }
 
-export function openMcpTools(options: McpOptions): McpTools {
-  const lists = new ListCache(options)
+export function openMcpTools(given: McpOptions): McpTools {
+  const lists = new ListCache(given)
+  const { tokens, authorization } = oauthOf(given, (key) => lists.drop(key))
+  const options = { ...given, tokens }
   const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.drop(key))
   const list: Tools['list'] = async (tenant, server, signal) => {
     if (!server.enabled) return fail('the server is switched off')
@@ -67,7 +73,16 @@ export function openMcpTools(options: McpOptions): McpTools {
     probe: (tenant, server, signal) =>
       hidden(options, tenant, server, probe(options, tenant, server, signal)),
     close: () => pool.close(),
+    ...(authorization ? { authorization } : {}),
   }
+}
+
+function oauthOf({ oauth, secrets, fetch }: McpOptions, onList: (key: string) => void) {
+  if (!oauth) return { tokens: undefined, authorization: undefined }
+  const { store, ...rest } = oauth
+  const parts = { ...rest, secrets, fetch, grants: new Grants(store, secrets) }
+  const tokens = new ServerTokens(parts)
+  return { tokens, authorization: new ServerAuthorizations({ ...parts, tokens, onList }) }
 }
 
 /** How servers say that they have no such tool, as an error or as a result. */
@@ -76,12 +91,12 @@ const UNKNOWN_IN = 500
 
 /** Whatever a server says comes without the secrets that it was given. */
 async function hidden<T>(
-  { secrets }: McpOptions,
+  options: McpOptions,
   tenant: string,
   server: ServerEntry,
   said: Promise<T>,
 ): Promise<T> {
-  return hideIn(await said, await hidingFor(tenant, server, secrets))
+  return hideIn(await said, await hidingFor(tenant, server, options))
 }
 
 /** A connection of its own, closed at once: what is pooled or kept proves nothing of today. */

@@ -212,9 +212,9 @@ describe('a tool list of another process', () => {
 
   it('of a server that failed is none', async () => {
     const { process } = deployment()
-    const { origin, close } = await startCannedServer((_, response) =>
-      response.writeHead(500).end(),
-    )
+    const { origin, close } = await startCannedServer((_, response) => {
+      response.writeHead(500).end()
+    })
     cleanup.push(close)
     const entry = serverEntry({ name: 'x', transport: 'http', url: `${origin}/mcp` })
     expect(await names(process(), entry)).toBe('the server answered with status 500')

@@ -1,7 +1,7 @@
 /**
  * One connection to one MCP server. HTTP goes through the outbound door, with the tenant's secrets
  * put into the headers at the moment of each request; stdio is opened by the host, where it is
- * allowed. The client offers nothing to the server: no sampling, no elicitation, no roots.
+ * allowed. The client offers nothing to the server: no sampling, no roots, no answers of a user.
  */
 
 import {
@@ -24,6 +24,7 @@ import { boundedAnswer } from '../outbound/bounded.ts'
 import { Deadline } from '../outbound/deadline.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
 import { readBudget } from '../outbound/read-budget.ts'
+import { declining } from './elicitation.ts'
 import { expanded } from './expanded.ts'
 import { STREAM_ENDED } from './failure.ts'
 import { counting } from './listing.ts'
@@ -61,7 +62,7 @@ export async function connectServer(
   signal: AbortSignal,
 ): Promise<Client> {
   const server = await expanded(tenant, entry, world.secrets)
-  const transport = counting(await transportOf(tenant, { entry, server }, world))
+  const { transport, of } = declining(counting(await transportOf(tenant, { entry, server }, world)))
   const client = new Client(
     { name: 'strata', version: '1' },
     {
@@ -73,6 +74,7 @@ export async function connectServer(
       ...(server.transport === 'http' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   )
+  of(client)
   const timeout = startupMs(server)
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -11,6 +11,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
 import { Deadline, within } from '../outbound/deadline.ts'
 import { connectServer, hidingFor } from './connect.ts'
+import { declinedInput, noted, withElicited } from './elicitation.ts'
 import { callTrouble, connectTrouble } from './failure.ts'
 import { type Answered, ListCache, type Listing } from './list-cache.ts'
 import { ServerAuthorizations } from './oauth.ts'
@@ -223,8 +224,19 @@ async function perform(client: Client, server: ServerEntry, call: Call): Promise
   const timeout = callMs(server)
   const _meta = { 'strata/idempotency-key': call.key }
   const request = { name: call.tool, arguments: call.arguments, _meta }
-  const result = await within({ totalMs: timeout, signals: [call.signal] }, (signal) =>
-    client.callTool(request, { timeout, maxTotalTimeout: timeout, signal }),
+  return within({ totalMs: timeout, signals: [call.signal] }, (signal) =>
+    withElicited(client, async () => {
+      const options = { timeout, maxTotalTimeout: timeout, signal, allowInputRequired: true }
+      const first = await client.callTool(request, options)
+      const input = declinedInput(first)
+      if (!input) return toolOutcome(first)
+      if (input.isMore) return noted({ text: MORE_INPUT, is_error: true }, input.elicited)
+      const second = await client.callTool({ ...request, ...input.params }, options)
+      const outcome = declinedInput(second) ? { text: AGAIN, is_error: true } : toolOutcome(second)
+      return noted(outcome, input.elicited)
+    }),
   )
-  return toolOutcome(result)
 }
+
+const MORE_INPUT = 'The server asked for more input, which is not offered.'
+const AGAIN = 'The server asks again, and does nothing without an answer.'

@@ -10,7 +10,7 @@ import { quoted } from '../../lib/visible.ts'
 import type { ToolOutcome } from '../../ports/world.ts'
 import { listening } from './listing.ts'
 
-/** What a server wanted to know. */
+/** A question, and the page that a person would open. */
 interface Elicited {
   readonly message: string
   readonly url: string | undefined

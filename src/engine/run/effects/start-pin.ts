@@ -26,7 +26,8 @@ import { homeOfPins, homeOfRun } from '../../partition/home.ts'
 import { keepBlob } from '../../tenant/blobs.ts'
 import type { Context } from './context.ts'
 import { rememberPin } from './context.ts'
-import { earlier, loadAll } from './request.ts'
+import { loadAll } from './load.ts'
+import { earlier } from './request.ts'
 import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
 /** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */

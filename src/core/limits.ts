@@ -186,11 +186,32 @@ export const LIMIT_TABLE = {
     'A run waits for its servers before it starts; files may ask for less, not for more',
   ),
   tool_call_seconds: bound(600, 'A call holds its run; files may ask for less, not for more'),
-  tools_per_server: bound(1_000, 'Each one is part of every request of the model'),
+  offered_tools: bound(
+    40,
+    'Models choose worse among more; beyond it those of MCP servers are found by a search',
+  ),
+  tool_search_results: bound(20, 'Of one search for tools; each is shown from then on'),
+  tool_search_bytes: bound(65_536, 'Schemas in its answer; the rest is shown with the tools'),
+  tools_per_server: bound(
+    1_000,
+    'Each one stands in what a run pins, and is looked at by each search',
+  ),
   tool_list_bytes: bound(
     4_194_304,
     'The pages of one server together, as they are sent; far above what a model can be shown',
   ),
+  tool_list_seconds: bound(
+    300,
+    'How long a tool list is believed whose server does not say; new tools are seen within minutes',
+  ),
+  tool_list_seconds_max: bound(3_600, 'However long a server says that its list holds'),
+  shared_list_bytes: bound(
+    1_048_576,
+    'A longer tool list is kept by each process for itself: it would be a dozen rows of a store',
+  ),
+  oauth_link_seconds: bound(600, 'A person opens the link at once; a later answer is refused'),
+  oauth_answer_bytes: bound(262_144, 'Metadata and tokens of an authorization server'),
+  oauth_request_seconds: bound(20, 'Each request to an authorization server: a run waits for it'),
   tool_message_bytes: bound(
     4_194_304,
     'A message of a server is parsed whole, in the thread that serves everybody',

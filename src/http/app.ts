@@ -13,6 +13,7 @@ import { type SeenRequest, seenRequest } from './request-log.ts'
 import type { Api, App, Env, Route } from './route.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
+import { authorizationRoutes } from './routes/authorizations.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { endpointRoutes } from './routes/endpoints.ts'
@@ -69,6 +70,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   skillRoutes(api)
   agentRoutes(api)
   serverRoutes(api)
+  authorizationRoutes(api)
   policyRoutes(api)
   mcpRoutes(api)
   fileRoutes(api)

@@ -12,13 +12,16 @@ const KEYED = new Set(['GET', 'HEAD', 'PATCH', 'DELETE'])
 
 /** A link to a file is its own key. */
 const LINKED = '/v1/downloads'
+/** A person's browser has no key; its state is sealed. */
+export const CALLBACK = '/v1/oauth/callback'
+const OPEN = new Set([LINKED, CALLBACK])
 
 const BEARER = /^bearer ([^\s,]+)$/i
 
 export function authenticate(world: World): MiddlewareHandler<Env> {
   return async function authenticated(c, next) {
     if (!KEYED.has(c.req.method) && SIGNED.test(c.req.path)) return next()
-    if (c.req.method === 'GET' && c.req.path === LINKED) return next()
+    if (c.req.method === 'GET' && OPEN.has(c.req.path)) return next()
     const header = c.req.header('authorization')
     if (header?.includes(',')) throw refuse('invalid_header', 'Authorization is given twice.')
     const [, text] = BEARER.exec(header ?? '') ?? []

@@ -7,6 +7,7 @@ import { withoutUserinfo } from '../core/redacted.ts'
 import type { Pin, Route } from '../core/run/pin.ts'
 import type { RunState } from '../core/run/state.ts'
 import { meansOf } from '../core/run/structured.ts'
+import { deferredTools } from '../core/tools/deferred.ts'
 import { pinOf } from '../engine/run/effects/context.ts'
 import { own } from '../lib/own.ts'
 import type { World } from '../ports/world.ts'
@@ -18,6 +19,7 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
   const spec = state.spec!
   if (started === null) return undefined
   const pin = await pinOf({ world, tenant, state })
+  const hidden = new Set(pin.deferred ? deferredTools(pin).map(({ name }) => name) : [])
   const { max_children, max_depth, ...budget } = spec.limits
   return {
     run_id: spec.id,
@@ -45,6 +47,7 @@ export async function runConfig(world: World, tenant: string, state: RunState) {
       ...tool,
       ...sourceOf(own(pin.routes, tool.name)),
       ...ruled(pin, tool.name),
+      ...(hidden.has(tool.name) ? { deferred: true } : {}),
     })),
     missing_tools: pin.missing?.tools ?? null,
     servers: Object.values(pin.servers).map(serverOf),

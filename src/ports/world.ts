@@ -12,6 +12,7 @@ import type { Machine } from '../core/config/skill/gating.ts'
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Media } from '../core/media.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import type { Authorization } from './authorization.ts'
 import type { Documents } from './documents.ts'
 import type { Log } from './log.ts'
 import type { Delta, Model } from './model.ts'
@@ -20,6 +21,7 @@ import type { Search } from './search.ts'
 import type { Shell } from './shell.ts'
 import type { Lane, Store } from './store.ts'
 
+export * from './authorization.ts'
 export * from './documents.ts'
 export * from './log.ts'
 export * from './model.ts'
@@ -104,6 +106,8 @@ export interface Settings {
   /** Built-in tools that this deployment cannot perform, each with what would bring it. */
   readonly lacks?: Readonly<Record<string, string>> | undefined
   readonly allowStdioMcp: boolean
+  /** Where people's browsers reach this deployment, an origin; undefined: as requests say. */
+  readonly publicUrl?: string | undefined
   readonly allowLoopback: boolean
 }
 
@@ -190,8 +194,13 @@ export interface Tools {
     server: ServerEntry,
     signal?: AbortSignal,
   ): Promise<Outcome<{ protocol_version: string | null; tools: readonly RemoteTool[] }, string>>
-  /** Drops what is known of a tenant's servers and closes idle connections; calls go on. */
-  forget(tenant: string): void
+  /**
+   * Drops what is known of a tenant's servers, also for other processes, and closes idle
+   * connections; calls go on.
+   */
+  forget(tenant: string): void | Promise<void>
+  /** OAuth at servers. Absent: tokens are named in configurations only. */
+  readonly authorization?: Authorization
 }
 
 // ── Web: the one outbound door ─────────────────────────────────────────────────────────────────

@@ -21,6 +21,8 @@ export interface CannedMcpOptions {
   readonly tools?: readonly Record<string, unknown>[]
   /** So many tools in one answer to `tools/list`; all of them when absent. */
   readonly page?: number
+  /** Stands beside the tools in each answer to `tools/list`. */
+  readonly list?: Record<string, unknown>
   readonly capabilities?: Record<string, unknown>
   /** Answers `tools/call`; may do anything to the response. Returns true when it has answered. */
   readonly onCall?: (message: McpMessage, response: ServerResponse, nth: number) => boolean
@@ -40,10 +42,10 @@ export const messagesOf = (
     .map((request) => ({ message: JSON.parse(request.body), headers: request.headers }))
     .filter((one) => one.message.method === method)
 
-function pageOf({ tools = [TOOL], page = tools.length }: CannedMcpOptions, from: number) {
+function pageOf({ tools = [TOOL], page = tools.length, list }: CannedMcpOptions, from: number) {
   const next = from + page
   const more = next < tools.length ? { nextCursor: String(next) } : {}
-  return { tools: tools.slice(from, next), ...more }
+  return { tools: tools.slice(from, next), ...more, ...list }
 }
 
 export async function startCannedMcp(options: CannedMcpOptions = {}): Promise<CannedMcp> {

@@ -37,10 +37,17 @@ export async function startNodeApi(
   })
   const options = { ...given, model: { ...given.model, ...models } }
   const told: string[] = []
-  const host = await startNode(options, (where, error) => {
+  const started = await startNode(options, (where, error) => {
     told.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`)
     console.error(where, error)
   })
+  // A test may close it before the end, to go on with another one.
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closed ??= started.close()
+    return closed
+  }
+  const host = { ...started, close }
   cleanup.push(async () => {
     await host.close()
     await model.close()

@@ -4,6 +4,7 @@
  */
 
 import type { ModelSettings } from '../model-settings.ts'
+import type { ServerOAuth } from './server/oauth.ts'
 
 /** `run`: a server that the run itself brought (`mcp_servers`, `mcp_config_path`). */
 export type LayerKind = 'builtin' | 'base' | 'role' | 'repo' | 'run'
@@ -142,6 +143,8 @@ export interface ServerEntry {
   readonly http_headers: Readonly<Record<string, string>>
   /** Header name → name of a secret of the tenant. */
   readonly env_http_headers: Readonly<Record<string, string>>
+  /** How a token for it is obtained. Absent: it is sent what stands above. */
+  readonly oauth?: ServerOAuth
   /** `null`: all. */
   readonly enabled_tools: readonly string[] | null
   readonly disabled_tools: readonly string[]

@@ -52,6 +52,13 @@ export const serverFields = {
     .describe('Always refused: a secret is named in bearer_token_env_var'),
   http_headers: texts.describe('Sent as they are; `[redacted]` keeps a stored value'),
   env_http_headers: texts.describe('Header name to name of a secret'),
+  oauth: z
+    .looseObject({})
+    .optional()
+    .describe(
+      'How a token is obtained: client_id, client_secret_env_var (the name of a secret), scopes, ' +
+        'issuer, grant (authorization_code or client_credentials); `{}`: all as the server says',
+    ),
   enabled: z.boolean().optional().describe('False: runs do without it'),
   enabled_tools: names('The only tools that are offered, as the server names them'),
   disabled_tools: names('Tools that are not offered, as the server names them'),

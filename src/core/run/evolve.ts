@@ -150,7 +150,10 @@ function answered(draft: Draft, fact: AssistantMessage): void {
 function resulted(draft: Draft, fact: ToolResulted): void {
   change(draft, fact.call, (call) => ({
     ...call,
-    result: { text: fact.text, is_error: fact.status !== 'ok' },
+    result: {
+      ...{ text: fact.text, is_error: fact.status !== 'ok' },
+      ...(fact.found ? { found: fact.found } : {}),
+    },
   }))
   if (fact.attachments) draft.attachments = [...draft.attachments, ...fact.attachments]
   joinOver(draft)

@@ -131,6 +131,8 @@ export interface ToolResulted {
   readonly duration_ms: number
   /** Keys that the run attaches to its output. */
   readonly attachments?: readonly string[]
+  /** Deferred tools that the model is shown from now on. */
+  readonly found?: readonly string[]
 }
 /**
  * The conversation was too long for the model's window: from now on it is shown the summary instead

@@ -63,6 +63,12 @@ export interface Pin {
   readonly notes: readonly string[]
   readonly tools: readonly ToolSpec[]
   readonly routes: Readonly<Record<string, Route>>
+  /**
+   * Its tools of MCP servers are shown when they were found: how many, by server. Absent: all are.
+   */
+  readonly deferred?: Readonly<Record<string, number>>
+  /** Of these, those that the conversation before it had found. */
+  readonly found?: readonly string[]
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly skills: readonly PinnedSkill[]
   readonly agents: readonly PinnedAgent[]

@@ -46,12 +46,18 @@ export interface Call extends CallPlan {
   /** The epoch under which it may be performed, once it is committed. */
   readonly intent: number | null
   readonly write: WritePlan | null
-  readonly result: { readonly text: Body; readonly is_error: boolean } | null
+  readonly result: CallResult | null
   readonly child: Child | null
   /** Set once a person was asked. */
   readonly asked: AskedApproval | null
   /** Set once the user was asked. */
   readonly question: AskedQuestion | null
+}
+interface CallResult {
+  readonly text: Body
+  readonly is_error: boolean
+  /** Deferred tools that it has found. */
+  readonly found?: readonly string[]
 }
 /** A question to the user: the first message after it, and how it was closed. */
 interface AskedQuestion {

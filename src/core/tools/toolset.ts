@@ -11,6 +11,8 @@ import type { Route } from '../run/pin.ts'
 import { lackOf } from './available.ts'
 import { BUILTINS } from './builtin/index.ts'
 import type { BuiltinTool, OfferedTo } from './builtin/tool.ts'
+import { toolSearch } from './builtin/tool-search.ts'
+import { type Deferred, deferredOf } from './deferred.ts'
 import { mcpToolName } from './mcp-name.ts'
 import { usable } from './schema-lint.ts'
 
@@ -36,6 +38,7 @@ export interface ToolsetInput {
 export interface Toolset {
   readonly tools: readonly ToolSpec[]
   readonly routes: Readonly<Record<string, Route>>
+  readonly deferred?: Deferred
 }
 
 export function toolset(input: ToolsetInput): Toolset {
@@ -57,8 +60,14 @@ export function toolset(input: ToolsetInput): Toolset {
     if (description === undefined) continue
     add({ name: tool.name, description, input_schema: tool.input_schema }, routeOf(tool))
   }
+  const own = tools.length
   addRemote(input, add)
-  return { tools, routes }
+  const deferred = deferredOf(routes)
+  if (deferred === undefined || !maySearch(input)) return { tools, routes }
+  const { name, description, input_schema } = toolSearch
+  add({ name, description, input_schema }, routeOf(toolSearch))
+  const remote = tools.slice(own, -1)
+  return { tools: [...tools.slice(0, own), ...tools.slice(-1), ...remote], routes, deferred }
 }
 
 type Add = (spec: ToolSpec, route: Route) => void
@@ -66,9 +75,14 @@ type Add = (spec: ToolSpec, route: Route) => void
 export const usableSkills = (resolved: Resolved): SkillEntry[] =>
   resolved.skills.filter((skill) => skill.enabled && skill.available)
 
+/** Where nobody could find them, nothing is deferred. */
+const maySearch = ({ denied }: ToolsetInput): boolean =>
+  !denied({ kind: 'builtin', name: toolSearch.name })
+
 function mayHave({ name, offered }: BuiltinTool, input: ToolsetInput, routes: object): boolean {
   if (Object.hasOwn(input.resolved.lacks ?? {}, name)) return false
   const ref: ToolRef = { kind: 'builtin', name }
+  if (offered?.deferring) return false
   return offered?.with === undefined
     ? input.allowed(ref)
     : offered.with in routes && !input.denied(ref)

@@ -188,7 +188,7 @@ async function write(
     const agent = (await agentsOf(manager, place)).findLast((one) => one.name === name)
     if (!agent) return fail(contended())
     const { warnings } = writing
-    return ok({ layer: place.prefix, created: !there, agent, warnings, ...reload(manager) })
+    return ok({ layer: place.prefix, created: !there, agent, warnings, ...(await reload(manager)) })
   })
   return done ?? fail(contended())
 }
@@ -226,7 +226,7 @@ export async function deleteAgent(
     if (!deleted.ok) return fail(contended())
   }
   await record(manager, resourceRef('agent', place, agent_name), 'delete', { before, after: [] })
-  return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })
+  return ok({ layer: place.prefix, deleted: files.length, ...(await reload(manager)) })
 }
 
 export async function rollbackAgent(

@@ -12,6 +12,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { dropCaches } from '../layers/cache.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { deleteAgent, getAgent, listAgents, patchAgent, putAgent, rollbackAgent } from './agents.ts'
+import { authorizeServer, forgetAuthorization } from './authorization.ts'
 import { migrateLayer } from './migrate.ts'
 import { type LayerRef, type OperationContext, placeOf, type Where } from './place.ts'
 import { probeServer } from './probe.ts'
@@ -70,6 +71,8 @@ const BY_ROUTES = {
   mcp_patch_server: patchServer,
   mcp_rollback_server: rollbackServer,
   mcp_test_server: probeServer,
+  mcp_authorize_server: authorizeServer,
+  mcp_forget_authorization: forgetAuthorization,
   versions_get: readVersion,
   versions_compare: compareVersion,
   layers_migrate: migrateLayer,
@@ -130,7 +133,7 @@ async function reloadRuntime(
 ): Result {
   const { world, tenant } = manager
   dropCaches(world.objects, tenant)
-  world.tools.forget(tenant)
+  await world.tools.forget(tenant)
   const layers = {
     base: { base_dir: place.prefix },
     role: { role: place.prefix.slice('roles/'.length, -1) },

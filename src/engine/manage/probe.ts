@@ -1,15 +1,10 @@
 /** Tests one MCP server of a layer as it is written, enabled or not, on a connection of its own. */
 
-import { bindingFault } from '../../core/config/server/secret-binding.ts'
-import { judgeServer } from '../../core/config/server/server.ts'
-import { denied } from '../../core/policy.ts'
-import { type Refusal, refusal } from '../../core/problem.ts'
-import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { type Outcome, ok } from '../../lib/outcome.ts'
 import { visible } from '../../lib/visible.ts'
-import { readPolicy } from '../tenant/policy.ts'
-import { entryEtag, findServer, readConfig } from './config-file.ts'
-import { withInherited } from './inherited.ts'
 import type { LayerRef, OperationContext } from './place.ts'
+import { serverAt } from './server-at.ts'
 
 export interface Probed {
   readonly name: string
@@ -28,29 +23,18 @@ export async function probeServer(
   { name }: { readonly name: string },
 ): Promise<Outcome<Probed, Refusal>> {
   const { world, tenant } = manager
-  const config = await readConfig(manager, place)
-  if (!config.ok) return config
-  const found = findServer(config.value, name)
-  if (!found) return fail(refusal('not_found', 'server not found'))
-  const judged = judgeServer(await withInherited(manager, place, found.raw))
-  if (!judged.ok) return fail(refusal('invalid_config', judged.error[0]?.message ?? 'not valid'))
-  const { draft } = judged.value
-  const { policy } = await readPolicy(world, tenant)
+  const found = await serverAt(manager, place, name)
+  if (!found.ok) return found
+  const { server, fault } = found.value
   const names = await world.secrets.names(tenant)
-  const wanted = [draft.bearer_token_env_var, ...Object.values(draft.env_http_headers)]
+  const wanted = [
+    server.bearer_token_env_var,
+    server.oauth?.client_secret_env_var ?? null,
+    ...Object.values(server.env_http_headers),
+  ]
   const missing_secrets = wanted.filter((one): one is string => one !== null && !names.has(one))
-  const none = { name: found.name, reachable: false, protocol_version: null, tools: [] }
-  const why = denied(policy.deny.servers, found.name)
-    ? 'denied by the policy of the tenant'
-    : draft.url === null
-      ? undefined
-      : world.web.check(draft.url)
-  const mismatch = why ?? bindingFault(draft, await world.secrets.bindings(tenant))
-  if (mismatch !== undefined) {
-    return ok({ ...none, latency_ms: 0, missing_secrets, error: mismatch })
-  }
-  const origin = { kind: place.kind, layer: place.prefix, key: config.value.path, shadows: [] }
-  const server = { ...draft, enabled: true, origin: { ...origin, etag: entryEtag(found.table) } }
+  const none = { name: server.name, reachable: false, protocol_version: null, tools: [] }
+  if (fault !== undefined) return ok({ ...none, latency_ms: 0, missing_secrets, error: fault })
   const began = world.clock.monotonic()
   const answer = await world.tools.probe(tenant, server)
   const latency_ms = Math.round(world.clock.monotonic() - began)

@@ -14,6 +14,7 @@ import { blanked, withoutUserinfo } from '../../core/redacted.ts'
 import { decode, encode } from '../../lib/bytes.ts'
 import { serverName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { withAuthorizations } from './authorization.ts'
 import {
   changeServer,
   entryEtag,
@@ -75,7 +76,8 @@ export async function listServers(
   const { path, servers } = config.value
   const all = servers.map((one) => shownServer(path, one))
   all.sort((left, right) => (left.name < right.name ? -1 : 1))
-  const shown = include_disabled ? all : all.filter(({ enabled }) => enabled)
+  const wanted = include_disabled ? all : all.filter(({ enabled }) => enabled)
+  const shown = await withAuthorizations(manager, wanted)
   return ok({ layer: place.prefix, servers: shown })
 }
 
@@ -88,7 +90,8 @@ export async function getServer(
   if (!config.ok) return config
   const found = findServer(config.value, name)
   if (!found) return fail(unknown())
-  return ok({ layer: place.prefix, server: shownServer(config.value.path, found) })
+  const [server] = await withAuthorizations(manager, [shownServer(config.value.path, found)])
+  return ok({ layer: place.prefix, server: server! })
 }
 
 export function putServer(
@@ -194,7 +197,7 @@ async function written(
   const now = await getServer(manager, place, { name })
   if (!now.ok) return now
   const { server } = now.value
-  return ok({ layer: place.prefix, created: !before, server, warnings, ...reload(manager) })
+  return ok({ layer: place.prefix, created: !before, server, warnings, ...(await reload(manager)) })
 }
 
 /** A version of one server, and the audit's entry; an absent table is no server. */
@@ -250,7 +253,7 @@ export async function deleteServer(
   const { before, name: written } = changed.value
   const gone = { name: written, action: 'delete', before: before?.table, after: undefined } as const
   await recordTables(manager, place, gone)
-  return ok({ layer: place.prefix, deleted: 1, ...reload(manager) })
+  return ok({ layer: place.prefix, deleted: 1, ...(await reload(manager)) })
 }
 
 /** The field that a sentence names first, or the entry of a map; the whole when it names none. */

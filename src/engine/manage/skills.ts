@@ -163,7 +163,13 @@ async function written(
 ): Promise<Outcome<WrittenSkill, Refusal>> {
   const found = (await skillsOf(manager, place)).get(name)
   if (!found) return fail(contended())
-  return ok({ layer: place.prefix, created, skill: found.shown, warnings, ...reload(manager) })
+  return ok({
+    layer: place.prefix,
+    created,
+    skill: found.shown,
+    warnings,
+    ...(await reload(manager)),
+  })
 }
 
 export async function setSkillEnabled(
@@ -203,14 +209,20 @@ async function isBelow(manager: OperationContext, place: LayerRef, name: string)
   return false
 }
 
-function inherited(
+async function inherited(
   manager: OperationContext,
   place: LayerRef,
   there: FoundSkill,
   enabled: boolean,
 ) {
   const skill = { ...there.shown, enabled }
-  return ok({ layer: place.prefix, created: false, skill, warnings: [], ...reload(manager) })
+  return ok({
+    layer: place.prefix,
+    created: false,
+    skill,
+    warnings: [],
+    ...(await reload(manager)),
+  })
 }
 
 export async function deleteSkill(
@@ -239,7 +251,7 @@ export async function deleteSkill(
     if (!deleted.ok) return fail(contended())
   }
   await record(manager, resourceRef('skill', place, skill_name), 'delete', { before, after: [] })
-  return ok({ layer: place.prefix, deleted: files.length, ...reload(manager) })
+  return ok({ layer: place.prefix, deleted: files.length, ...(await reload(manager)) })
 }
 
 const rank = (key: string): number => (/\/skill\.md$/i.test(key) ? 0 : 1)

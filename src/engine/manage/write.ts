@@ -101,9 +101,9 @@ export interface Reloaded {
  * The file is the truth, and etags show its change; only cached tool lists are dropped. A write
  * counts even when that fails.
  */
-export function reload({ world, tenant }: OperationContext): Reloaded {
+export async function reload({ world, tenant }: OperationContext): Promise<Reloaded> {
   try {
-    world.tools.forget(tenant)
+    await world.tools.forget(tenant)
     return { reloaded: true, message: 'Runs that start from now on see it.' }
   } catch {
     return { reloaded: false, message: 'It is written; caches are dropped within minutes.' }

@@ -19,13 +19,15 @@
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/layers/stamp            stamp: new with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
+ *              <tenant>/mcp/<hash>              l/<n>: a tool list of a server, sealed, for minutes
+ *              <tenant>/oauth/<hash>            head: an authorization at a server, sealed
  *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
  *              <tenant>/audit/<version>         a/<version> of what no row of the store tells
  *              <tenant>/deleted/<id>            deleted: a run or fan-out that a caller deleted
  *              _/sweep/objects                  head: where the sweep of the bucket stands
  *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions · <tenant>/deliveries ·
  *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
- *              <tenant>/history/<hash> · <tenant>/audit
+ *              <tenant>/history/<hash> · <tenant>/audit · <tenant>/mcp-lists
  *   object     <tenant>/files/<key>             what people see
  *              <tenant>/bodies/<owner>/<digest> bodies of a root or session (`home.ts`)
  *              <tenant>/pins/<month>/<digest>   pins, by the month in which their runs began

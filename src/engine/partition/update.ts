@@ -17,7 +17,7 @@ const PAUSE_MAX_MS = 500
 
 /** The result of `attempt`, or undefined when it never settled; undefined from it means again. */
 export async function tried<T>(
-  world: World,
+  world: Pick<World, 'clock'>,
   tries: number,
   attempt: (count: number) => Promise<T | undefined>,
 ): Promise<T | undefined> {
@@ -32,7 +32,7 @@ export async function tried<T>(
 
 /** The same, where never settling is trouble: throws `Unavailable` (503 with `Retry-After`). */
 export async function update<T>(
-  world: World,
+  world: Pick<World, 'clock'>,
   what: string,
   attempt: (count: number) => Promise<T | undefined>,
 ): Promise<T> {

@@ -30,6 +30,7 @@ export interface Audited {
     | 'fanout'
     | 'session'
     | 'delivery'
+    | 'authorization'
   /** A name, an id or a path. */
   readonly name: string
   readonly action:
@@ -45,6 +46,9 @@ export interface Audited {
     | 'cancel'
     | 'cancel_children'
     | 'replay'
+    | 'authorize'
+    | 'refresh_failed'
+    | 'forget'
   /** An API key, a run or `system`. */
   readonly by: string
   /** Rises with each change of the thing; 0 where nobody counts. */
@@ -62,7 +66,12 @@ export const auditEntryOf = (body: string): object =>
 export const auditRow = (world: World, tenant: string, entry: Audited): Write =>
   rowOf(world, tenant, random('ver', world.clock.random(17)), entry)
 
-function rowOf(world: World, tenant: string, version: string, entry: Audited): Write {
+function rowOf(
+  world: Pick<World, 'clock'>,
+  tenant: string,
+  version: string,
+  entry: Audited,
+): Write {
   const created_at = iso(world.clock.now())
   const body = { version, ...entry, layer: '', created_at, files: entry.files ?? [] }
   // Changes of the same moment stand in their order.
@@ -77,7 +86,7 @@ function rowOf(world: World, tenant: string, version: string, entry: Audited): W
  * writes it.
  */
 export async function audit(
-  world: World,
+  world: Pick<World, 'store' | 'clock'>,
   tenant: string,
   entry: Audited,
   once?: string,

@@ -14,6 +14,8 @@ export interface ToolAnswer {
   readonly attachments?: readonly string[]
   /** The list that replaces the run's own. */
   readonly todos?: readonly Todo[]
+  /** Deferred tools that the model is shown from now on. */
+  readonly found?: readonly string[]
   /** The skill whose instructions it is. */
   readonly opened?: PinnedSkill
 }

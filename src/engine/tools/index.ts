@@ -18,6 +18,7 @@ import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
 import { todo } from './todo.ts'
 import type { Caller, Folder, Performed } from './tool.ts'
+import { toolSearch } from './tool-search.ts'
 import { webFetch } from './web-fetch.ts'
 import { webSearch } from './web-search.ts'
 
@@ -35,6 +36,7 @@ const PERFORMED = byName([
   todo,
   skill,
   subagents,
+  toolSearch,
 ])
 
 type Lacking<L extends readonly Performed[]> = Exclude<OwnTool['name'], L[number]['name']>

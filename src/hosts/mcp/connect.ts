@@ -1,7 +1,7 @@
 /**
  * One connection to one MCP server. HTTP goes through the outbound door, with the tenant's secrets
  * put into the headers at the moment of each request; stdio is opened by the host, where it is
- * allowed. The client offers nothing to the server: no sampling, no elicitation, no roots.
+ * allowed. The client offers nothing to the server: no sampling, no roots, no answers of a user.
  */
 
 import {
@@ -13,18 +13,19 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { expandServer, referredNames } from '../../core/config/server/expand.ts'
 import { headerNameFault, headerValueFault } from '../../core/config/server/request-headers.ts'
-import { bindingFault, placeOf, secretsOf } from '../../core/config/server/secret-binding.ts'
+import { secretsOf } from '../../core/config/server/secret-binding.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'
 import { quoted } from '../../lib/visible.ts'
-import type { Secrets } from '../../ports/world.ts'
+import { AUTHORIZATION_REQUIRED, type Secrets } from '../../ports/world.ts'
 import { boundedAnswer } from '../outbound/bounded.ts'
 import { Deadline } from '../outbound/deadline.ts'
 import { type Fetch, Refused } from '../outbound/fetch.ts'
 import { readBudget } from '../outbound/read-budget.ts'
+import { declining } from './elicitation.ts'
+import { expanded } from './expanded.ts'
 import { STREAM_ENDED } from './failure.ts'
 import { counting } from './listing.ts'
 import { lastMs, startupMs } from './time.ts'
@@ -33,8 +34,17 @@ export interface Connecting {
   readonly secrets: Secrets
   /** The outbound door (`guardedFetch`). */
   readonly fetch: Fetch
+  /** Tokens of OAuth. */
+  readonly tokens?: TokenSource | undefined
   /** Starts a local server; absent where stdio is not allowed. */
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
+}
+
+export interface TokenSource {
+  /** `used` was refused. Undefined: a person has to authorize the server first. */
+  token(tenant: string, server: ServerEntry, used?: string): Promise<string | undefined>
+  /** Those that this process has sent. */
+  sent(tenant: string, server: ServerEntry): readonly string[]
 }
 
 /** The SDK's checks of structured results would run a server's schema; to us a result is text. */
@@ -52,7 +62,7 @@ export async function connectServer(
   signal: AbortSignal,
 ): Promise<Client> {
   const server = await expanded(tenant, entry, world.secrets)
-  const transport = counting(await transportOf(tenant, server, world))
+  const { transport, of } = declining(counting(await transportOf(tenant, { entry, server }, world)))
   const client = new Client(
     { name: 'strata', version: '1' },
     {
@@ -64,6 +74,7 @@ export async function connectServer(
       ...(server.transport === 'http' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   )
+  of(client)
   const timeout = startupMs(server)
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -87,38 +98,16 @@ export async function connectServer(
 export async function hidingFor(
   tenant: string,
   server: ServerEntry,
-  secrets: Secrets,
+  { secrets, tokens }: Pick<Connecting, 'secrets' | 'tokens'>,
 ): Promise<Hide> {
   const values = await Promise.all(secretsOf(server).map((name) => secrets.get(tenant, name)))
-  return hiding(values.filter((value) => value !== undefined))
-}
-
-/** Read at the moment of use: what is connected with is stored nowhere. */
-async function expanded(
-  tenant: string,
-  entry: ServerEntry,
-  secrets: Secrets,
-): Promise<ServerEntry> {
-  const fault = bindingFault(entry, await secrets.bindings(tenant))
-  if (fault) throw new Refused(fault)
-  const values = new Map<string, string>()
-  for (const name of referredNames(entry)) {
-    const value = await secrets.get(tenant, name)
-    if (value !== undefined) values.set(name, value)
-  }
-  const server = expandServer(entry, values)
-  if (!server.ok) throw new Refused(`there is no secret ${server.error}`)
-  // What was filled in must not have changed whom the secrets go to.
-  const place = placeOf(entry)
-  if (place !== '' && placeOf(server.value) !== place) {
-    throw new Refused('a secret in the URL changes its host')
-  }
-  return server.value
+  const sent = tokens?.sent(tenant, server) ?? []
+  return hiding([...values.filter((value) => value !== undefined), ...sent])
 }
 
 async function transportOf(
   tenant: string,
-  server: ServerEntry,
+  { entry, server }: { readonly entry: ServerEntry; readonly server: ServerEntry },
   world: Connecting,
 ): Promise<Transport> {
   if (server.transport === 'stdio') {
@@ -126,7 +115,7 @@ async function transportOf(
     return world.stdio(server)
   }
   const life = new AbortController()
-  const fetch = authorized(tenant, server, world, life.signal)
+  const fetch = withToken(tenant, entry, world, authorized(tenant, server, world, life.signal))
   const url = URL.parse(server.url ?? '')
   if (!url) throw new Refused('the server has no valid URL')
   const transport =
@@ -191,6 +180,47 @@ function authorized(
     const deadline = deadlineOf(server, init, life)
     return exchange(deadline, (signal) => world.fetch(url, { ...init, headers, signal }))
   }
+}
+
+/**
+ * The token of a server that is configured for OAuth; any other is asked for one by its 401. A
+ * token that is refused is renewed once.
+ */
+function withToken(
+  tenant: string,
+  server: ServerEntry,
+  { tokens }: Connecting,
+  fetch: FetchLike,
+): FetchLike {
+  const isOurs = server.oauth !== undefined || !hasCredential(server)
+  if (!tokens || !isOurs) return fetch
+  let needed = server.oauth !== undefined
+  return async (url, init) => {
+    let token = needed ? await tokens.token(tenant, server) : undefined
+    if (needed && token === undefined) throw new Refused(AUTHORIZATION_REQUIRED)
+    // Without a token, with the one that is kept, with a new one.
+    for (let tries = token === undefined ? 2 : 1; ; tries -= 1) {
+      const answer = await fetch(url, withBearer(init, token))
+      if (answer.status !== 401) return answer
+      const asks = /^\s*bearer\b/i.test(answer.headers.get('www-authenticate') ?? '')
+      if (!needed && !asks) return answer
+      await answer.body?.cancel()
+      const fresh = tries > 0 ? await tokens.token(tenant, server, token) : undefined
+      if (fresh === undefined || fresh === token) throw new Refused(AUTHORIZATION_REQUIRED)
+      needed = true
+      token = fresh
+    }
+  }
+}
+
+const hasCredential = ({ bearer_token_env_var, env_http_headers }: ServerEntry): boolean =>
+  bearer_token_env_var !== null ||
+  Object.keys(env_http_headers).some((name) => /^authorization$/i.test(name))
+
+function withBearer(init: RequestInit | undefined, token: string | undefined): RequestInit {
+  const headers = new Headers(init?.headers)
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  return { ...init, headers }
 }
 
 const WHAT = 'a message of the server'

@@ -8,6 +8,7 @@ import type { ToolFailure } from '../../ports/world.ts'
 import { oversizedIn } from '../outbound/bounded.ts'
 import { Ended } from '../outbound/deadline.ts'
 import { causes, codeOf, refusedIn } from '../outbound/fetch.ts'
+import { noted, pagesIn } from './elicitation.ts'
 import {
   LIST_TOO_LONG,
   LIST_TOO_LONG_TEXT,
@@ -49,7 +50,10 @@ export function callTrouble(error: unknown, seconds: number): CallTrouble {
   if (error instanceof ProtocolError && error.code === TALKS_TOO_MUCH) {
     return failed('unknown', TALKS_TOO_MUCH_TEXT)
   }
-  if (error instanceof ProtocolError) return { type: 'answer', text: error.message }
+  if (error instanceof ProtocolError) {
+    const said = { text: error.message, is_error: true }
+    return { type: 'answer', text: noted(said, pagesIn(error.data)).text }
+  }
   const status = error instanceof SdkHttpError ? error.status : undefined
   if (status !== undefined) {
     const failure: ToolFailure = {

@@ -74,7 +74,7 @@ function countingLists(transport: Transport): Transport {
 type Pass = (message: JSONRPCMessage) => void
 
 /** Everything that arrives goes through here, for every listener. */
-function listening(
+export function listening(
   transport: Transport,
   onMessage: (message: JSONRPCMessage, pass: Pass) => void,
 ): Transport {

@@ -3,6 +3,7 @@
  * first server is called: a deployment without servers pays neither its time nor its memory.
  */
 
+import type { Authorization } from '../../ports/world.ts'
 import type { McpOptions, McpTools } from './types.ts'
 
 export function createMcpTools(options: McpOptions): McpTools {
@@ -15,9 +16,23 @@ export function createMcpTools(options: McpOptions): McpTools {
     list: async (tenant, server, signal) => (await load()).list(tenant, server, signal),
     call: async (tenant, server, call) => (await load()).call(tenant, server, call),
     probe: async (tenant, server, signal) => (await load()).probe(tenant, server, signal),
-    forget: (tenant) => {
-      loading?.then((tools) => tools.forget(tenant))
+    forget: async (tenant) => {
+      await Promise.all([
+        loading?.then((tools) => tools.forget(tenant)),
+        options.shared?.forget(tenant),
+      ])
     },
     close: async () => (await loading)?.close(),
+    ...(options.oauth ? { authorization: authorization(load) } : {}),
+  }
+}
+
+const authorization = (load: () => Promise<McpTools>): Authorization => {
+  const loaded = async (): Promise<Authorization> => (await load()).authorization!
+  return {
+    begin: async (tenant, server, how) => (await loaded()).begin(tenant, server, how),
+    finish: async (answer) => (await loaded()).finish(answer),
+    states: async (tenant, servers) => (await loaded()).states(tenant, servers),
+    forget: async (tenant, server, by) => (await loaded()).forget(tenant, server, by),
   }
 }

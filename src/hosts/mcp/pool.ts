@@ -6,9 +6,9 @@
 
 import type { Client } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
-import { digest } from '../../lib/digest.ts'
 import { Deadline, Ended } from '../outbound/deadline.ts'
 import { type Connecting, connectServer } from './connect.ts'
+import { serverKey } from './server-key.ts'
 import { startupMs } from './time.ts'
 
 interface Pooled {
@@ -19,14 +19,6 @@ interface Pooled {
   readonly time: Deadline
   timer: NodeJS.Timeout | undefined
   dropped: boolean
-}
-
-/** The identity of a server: not its lists, time-outs or origin. */
-export function serverKey(tenant: string, server: ServerEntry): string {
-  const { transport, command, args, env, cwd, url } = server
-  const { bearer_token_env_var, http_headers, env_http_headers } = server
-  const same = { transport, command, args, env, cwd, url, bearer_token_env_var }
-  return `${tenant}\n${digest({ ...same, http_headers, env_http_headers })}`
 }
 
 export class McpPool {

@@ -1,64 +1,52 @@
 /**
  * The tools port on MCP servers. A broken server is a sentence or a failure, never an exception; a
  * failed call says whether it may have been executed, because a call that must happen once is not
- * repeated behind anyone's back. Lists are kept for some minutes per server configuration.
+ * repeated behind anyone's back.
  */
 
 import type { Client } from '@modelcontextprotocol/client'
-import { LRUCache } from 'lru-cache'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { hideIn } from '../../lib/hide.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { RemoteTool, ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
+import type { ToolFailure, ToolOutcome, Tools } from '../../ports/world.ts'
 import { Deadline, within } from '../outbound/deadline.ts'
 import { connectServer, hidingFor } from './connect.ts'
+import { declinedInput, noted, withElicited } from './elicitation.ts'
 import { callTrouble, connectTrouble } from './failure.ts'
-import { type Lent, McpPool, serverKey } from './pool.ts'
+import { type Answered, ListCache, type Listing } from './list-cache.ts'
+import { ServerAuthorizations } from './oauth.ts'
+import { Grants } from './oauth-grants.ts'
+import { ServerTokens } from './oauth-tokens.ts'
+import { type Lent, McpPool } from './pool.ts'
 import { bounded, isEnabled, remoteTools, toolOutcome } from './result.ts'
+import { serverKey } from './server-key.ts'
 import { AFTERWARDS_MS, callMs, callSeconds, startupMs, startupSeconds } from './time.ts'
 import type { McpOptions, McpTools } from './types.ts'
 
-type Listing = Outcome<readonly RemoteTool[], string>
 type Call = Parameters<Tools['call']>[2]
 type Called = Outcome<ToolOutcome, ToolFailure>
 
 const IDLE_MS = 60_000
-const LIST_MS = 300_000
-const LIST_MS_MAX = 3_600_000
-/** Characters of lists as text. */
-const LISTS_LENGTH = 8 * 1_048_576
 const CANCELLED: ToolFailure = { code: 'unsent', message: 'the call was cancelled' }
 
-export function openMcpTools(options: McpOptions): McpTools {
-  const lists = new LRUCache<string, Promise<Listing>>({ maxSize: LISTS_LENGTH })
-  const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.delete(key))
+export function openMcpTools(given: McpOptions): McpTools {
+  const lists = new ListCache(given)
+  const { tokens, authorization } = oauthOf(given, (key) => lists.drop(key))
+  const options = { ...given, tokens }
+  const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.drop(key))
   const list: Tools['list'] = async (tenant, server, signal) => {
     if (!server.enabled) return fail('the server is switched off')
     // Others may wait for the same answer: who gives up only stops waiting.
     const waited = { totalMs: startupMs(server) + AFTERWARDS_MS, signals: [signal] }
+    const asked = () =>
+      lists.get(serverKey(tenant, server), server, () =>
+        hidden(options, tenant, server, ask(pool, tenant, server)),
+      )
     try {
-      return filtered(server, await within(waited, () => listing(tenant, server)))
+      return filtered(server, await within(waited, asked))
     } catch (error) {
       return fail(connectTrouble(error, startupSeconds(server)))
     }
-  }
-  const listing = async (tenant: string, server: ServerEntry): Promise<Listing> => {
-    const key = serverKey(tenant, server)
-    const known = lists.get(key)
-    if (known) return known
-    const keep = (length: number, ttlMs?: number) => {
-      const ttl = Math.min(ttlMs ?? options.listMs ?? LIST_MS, LIST_MS_MAX)
-      const isOurs = lists.peek(key) === asked
-      // The cache takes a new size with a new entry only.
-      lists.delete(key)
-      if (isOurs && ttl > 0) lists.set(key, asked, { ttl, size: length })
-    }
-    const asked = hidden(options, tenant, server, ask(pool, tenant, server, keep))
-    // Until the answer is there, others wait for the same one.
-    lists.set(key, asked, { size: 1 })
-    const answer = await asked
-    if (!answer.ok && lists.peek(key) === asked) lists.delete(key)
-    return answer
   }
   const call = async (tenant: string, server: ServerEntry, one: Call): Promise<Called> => {
     if (!server.enabled || !isEnabled(server, one.tool)) {
@@ -70,10 +58,13 @@ export function openMcpTools(options: McpOptions): McpTools {
     const last = again
       ? await hidden(options, tenant, server, attempt(pool, tenant, server, one))
       : first
+    // It was listed, and is there no more.
+    if (last.ok && last.value.is_error && UNKNOWN.test(last.value.text.slice(0, UNKNOWN_IN)))
+      lists.drop(serverKey(tenant, server))
     return last.ok ? last : fail(last.error.failure)
   }
-  const forget = (tenant: string) => {
-    for (const key of [...lists.keys()]) if (key.startsWith(`${tenant}\n`)) lists.delete(key)
+  const forget = async (tenant: string) => {
+    lists.forget(tenant)
     pool.forget(tenant)
   }
   return {
@@ -83,17 +74,30 @@ export function openMcpTools(options: McpOptions): McpTools {
     probe: (tenant, server, signal) =>
       hidden(options, tenant, server, probe(options, tenant, server, signal)),
     close: () => pool.close(),
+    ...(authorization ? { authorization } : {}),
   }
 }
 
+function oauthOf({ oauth, secrets, fetch }: McpOptions, onList: (key: string) => void) {
+  if (!oauth) return { tokens: undefined, authorization: undefined }
+  const { store, ...rest } = oauth
+  const parts = { ...rest, secrets, fetch, grants: new Grants(store, secrets) }
+  const tokens = new ServerTokens(parts)
+  return { tokens, authorization: new ServerAuthorizations({ ...parts, tokens, onList }) }
+}
+
+/** How servers say that they have no such tool, as an error or as a result. */
+const UNKNOWN = /unknown tool|no such tool|tool\b.{0,200}\b(?:not found|does not exist)/is
+const UNKNOWN_IN = 500
+
 /** Whatever a server says comes without the secrets that it was given. */
 async function hidden<T>(
-  { secrets }: McpOptions,
+  options: McpOptions,
   tenant: string,
   server: ServerEntry,
   said: Promise<T>,
 ): Promise<T> {
-  return hideIn(await said, await hidingFor(tenant, server, secrets))
+  return hideIn(await said, await hidingFor(tenant, server, options))
 }
 
 /** A connection of its own, closed at once: what is pooled or kept proves nothing of today. */
@@ -133,31 +137,25 @@ function filtered(server: ServerEntry, listing: Listing): Listing {
 }
 
 /** Connects and lists within the start-up time-out. */
-async function ask(
-  pool: McpPool,
-  tenant: string,
-  server: ServerEntry,
-  keep: (length: number, ttlMs?: number) => void,
-): Promise<Listing> {
+async function ask(pool: McpPool, tenant: string, server: ServerEntry): Promise<Answered> {
   const time = new Deadline({ totalMs: startupMs(server) })
   const { signal } = time
   let lent: Lent | undefined
   try {
     lent = await pool.lend(tenant, server)
     const { client } = lent
-    if (!client.getServerCapabilities()?.tools) {
-      keep(1)
-      return ok([])
-    }
+    if (!client.getServerCapabilities()?.tools) return { listing: ok([]), length: 1 }
     const asked = { timeout: startupMs(server), signal }
     const listed = await time.race(client.listTools(undefined, asked))
-    keep(JSON.stringify(listed.tools).length, (listed as { ttlMs?: number }).ttlMs)
-    return remoteTools(listed.tools)
+    const { ttlMs } = listed as { ttlMs?: number }
+    const length = JSON.stringify(listed.tools).length
+    return { listing: remoteTools(listed.tools), length, ttlMs }
   } catch (error) {
     if (lent) lent.broken()
     const seconds = startupSeconds(server)
     const late = lent && signal.aborted
-    return fail(late ? `no tool list within ${seconds} seconds` : connectTrouble(error, seconds))
+    const why = late ? `no tool list within ${seconds} seconds` : connectTrouble(error, seconds)
+    return { listing: fail(why), length: 1 }
   } finally {
     time.close()
     lent?.release()
@@ -226,8 +224,19 @@ async function perform(client: Client, server: ServerEntry, call: Call): Promise
   const timeout = callMs(server)
   const _meta = { 'strata/idempotency-key': call.key }
   const request = { name: call.tool, arguments: call.arguments, _meta }
-  const result = await within({ totalMs: timeout, signals: [call.signal] }, (signal) =>
-    client.callTool(request, { timeout, maxTotalTimeout: timeout, signal }),
+  return within({ totalMs: timeout, signals: [call.signal] }, (signal) =>
+    withElicited(client, async () => {
+      const options = { timeout, maxTotalTimeout: timeout, signal, allowInputRequired: true }
+      const first = await client.callTool(request, options)
+      const input = declinedInput(first)
+      if (!input) return toolOutcome(first)
+      if (input.isMore) return noted({ text: MORE_INPUT, is_error: true }, input.elicited)
+      const second = await client.callTool({ ...request, ...input.params }, options)
+      const outcome = declinedInput(second) ? { text: AGAIN, is_error: true } : toolOutcome(second)
+      return noted(outcome, input.elicited)
+    }),
   )
-  return toolOutcome(result)
 }
+
+const MORE_INPUT = 'The server asked for more input, which is not offered.'
+const AGAIN = 'The server asks again, and does nothing without an answer.'

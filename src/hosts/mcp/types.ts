@@ -1,13 +1,25 @@
 /** Types of the tools port on MCP servers; importing them loads nothing. */
 
-import type { Tools } from '../../ports/world.ts'
+import type { AuthorizationChange, Clock, Store, Tools } from '../../ports/world.ts'
 import type { Connecting } from './connect.ts'
+import type { SharedLists } from './shared-lists.ts'
 
 export interface McpOptions extends Connecting {
   /** How long an unused connection stays open; 0 where connections die with the request. */
   readonly idleMs?: number
   /** How long a list is believed when the server does not say. */
   readonly listMs?: number
+  /** Absent: no OAuth. */
+  readonly oauth?: OAuthOptions | undefined
+  /** Lists of servers over HTTP, for all processes. */
+  readonly shared?: SharedLists | undefined
+}
+
+export interface OAuthOptions {
+  readonly store: Store
+  readonly clock: Clock
+  /** For the audit. */
+  readonly onChange: (tenant: string, change: AuthorizationChange) => Promise<void>
 }
 
 export interface McpTools extends Tools {

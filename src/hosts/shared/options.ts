@@ -13,7 +13,7 @@ export interface CommonOptions {
   readonly widths: Readonly<Record<Lane | 'resume' | 'delivery', number>>
   readonly limits: Pick<
     Settings,
-    'maxLiveChildren' | 'maxDepth' | 'retentionMs' | 'allowStdioMcp' | 'allowLoopback'
+    'maxLiveChildren' | 'maxDepth' | 'retentionMs' | 'allowStdioMcp' | 'allowLoopback' | 'publicUrl'
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
@@ -43,6 +43,7 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
       retentionMs: whole(env, 'RETENTION_DAYS', [30, 0, 36_500]) * DAY_MS || null,
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
+      publicUrl: origin(env, 'STRATA_PUBLIC_URL'),
     },
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS),
     ownHosts: (env.STRATA_OWN_HOSTS ?? '').split(/[\s,]+/).filter((host) => host !== ''),
@@ -63,6 +64,16 @@ export function whole(
   const value = Number(text)
   if (Number.isInteger(value) && value >= least && value <= most) return value
   throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
+}
+
+/** Scheme, host and port of a URL, or undefined when the variable is not set. */
+function origin(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim()
+  if (!text) return undefined
+  const url = URL.parse(text)
+  const isPlain = url?.pathname === '/' && url.search === '' && url.hash === '' && !url.username
+  if (isPlain && /^https?:$/.test(url.protocol)) return url.origin
+  throw new Error(`${name} must be an origin such as https://agents.example.com`)
 }
 
 /** A permission is given by `true` alone; any other word but `false` is a mistake. */

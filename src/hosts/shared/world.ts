@@ -10,10 +10,13 @@ import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
 import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { adoptKey } from '../../engine/tenant/api-keys.ts'
+import { audit } from '../../engine/tenant/audit.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Documents, Feed, Log, Settings, Shell, World } from '../../ports/world.ts'
 import { createMcpTools } from '../mcp/mcp.ts'
+import { sharedLists } from '../mcp/shared-lists.ts'
+import type { OAuthOptions } from '../mcp/types.ts'
 import { MODEL_TIMES } from '../models/exchange.ts'
 import { createModel } from '../models/model.ts'
 import { createWeb, type Fetch, guardedFetch } from '../outbound/fetch.ts'
@@ -77,7 +80,13 @@ export function composeWorld(parts: WorldParts): Composed {
   const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
   const fetch = guardedFetch(policy, connect)
   const idle = parts.mcpIdleMs === undefined ? {} : { idleMs: parts.mcpIdleMs }
-  const tools = createMcpTools({ secrets, fetch, stdio: parts.stdio, ...idle })
+  const lists = sharedLists({
+    ...{ store: parts.store, secrets, clock: systemClock },
+    onError: (error) => parts.onError('tool lists', error),
+  })
+  const oauth = { store: parts.store, clock: systemClock, onChange: audited(parts) }
+  const mcp = { secrets, fetch, stdio: parts.stdio, shared: lists, oauth, ...idle }
+  const tools = createMcpTools(mcp)
   const untimed: World = {
     store: parts.store,
     objects: parts.objects,
@@ -104,6 +113,16 @@ export function composeWorld(parts: WorldParts): Composed {
   const world = withTimeouts(untimed, parts.eventOf)
   return { world, warnings: secretWarnings(env), close: () => tools.close() }
 }
+
+/** Authorizations at servers stand in the audit; a missing entry is logged. */
+const audited =
+  ({ store, onError }: WorldParts): OAuthOptions['onChange'] =>
+  async (tenant, { server, ...change }) => {
+    const entry = { kind: 'authorization', name: server, number: 0, ...change } as const
+    await audit({ store, clock: systemClock }, tenant, entry).catch((error) =>
+      onError('audit', error),
+    )
+  }
 
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 

@@ -12,6 +12,7 @@ import {
   WRITTEN_SERVERS,
   WRITTEN_SKILLS,
 } from '../examples/manage.ts'
+import { ServerAuthorization } from './authorizations.ts'
 import { Diagnostic, diagnostics, environment, fileStatus, httpHeaders } from './config.ts'
 import { count, etag, layer, sha256Of, text, textOrNull } from './words.ts'
 
@@ -68,6 +69,7 @@ export const LayerServer = z
     ...shared('the entry has none'),
     env: environment(),
     http_headers: httpHeaders(),
+    authorization: ServerAuthorization.optional().describe('OAuth; absent: it has asked for none'),
   })
   .meta({
     id: 'LayerServer',

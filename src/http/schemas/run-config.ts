@@ -38,6 +38,10 @@ const Tool = z.strictObject({
     .enum(['ask', 'deny'])
     .optional()
     .describe('`ask`: a person is asked first. The policy applies in addition; absent: allowed'),
+  deferred: z
+    .literal(true)
+    .optional()
+    .describe('The model is shown it when it has found or called it; absent: always'),
   ruled_by: z.string().optional().describe('Origin of the rule: an agent, a skill or a server'),
 })
 

@@ -140,6 +140,10 @@ export const RUN_DATA = {
         .array(z.string())
         .optional()
         .describe('Keys of files that the run attaches to its output'),
+      found: z
+        .array(z.string())
+        .optional()
+        .describe('Deferred tools that it has found: the model is shown them from now on'),
     })
     .describe('The result of a tool call'),
   'transcript.compacted': z

@@ -105,6 +105,7 @@ const AUDITED = [
   'fanout',
   'session',
   'delivery',
+  'authorization',
 ] as const
 const AUDITED_ACTIONS = [
   ...VERSIONED_ACTIONS,
@@ -113,6 +114,9 @@ const AUDITED_ACTIONS = [
   'cancel',
   'cancel_children',
   'replay',
+  'authorize',
+  'refresh_failed',
+  'forget',
 ] as const
 
 /** The audit's entry: author and change, for every kind of thing. */

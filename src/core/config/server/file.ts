@@ -13,6 +13,7 @@ import { error, note, warning } from '../diagnostic.ts'
 import { hiddenCharacters } from '../layer/encoded-command.ts'
 import { isDate, parseToml, rootLine, type TableLines, tableLines } from '../toml/parse.ts'
 import type { Diagnostic } from '../types.ts'
+import { OAUTH, OAUTH_EXPECTED } from './oauth.ts'
 
 export interface RawServer {
   readonly name: string
@@ -55,6 +56,7 @@ const SCHEMA: Readonly<Record<string, z.ZodType>> = {
   bearer_token_env_var: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
   http_headers: TEXTS,
   env_http_headers: z.record(z.string(), z.string()),
+  oauth: OAUTH,
   enabled: z.boolean(),
   enabled_tools: LIST,
   disabled_tools: LIST,
@@ -281,6 +283,7 @@ function texts(key: string, value: unknown): unknown {
 function expected(key: string): string {
   if (key.includes('timeout'))
     return 'must be >= 0: a number of seconds above zero, at most an hour'
+  if (key === 'oauth') return OAUTH_EXPECTED
   if (key === 'enabled') return 'must be true or false'
   if (key === 'approval') return 'must map tool names to allow, ask or deny'
   if (key === 'bearer_token_env_var') return 'must be the name of a secret'

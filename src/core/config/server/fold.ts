@@ -185,7 +185,7 @@ function missingSecrets(
     .flatMap((server) => {
       const bearer = server.bearer_token_env_var
       const names = [
-        ...(bearer === null ? [] : [bearer]),
+        ...[bearer, server.oauth?.client_secret_env_var ?? null].filter((one) => one !== null),
         ...Object.values(server.env_http_headers),
       ]
       const wanted = new Set([...names, ...neededNames(server)])

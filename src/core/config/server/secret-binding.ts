@@ -47,7 +47,8 @@ export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): 
 /** The host of a URL as it will be connected to; '' when there is none. */
 const canonicalHost = (url: string): string => (URL.parse(url)?.hostname ?? '').replace(/\.$/, '')
 
-const mayGo = (binding: Binding | undefined, place: string): boolean =>
+/** Whether a secret that is bound so may be sent to this canonical host. */
+export const mayGo = (binding: Binding | undefined, place: string): boolean =>
   binding === undefined ||
   binding.some((one) => (one.startsWith('*.') ? isBelow(place, one.slice(1)) : one === place))
 

@@ -8,9 +8,10 @@ import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { canonicalOf, canonicalUrl } from '../../../lib/url.ts'
 import { quoted } from '../../../lib/visible.ts'
 import { LIMITS } from '../../limits.ts'
-import { error, warning } from '../diagnostic.ts'
 import type { ApprovalRule, Diagnostic, ServerEntry, Transport } from '../types.ts'
 import { DEFAULT_SECONDS, type RawServer } from './file.ts'
+import { oauthFault, oauthOf } from './oauth.ts'
+import { Reader } from './reader.ts'
 import { headerNameFault, headerValueFault } from './request-headers.ts'
 
 export type ServerDraft = Omit<ServerEntry, 'origin'>
@@ -72,6 +73,7 @@ export function judgeServer(server: RawServer): Outcome<Judged, readonly Diagnos
     bearer_token_env_var: reader.text('bearer_token_env_var'),
     http_headers: headers(reader),
     env_http_headers: secretHeaders(reader),
+    ...oauth(reader),
     enabled_tools: 'enabled_tools' in server.fields ? reader.names('enabled_tools') : null,
     disabled_tools: reader.names('disabled_tools'),
     startup_timeout_sec: startup(reader),
@@ -106,59 +108,6 @@ function capped(reader: Reader, key: string, seconds: number, most: number): num
   const message = `${key} is more than the ${most} seconds that are given here: ${most} are used`
   reader.warn('timeout_capped', key, message)
   return most
-}
-
-/** Reads the fields of one entry and collects what is wrong, with lines where they are known. */
-class Reader {
-  readonly server: RawServer
-  readonly errors: Diagnostic[] = []
-  readonly found: Diagnostic[] = []
-
-  constructor(server: RawServer) {
-    this.server = server
-  }
-
-  value<T>(key: string, fallback: T): T {
-    return (this.server.fields[key] as T | undefined) ?? fallback
-  }
-
-  /** A blank text is as good as none. */
-  text(key: string): string | null {
-    const text = this.value(key, '').trim()
-    return text === '' ? null : text
-  }
-
-  names(key: string): readonly string[] {
-    const trimmed = this.value<readonly string[]>(key, []).map((name) => name.trim())
-    const names = [...new Set(trimmed.filter((name) => name !== ''))]
-    if (names.length < trimmed.length) {
-      this.warn('duplicate_tool', key, `\`${key}\` has blank or repeated names`)
-    }
-    return names
-  }
-
-  has(key: string): boolean {
-    const value = this.server.fields[key]
-    if (value === undefined) return false
-    if (typeof value === 'string') return value.trim() !== ''
-    return typeof value !== 'object' || value === null || Object.keys(value).length > 0
-  }
-
-  error(code: string, key: string, message: string, hint: string | null = null): void {
-    this.errors.push(
-      error(code, `server ${this.server.name}: ${message}`, { line: this.line(key), hint }),
-    )
-  }
-
-  warn(code: string, key: string, message: string): void {
-    this.found.push(
-      warning(code, `server ${this.server.name}: ${message}`, { line: this.line(key) }),
-    )
-  }
-
-  private line(key: string): number | null {
-    return this.server.lines.get(key) ?? this.server.line
-  }
 }
 
 const TRANSPORTS: Readonly<Record<string, Transport>> = {
@@ -201,7 +150,7 @@ const requirement = (transport: Transport): string =>
 function mixed(reader: Reader, transport: Transport): void {
   const foreign =
     transport === 'stdio'
-      ? ['bearer_token_env_var', 'http_headers', 'env_http_headers']
+      ? ['bearer_token_env_var', 'http_headers', 'env_http_headers', 'oauth']
       : ['args', 'env', 'cwd']
   const name = transport === 'stdio' ? 'stdio' : 'streamable_http'
   for (const key of foreign.filter((one) => reader.has(one))) {
@@ -259,6 +208,21 @@ function headerConflicts(reader: Reader): void {
 }
 
 const BEARER = 'bearer_token_env_var'
+
+/** A token of OAuth and one that somebody keeps would be the same header. */
+function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
+  if (!('oauth' in reader.server.fields)) return {}
+  const found = oauthOf(reader.value('oauth', {}))
+  const fault = oauthFault(found)
+  if (fault !== undefined) reader.error('server_invalid', 'oauth', fault)
+  const headers = Object.keys(reader.value<Record<string, string>>('env_http_headers', {}))
+  const other = reader.has(BEARER) ? BEARER : headers.find((name) => /^authorization$/i.test(name))
+  if (other !== undefined) {
+    const message = `oauth sets "Authorization", which ${other} sets too: keep one of them`
+    reader.error('header_conflict', 'oauth', message, `remove ${other}`)
+  }
+  return { oauth: found }
+}
 
 /** Their values are names of secrets, which are judged when they are used. */
 function secretHeaders(reader: Reader): Readonly<Record<string, string>> {

@@ -47,6 +47,7 @@ const ORDER = [
   'cwd',
   'url',
   'bearer_token_env_var',
+  'oauth',
   'enabled',
   'enabled_tools',
   'disabled_tools',

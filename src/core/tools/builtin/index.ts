@@ -21,6 +21,7 @@ import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
 import { todo } from './todo.ts'
 import type { BuiltinTool, KnownTool } from './tool.ts'
+import { toolSearch } from './tool-search.ts'
 import { webFetch } from './web-fetch.ts'
 import { webSearch } from './web-search.ts'
 
@@ -41,6 +42,7 @@ const TABLE = [
   skill,
   sessionsSpawn,
   subagents,
+  toolSearch,
 ] as const
 
 type Listed = (typeof TABLE)[number]

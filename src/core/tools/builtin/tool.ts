@@ -45,6 +45,8 @@ interface Offered {
   readonly text?: (run: OfferedTo) => string | undefined
   /** It comes along with this tool, whether or not it is granted, unless it is denied. */
   readonly with?: string
+  /** It comes when tools are deferred, whether or not it is granted, unless it is denied. */
+  readonly deferring?: true
   /** Why a run that is granted it may not have it. */
   readonly otherwise?: string
 }

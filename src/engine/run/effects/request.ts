@@ -10,6 +10,7 @@ import type { Pin } from '../../../core/run/pin.ts'
 import { liveChildren, type RunState } from '../../../core/run/state.ts'
 import { meansOf } from '../../../core/run/structured.ts'
 import { shownMessages } from '../../../core/run/transcript.ts'
+import { deferredText, offeredTools } from '../../../core/tools/deferred.ts'
 import { byteLength } from '../../../lib/bytes.ts'
 import type { ModelRequest } from '../../../ports/world.ts'
 import { homeOfRun, homeOfSession } from '../../partition/home.ts'
@@ -34,7 +35,7 @@ export async function requestOf(
   const before = await loadAll(homed, await earlier(context, room), room)
   const messages = [...before, ...own]
   await world.pace?.turn(tenant, { length: lengthOf(messages) })
-  const tools = last ? [] : pin.tools
+  const tools = last ? [] : offeredTools(pin, state)
   const means = by_prompt ? undefined : meansOf(state)
   return {
     model: state.started!.model,
@@ -110,10 +111,11 @@ async function historyOf(
 }
 
 /** Text beside the agent's own prompt: the same in every call, so that it stays cached. */
-function noted({ notes, output_schema }: Pin, means?: SchemaMeans): string | undefined {
+function noted({ notes, output_schema, deferred }: Pin, means?: SchemaMeans): string | undefined {
   const always = means?.native === true && means.only === undefined
   const schema = always ? undefined : output_schema && schemaText(output_schema)
-  const texts = [notesText(notes), schema]
+  const hidden = deferred && `${deferredText(deferred)}.`
+  const texts = [notesText(notes), hidden, schema]
   const said = texts.filter((text) => text !== undefined)
   return said.length === 0 ? undefined : said.join('\n\n')
 }

@@ -3,49 +3,32 @@
  * sees it; the result is pinned by digest, so no running one does.
  */
 
-import { findAgent, maySpawn, spawnable } from '../../../core/config/layer/catalog.ts'
-import { forModel, forPeople } from '../../../core/config/layer/reasons.ts'
+import { findAgent } from '../../../core/config/layer/catalog.ts'
+import { forPeople } from '../../../core/config/layer/reasons.ts'
 import type { AgentEntry, Resolved } from '../../../core/config/types.ts'
 import { LIMITS } from '../../../core/limits.ts'
 import { preview } from '../../../core/message.ts'
-import type { ModelSettings } from '../../../core/model-settings.ts'
-import type { Policy } from '../../../core/policy.ts'
 import type { Refusal } from '../../../core/problem.ts'
-import { inheritedNote, layerNote } from '../../../core/prompt.ts'
-import type { RunWarning } from '../../../core/run/fact-parts.ts'
 import type { RunFact, RunSpec } from '../../../core/run/facts.ts'
-import type { Pin } from '../../../core/run/pin.ts'
 import { activationOf, activationText } from '../../../core/run/skill-activation.ts'
-import { FINDINGS_SCHEMA } from '../../../core/run/structured.ts'
-import {
-  layerFindings,
-  layerWarnings,
-  modelWarnings,
-  WARNINGS,
-  warned,
-} from '../../../core/run/warning.ts'
-import { asGiven } from '../../../core/tools/inherited.ts'
+import { warned } from '../../../core/run/warning.ts'
 import { missingRefused } from '../../../core/tools/missing.ts'
-import { pinnedRules } from '../../../core/tools/rules.ts'
-import { toolset, usableSkills } from '../../../core/tools/toolset.ts'
-import { withheld } from '../../../core/tools/withheld.ts'
-import { canonical } from '../../../lib/digest.ts'
+import { usableSkills } from '../../../core/tools/toolset.ts'
 import { Unavailable } from '../../../lib/unavailable.ts'
 import { visible } from '../../../lib/visible.ts'
 import { type Reads, resolveLayers } from '../../layers/resolve.ts'
 import { keepSummary } from '../../layers/summary.ts'
-import { homeOfPins, homeOfRun } from '../../partition/home.ts'
+import { homeOfRun } from '../../partition/home.ts'
 import { logPartition } from '../../partition/keys.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
-import { getBlob, keepBlob, load, spill } from '../../tenant/blobs.ts'
+import { getBlob, load, spill } from '../../tenant/blobs.ts'
 import { readPolicy } from '../../tenant/policy.ts'
 import { noAgent, noCommand } from '../validate.ts'
 import type { Context } from './context.ts'
-import { rememberPin } from './context.ts'
 import { knownParent, readParent } from './parent.ts'
 import { chooseModel } from './start-model.ts'
+import { pinDigest, shapeOf } from './start-pin.ts'
 import { StartReads } from './start-reads.ts'
-import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
 /** Listings of a moment ago may start a run; only those of now may end it. */
 export async function performStart(context: Context): Promise<EffectResult> {
@@ -165,133 +148,4 @@ async function agentOf(context: Context, resolved: Resolved): Promise<AgentEntry
   if (spec.agent_entry === null) return findAgent(resolved, spec.agent)
   const text = await getBlob(world, homeOfRun(tenant, spec), spec.agent_entry)
   return text === undefined ? undefined : (JSON.parse(text) as AgentEntry)
-}
-
-/** Pins by what they are made of. Lists of remote tools may change, so those are made each time. */
-const known = new WeakMap<Resolved, Map<string, Pinned>>()
-
-interface Pinning {
-  readonly agent: AgentEntry
-  readonly policy: Policy
-  readonly began_at: number
-  readonly settings: ModelSettings | undefined
-}
-
-interface Pinned {
-  readonly digest: string
-  readonly warnings: readonly RunWarning[]
-}
-
-async function pinDigest(
-  context: Context,
-  resolved: Resolved,
-  { agent, policy, began_at, settings }: Pinning,
-): Promise<Pinned> {
-  const { world } = context
-  const home = homeOfPins(context.tenant, began_at)
-  const spec = context.state.spec!
-  const local = resolved.servers.length === 0
-  const pins = known.get(resolved) ?? new Map<string, Pinned>()
-  const { tools, disallowed_tools, depth, limits } = spec
-  const made = [
-    home,
-    agent.id,
-    agent.body_digest,
-    tools,
-    disallowed_tools,
-    spec.above,
-    spec.missing,
-    depth,
-    limits.max_depth,
-    policy.deny.tools,
-    spec.output_schema,
-    settings,
-  ]
-  const key = JSON.stringify(made)
-  const before = local && spec.agent_entry === null ? pins.get(key) : undefined
-  if (before !== undefined) return before
-  const { pin, warnings } = await makePin(context, resolved, { agent, policy, settings })
-  const text = canonical(pin)
-  const pinned = { digest: await keepBlob(world, home, text), warnings }
-  rememberPin(world, pinned.digest, pin, text.length)
-  if (local && spec.agent_entry === null) known.set(resolved, pins.set(key, pinned))
-  return pinned
-}
-
-async function makePin(
-  context: Context,
-  resolved: Resolved,
-  { agent, policy, settings }: Omit<Pinning, 'began_at'>,
-): Promise<{ readonly pin: Pin; readonly warnings: readonly RunWarning[] }> {
-  const spec = context.state.spec!
-  const granted = grantsOf(agent, spec, policy)
-  const { remote, silent, ...told } = await remoteTools(context, resolved)
-  const missing = missingTools(agent, spec, resolved)
-  const mayNest = spec.depth < spec.limits.max_depth
-  const handed = mayNest ? handedDown(agent, spec) : undefined
-  const startable = spawnable(resolved).filter(({ id }) => maySpawn(agent, id, resolved.agents))
-  const set = toolset({
-    resolved,
-    ...granted,
-    remote,
-    spawnable: mayNest ? startable : null,
-  })
-  const used = new Set(
-    Object.values(set.routes).flatMap((route) => (route.kind === 'mcp' ? [route.server] : [])),
-  )
-  const servers = resolved.servers.filter(({ name }) => used.has(name))
-  const pin: Pin = {
-    system: visible(agent.system_prompt).text,
-    layers: resolved.layers,
-    agent: {
-      ...{ id: agent.id, body_digest: agent.body_digest },
-      ...{ layer: agent.origin.layer, path: agent.origin.key },
-    },
-    missing: { tools: missing.tools, servers: told.servers },
-    notes: [
-      ...layerFindings(resolved).map(({ code, message }) => layerNote(code, message)),
-      ...told.notes,
-      ...missing.notes,
-      ...(spec.missing ?? []).map(inheritedNote),
-    ],
-    tools: set.tools,
-    routes: set.routes,
-    servers: Object.fromEntries(servers.map((server) => [server.name, server])),
-    skills: usableSkills(resolved).map(
-      ({ id, description, origin, file_digest, files, ...skill }) => ({
-        id,
-        description,
-        key: origin.key,
-        file_digest,
-        files: files.map(({ path, etag }) => ({ path, etag })),
-        ...(forModel(skill) ? {} : { by_people: true as const }),
-      }),
-    ),
-    ...shapeOf(spec, agent),
-    ...(settings ? { settings } : {}),
-    ...withheld({ agent, spec, policy, resolved, offered: set.routes, remote, down: silent }),
-    rules: pinnedRules(set.routes, {
-      agent,
-      above: spec.above?.asks ?? [],
-      skills: usableSkills(resolved),
-      servers,
-    }),
-    agents: mayNest ? startable.map(({ id, body_digest }) => ({ id, body_digest })) : [],
-    ...(agent.spawns === undefined ? {} : { spawns: agent.spawns }),
-    ...(handed ? { hands_down: handed } : {}),
-    ...(mayNest && spec.mcp_config_path !== null ? { run_servers: asGiven(resolved.servers) } : {}),
-  }
-  const warnings = [
-    ...layerWarnings(resolved),
-    ...(spec.model === null ? modelWarnings(resolved, agent) : []),
-    ...told.warnings,
-    ...missing.warnings,
-  ]
-  return { pin, warnings: warnings.slice(0, WARNINGS) }
-}
-
-/** The required form of the answer: the caller's, else the agent's. */
-function shapeOf(spec: RunSpec, agent: AgentEntry): Pick<Pin, 'output_schema'> {
-  if (spec.output_schema !== undefined) return { output_schema: spec.output_schema }
-  return agent.emit_structured_findings ? { output_schema: FINDINGS_SCHEMA } : {}
 }

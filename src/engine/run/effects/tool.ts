@@ -63,6 +63,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
     }),
     duration_ms: Math.round(world.clock.monotonic() - began),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
+    ...(answer.found?.length ? { found: answer.found } : {}),
   }
   return { facts: [...activated(id, answer), fact] }
 }

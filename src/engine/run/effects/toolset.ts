@@ -17,6 +17,7 @@ import { mcpToolName } from '../../../core/tools/mcp-name.ts'
 import { deniedWords, inOurWords, promised } from '../../../core/tools/missing.ts'
 import type { ServerTool } from '../../../core/tools/toolset.ts'
 import { describeHidden, hiddenIn, quoted } from '../../../lib/visible.ts'
+import { AUTHORIZATION_REQUIRED } from '../../../ports/world.ts'
 import type { Context } from './context.ts'
 
 /** Missing tools and servers, in words for the model and for people. */
@@ -120,8 +121,9 @@ export async function remoteTools(context: Context, resolved: Resolved) {
       remote.set(server.name, list.value)
       warnings.push(...hiddenTools(server, list.value))
     } else {
-      const why = unreachable(server)
-      missing(server.name, 'unreachable', why)
+      const isOpen = list.error === AUTHORIZATION_REQUIRED
+      const why = isOpen ? unauthorized(server) : unreachable(server)
+      missing(server.name, isOpen ? 'authorization_required' : 'unreachable', why)
       silent.set(server.name, why.replace(/\.$/, ''))
     }
   }
@@ -152,6 +154,12 @@ function textsIn(value: unknown): string {
     .map(([key, one]) => `${key} ${textsIn(one)}`)
     .join(' ')
 }
+
+const unauthorized = ({ name, origin }: ServerEntry): string =>
+  origin.kind === 'run'
+    ? 'a person has to authorize it first, as a server of a layer with this url.'
+    : 'a person has to authorize it first, by the link of ' +
+      `POST /v1/mcp-servers/${name}/authorization?layer=${origin.layer}.`
 
 /** Our own words: what a server answered must not reach the system role. */
 const unreachable = (server: ServerEntry): string =>

@@ -1,0 +1,83 @@
+/**
+ * `oauth` of a server's table: how a token for it is obtained. Without it a server that asks for
+ * one is authorized by a person all the same, with a client that is registered there.
+ */
+
+import * as z from 'zod'
+
+export interface ServerOAuth {
+  /** `authorization_code`: a person opens a link; `client_credentials`: nobody is asked. */
+  readonly grant: 'authorization_code' | 'client_credentials'
+  /** Null: a client is registered there. */
+  readonly client_id: string | null
+  /** The name of a secret of the tenant. */
+  readonly client_secret_env_var: string | null
+  /** Empty: those that the server names. */
+  readonly scopes: readonly string[]
+  /** The only authorization server that is used; null: the one that the server names. */
+  readonly issuer: string | null
+}
+
+/** Members by the names of Claude Code, VS Code and others. */
+const ALIASES: Readonly<Record<string, string>> = {
+  clientId: 'client_id',
+  clientSecretEnvVar: 'client_secret_env_var',
+  scope: 'scopes',
+  grantType: 'grant',
+  grant_type: 'grant',
+}
+/** Of programs on a person's machine; the answer to our link comes to us. */
+const LOCAL: ReadonlySet<string> = new Set(['callbackPort', 'callback_port'])
+
+const isMap = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function inOurWords(given: unknown): unknown {
+  if (!isMap(given)) return given
+  const known = Object.entries(given).filter(([key]) => !LOCAL.has(key))
+  const named = known.map(([key, value]) => {
+    const name = Object.hasOwn(ALIASES, key) ? ALIASES[key]! : key
+    return [name, name === 'scopes' && typeof value === 'string' ? words(value) : value] as const
+  })
+  return Object.fromEntries(named)
+}
+
+const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
+
+/** RFC 6749: printable ASCII without quotes and backslashes. */
+const SCOPE = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/)
+const SECRET = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+export const OAUTH = z.preprocess(
+  inOurWords,
+  z.strictObject({
+    grant: z.enum(['authorization_code', 'client_credentials']).optional(),
+    client_id: z.string().trim().min(1).max(2_048).optional(),
+    client_secret_env_var: z.string().regex(SECRET).optional(),
+    scopes: z.array(SCOPE).max(100).optional(),
+    issuer: z
+      .url({ protocol: /^https?$/ })
+      .max(2_048)
+      .optional(),
+  }),
+)
+
+export const OAUTH_EXPECTED =
+  'must be a table of client_id, client_secret_env_var (the name of a secret), scopes, issuer ' +
+  'and grant (authorization_code or client_credentials)'
+
+/** With all members. */
+export function oauthOf(written: unknown): ServerOAuth {
+  const { grant = 'authorization_code', scopes = [], ...given } = written as z.output<typeof OAUTH>
+  const { client_id = null, client_secret_env_var = null, issuer = null } = given
+  return { grant, client_id, client_secret_env_var, scopes, issuer }
+}
+
+/** Why it cannot work, as a sentence; undefined when it may. */
+export function oauthFault({ grant, client_id, client_secret_env_var }: ServerOAuth) {
+  if (client_secret_env_var !== null && client_id === null)
+    return 'oauth.client_secret_env_var needs oauth.client_id'
+  if (grant === 'client_credentials' && client_secret_env_var === null)
+    return 'client_credentials need oauth.client_id and oauth.client_secret_env_var'
+  return undefined
+}

@@ -1,0 +1,58 @@
+/** Reads the fields of one server's entry; whether they make sense together, `server.ts` judges. */
+
+import { error, warning } from '../diagnostic.ts'
+import type { Diagnostic } from '../types.ts'
+import type { RawServer } from './file.ts'
+
+/** Reads the fields of one entry and collects what is wrong, with lines where they are known. */
+export class Reader {
+  readonly server: RawServer
+  readonly errors: Diagnostic[] = []
+  readonly found: Diagnostic[] = []
+
+  constructor(server: RawServer) {
+    this.server = server
+  }
+
+  value<T>(key: string, fallback: T): T {
+    return (this.server.fields[key] as T | undefined) ?? fallback
+  }
+
+  /** A blank text is as good as none. */
+  text(key: string): string | null {
+    const text = this.value(key, '').trim()
+    return text === '' ? null : text
+  }
+
+  names(key: string): readonly string[] {
+    const trimmed = this.value<readonly string[]>(key, []).map((name) => name.trim())
+    const names = [...new Set(trimmed.filter((name) => name !== ''))]
+    if (names.length < trimmed.length) {
+      this.warn('duplicate_tool', key, `\`${key}\` has blank or repeated names`)
+    }
+    return names
+  }
+
+  has(key: string): boolean {
+    const value = this.server.fields[key]
+    if (value === undefined) return false
+    if (typeof value === 'string') return value.trim() !== ''
+    return typeof value !== 'object' || value === null || Object.keys(value).length > 0
+  }
+
+  error(code: string, key: string, message: string, hint: string | null = null): void {
+    this.errors.push(
+      error(code, `server ${this.server.name}: ${message}`, { line: this.line(key), hint }),
+    )
+  }
+
+  warn(code: string, key: string, message: string): void {
+    this.found.push(
+      warning(code, `server ${this.server.name}: ${message}`, { line: this.line(key) }),
+    )
+  }
+
+  private line(key: string): number | null {
+    return this.server.lines.get(key) ?? this.server.line
+  }
+}

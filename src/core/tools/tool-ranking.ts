@@ -1,0 +1,77 @@
+/** Which of many tools a query means: by exact name, beginning, words of names, of descriptions. */
+
+import type { ToolSpec } from '../message.ts'
+import type { Route } from '../run/pin.ts'
+
+export interface Searched {
+  readonly tools: readonly ToolSpec[]
+  readonly routes: Readonly<Record<string, Route>>
+}
+export interface Ranked {
+  /** Best first. */
+  readonly tools: readonly ToolSpec[]
+  /** With `select:`: names that no tool has. */
+  readonly unknown: readonly string[]
+}
+
+const SELECT = /^\s*select:/i
+/** Further words of a query say nothing more. */
+const WORDS = 20
+const EXACT = 1_000
+const BEGINNING = 100
+const IN_NAME = 10
+const IN_DESCRIPTION = 1
+
+/** All that match; `select:a,b` takes tools by their names, at the server or as models see them. */
+export function ranked(searched: Searched, query: string): Ranked {
+  if (SELECT.test(query)) return selected(searched, query.replace(SELECT, ''))
+  const wanted = query.trim().toLowerCase()
+  const words = [...new Set(wordsOf(wanted))].slice(0, WORDS)
+  const scored = searched.tools
+    .map((tool) => ({ tool, score: scoreOf(tool, searched, { wanted, words }) }))
+    .filter(({ score }) => score > 0)
+    .sort((left, right) => right.score - left.score)
+  return { tools: scored.map(({ tool }) => tool), unknown: [] }
+}
+
+function selected({ tools, routes }: Searched, list: string): Ranked {
+  const found = new Set<ToolSpec>()
+  const unknown: string[] = []
+  for (const name of list.split(',').map((one) => one.trim().toLowerCase())) {
+    if (name === '') continue
+    const meant = tools.filter((tool) => namesOf(tool, routes).includes(name))
+    for (const tool of meant) found.add(tool)
+    if (meant.length === 0) unknown.push(name)
+  }
+  return { tools: [...found], unknown }
+}
+
+/** Of the tool as models see it, and at its server. */
+function namesOf({ name }: ToolSpec, routes: Searched['routes']): string[] {
+  const route = routes[name]
+  return [name, ...(route?.kind === 'mcp' ? [route.tool] : [])].map((one) => one.toLowerCase())
+}
+
+interface Wanted {
+  readonly wanted: string
+  readonly words: readonly string[]
+}
+
+function scoreOf(tool: ToolSpec, { routes }: Searched, { wanted, words }: Wanted): number {
+  const names = namesOf(tool, routes)
+  const name = names.join(' ')
+  const inName = new Set(wordsOf(name))
+  const description = tool.description.toLowerCase()
+  let score = 0
+  if (wanted !== '' && names.includes(wanted)) score += EXACT
+  else if (wanted !== '' && names.some((one) => one.startsWith(wanted))) score += BEGINNING
+  for (const word of words) {
+    if (inName.has(word)) score += IN_NAME
+    else if (name.includes(word)) score += IN_NAME / 2
+    if (description.includes(word)) score += IN_DESCRIPTION
+  }
+  return score
+}
+
+/** `createIssue` and `create_issue` hold the same words; the query is in lower case already. */
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,0 +1,86 @@
+/** OAuth at one MCP server of a layer: the link for a person, and forgetting what it brought. */
+
+import type { ServerEntry } from '../../core/config/types.ts'
+import type { Refusal } from '../../core/problem.ts'
+import { refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { iso } from '../../lib/time.ts'
+import type { Authorization } from '../../ports/world.ts'
+import type { LayerRef, OperationContext } from './place.ts'
+import { serverAt } from './server-at.ts'
+
+interface Named {
+  readonly name: string
+}
+interface Link {
+  readonly name: string
+  readonly url: string
+  readonly expires_at: string
+  readonly redirect_uri: string
+}
+
+export async function authorizeServer(
+  manager: OperationContext,
+  place: LayerRef,
+  { name, redirect_uri }: Named & { readonly redirect_uri: string },
+): Promise<Outcome<Link, Refusal>> {
+  const found = await usable(manager, place, name)
+  if (!found.ok) return found
+  const { authorization, server } = found.value
+  const { tenant, by } = manager
+  const begun = await authorization.begin(tenant, server, { redirect: redirect_uri, by })
+  if (!begun.ok) {
+    const detail = `The server ${server.name} cannot be authorized: ${begun.error}.`
+    return fail(refusal('invalid_config', detail))
+  }
+  const { url, expires_at } = begun.value
+  return ok({ name: server.name, url, expires_at: iso(expires_at), redirect_uri })
+}
+
+export async function forgetAuthorization(
+  manager: OperationContext,
+  place: LayerRef,
+  { name }: Named,
+): Promise<Outcome<{ name: string; forgotten: boolean; revoked: boolean }, Refusal>> {
+  const found = await usable(manager, place, name)
+  if (!found.ok) return found
+  const { authorization, server } = found.value
+  const done = await authorization.forget(manager.tenant, server, manager.by)
+  return ok({ name: server.name, ...done })
+}
+
+async function usable(manager: OperationContext, place: LayerRef, name: string) {
+  const found = await serverAt(manager, place, name)
+  if (!found.ok) return found
+  const { server, fault } = found.value
+  const authorization: Authorization | undefined = manager.world.tools.authorization
+  const why =
+    fault ??
+    (server.transport === 'stdio' ? 'a local program (stdio) has no OAuth' : undefined) ??
+    (server.bearer_token_env_var === null ? undefined : 'it has a bearer_token_env_var')
+  if (why !== undefined || !authorization) {
+    const detail = why ?? 'this deployment has no OAuth for servers'
+    return fail(refusal('invalid_config', `The server ${server.name}: ${detail}.`))
+  }
+  return ok({ server, authorization })
+}
+
+type Shown = { readonly type: string | null; readonly [field: string]: unknown }
+
+/** With what is known of OAuth there; servers that want none have no such member. */
+export async function withAuthorizations<S extends Shown>(
+  { world, tenant }: Pick<OperationContext, 'world' | 'tenant'>,
+  servers: readonly S[],
+): Promise<S[]> {
+  const remote = servers.filter(({ type, url }) => type !== 'stdio' && typeof url === 'string')
+  const asked = remote.map(
+    ({ url, oauth }) => ({ url, oauth }) as Pick<ServerEntry, 'url' | 'oauth'>,
+  )
+  const states = (await world.tools.authorization?.states(tenant, asked)) ?? []
+  return servers.map((server) => {
+    const state = states[remote.indexOf(server)]
+    if (state === undefined) return server
+    const expires_at = state.expires_at === null ? null : iso(state.expires_at)
+    return { ...server, authorization: { state: state.state, expires_at } }
+  })
+}

@@ -1,0 +1,44 @@
+/** One MCP server of a layer as it is written, enabled or not, and why it may not be called. */
+
+import { bindingFault } from '../../core/config/server/secret-binding.ts'
+import { judgeServer } from '../../core/config/server/server.ts'
+import type { ServerEntry } from '../../core/config/types.ts'
+import { denied } from '../../core/policy.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { readPolicy } from '../tenant/policy.ts'
+import { entryEtag, findServer, readConfig } from './config-file.ts'
+import { withInherited } from './inherited.ts'
+import type { LayerRef, OperationContext } from './place.ts'
+
+interface Found {
+  readonly server: ServerEntry
+  /** By the policy, the outbound door or the binding of its secrets. */
+  readonly fault: string | undefined
+}
+
+export async function serverAt(
+  manager: OperationContext,
+  place: LayerRef,
+  name: string,
+): Promise<Outcome<Found, Refusal>> {
+  const { world, tenant } = manager
+  const config = await readConfig(manager, place)
+  if (!config.ok) return config
+  const found = findServer(config.value, name)
+  if (!found) return fail(refusal('not_found', 'server not found'))
+  const judged = judgeServer(await withInherited(manager, place, found.raw))
+  if (!judged.ok) return fail(refusal('invalid_config', judged.error[0]?.message ?? 'not valid'))
+  const { draft } = judged.value
+  const { policy } = await readPolicy(world, tenant)
+  const why = denied(policy.deny.servers, found.name)
+    ? 'denied by the policy of the tenant'
+    : draft.url === null
+      ? undefined
+      : world.web.check(draft.url)
+  const fault = why ?? bindingFault(draft, await world.secrets.bindings(tenant))
+  const origin = { kind: place.kind, layer: place.prefix, key: config.value.path, shadows: [] }
+  const etag = entryEtag(found.table)
+  const server = { ...draft, name: found.name, enabled: true, origin: { ...origin, etag } }
+  return ok({ server, fault })
+}

@@ -1,0 +1,51 @@
+/** `tool_search`: the deferred tools that a query means, which the model is shown from then on. */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { ToolSpec } from '../../core/message.ts'
+import { toolSearch as tool } from '../../core/tools/builtin/tool-search.ts'
+import { deferredTools } from '../../core/tools/deferred.ts'
+import { ranked } from '../../core/tools/tool-ranking.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import { jsonVisible } from '../../lib/visible.ts'
+import { good, type ToolAnswer } from './answer.ts'
+import { type Caller, performed } from './tool.ts'
+
+interface Given {
+  readonly query: string
+  readonly limit?: number
+}
+
+const USUAL = 5
+
+export const toolSearch = performed(tool, {
+  perform: async ({ pin }: Caller, { query, limit }: Given): Promise<ToolAnswer> => {
+    const tools = deferredTools(pin)
+    const { tools: all, unknown } = ranked({ tools, routes: pin.routes }, query)
+    // Names that are given one by one are all wanted.
+    const most = limit ?? (unknown.length + all.length > 0 && isSelection(query) ? MOST : USUAL)
+    const found = all.slice(0, most)
+    const answer = {
+      tools: withinBytes(found),
+      ...(all.length > found.length ? { more: all.length - found.length } : {}),
+      ...(unknown.length > 0 ? { unknown } : {}),
+      ...(all.length === 0 ? { note: `none of ${tools.length} tools matches` } : {}),
+    }
+    return { ...good(jsonVisible(JSON.stringify(answer))), found: found.map(({ name }) => name) }
+  },
+})
+
+const MOST = LIMITS.tool_search_results
+const isSelection = (query: string): boolean => /^\s*select:/i.test(query)
+
+/** Schemas as long as there is room: all that is found is shown with its schema at the next step. */
+function withinBytes(found: readonly ToolSpec[]): object[] {
+  let left = LIMITS.tool_search_bytes
+  return found.map((one) => {
+    left -= byteLength(JSON.stringify(one))
+    if (left >= 0) return one
+    const { name, description } = one
+    return { name, description: description.slice(0, SHORT), schema: 'shown with the tool' }
+  })
+}
+
+const SHORT = 300

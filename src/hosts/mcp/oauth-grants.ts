@@ -1,0 +1,140 @@
+/**
+ * A tenant's authorization at a server: one row of the store, whose secrets are sealed for this
+ * tenant and this configuration. The name of a server is no part of it: what counts
+ * is the address that a token was issued for, and how it is obtained.
+ *
+ *     <tenant>/oauth/<digest>   head: state, expiry, who renews now; sealed: client, tokens, link
+ */
+
+import type { ServerEntry } from '../../core/config/types.ts'
+import { digest } from '../../lib/digest.ts'
+import {
+  type AuthorizationShown,
+  HEAD,
+  type Row,
+  type Secrets,
+  type Store,
+} from '../../ports/world.ts'
+import { Refused } from '../outbound/fetch.ts'
+
+/** Of an authorization server, as far as it is needed later. */
+export interface Issuer {
+  readonly url: string
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  /** The resource that a token is for, as its metadata writes it. */
+  readonly resource?: string | undefined
+}
+export interface OAuthClient {
+  readonly client_id: string
+  /** Of a client that was registered there; one of the configuration is read when it is used. */
+  readonly client_secret?: string | undefined
+  /** The name of the secret of a configured client. */
+  readonly secret?: string | undefined
+  /** The only redirect of a client that was registered there. */
+  readonly redirect?: string | undefined
+}
+export interface Tokens {
+  readonly access_token: string
+  readonly refresh_token?: string | undefined
+  /** Milliseconds since 1970; null: it says nothing. */
+  readonly expires_at: number | null
+}
+/** A link that was handed out and not answered. */
+interface OpenLink {
+  readonly nonce: string
+  readonly verifier: string
+  readonly redirect: string
+  readonly until: number
+  readonly by: string
+}
+interface Sealed {
+  /** Its name then, and the key of its tool list. */
+  readonly server: string
+  readonly list: string
+  readonly issuer: Issuer
+  readonly client: OAuthClient
+  readonly tokens?: Tokens | undefined
+  readonly link?: OpenLink | undefined
+}
+export interface Grant extends Sealed {
+  readonly state: AuthorizationShown['state']
+  /** Until then somebody renews its token; 0: nobody does. */
+  readonly renewing: number
+  /** Of the row; null: there is none. */
+  readonly version: number | null
+}
+interface Head {
+  readonly state: Grant['state']
+  readonly expires_at: number | null
+  readonly renews: boolean
+  readonly renewing: number
+  readonly sealed: string
+}
+export type Known = Pick<Head, 'state' | 'expires_at' | 'renews'>
+
+export function grantPartition(tenant: string, server: Pick<ServerEntry, 'url' | 'oauth'>): string {
+  const { url, oauth = null } = server
+  return `${tenant}/oauth/${digest({ url, oauth })}`
+}
+
+/** Before anybody has been asked. */
+export const EMPTY = { state: 'required', renewing: 0, version: null } as const
+
+const PUTS = 10
+
+export class Grants {
+  readonly #store: Store
+  readonly #secrets: Pick<Secrets, 'seal' | 'open'>
+
+  constructor(store: Store, secrets: Pick<Secrets, 'seal' | 'open'>) {
+    this.#store = store
+    this.#secrets = secrets
+  }
+
+  async read(partition: string): Promise<Grant | undefined> {
+    const [row] = await this.#store.heads([partition])
+    const head = headOf(row)
+    if (!row || !head) return undefined
+    const text = await this.#secrets.open(head.sealed, partition)
+    if (text === undefined) return undefined
+    const { state, renewing } = head
+    return { ...(JSON.parse(text) as Sealed), state, renewing, version: row.version }
+  }
+
+  /** False: somebody else has written it meanwhile, or nobody knows. */
+  async write(partition: string, { version, state, renewing, ...rest }: Grant): Promise<boolean> {
+    const sealed = await this.#secrets.seal(JSON.stringify(rest satisfies Sealed), partition)
+    const { expires_at = null, refresh_token } = rest.tokens ?? {}
+    const renews = refresh_token !== undefined
+    const body = JSON.stringify({ state, expires_at, renews, renewing, sealed } satisfies Head)
+    return (await this.#store.commit(partition, [], { expect: version, body })) === 'ok'
+  }
+
+  /** Without opening what is sealed. */
+  async known(partitions: readonly string[]): Promise<(Known | undefined)[]> {
+    return (await this.#store.heads(partitions)).map(headOf)
+  }
+
+  /** Whatever else was written meanwhile: what an authorization server has said counts. */
+  async put(partition: string, grant: Grant): Promise<void> {
+    for (let tries = 0; tries < PUTS; tries += 1) {
+      const version = await this.version(partition)
+      if (await this.write(partition, { ...grant, version })) return
+    }
+    throw new Refused('the token could not be stored')
+  }
+
+  drop(partition: string): Promise<void> {
+    return this.#store.drop(partition)
+  }
+
+  /** The version of the row that is there, whoever sealed it. */
+  async version(partition: string): Promise<number | null> {
+    const [row] = await this.#store.heads([partition])
+    return row?.version ?? null
+  }
+}
+
+function headOf(row: Row | null | undefined): Head | undefined {
+  return row?.key === HEAD ? (JSON.parse(row.body) as Head) : undefined
+}

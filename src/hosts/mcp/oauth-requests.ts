@@ -1,0 +1,247 @@
+/** Requests to authorization servers: through the outbound door, bounded, by the client's library. */
+
+import {
+  ClientCredentialsProvider,
+  checkResourceAllowed,
+  discoverOAuthServerInfo,
+  exchangeAuthorization,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+  fetchToken,
+  OAuthError,
+  type OAuthTokens,
+  refreshAuthorization,
+  registerClient,
+} from '@modelcontextprotocol/client'
+import type { ServerOAuth } from '../../core/config/server/oauth.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { type Fetch, Refused, refusedIn, sendThrough } from '../outbound/fetch.ts'
+import type { Issuer, OAuthClient, Tokens } from './oauth-grants.ts'
+
+type Metadata = NonNullable<Parameters<typeof refreshAuthorization>[1]['metadata']>
+
+/** A `fetch` for the library: every answer is small and comes in time. */
+export function boundedFetch(door: Fetch): FetchLike {
+  const send = sendThrough(door)
+  return async (url, init) => {
+    const answer = await send(
+      {
+        method: init?.method === 'POST' ? 'POST' : 'GET',
+        url: String(url),
+        headers: Object.fromEntries(new Headers(init?.headers)),
+        ...(init?.body == null ? {} : { body: String(init.body) }),
+        timeoutMs: LIMITS.oauth_request_seconds * 1_000,
+        maxBytes: LIMITS.oauth_answer_bytes,
+      },
+      init?.signal ?? undefined,
+    )
+    if (!answer.ok) throw new Refused(answer.error)
+    const { status, headers, body, cut } = answer.value
+    if (cut) throw new Refused('the answer of the authorization server is too large')
+    const { 'content-encoding': _, 'content-length': __, ...kept } = headers
+    const hasNone = status === 204 || status === 205 || status === 304
+    return new Response(hasNone ? null : body, { status, headers: kept })
+  }
+}
+
+/** An error of the authorization server, in our words: codes of OAuth, never its text. */
+export class AuthorizationRefused extends Error {
+  override readonly name = 'AuthorizationRefused'
+}
+
+/** The failure as a sentence; `refused`: it said no, and asking again does not help. */
+export function oauthTrouble(error: unknown): { readonly refused: boolean; readonly why: string } {
+  const door = refusedIn(error)
+  if (door) return { refused: false, why: door.message }
+  if (error instanceof AuthorizationRefused) return { refused: true, why: error.message }
+  if (error instanceof OAuthError) {
+    const code = /^[a-z_]{1,60}$/.test(error.code) ? error.code : 'error'
+    const passing = code === 'server_error' || code === 'temporarily_unavailable'
+    return { refused: !passing, why: `the authorization server answered ${code}` }
+  }
+  return { refused: false, why: 'the authorization server did not answer as one' }
+}
+
+export interface Found {
+  readonly issuer: Issuer
+  /** Scopes that the server asks for. */
+  readonly scopes: readonly string[]
+}
+
+/** Asks the server who authorizes for it. */
+export async function discover(
+  fetch: FetchLike,
+  url: string,
+  oauth: ServerOAuth | undefined,
+): Promise<Found> {
+  const challenge = await challengeOf(fetch, url)
+  const { resourceMetadataUrl } = challenge
+  const info = await discoverOAuthServerInfo(url, {
+    fetchFn: fetch,
+    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
+  })
+  const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = info
+  const wanted = oauth?.issuer
+  if (wanted != null && plain(authorizationServerUrl) !== plain(wanted))
+    throw new AuthorizationRefused(
+      'the server names another authorization server than oauth.issuer',
+    )
+  const resource = resourceMetadata?.resource
+  if (
+    resource !== undefined &&
+    !checkResourceAllowed({ requestedResource: url, configuredResource: resource })
+  )
+    throw new AuthorizationRefused('the metadata of the server are those of another server')
+  const asked = challenge.scope?.split(/\s+/).filter((scope) => scope !== '')
+  return {
+    issuer: {
+      url: authorizationServerUrl,
+      metadata: authorizationServerMetadata && needed(authorizationServerMetadata),
+      resource,
+    },
+    scopes: asked ?? resourceMetadata?.scopes_supported ?? [],
+  }
+}
+
+const plain = (url: string): string => url.replace(/\/+$/, '')
+
+const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+
+async function challengeOf(fetch: FetchLike, url: string) {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+  const answer = await fetch(url, { method: 'POST', headers, body: PING })
+  return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {}
+}
+
+/** Metadata may be long; these members are used. */
+const NEEDED = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'response_types_supported',
+  'grant_types_supported',
+  'code_challenge_methods_supported',
+  'token_endpoint_auth_methods_supported',
+  'authorization_response_iss_parameter_supported',
+]
+
+const needed = (metadata: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(metadata).filter(([name]) => NEEDED.includes(name)))
+
+export const metadataOf = ({ metadata }: Issuer): { metadata: Metadata } | object =>
+  metadata === undefined ? {} : { metadata: metadata as Metadata }
+
+/** The host that a client's secret is sent to. */
+export function tokenHost({ url, metadata }: Issuer): string {
+  const endpoint = metadata?.token_endpoint
+  return URL.parse(typeof endpoint === 'string' ? endpoint : url)?.hostname ?? ''
+}
+
+/** A new client for this one redirect. */
+export async function register(
+  fetch: FetchLike,
+  issuer: Issuer,
+  { redirect, scope }: { readonly redirect: string; readonly scope: string | undefined },
+): Promise<OAuthClient> {
+  const made = await registerClient(issuer.url, {
+    ...metadataOf(issuer),
+    clientMetadata: {
+      client_name: 'Strata',
+      redirect_uris: [redirect],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    ...(scope === undefined ? {} : { scope }),
+    fetchFn: fetch,
+  })
+  const { client_id, client_secret } = made
+  return { client_id, client_secret }
+}
+
+export interface TokenRequest {
+  readonly issuer: Issuer
+  readonly client: OAuthClient
+}
+
+const resourceOf = ({ resource }: Issuer) => (resource === undefined ? {} : { resource })
+
+export const exchange = (
+  fetch: FetchLike,
+  { issuer, client }: TokenRequest,
+  answer: { readonly code: string; readonly iss?: string | undefined },
+  link: { readonly verifier: string; readonly redirect: string },
+): Promise<OAuthTokens> =>
+  exchangeAuthorization(issuer.url, {
+    ...metadataOf(issuer),
+    ...resourceOf(issuer),
+    ...(answer.iss === undefined ? {} : { iss: answer.iss }),
+    clientInformation: client as { client_id: string },
+    authorizationCode: answer.code,
+    codeVerifier: link.verifier,
+    redirectUri: link.redirect,
+    fetchFn: fetch,
+  })
+
+export const refresh = (
+  fetch: FetchLike,
+  { issuer, client }: TokenRequest,
+  refreshToken: string,
+): Promise<OAuthTokens> =>
+  refreshAuthorization(issuer.url, {
+    ...metadataOf(issuer),
+    ...resourceOf(issuer),
+    clientInformation: client as { client_id: string },
+    refreshToken,
+    fetchFn: fetch,
+  })
+
+export function credentials(
+  fetch: FetchLike,
+  { issuer, client }: TokenRequest,
+  scope: string | undefined,
+): Promise<OAuthTokens> {
+  const { client_id: clientId, client_secret: clientSecret = '' } = client
+  const expectedIssuer = String(issuer.metadata?.issuer ?? issuer.url)
+  const provider = new ClientCredentialsProvider({
+    ...{ clientId, clientSecret, expectedIssuer },
+    ...(scope === undefined ? {} : { scope }),
+  })
+  return fetchToken(provider, issuer.url, {
+    ...metadataOf(issuer),
+    ...resourceOf(issuer),
+    ...(scope === undefined ? {} : { scope }),
+    fetchFn: fetch,
+  })
+}
+
+/** Best effort: false when the server knows no way, or refuses it. */
+export async function revoke(
+  fetch: FetchLike,
+  { issuer, client }: TokenRequest,
+  token: string,
+): Promise<boolean> {
+  const endpoint = issuer.metadata?.revocation_endpoint
+  if (typeof endpoint !== 'string') return false
+  const body = new URLSearchParams({ token, client_id: client.client_id })
+  if (client.client_secret !== undefined) body.set('client_secret', client.client_secret)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  try {
+    const answer = await fetch(endpoint, { method: 'POST', headers, body: body.toString() })
+    return answer.ok
+  } catch {
+    return false
+  }
+}
+
+/** With the time of their end; a server that says nothing is believed until it answers 401. */
+export function tokensOf(given: OAuthTokens, now: number, before?: Tokens): Tokens {
+  const { access_token, expires_in, refresh_token = before?.refresh_token } = given
+  const expires_at = expires_in === undefined ? null : now + expires_in * 1_000
+  return { access_token, refresh_token, expires_at }
+}

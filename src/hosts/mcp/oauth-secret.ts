@@ -1,0 +1,23 @@
+/** The secret of a configured client: it goes where the operator lets it, and is stored nowhere. */
+
+import { mayGo } from '../../core/config/server/secret-binding.ts'
+import type { Secrets } from '../../ports/world.ts'
+import { Refused } from '../outbound/fetch.ts'
+import type { Issuer, OAuthClient } from './oauth-grants.ts'
+import { tokenHost } from './oauth-requests.ts'
+
+/** Read at the moment of use. Throws `Refused` when there is none, or it is bound elsewhere. */
+export async function withSecret(
+  secrets: Secrets,
+  tenant: string,
+  { issuer, client }: { readonly issuer: Issuer; readonly client: OAuthClient },
+): Promise<OAuthClient> {
+  const { secret: name } = client
+  if (name === undefined) return client
+  const host = tokenHost(issuer)
+  if (!mayGo((await secrets.bindings(tenant)).get(name), host))
+    throw new Refused(`the secret ${name} is not given to ${JSON.stringify(host)}`)
+  const client_secret = await secrets.get(tenant, name)
+  if (client_secret === undefined) throw new Refused(`there is no secret ${name}`)
+  return { ...client, client_secret }
+}

@@ -1,0 +1,179 @@
+/**
+ * The tokens of servers: read from the store, renewed before they end or when they are refused. One
+ * process renews at a time, under a mark in the row, because servers rotate refresh tokens and take
+ * a second use of one for theft.
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { ServerEntry } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { AuthorizationChange, Clock, Secrets } from '../../ports/world.ts'
+import { type Fetch, Refused } from '../outbound/fetch.ts'
+import type { TokenSource } from './connect.ts'
+import { urlOf } from './expanded.ts'
+import { EMPTY, type Grant, type Grants, grantPartition, type Tokens } from './oauth-grants.ts'
+import {
+  boundedFetch,
+  credentials,
+  discover,
+  oauthTrouble,
+  refresh,
+  tokensOf,
+} from './oauth-requests.ts'
+import { withSecret } from './oauth-secret.ts'
+import { serverKey } from './server-key.ts'
+
+export interface TokenParts {
+  readonly grants: Grants
+  readonly secrets: Secrets
+  readonly clock: Clock
+  /** The outbound door. */
+  readonly fetch: Fetch
+  /** For the audit. Never rejects. */
+  readonly onChange: (tenant: string, change: AuthorizationChange) => Promise<void>
+}
+
+/** A token is renewed before it ends, where it can be (ms). */
+const EARLY_MS = 60_000
+/** How long a process remembers a token without looking whether it is still the one. */
+const REMEMBERED_MS = 30_000
+const RENEWING_MS = 2 * LIMITS.oauth_request_seconds * 1_000
+const POLL_MS = 200
+/** Tokens of before may still come back in an answer. */
+const KEPT_SENT = 6
+
+interface TenantServer {
+  readonly tenant: string
+  readonly server: ServerEntry
+  readonly partition: string
+}
+
+export class ServerTokens implements TokenSource {
+  readonly #parts: TokenParts
+  readonly #fetch: ReturnType<typeof boundedFetch>
+  readonly #tokens = new LRUCache<string, string>({ max: 1_000, ttl: REMEMBERED_MS })
+  readonly #sent = new LRUCache<string, readonly string[]>({ max: 1_000 })
+  readonly #renewals = new Map<string, Promise<string | undefined>>()
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts
+    this.#fetch = boundedFetch(parts.fetch)
+  }
+
+  async token(tenant: string, server: ServerEntry, used?: string): Promise<string | undefined> {
+    const partition = grantPartition(tenant, server)
+    const known = this.#tokens.get(partition)
+    if (known !== undefined && known !== used) return known
+    const key = `${partition} ${used ?? ''}`
+    const renewal =
+      this.#renewals.get(key) ??
+      this.#current({ tenant, server, partition }, used).finally(() => this.#renewals.delete(key))
+    this.#renewals.set(key, renewal)
+    return renewal
+  }
+
+  sent(tenant: string, server: ServerEntry): readonly string[] {
+    return this.#sent.get(grantPartition(tenant, server)) ?? []
+  }
+
+  /** The row says something else now. */
+  forget(partition: string): void {
+    this.#tokens.delete(partition)
+  }
+
+  async #current(asked: TenantServer, used: string | undefined): Promise<string | undefined> {
+    const { clock, grants } = this.#parts
+    const patience = clock.monotonic() + RENEWING_MS
+    for (;;) {
+      const grant = await grants.read(asked.partition)
+      const now = clock.now()
+      const { tokens, renewing = 0 } = grant ?? {}
+      const renews = tokens?.refresh_token !== undefined || byCredentials(asked.server)
+      if (tokens && tokens.access_token !== used && !isOver(tokens, now + (renews ? EARLY_MS : 0)))
+        return this.#remember(asked.partition, tokens, now)
+      if (!renews) return undefined
+      if (renewing <= now) {
+        const renewed = await this.#renew(asked, grant, now)
+        if (renewed !== 'again') return renewed?.token
+      }
+      if (clock.monotonic() > patience) throw new Refused('its token is being renewed elsewhere')
+      await clock.sleep(POLL_MS)
+    }
+  }
+
+  async #renew(
+    asked: TenantServer,
+    before: Grant | undefined,
+    now: number,
+  ): Promise<{ readonly token: string } | undefined | 'again'> {
+    const { partition, tenant, server } = asked
+    const { secrets, grants, clock } = this.#parts
+    const grant = before ?? (await this.#fresh(asked))
+    if (!(await grants.write(partition, { ...grant, renewing: now + RENEWING_MS }))) return 'again'
+    const { refresh_token } = grant.tokens ?? {}
+    try {
+      const request = { ...grant, client: await withSecret(secrets, tenant, grant) }
+      const scope = server.oauth?.scopes.join(' ') || undefined
+      const given =
+        refresh_token === undefined
+          ? await credentials(this.#fetch, request, scope)
+          : await refresh(this.#fetch, request, refresh_token)
+      const tokens = tokensOf(given, clock.now(), grant.tokens)
+      await grants.put(partition, { ...grant, tokens, state: 'authorized', renewing: 0 })
+      return { token: this.#remember(partition, tokens, clock.now()) }
+    } catch (error) {
+      return this.#failed(asked, grant, error)
+    }
+  }
+
+  /** Trouble passes; a refusal is kept, so that nobody asks again before a person has. */
+  async #failed({ partition, tenant, server }: TenantServer, grant: Grant, error: unknown) {
+    const { refused, why } = oauthTrouble(error)
+    const { tokens, ...rest } = grant
+    if (!refused) {
+      await this.#parts.grants.put(partition, { ...grant, renewing: 0 })
+      throw new Refused(why)
+    }
+    const isConsent = tokens?.refresh_token !== undefined
+    const state = isConsent ? 'expired' : 'refused'
+    await this.#parts.grants.put(partition, { ...rest, state, renewing: 0 })
+    const told = {
+      server: server.name,
+      by: 'system',
+      action: 'refresh_failed',
+      detail: why,
+    } as const
+    await this.#parts.onChange(tenant, told)
+    if (isConsent) return undefined
+    throw new Refused(why)
+  }
+
+  /** Of client credentials: nobody has been asked. */
+  async #fresh({ tenant, server }: TenantServer): Promise<Grant> {
+    const { client_id, client_secret_env_var } = server.oauth!
+    const client = { client_id: client_id ?? '', secret: client_secret_env_var ?? undefined }
+    const list = serverKey(tenant, server)
+    try {
+      const url = await urlOf(tenant, server, this.#parts.secrets)
+      const { issuer } = await discover(this.#fetch, url, server.oauth)
+      return { ...EMPTY, server: server.name, list, issuer, client }
+    } catch (error) {
+      throw new Refused(oauthTrouble(error).why)
+    }
+  }
+
+  #remember(partition: string, { access_token, refresh_token, expires_at }: Tokens, now: number) {
+    const left = expires_at === null ? REMEMBERED_MS : expires_at - now - EARLY_MS
+    const ttl = Math.min(REMEMBERED_MS, left)
+    if (ttl > 0) this.#tokens.set(partition, access_token, { ttl })
+    const before = this.#sent.get(partition) ?? []
+    const all = [access_token, refresh_token, ...before].filter((one) => one !== undefined)
+    this.#sent.set(partition, [...new Set(all)].slice(0, KEPT_SENT))
+    return access_token
+  }
+}
+
+const byCredentials = ({ oauth }: ServerEntry): boolean => oauth?.grant === 'client_credentials'
+
+export const isOver = ({ expires_at }: Pick<Tokens, 'expires_at'>, now: number): boolean =>
+  expires_at !== null && expires_at <= now

@@ -1,0 +1,206 @@
+/**
+ * OAuth 2.1 for MCP servers over HTTP: a link that a person opens (authorization code with PKCE),
+ * and its answer. The state that comes back is sealed, names the tenant and counts once; tokens lie
+ * sealed in the store, and nothing of them leaves this folder but in a request's header.
+ */
+
+import { startAuthorization } from '@modelcontextprotocol/client'
+import type { ServerEntry } from '../../core/config/types.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { base64url } from '../../lib/bytes.ts'
+import { fail, ok } from '../../lib/outcome.ts'
+import type { Authorization, AuthorizationAnswer, AuthorizationShown } from '../../ports/world.ts'
+import { urlOf } from './expanded.ts'
+import {
+  EMPTY,
+  type Grant,
+  type Grants,
+  grantPartition,
+  type Known,
+  type OAuthClient,
+} from './oauth-grants.ts'
+import {
+  AuthorizationRefused,
+  boundedFetch,
+  discover,
+  exchange,
+  type Found,
+  metadataOf,
+  oauthTrouble,
+  register,
+  revoke,
+  tokensOf,
+} from './oauth-requests.ts'
+import { withSecret } from './oauth-secret.ts'
+import { isOver, type ServerTokens, type TokenParts } from './oauth-tokens.ts'
+import { serverKey } from './server-key.ts'
+
+export interface OAuthParts extends TokenParts {
+  readonly tokens: Pick<ServerTokens, 'forget'>
+  /** The tool list of this server may be another now. */
+  readonly onList: (key: string) => void
+}
+
+const STATE = 'oauth-state'
+const NOTHING_OPEN = 'the link was answered already, is too old, or is none of ours'
+
+interface TenantServer {
+  readonly tenant: string
+  readonly server: ServerEntry
+  readonly partition: string
+}
+
+export class ServerAuthorizations implements Authorization {
+  readonly #parts: OAuthParts
+  readonly #grants: Grants
+  readonly #fetch: ReturnType<typeof boundedFetch>
+
+  constructor(parts: OAuthParts) {
+    this.#parts = parts
+    this.#grants = parts.grants
+    this.#fetch = boundedFetch(parts.fetch)
+  }
+
+  // ── A person's consent ───────────────────────────────────────────────────────────────────────
+
+  async begin(
+    tenant: string,
+    server: ServerEntry,
+    { redirect, by }: { readonly redirect: string; readonly by: string },
+  ): ReturnType<Authorization['begin']> {
+    if (server.oauth?.grant === 'client_credentials')
+      return fail('it is authorized by client credentials: nobody has to open a link')
+    const partition = grantPartition(tenant, server)
+    try {
+      const before = await this.#grants.read(partition)
+      const { found, client } = await this.#client({ tenant, server, partition }, redirect, before)
+      const { issuer } = found
+      const nonce = base64url(this.#parts.clock.random(16))
+      const { authorizationUrl, codeVerifier } = await startAuthorization(issuer.url, {
+        ...metadataOf(issuer),
+        ...(issuer.resource === undefined ? {} : { resource: issuer.resource }),
+        clientInformation: client as { client_id: string },
+        redirectUrl: redirect,
+        state: await this.#parts.secrets.seal(JSON.stringify({ partition, nonce }), STATE),
+        ...scopeOf(server, found),
+      })
+      const until = this.#parts.clock.now() + LIMITS.oauth_link_seconds * 1_000
+      const link = { nonce, verifier: codeVerifier, redirect, until, by }
+      const list = serverKey(tenant, server)
+      const grant = { ...(before ?? EMPTY), server: server.name, list, issuer, client, link }
+      const version = await this.#grants.version(partition)
+      if (!(await this.#grants.write(partition, { ...grant, version })))
+        return fail('somebody else has just asked for a link')
+      const url = openable(authorizationUrl)
+      if (url === undefined) return fail('the authorization server names no page to open')
+      return ok({ url, expires_at: until })
+    } catch (error) {
+      return fail(oauthTrouble(error).why)
+    }
+  }
+
+  async finish(answer: AuthorizationAnswer): ReturnType<Authorization['finish']> {
+    const opened = await this.#parts.secrets.open(answer.state, STATE)
+    if (opened === undefined) return fail(NOTHING_OPEN)
+    const { partition, nonce } = JSON.parse(opened) as { partition: string; nonce: string }
+    const grant = await this.#grants.read(partition)
+    const link = grant?.link
+    if (!grant || link?.nonce !== nonce || link.until <= this.#parts.clock.now())
+      return fail(NOTHING_OPEN)
+    const { link: _, ...closed } = grant
+    // Of two answers with one state the first counts, whatever comes of it.
+    if (!(await this.#grants.write(partition, closed))) return fail(NOTHING_OPEN)
+    const [tenant = ''] = partition.split('/')
+    const told = { server: grant.server, by: link.by }
+    try {
+      if (answer.code === undefined) throw new AuthorizationRefused(refusalOf(answer.error))
+      const client = await withSecret(this.#parts.secrets, tenant, closed)
+      const { code, iss } = answer
+      const given = await exchange(this.#fetch, { ...closed, client }, { code, iss }, link)
+      const tokens = tokensOf(given, this.#parts.clock.now())
+      await this.#grants.put(partition, { ...closed, tokens, state: 'authorized', renewing: 0 })
+      this.#changed(partition, closed.list)
+      await this.#parts.onChange(tenant, { ...told, action: 'authorize' })
+      return ok({ server: grant.server })
+    } catch (error) {
+      const { why } = oauthTrouble(error)
+      // Whoever refuses a second time has not taken the first consent back.
+      if (!closed.tokens) await this.#grants.put(partition, { ...closed, state: 'refused' })
+      await this.#parts.onChange(tenant, { ...told, action: 'refuse', detail: why })
+      return fail(why)
+    }
+  }
+
+  async states(
+    tenant: string,
+    servers: readonly Pick<ServerEntry, 'url' | 'oauth'>[],
+  ): Promise<(AuthorizationShown | undefined)[]> {
+    if (servers.length === 0) return []
+    const partitions = servers.map((server) => grantPartition(tenant, server))
+    const known = await this.#grants.known(partitions)
+    const now = this.#parts.clock.now()
+    return known.map((one, index) =>
+      one ? shown(one, now) : servers[index]?.oauth && { state: 'required', expires_at: null },
+    )
+  }
+
+  async forget(
+    tenant: string,
+    server: ServerEntry,
+    by: string,
+  ): Promise<{ readonly forgotten: boolean; readonly revoked: boolean }> {
+    const partition = grantPartition(tenant, server)
+    const grant = await this.#grants.read(partition)
+    const there = (await this.#grants.version(partition)) !== null
+    await this.#grants.drop(partition)
+    this.#changed(partition, serverKey(tenant, server))
+    if (!there) return { forgotten: false, revoked: false }
+    const token = grant?.tokens?.refresh_token ?? grant?.tokens?.access_token
+    const revoked = grant && token !== undefined && (await revoke(this.#fetch, grant, token))
+    await this.#parts.onChange(tenant, { server: server.name, by, action: 'forget' })
+    return { forgotten: true, revoked: revoked === true }
+  }
+
+  async #client(
+    { tenant, server }: TenantServer,
+    redirect: string,
+    before: Grant | undefined,
+  ): Promise<{ readonly found: Found; readonly client: OAuthClient }> {
+    const url = await urlOf(tenant, server, this.#parts.secrets)
+    const found = await discover(this.#fetch, url, server.oauth)
+    const { client_id = null, client_secret_env_var = null } = server.oauth ?? {}
+    if (client_id !== null) {
+      return { found, client: { client_id, secret: client_secret_env_var ?? undefined } }
+    }
+    const same = before?.issuer.url === found.issuer.url && before.client.redirect === redirect
+    if (same) return { found, client: before.client }
+    const { scope } = scopeOf(server, found)
+    const made = await register(this.#fetch, found.issuer, { redirect, scope })
+    return { found, client: { ...made, redirect } }
+  }
+
+  #changed(partition: string, list: string): void {
+    this.#parts.tokens.forget(partition)
+    this.#parts.onList(list)
+  }
+}
+
+function shown({ state, expires_at, renews }: Known, now: number): AuthorizationShown {
+  const over = state === 'authorized' && !renews && isOver({ expires_at }, now)
+  return { state: over ? 'expired' : state, expires_at }
+}
+
+function scopeOf(server: ServerEntry, { scopes }: Found): { readonly scope?: string } {
+  const wanted = server.oauth?.scopes.length ? server.oauth.scopes : scopes
+  return wanted.length === 0 ? {} : { scope: wanted.join(' ') }
+}
+
+/** A person opens it: a page of the web, whatever the server's metadata say. */
+function openable(url: URL): string | undefined {
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  const isPage = url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)
+  return isPage ? url.href : undefined
+}
+
+const refusalOf = (error: string | undefined): string =>
+  `the authorization server answered ${/^[a-z_]{1,60}$/.test(error ?? '') ? error : 'nothing'}`

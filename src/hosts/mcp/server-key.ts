@@ -1,0 +1,12 @@
+/** The identity of a tenant's server, by its configuration: names of secrets, never their values. */
+
+import type { ServerEntry } from '../../core/config/types.ts'
+import { digest } from '../../lib/digest.ts'
+
+/** Not its lists, time-outs or origin. */
+export function serverKey(tenant: string, server: ServerEntry): string {
+  const { transport, command, args, env, cwd, url, oauth } = server
+  const { bearer_token_env_var, http_headers, env_http_headers } = server
+  const same = { transport, command, args, env, cwd, url, oauth, bearer_token_env_var }
+  return `${tenant}\n${digest({ ...same, http_headers, env_http_headers })}`
+}

@@ -1,0 +1,124 @@
+/**
+ * Tool lists that processes share, in the store, so that a new one asks no server: sealed for their
+ * tenant, by the digest of the server's configuration (names of secrets, never values), for as long
+ * as the server says. Best effort: a list that cannot be read is asked for. Only those of servers
+ * over HTTP: a local program may differ from machine to machine.
+ *
+ *     <tenant>/mcp/<digest>   l/<n>: pieces of the sealed list, listed under <tenant>/mcp-lists
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import type { Clock, RemoteTool, Secrets, Store, Write } from '../../ports/world.ts'
+
+export interface SharedLists {
+  get(key: string): Promise<SharedList | undefined>
+  put(key: string, tools: readonly RemoteTool[], ttlMs: number): Promise<void>
+  drop(key: string): Promise<void>
+  /** All of a tenant. */
+  forget(tenant: string): Promise<void>
+}
+interface SharedList {
+  readonly tools: readonly RemoteTool[]
+  /** How long it is still believed. */
+  readonly leftMs: number
+  /** Characters of the list as text. */
+  readonly length: number
+}
+
+interface Parts {
+  readonly store: Store
+  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly onError: (error: unknown) => void
+}
+interface Stored {
+  /** Milliseconds since 1970. */
+  readonly until: number
+  readonly tools: readonly RemoteTool[]
+}
+
+/** A row of a store holds 128 KiB. */
+const PIECE = 98_304
+/** One page of a tenant's lists. */
+const PAGE = 100
+const ROW = 'l/'
+
+export function sharedLists({ store, secrets, clock, onError }: Parts): SharedLists {
+  const trying = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await act()
+    } catch (error) {
+      onError(error)
+      return undefined
+    }
+  }
+  return {
+    get: (key) =>
+      trying(async () => {
+        const { partition } = placeOf(key)
+        const sealed = joined(await store.read(partition))
+        const text = sealed && (await secrets.open(sealed, partition))
+        if (!text) return undefined
+        const { until, tools } = JSON.parse(text) as Stored
+        const leftMs = until - clock.now()
+        return leftMs > 0 ? { tools, leftMs, length: text.length } : undefined
+      }),
+    put: async (key, tools, ttlMs) =>
+      void (await trying(async () => {
+        const { tenant, partition } = placeOf(key)
+        const until = clock.now() + ttlMs
+        const text = JSON.stringify({ until, tools } satisfies Stored)
+        if (byteLength(text) > LIMITS.shared_list_bytes) return
+        const sealed = await secrets.seal(text, partition)
+        await store.commit(partition, rowsOf({ tenant, partition, sealed, until }))
+      })),
+    drop: async (key) => void (await trying(() => store.drop(placeOf(key).partition))),
+    forget: async (tenant) =>
+      void (await trying(async () => {
+        const rows = await store.list(listOf(tenant), undefined, PAGE)
+        await Promise.all(rows.map(({ partition }) => store.drop(partition)))
+      })),
+  }
+}
+
+/** As `serverKey` makes them: the tenant, a line end, the digest of the configuration. */
+function placeOf(key: string): { readonly tenant: string; readonly partition: string } {
+  const [tenant = '', digest = ''] = key.split('\n')
+  return { tenant, partition: `${tenant}/mcp/${digest}` }
+}
+
+const listOf = (tenant: string): string => `${tenant}/mcp-lists`
+
+interface Sealed {
+  readonly tenant: string
+  readonly partition: string
+  readonly sealed: string
+  readonly until: number
+}
+
+/** The first piece says how many there are: those of a longer list before may still lie there. */
+function rowsOf({ tenant, partition, sealed, until }: Sealed): Write[] {
+  const count = Math.ceil(sealed.length / PIECE)
+  const listed = { under: listOf(tenant), at: partition }
+  return Array.from({ length: count }, (_, index) => {
+    const piece = sealed.slice(index * PIECE, (index + 1) * PIECE)
+    return {
+      op: 'put',
+      key: `${ROW}${String(index).padStart(3, '0')}`,
+      body: index === 0 ? `${count} ${piece}` : piece,
+      expect: 'any',
+      expiresAt: until,
+      ...(index === 0 ? { listed } : {}),
+    }
+  })
+}
+
+/** Undefined unless all pieces are there; that they belong together, the seal tells. */
+function joined(rows: readonly { readonly key: string; readonly body: string }[]) {
+  const pieces = rows.filter(({ key }) => key.startsWith(ROW)).map(({ body }) => body)
+  const [first = '', ...rest] = pieces
+  const [, count, piece] = /^(\d+) (.*)$/s.exec(first) ?? []
+  if (count === undefined || pieces.length < Number(count)) return undefined
+  return [piece, ...rest.slice(0, Number(count) - 1)].join('')
+}

@@ -1,0 +1,51 @@
+/** The OAuth part of the tools port: who has authorized us at a tenant's MCP servers. */
+
+import type { ServerEntry } from '../core/config/types.ts'
+import type { Outcome } from '../lib/outcome.ts'
+
+/** Said by `list`, `call` and `probe` when a person has to authorize the server first. */
+export const AUTHORIZATION_REQUIRED =
+  'the server wants an authorization (OAuth): a person opens the link that ' +
+  'POST /v1/mcp-servers/<name>/authorization answers'
+
+export interface AuthorizationShown {
+  /** `refused`: by a person, or the client is not accepted. */
+  readonly state: 'required' | 'authorized' | 'expired' | 'refused'
+  /** Of the token (ms since 1970), which may be renewed by itself; null: not known. */
+  readonly expires_at: number | null
+}
+/** The query with which a person's browser comes back. */
+export interface AuthorizationAnswer {
+  readonly state: string
+  readonly code?: string | undefined
+  readonly error?: string | undefined
+  readonly iss?: string | undefined
+}
+export interface AuthorizationChange {
+  readonly server: string
+  /** An API key, or `system`. */
+  readonly by: string
+  readonly action: 'authorize' | 'refuse' | 'refresh_failed' | 'forget'
+  readonly detail?: string | undefined
+}
+export interface Authorization {
+  /** A link for a person, good once; `redirect` is where the browser comes back to. Never throws. */
+  begin(
+    tenant: string,
+    server: ServerEntry,
+    how: { readonly redirect: string; readonly by: string },
+  ): Promise<Outcome<{ readonly url: string; readonly expires_at: number }, string>>
+  /** The tenant stands in the state, which nobody can forge. */
+  finish(answer: AuthorizationAnswer): Promise<Outcome<{ readonly server: string }, string>>
+  /** In their order; undefined: nothing is known, and nothing is asked for by configuration. */
+  states(
+    tenant: string,
+    servers: readonly Pick<ServerEntry, 'url' | 'oauth'>[],
+  ): Promise<readonly (AuthorizationShown | undefined)[]>
+  /** Tokens are dropped here whatever the server says; `revoked`: there too. */
+  forget(
+    tenant: string,
+    server: ServerEntry,
+    by: string,
+  ): Promise<{ readonly forgotten: boolean; readonly revoked: boolean }>
+}

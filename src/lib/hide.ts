@@ -36,9 +36,16 @@ export function hideIn<T>(value: T, hide: Hide): T {
   if (hide === nothing) return value
   if (typeof value === 'string') return hide(value) as T
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Uint8Array) return bytesWithout(value, hide) as T
   if (Array.isArray(value)) return value.map((one) => hideIn(one, hide)) as T
   const entries = Object.entries(value).map(([key, one]) => [hide(key), hideIn(one, hide)])
   return Object.fromEntries(entries) as T
+}
+
+/** Bytes cannot be hidden in part: those that hold one of the values are none. */
+function bytesWithout(bytes: Uint8Array, hide: Hide): Uint8Array {
+  const text = Buffer.from(bytes).toString('latin1')
+  return hide(text) === text ? bytes : new Uint8Array()
 }
 
 /** The value, its lines, its long words, and its parts between dots, as in a JWT. */

@@ -210,8 +210,10 @@ it('a picture in a file and one of an MCP server are seen, or it is said that th
   cleanup.push(server.close)
   const input =
     '@call file_read {"path":"a.png"}\n@then\n@call mcp__e__get-tiny-image {}\n@then\n@say done'
-  const given = { input, repo_dir: 'repos/app', mcp_servers: { e: { url: server.url } } }
-  const sees = await startNodeApi({}, seeing('text', 'image'))
+  const e = { url: server.url, bearer_token_env_var: 'EVERYTHING_TOKEN' }
+  const given = { input, repo_dir: 'repos/app', mcp_servers: { e } }
+  const token = { STRATA_SECRETS: 'EVERYTHING_TOKEN', EVERYTHING_TOKEN: 'a-token-of-some-length' }
+  const sees = await startNodeApi(token, seeing('text', 'image'))
   await putBytes(sees, 'repos/app/a.png', PNG)
   const run = await runToEnd(sees, given)
   expect(run).toMatchObject({ status: 'completed' })
@@ -230,7 +232,7 @@ it('a picture in a file and one of an MCP server are seen, or it is said that th
   expect(shown[0].content[0].text).toBe('[Of the result of file_read:]')
   expect(shown[0].content[1].image_url.url).toBe(dataUrl(PNG))
 
-  const blind = await startNodeApi({}, seeing('text'))
+  const blind = await startNodeApi(token, seeing('text'))
   await putBytes(blind, 'repos/app/a.png', PNG)
   const told = await runToEnd(blind, given)
   expect(told.warnings).toMatchObject([{ code: 'media_not_taken' }])

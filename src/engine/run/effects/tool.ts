@@ -140,8 +140,12 @@ async function remote(
     signal,
   })
   if (outcome.ok) {
-    const { is_error, ...shown } = outcome.value
-    return { status: is_error ? 'error' : 'ok', ...shown }
+    const { is_error, text, media = [] } = outcome.value
+    // Bytes that held a secret came without them.
+    const kept = media.filter(({ data }) => data.length > 0)
+    const left = media.length - kept.length
+    const note = left === 0 ? '' : `\n[${left} of these files held a secret and are not shown]`
+    return { status: is_error ? 'error' : 'ok', text: text + note, media: kept }
   }
   const { code, message } = outcome.error
   // A `once` call that may have happened must say so; anything else can simply be tried again.

@@ -186,6 +186,15 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
 }
 
 function layers(add: Add, terminal: Terminal, done: Done): void {
+  add('authorize', 'a link by which a person authorizes an MCP server (OAuth)')
+    .argument('<server>', 'its name')
+    .option('--layer <prefix>', 'where it is defined', 'base/')
+    .option('--forget', 'drop its tokens instead')
+    .addOption(json())
+    .action(async (name: string, given) => {
+      const { authorize } = await import('./authorize.ts')
+      done(await authorize(terminal, name, given))
+    })
   add('models', 'models and aliases that runs may name')
     .addOption(json())
     .action(async (given) => {

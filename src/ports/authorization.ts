@@ -8,6 +8,9 @@ export const AUTHORIZATION_REQUIRED =
   'the server wants an authorization (OAuth): a person opens the link that ' +
   'POST /v1/mcp-servers/<name>/authorization answers'
 
+/** How the sentence begins when nobody can help but the operator of the client or the server. */
+export const AUTHORIZATION_FAILED = 'the authorization server '
+
 export interface AuthorizationShown {
   /** `refused`: by a person, or the client is not accepted. */
   readonly state: 'required' | 'authorized' | 'expired' | 'refused'

@@ -1,7 +1,9 @@
 /** OAuth at MCP servers through a running server: a link, its answer, refresh, refusal, forgetting. */
 
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { ask, putFile, runToEnd } from '../support/node-client.ts'
@@ -142,6 +144,36 @@ describe('a server that wants an authorization', () => {
     expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
   })
 
+  it('a link that nobody answers leaves an authorization as it is', async () => {
+    const { api, oauth } = await world()
+    oauth.behaviour.expires_in = 1
+    await open(await linkOf(api))
+    oauth.behaviour.expires_in = 3_600
+    // Reached by another name it registers another client.
+    const elsewhere = { ...api, url: api.url.replace('127.0.0.1', 'localhost') }
+    await linkOf(elsewhere)
+    expect(oauth.paths().filter((path) => path === '/register')).toHaveLength(2)
+    expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
+    const clients = oauth.tokenRequests().map((form) => form.get('client_id'))
+    expect(new Set(clients).size).toBe(1)
+    expect(await stateOf(api)).toMatchObject({ state: 'authorized' })
+  })
+
+  it('by the command line', async () => {
+    const { api } = await world()
+    const strata = (...args: string[]) =>
+      promisify(execFile)(process.execPath, ['src/cli/strata.ts', 'authorize', ...args], {
+        env: { STRATA_URL: api.url, STRATA_API_KEY: api.key },
+      })
+    const { stdout, stderr } = await strata('x')
+    expect(stderr).toMatch(/^Open it until \S+; it counts once\.\n$/)
+    expect((await open(stdout.trim())).status).toBe(200)
+    expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })
+    expect((await strata('x', '--forget')).stdout).toBe('forgotten, and revoked there\n')
+    expect((await strata('x', '--forget')).stdout).toBe('there was nothing to forget\n')
+    await expect(strata('y', '--layer', 'base/')).rejects.toMatchObject({ code: 1 })
+  })
+
   it('an answer of another issuer, a code that is not taken, a server without PKCE', async () => {
     const { api, oauth } = await world()
     const consented = await fetch(await linkOf(api), { redirect: 'manual' })
@@ -206,7 +238,8 @@ describe('a token', () => {
     await open(await linkOf(api))
     oauth.behaviour.tokenError = 503
     const run = await runToEnd(api, { input: CALL })
-    expect(run.output.text).toMatch(/unknown_tool.*did not answer/)
+    expect(run.output.text).toMatch(/unknown_tool.*the authorization server/)
+    expect(run.warnings).toMatchObject([{ code: 'authorization_failed' }])
     oauth.behaviour.tokenError = undefined
     oauth.behaviour.expires_in = 3_600
     expect(await runToEnd(api, { input: CALL })).toMatchObject({ output: { text: 'done' } })

@@ -46,6 +46,9 @@ interface OpenLink {
   readonly redirect: string
   readonly until: number
   readonly by: string
+  /** They take the place of the grant's with the answer: until then its tokens need the others. */
+  readonly issuer: Issuer
+  readonly client: OAuthClient
 }
 interface Sealed {
   /** Its name then, and the key of its tool list. */
@@ -115,11 +118,17 @@ export class Grants {
     return (await this.#store.heads(partitions)).map(headOf)
   }
 
-  /** Whatever else was written meanwhile: what an authorization server has said counts. */
-  async put(partition: string, grant: Grant): Promise<void> {
+  /**
+   * Whatever else was written meanwhile: what an authorization server has said counts, and a link
+   * that was asked for stays open. A row that is gone was forgotten meanwhile, and stays so.
+   */
+  async put(partition: string, { link: _, ...grant }: Grant): Promise<void> {
     for (let tries = 0; tries < PUTS; tries += 1) {
-      const version = await this.version(partition)
-      if (await this.write(partition, { ...grant, version })) return
+      const now = await this.read(partition)
+      const version = now?.version ?? (await this.version(partition))
+      if (version === null) return
+      const link = now?.link ? { link: now.link } : {}
+      if (await this.write(partition, { ...grant, ...link, version })) return
     }
     throw new Refused('the token could not be stored')
   }

@@ -15,6 +15,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { ServerOAuth } from '../../core/config/server/oauth.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { AUTHORIZATION_FAILED } from '../../ports/world.ts'
 import { type Fetch, Refused, refusedIn, sendThrough } from '../outbound/fetch.ts'
 import type { Issuer, OAuthClient, Tokens } from './oauth-grants.ts'
 
@@ -57,9 +58,9 @@ export function oauthTrouble(error: unknown): { readonly refused: boolean; reado
   if (error instanceof OAuthError) {
     const code = /^[a-z_]{1,60}$/.test(error.code) ? error.code : 'error'
     const passing = code === 'server_error' || code === 'temporarily_unavailable'
-    return { refused: !passing, why: `the authorization server answered ${code}` }
+    return { refused: !passing, why: `${AUTHORIZATION_FAILED}answered ${code}` }
   }
-  return { refused: false, why: 'the authorization server did not answer as one' }
+  return { refused: false, why: `${AUTHORIZATION_FAILED}did not answer as one` }
 }
 
 export interface Found {

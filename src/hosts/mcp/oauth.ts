@@ -85,9 +85,10 @@ export class ServerAuthorizations implements Authorization {
         ...scopeOf(server, found),
       })
       const until = this.#parts.clock.now() + LIMITS.oauth_link_seconds * 1_000
-      const link = { nonce, verifier: codeVerifier, redirect, until, by }
+      const link = { nonce, verifier: codeVerifier, redirect, until, by, issuer, client }
       const list = serverKey(tenant, server)
-      const grant = { ...(before ?? EMPTY), server: server.name, list, issuer, client, link }
+      const fresh = { ...EMPTY, server: server.name, list, issuer, client }
+      const grant = { ...(before ?? fresh), link }
       const version = await this.#grants.version(partition)
       if (!(await this.#grants.write(partition, { ...grant, version })))
         return fail('somebody else has just asked for a link')
@@ -108,24 +109,27 @@ export class ServerAuthorizations implements Authorization {
     if (!grant || link?.nonce !== nonce || link.until <= this.#parts.clock.now())
       return fail(NOTHING_OPEN)
     const { link: _, ...closed } = grant
+    const { issuer } = link
     // Of two answers with one state the first counts, whatever comes of it.
     if (!(await this.#grants.write(partition, closed))) return fail(NOTHING_OPEN)
     const [tenant = ''] = partition.split('/')
     const told = { server: grant.server, by: link.by }
     try {
       if (answer.code === undefined) throw new AuthorizationRefused(refusalOf(answer.error))
-      const client = await withSecret(this.#parts.secrets, tenant, closed)
+      const client = await withSecret(this.#parts.secrets, tenant, link)
       const { code, iss } = answer
-      const given = await exchange(this.#fetch, { ...closed, client }, { code, iss }, link)
+      const given = await exchange(this.#fetch, { issuer, client }, { code, iss }, link)
       const tokens = tokensOf(given, this.#parts.clock.now())
-      await this.#grants.put(partition, { ...closed, tokens, state: 'authorized', renewing: 0 })
+      const mine = { issuer, client: link.client, tokens, renewing: 0 }
+      await this.#grants.put(partition, { ...closed, ...mine, state: 'authorized' })
       this.#changed(partition, closed.list)
       await this.#parts.onChange(tenant, { ...told, action: 'authorize' })
       return ok({ server: grant.server })
     } catch (error) {
-      const { why } = oauthTrouble(error)
+      const { refused, why } = oauthTrouble(error)
       // Whoever refuses a second time has not taken the first consent back.
-      if (!closed.tokens) await this.#grants.put(partition, { ...closed, state: 'refused' })
+      if (refused && !closed.tokens)
+        await this.#grants.put(partition, { ...closed, state: 'refused' })
       await this.#parts.onChange(tenant, { ...told, action: 'refuse', detail: why })
       return fail(why)
     }
@@ -172,8 +176,10 @@ export class ServerAuthorizations implements Authorization {
     if (client_id !== null) {
       return { found, client: { client_id, secret: client_secret_env_var ?? undefined } }
     }
-    const same = before?.issuer.url === found.issuer.url && before.client.redirect === redirect
-    if (same) return { found, client: before.client }
+    const known = [before?.link, before].find(
+      (one) => one?.issuer.url === found.issuer.url && one.client.redirect === redirect,
+    )
+    if (known) return { found, client: known.client }
     const { scope } = scopeOf(server, found)
     const made = await register(this.#fetch, found.issuer, { redirect, scope })
     return { found, client: { ...made, redirect } }

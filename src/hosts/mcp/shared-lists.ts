@@ -76,8 +76,12 @@ export function sharedLists({ store, secrets, clock, onError }: Parts): SharedLi
     drop: async (key) => void (await trying(() => store.drop(placeOf(key).partition))),
     forget: async (tenant) =>
       void (await trying(async () => {
-        const rows = await store.list(listOf(tenant), undefined, PAGE)
-        await Promise.all(rows.map(({ partition }) => store.drop(partition)))
+        let before: string | undefined
+        do {
+          const rows = await store.list(listOf(tenant), before, PAGE)
+          await Promise.all(rows.map(({ partition }) => store.drop(partition)))
+          before = rows.length < PAGE ? undefined : rows.at(-1)?.at
+        } while (before !== undefined)
       })),
   }
 }

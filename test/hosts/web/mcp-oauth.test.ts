@@ -104,6 +104,31 @@ describe('OAuth over several processes', () => {
     pass(0)
   })
 
+  it('what is forgotten while it is renewed stays forgotten, and an open link stays open', async () => {
+    const { process } = deployment()
+    const { oauth, entry } = await guarded()
+    await process().oauth.finish(await answerOf(process(), entry))
+    const during = async (act: () => Promise<unknown>) => {
+      oauth.expireAll()
+      let go = () => {}
+      oauth.behaviour.pause = new Promise((resolve) => {
+        go = () => resolve()
+      })
+      const before = oauth.tokenRequests().length
+      const listed = list(process(), entry)
+      while (oauth.tokenRequests().length === before) await new Promise((r) => setTimeout(r, 5))
+      const done = await act()
+      go()
+      await listed
+      oauth.behaviour.pause = undefined
+      return done
+    }
+    const answer = await during(() => answerOf(process(), entry))
+    expect(await process().oauth.finish(answer as never)).toMatchObject({ ok: true })
+    await during(() => process().oauth.forget('default', entry, 'key_1'))
+    expect(await process().oauth.states('default', [entry])).toEqual([undefined])
+  })
+
   it('a link has its time, and one that was sealed with another key is none', async () => {
     const { process, pass } = deployment()
     const { oauth, entry } = await guarded()

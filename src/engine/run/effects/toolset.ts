@@ -17,7 +17,7 @@ import { mcpToolName } from '../../../core/tools/mcp-name.ts'
 import { deniedWords, inOurWords, promised } from '../../../core/tools/missing.ts'
 import type { ServerTool } from '../../../core/tools/toolset.ts'
 import { describeHidden, hiddenIn, quoted } from '../../../lib/visible.ts'
-import { AUTHORIZATION_REQUIRED } from '../../../ports/world.ts'
+import { AUTHORIZATION_FAILED, AUTHORIZATION_REQUIRED } from '../../../ports/world.ts'
 import type { Context } from './context.ts'
 
 /** Missing tools and servers, in words for the model and for people. */
@@ -121,9 +121,8 @@ export async function remoteTools(context: Context, resolved: Resolved) {
       remote.set(server.name, list.value)
       warnings.push(...hiddenTools(server, list.value))
     } else {
-      const isOpen = list.error === AUTHORIZATION_REQUIRED
-      const why = isOpen ? unauthorized(server) : unreachable(server)
-      missing(server.name, isOpen ? 'authorization_required' : 'unreachable', why)
+      const [code, why] = lackOf(server, list.error)
+      missing(server.name, code, why)
       silent.set(server.name, why.replace(/\.$/, ''))
     }
   }
@@ -153,6 +152,13 @@ function textsIn(value: unknown): string {
   return Object.entries(value)
     .map(([key, one]) => `${key} ${textsIn(one)}`)
     .join(' ')
+}
+
+function lackOf(server: ServerEntry, error: string): readonly [code: string, why: string] {
+  if (error === AUTHORIZATION_REQUIRED) return ['authorization_required', unauthorized(server)]
+  // Our own sentence with a code of OAuth.
+  if (error.startsWith(AUTHORIZATION_FAILED)) return ['authorization_failed', `${error}.`]
+  return ['unreachable', unreachable(server)]
 }
 
 const unauthorized = ({ name, origin }: ServerEntry): string =>

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { LIMITS } from '../../src/core/limits.ts'
+import { shellExecute } from '../../src/core/tools/builtin/shell-execute.ts'
 import { deleteTree } from '../../src/engine/worker/retention.ts'
 import { runShell } from '../../src/hosts/hands/shell.ts'
 import type { Shell } from '../../src/ports/world.ts'
@@ -27,6 +28,15 @@ it('a person is asked before each command, unless the policy says otherwise', as
   const world = testWorld({ shell: { run: runShell } })
   const run = await runToRest(world, { input: '@call shell_execute {"command":"ls"}\n@say done' })
   expect(run.state.waiting).toMatchObject({ on: 'approval' })
+})
+
+it('each command that its description names can be run', async () => {
+  const named = /\(([\w, ]+) …\)/.exec(shellExecute.description)![1]!.split(', ')
+  expect(named.length).toBeGreaterThan(5)
+  const given = { files: [], cwd: '', env: {}, timeoutMs: 10_000 }
+  const asked = named.map((name) => runShell({ ...given, command: `${name} --help` }))
+  const answers = (await Promise.all(asked)).map((ran) => ran.ok && ran.value.exit_code)
+  expect(answers).toEqual(named.map(() => 0))
 })
 
 it('what somebody else has changed meanwhile is neither overwritten nor removed', async () => {

@@ -99,7 +99,19 @@ export const LIMIT_TABLE = {
   shell_bytes: bound(16_777_216, 'Of all these files together, before and after the command'),
   shell_seconds: bound(60, 'A model waits for it, and for nothing but work in memory'),
   shell_output_bytes: bound(65_536, 'Of each of the two outputs; a model reads no more of a log'),
-  shell_memory_bytes: bound(268_435_456, 'Of the shell with all its files'),
+  shell_memory_bytes: bound(
+    268_435_456,
+    'Of the shell with all its files; of all processes of a sandbox together',
+  ),
+  shell_processes: bound(64, 'Of a sandbox (`ALLOW_SHELL`): a build starts a dozen, a bomb all'),
+  shell_disk_bytes: bound(
+    268_435_456,
+    'Of the working folder and /tmp of a sandbox while a command is at work',
+  ),
+  shell_disk_files: bound(
+    20_000,
+    'Files and folders there: each is walked over when they are counted',
+  ),
   shell_loops: bound(100_000, 'Rounds and commands of one call: more is a loop without an end'),
   shell_state_bytes: bound(65_536, 'Exported variables that live on for the next command'),
   json_body_bytes: bound(262_144, 'Bodies are parsed whole in memory'),

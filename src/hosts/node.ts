@@ -16,6 +16,7 @@ import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
 import { processRole } from './aws/role.ts'
+import { openRealHands } from './hands/open-sandbox.ts'
 import { spawnedHands } from './hands/processes.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
 import { listen } from './node/listen.ts'
@@ -69,6 +70,10 @@ export async function startNode(
     : undefined
   const { allowLoopback, allowStdioMcp } = options.limits
   const own = ownAddresses()
+  const machine = machineOf(options.env, options.skillConfig)
+  const hidden = [process.cwd(), options.dataDir]
+  const { has } = machine
+  const realHands = options.allowShell ? await openRealHands({ hidden, has }) : undefined
   const { world, warnings, close } = composeWorld({
     ...ports,
     options,
@@ -79,10 +84,11 @@ export async function startNode(
     modelMeans: { credentials: processRole },
     stdio: allowStdioMcp ? openStdio : undefined,
     ...spawnedHands(),
+    realHands,
     settings: { sliceMs: Number.MAX_SAFE_INTEGER, ...ports.settings },
     onError,
     log,
-    machine: machineOf(options.env, options.skillConfig),
+    machine,
     pace: tenantPace(),
   })
   const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)

@@ -1,7 +1,8 @@
 /**
  * `npm run bench:shell`: processor and wall time of `shell_execute` for 20 common commands, by the
  * shell's own port over 200 files of source and 1 MB of log, each in turn as Node and Lambda run it
- * (a process for each command) and as the Worker does (in its own isolate, here in this process).
+ * (a process for each command), as the Worker does (in its own isolate, here in this process) and,
+ * where this machine makes sandboxes, as `ALLOW_SHELL` does, which can do more than the others.
  * Milliseconds, the median of the rounds. Processor time of processes is Linux's count of children,
  * which has steps of 10 ms; elsewhere it is not printed.
  *
@@ -10,8 +11,10 @@
 
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { openRealHands } from '../../src/hosts/hands/open-sandbox.ts'
 import { spawnedHands } from '../../src/hosts/hands/processes.ts'
 import { runShell } from '../../src/hosts/hands/shell.ts'
+import { machineOf } from '../../src/hosts/node/machine.ts'
 import { encode } from '../../src/lib/bytes.ts'
 import type { Shell, ShellFile } from '../../src/ports/shell.ts'
 
@@ -70,10 +73,18 @@ function cpuOfThis(): number {
   return (user + system) / 1_000
 }
 
+/** The server writes and reads the files, children do the rest. */
+const cpuOfAll = (): number => cpuOfChildren() + cpuOfThis()
+
+const { has } = machineOf(process.env, new Map())
+const real = await openRealHands({ hidden: [process.cwd()], has })
+
 const WAYS: readonly Way[] = [
   { name: 'process', shell: spawnedHands().shell, cpu: cpuOfChildren },
   { name: 'isolate', shell: { run: runShell }, cpu: cpuOfThis },
+  ...(real.ok ? [{ name: 'sandbox', shell: real.value.shell, cpu: cpuOfAll }] : []),
 ]
+if (!real.ok) console.log(`no sandbox: ${real.error}`)
 
 const FILES = files()
 

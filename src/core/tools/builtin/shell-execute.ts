@@ -15,8 +15,8 @@ export const shellExecute = {
     'execute/runInTerminal execute/getTerminalOutput runCommands/runInTerminal',
   description:
     'Runs a command in a bash-like shell over the files of the working folder, and writes back ' +
-    'what it changed. There are the usual text tools (grep, sed, awk, find, jq, sort, diff …), no ' +
-    'network, no programs of a machine, no python or node. The current folder and exported ' +
+    'what it changed. There are the usual text tools (grep, sed, awk, find, jq, sort, diff …), ' +
+    'no network, no programs of a machine, no python or node. The current folder and exported ' +
     'variables live on until the run ends.',
   input_schema: object(
     {

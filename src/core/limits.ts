@@ -104,6 +104,8 @@ export const LIMIT_TABLE = {
     'Of the shell with all its files; of all processes of a sandbox together',
   ),
   shell_processes: bound(64, 'Of a sandbox (`ALLOW_SHELL`): a build starts a dozen, a bomb all'),
+  shells_per_run: bound(4, 'Long processes that live at once; each may take the memory of a shell'),
+  shells_per_server: bound(16, 'The same of all runs of a server; more are refused'),
   shell_disk_bytes: bound(
     268_435_456,
     'Of the working folder and /tmp of a sandbox while a command is at work',

@@ -11,6 +11,7 @@ import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
 import { ADMIN, createKey } from '../engine/tenant/api-keys.ts'
 import { beat } from '../engine/worker/beat.ts'
 import { giveAllBack } from '../engine/worker/crash-count.ts'
+import { endProcesses } from '../engine/worker/end-processes.ts'
 import { wakeSweep } from '../engine/worker/sweep.ts'
 import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
@@ -123,7 +124,7 @@ export async function startNode(
       await within(STOP_MS - CLOSE_MS, async () => {
         await server.close()
         await ports.stop(FINISH_MS)
-        await Promise.all([giveAllBack(world), close()])
+        await Promise.all([giveAllBack(world), close(), realHands?.ok && realHands.value.close()])
       })
       journal?.close()
       await within(CLOSE_MS, ports.close)
@@ -133,7 +134,7 @@ export async function startNode(
 
 async function clockBeat(world: World, journal: AtWork | undefined): Promise<void> {
   journal?.alive()
-  await beat(world)
+  await Promise.all([beat(world), endProcesses(world)])
 }
 
 /** Waits for it, but no longer than `ms`. */

@@ -8,6 +8,7 @@ import { runShell } from '../../src/hosts/hands/shell.ts'
 import type { Shell } from '../../src/ports/world.ts'
 import { setPolicy } from '../support/approvals.ts'
 import { factsOf, look, putFiles, runToRest, TENANT, testWorld } from '../support/drive.ts'
+import { requestsOf } from '../support/script.ts'
 
 async function shellWorld(shell: Shell = { run: runShell }) {
   const world = testWorld({ shell, settings: { retentionMs: 1_000 } })
@@ -78,4 +79,20 @@ it('its files and its state go with the run', async () => {
   const { head } = await look(world, id)
   expect(await deleteTree(world, `${TENANT}/run/${id}`, head)).toBe(true)
   expect((await left()).filter((key) => key.includes(id))).toEqual([])
+})
+
+it('a machine is described as one, and its long processes come along with commands', async () => {
+  const offered = async (more: object) => {
+    const world = testWorld({ shell: { run: runShell }, ...more })
+    await runToRest(world, { input: '@say x', tools: ['Bash'] })
+    return requestsOf(world)[0]!.tools
+  }
+  const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name)
+  const here = await offered({})
+  expect(names(here)).toEqual(['shell_execute'])
+  expect(here[0]!.description).toContain('no programs of a machine')
+  const there = await offered({ processes: { owners: () => [] } })
+  const family = ['shell_execute', 'shell_start', 'shell_read', 'shell_write', 'shell_kill']
+  expect(names(there)).toEqual(family)
+  expect(there[0]!.description).toContain('in a sandbox of a machine, with its programs')
 })

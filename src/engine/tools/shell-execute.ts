@@ -42,7 +42,7 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
 
 const nameOf = ({ state }: Caller): string => `shell-${state.spec!.id}`
 
-async function readState(caller: Caller): Promise<ShellState> {
+export async function readState(caller: Caller): Promise<ShellState> {
   const { world, tenant, state } = caller
   const kept = await getNamed(world, homeOfRun(tenant, state.spec), nameOf(caller))
   return kept === undefined ? FRESH : (JSON.parse(kept) as ShellState)

@@ -3,6 +3,7 @@
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { RealHands } from '../../ports/shell.ts'
 import { line } from './line.ts'
+import { RealProcesses } from './real-processes.ts'
 import { realShell } from './real-shell.ts'
 import { removeLeftFolders } from './sandbox-folder.ts'
 
@@ -32,9 +33,14 @@ export async function openRealHands({
   const ran = await shell.run(request, new AbortController().signal)
   if (!ran.ok) return without(`bubblewrap does not work here: ${ran.error}`)
   const { exit_code, stderr, changed } = ran.value
-  if (exit_code === 0 && changed.length === 1) return ok({ shell })
+  if (exit_code === 0 && changed.length === 1) return ok({ shell, ...longProcesses(hidden) })
   const said = stderr.split('\n', 1)[0]!.slice(0, 300) || `exit code ${exit_code}`
   return without(`bubblewrap does not work here: ${said}`)
+}
+
+function longProcesses(hidden: readonly string[]): Pick<RealHands, 'processes' | 'close'> {
+  const processes = new RealProcesses(hidden)
+  return { processes, close: () => processes.close() }
 }
 
 const without = (why: string) => fail(`ALLOW_SHELL is set, and there is no sandbox: ${why}`)

@@ -35,19 +35,27 @@ async function run(
   hidden: readonly string[],
   signal: AbortSignal,
 ): Promise<Outcome<ShellResult, string>> {
-  let folder: SandboxFolder
-  try {
-    folder = await makeFolder(request.files, programOf(request), sandboxUser())
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return fail(`its files could not be written for the sandbox (${code ?? 'unknown'})`)
-  }
+  const made = await folderFor(request)
+  if (!made.ok) return made
+  const folder = made.value
   try {
     const cpuSeconds = Math.ceil(request.timeoutMs / 1_000) + 1
     const sandbox = openSandbox(folder, { cpuSeconds, stdin: false }, hidden)
     return await performed(request, folder, sandbox, signal)
   } finally {
     await folder.remove()
+  }
+}
+
+/** With the files and the program of a shell. */
+export async function folderFor(
+  request: ShellState & Pick<ShellRequest, 'command' | 'files'>,
+): Promise<Outcome<SandboxFolder, string>> {
+  try {
+    return ok(await makeFolder(request.files, programOf(request), sandboxUser()))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return fail(`its files could not be written for the sandbox (${code ?? 'unknown'})`)
   }
 }
 

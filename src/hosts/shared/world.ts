@@ -6,6 +6,10 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
+import { shellKill } from '../../core/tools/builtin/shell-kill.ts'
+import { shellRead } from '../../core/tools/builtin/shell-read.ts'
+import { SEVERAL_SERVERS, shellStart } from '../../core/tools/builtin/shell-start.ts'
+import { shellWrite } from '../../core/tools/builtin/shell-write.ts'
 import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
 import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
@@ -14,7 +18,16 @@ import { audit } from '../../engine/tenant/audit.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Outcome } from '../../lib/outcome.ts'
-import type { Documents, Feed, Log, RealHands, Settings, Shell, World } from '../../ports/world.ts'
+import type {
+  Documents,
+  Feed,
+  Log,
+  Processes,
+  RealHands,
+  Settings,
+  Shell,
+  World,
+} from '../../ports/world.ts'
 import { createMcpTools } from '../mcp/mcp.ts'
 import { sharedLists } from '../mcp/shared-lists.ts'
 import type { OAuthOptions } from '../mcp/types.ts'
@@ -106,6 +119,7 @@ export function composeWorld(parts: WorldParts): Composed {
     secrets,
     documents: parts.documents,
     shell: hands.shell,
+    processes: hands.processes,
     search: options.search && createSearch(options.search, parts.modelFetch ?? fetchAny),
     feed: parts.feed ?? feedOf(parts),
     log: parts.log,
@@ -136,26 +150,38 @@ const audited =
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 
 /** Built-in tools that need what this deployment does not have. */
-function lacksOf({ documents, options }: WorldParts, { lack }: Hands): Settings['lacks'] {
+function lacksOf(
+  { documents, options }: WorldParts,
+  { lack, processes, noProcesses = NO_PROCESSES }: Hands,
+): Settings['lacks'] {
   return {
     ...(documents ? {} : { [webFetch.name]: NO_DOCUMENTS }),
     ...Object.fromEntries(lack.map((why) => [shellExecute.name, why])),
+    ...(processes ? {} : Object.fromEntries(LONG.map(({ name }) => [name, noProcesses]))),
     ...(options.search ? {} : { [webSearch.name]: NO_SEARCH }),
   }
 }
 interface Hands {
   readonly shell?: Shell | undefined
+  readonly processes?: Processes | undefined
+  /** Why there are none. */
+  readonly noProcesses?: string
   /** One sentence, or none. */
   readonly lack: readonly string[]
 }
 
 /** A shell of the machine is never replaced: commands would mean something else. */
-function handsOf({ options, shell, realHands }: WorldParts): Hands {
+function handsOf({ options, shell, realHands, settings }: WorldParts): Hands {
   if (!options.allowShell) return shell ? { shell, lack: [] } : { lack: [NO_SHELL] }
   if (realHands === undefined) return { lack: [NO_MACHINE] }
-  return realHands.ok ? { shell: realHands.value.shell, lack: [] } : { lack: [realHands.error] }
+  if (!realHands.ok) return { lack: [realHands.error] }
+  const { shell: real, processes } = realHands.value
+  const none = { shell: real, lack: [] }
+  return settings.singleProcess ? { ...none, processes } : { ...none, noProcesses: SEVERAL_SERVERS }
 }
 
+const LONG = [shellStart, shellRead, shellWrite, shellKill]
+const NO_PROCESSES = 'long processes need a Node server with ALLOW_SHELL=true'
 const NO_MACHINE = 'ALLOW_SHELL is set, and only a Node server has a machine for it'
 const NO_DOCUMENTS = 'this deployment reads no documents: bind the Worker strata-hands as HANDS'
 const NO_SHELL = 'this deployment runs no commands: bind the Worker strata-hands as HANDS'

@@ -177,6 +177,11 @@ export const LIMIT_TABLE = {
   tool_arguments_bytes: bound(262_144, 'As large as a body that people send'),
   metadata_pairs: bound(16, 'Metadata is shown in every list'),
   page: bound(100, 'An answer of a list stays small enough to be made at once'),
+  usage_days: bound(366, 'Days of one answer about costs: a year'),
+  usage_roots: bound(
+    10_000,
+    'Runs, and fan-outs, that one answer about costs reads; it names the day at which it stopped',
+  ),
   tool_name_length: bound(64, 'The maximum of model vendors'),
   agent_catalog_bytes: bound(
     32_768,

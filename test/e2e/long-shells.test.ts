@@ -120,7 +120,7 @@ describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`,
     await eventually(async () =>
       expect(await server.get(`/v1/runs/${asked.id}`)).toMatchObject({ waiting_on: 'input' }),
     )
-    expect(await sleepers(98_762)).toHaveLength(1)
+    await eventually(async () => expect(await sleepers(98_762)).toHaveLength(1))
     await server.process.stop('SIGKILL')
     await eventually(async () => expect(await sleepers(98_762)).toEqual([]))
     const after = await startServer({ before: server, env })

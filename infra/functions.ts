@@ -78,6 +78,8 @@ export function createFunction(
   if (handler !== 'dead') {
     grantStorage(role, storage)
     grantSecret(role, options.settings)
+    // The clock asks no model.
+    if (handler !== 'clock') grantBedrock(role, options.settings)
   }
   return made
 }
@@ -109,6 +111,29 @@ function grantSecret(role: iam.Role, { secretName }: Settings): void {
   const arn = `arn:${partition}:secretsmanager:${region}:${account}:secret:${secretName}-??????`
   const actions = ['secretsmanager:GetSecretValue']
   role.addToPolicy(new iam.PolicyStatement({ actions, resources: [arn] }))
+}
+
+/** Names of inference profiles begin with the regions that they spread over. */
+const REGIONS = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\./
+
+/** A profile hands over to its model in any of its regions, and both must be granted. */
+function grantBedrock(role: iam.Role, { bedrock }: Settings): void {
+  if (bedrock.length === 0) return
+  const named = (partition: string, account: string): string[] =>
+    bedrock.flatMap((id) => {
+      const model = `arn:${partition}:bedrock:*::foundation-model/${id.replace(REGIONS, '')}`
+      const profile = `arn:${partition}:bedrock:*:${account}:inference-profile/${id}`
+      return REGIONS.test(id) ? [model, profile] : [model]
+    })
+  const { partition, account } = Stack.of(role)
+  const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream']
+  role.addToPolicy(new iam.PolicyStatement({ actions, resources: named(partition, account) }))
+  // cdk-nag names the stack's own account so.
+  for (const resource of named('<AWS::Partition>', '<AWS::AccountId>'))
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::${resource}]`,
+      reason: 'A profile chooses among regions, and the operator has named the models.',
+    })
 }
 
 /** Exactly the requests that src/hosts/aws makes. */

@@ -26,6 +26,8 @@ export interface Settings {
   readonly revision: string
   /** Told when an alarm rings. */
   readonly email: string | undefined
+  /** Models of Bedrock that runs may ask, `*` at the end of one for more; empty: none. */
+  readonly bedrock: readonly string[]
   /** Traces of X-Ray, one request a second and one of twenty beyond: they are paid by the trace. */
   readonly tracing: boolean
   /** The ARN of the web ACL of the distribution in front of `Http`; undefined: there is none. */
@@ -41,6 +43,14 @@ const VARIABLES = 'STRATA_MASTER_KEY,STRATA_ADMIN_KEY,OPENAI_API_KEY'
 /** A server of a caller that asks 30 times a second, all day. */
 const RATE = 10_000
 const WEB_ACL = /^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/
+
+const BEDROCK_MODEL = /^[a-z][\w.:-]*\*?$/
+
+/** As it is named in STRATA_PROVIDERS; the wildcard of all models is nobody's need. */
+function bedrockModel(id: string): string {
+  if (BEDROCK_MODEL.test(id)) return id
+  throw new Error(`bedrock must be ids of models, separated by commas, not ${id}`)
+}
 
 export function settingsOf(app: App): Settings {
   const text = (name: string): string | undefined => {
@@ -88,6 +98,7 @@ export function settingsOf(app: App): Settings {
     plain: Object.fromEntries(pairs),
     revision: text('revision') ?? '1',
     email: text('email'),
+    bedrock: list(text('bedrock') ?? '').map(bedrockModel),
     tracing: flag('tracing', false),
     firewall,
     // AWS takes no fewer.

@@ -200,6 +200,33 @@ describe('functions', () => {
   })
 })
 
+it('models of Bedrock are asked only where they are named, by those who ask models', () => {
+  const statements = (from: Template, role: string): { Action: unknown; Resource: unknown }[] => {
+    const policies = Object.entries(from.findResources('AWS::IAM::Policy'))
+    const [, found] = policies.find(([name]) => name.startsWith(role))!
+    const all = found.Properties.PolicyDocument.Statement as {
+      Action: unknown
+      Resource: unknown
+    }[]
+    return all.filter(({ Action }) => JSON.stringify(Action).includes('bedrock:'))
+  }
+  const given = { bedrock: 'anthropic.claude-sonnet-4-5*,eu.amazon.nova-lite-v1:0' }
+  const named = synthesized(given)
+  for (const role of ['Http', 'LaneMain']) {
+    expect(statements(template, role)).toEqual([])
+    const [only, ...more] = statements(named, role)
+    expect(more).toEqual([])
+    expect(only!.Action).toEqual(['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'])
+    const arns = JSON.stringify(only!.Resource)
+    expect(arns.match(/bedrock:/g)).toHaveLength(3)
+    expect(arns).toContain(':bedrock:*::foundation-model/anthropic.claude-sonnet-4-5*"')
+    expect(arns).toContain(':bedrock:*::foundation-model/amazon.nova-lite-v1:0"')
+    expect(arns).toContain(':inference-profile/eu.amazon.nova-lite-v1:0"')
+  }
+  for (const role of ['Clock', 'Dead']) expect(statements(named, role)).toEqual([])
+  expect(() => synthesized({ bedrock: '*' })).toThrow(/bedrock must be ids of models/)
+})
+
 it('calls are traced when that is wanted, and no role may do more for it than it must', () => {
   const modes = (from: Template) =>
     Object.values(from.findResources('AWS::Lambda::Function')).map(
@@ -234,6 +261,7 @@ it('the least of the functions has room for the program', async () => {
 it.each([
   ['as it is by default', []],
   ['traced, behind a distribution', ['tracing=true', `firewall=${ARN}`]],
+  ['with models of Bedrock', ['bedrock=anthropic.claude-sonnet-4-5*,eu.amazon.nova-lite-v1:0']],
   ['the firewall', ['first=firewall', 'cdn=true']],
 ])('cdk-nag finds nothing that is not acknowledged with a reason: %s', (_, settings) => {
   const folder = mkdtempSync(join(tmpdir(), 'strata-synth-'))

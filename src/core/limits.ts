@@ -99,7 +99,21 @@ export const LIMIT_TABLE = {
   shell_bytes: bound(16_777_216, 'Of all these files together, before and after the command'),
   shell_seconds: bound(60, 'A model waits for it, and for nothing but work in memory'),
   shell_output_bytes: bound(65_536, 'Of each of the two outputs; a model reads no more of a log'),
-  shell_memory_bytes: bound(268_435_456, 'Of the shell with all its files'),
+  shell_memory_bytes: bound(
+    268_435_456,
+    'Of the shell with all its files; of all processes of a sandbox together',
+  ),
+  shell_processes: bound(64, 'Of a sandbox (`ALLOW_SHELL`): a build starts a dozen, a bomb all'),
+  shells_per_run: bound(4, 'Long processes that live at once; each may take the memory of a shell'),
+  shells_per_server: bound(16, 'The same of all runs of a server; more are refused'),
+  shell_disk_bytes: bound(
+    268_435_456,
+    'Of the working folder and /tmp of a sandbox while a command is at work',
+  ),
+  shell_disk_files: bound(
+    20_000,
+    'Files and folders there: each is walked over when they are counted',
+  ),
   shell_loops: bound(100_000, 'Rounds and commands of one call: more is a loop without an end'),
   shell_state_bytes: bound(65_536, 'Exported variables that live on for the next command'),
   json_body_bytes: bound(262_144, 'Bodies are parsed whole in memory'),
@@ -163,6 +177,11 @@ export const LIMIT_TABLE = {
   tool_arguments_bytes: bound(262_144, 'As large as a body that people send'),
   metadata_pairs: bound(16, 'Metadata is shown in every list'),
   page: bound(100, 'An answer of a list stays small enough to be made at once'),
+  usage_days: bound(366, 'Days of one answer about costs: a year'),
+  usage_roots: bound(
+    10_000,
+    'Runs, and fan-outs, that one answer about costs reads; it names the day at which it stopped',
+  ),
   tool_name_length: bound(64, 'The maximum of model vendors'),
   agent_catalog_bytes: bound(
     32_768,

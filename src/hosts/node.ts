@@ -11,11 +11,13 @@ import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
 import { ADMIN, createKey } from '../engine/tenant/api-keys.ts'
 import { beat } from '../engine/worker/beat.ts'
 import { giveAllBack } from '../engine/worker/crash-count.ts'
+import { endProcesses } from '../engine/worker/end-processes.ts'
 import { wakeSweep } from '../engine/worker/sweep.ts'
 import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, Wake, World } from '../ports/world.ts'
 import { processRole } from './aws/role.ts'
+import { openRealHands } from './hands/open-sandbox.ts'
 import { spawnedHands } from './hands/processes.ts'
 import { type AtWork, openAtWork } from './node/at-work.ts'
 import { listen } from './node/listen.ts'
@@ -69,6 +71,10 @@ export async function startNode(
     : undefined
   const { allowLoopback, allowStdioMcp } = options.limits
   const own = ownAddresses()
+  const machine = machineOf(options.env, options.skillConfig)
+  const hidden = [process.cwd(), options.dataDir]
+  const { has } = machine
+  const realHands = options.allowShell ? await openRealHands({ hidden, has }) : undefined
   const { world, warnings, close } = composeWorld({
     ...ports,
     options,
@@ -79,10 +85,11 @@ export async function startNode(
     modelMeans: { credentials: processRole },
     stdio: allowStdioMcp ? openStdio : undefined,
     ...spawnedHands(),
+    realHands,
     settings: { sliceMs: Number.MAX_SAFE_INTEGER, ...ports.settings },
     onError,
     log,
-    machine: machineOf(options.env, options.skillConfig),
+    machine,
     pace: tenantPace(),
   })
   const adminKey = (await adoptAdminKey(world, options)) ? undefined : await firstKey(world)
@@ -117,7 +124,7 @@ export async function startNode(
       await within(STOP_MS - CLOSE_MS, async () => {
         await server.close()
         await ports.stop(FINISH_MS)
-        await Promise.all([giveAllBack(world), close()])
+        await Promise.all([giveAllBack(world), close(), realHands?.ok && realHands.value.close()])
       })
       journal?.close()
       await within(CLOSE_MS, ports.close)
@@ -127,7 +134,7 @@ export async function startNode(
 
 async function clockBeat(world: World, journal: AtWork | undefined): Promise<void> {
   journal?.alive()
-  await beat(world)
+  await Promise.all([beat(world), endProcesses(world)])
 }
 
 /** Waits for it, but no longer than `ms`. */

@@ -32,6 +32,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
 import { systemRoutes } from './routes/system.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
+import { usageRoutes } from './routes/usage.ts'
 import { pathAsSent } from './target.ts'
 
 export interface AppOptions {
@@ -81,6 +82,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   approvalRoutes(api)
   systemRoutes(api)
   modelRoutes(api)
+  usageRoutes(api)
   docsRoutes(api, () => openapi(api.routes))
 
   app.notFound((c) => {

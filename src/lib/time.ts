@@ -17,3 +17,6 @@ export function parseTime(text: string): number | undefined {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : ms
 }
+
+/** The day (UTC) of a moment: `2026-11-23`. */
+export const dayOf = (ms: number): string => iso(ms).slice(0, 10)

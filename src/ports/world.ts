@@ -18,7 +18,7 @@ import type { Log } from './log.ts'
 import type { Delta, Model } from './model.ts'
 import type { Objects } from './objects.ts'
 import type { Search } from './search.ts'
-import type { Shell } from './shell.ts'
+import type { Processes, Shell } from './shell.ts'
 import type { Lane, Store } from './store.ts'
 
 export * from './authorization.ts'
@@ -43,6 +43,8 @@ export interface World {
   readonly documents?: Documents | undefined
   /** Absent: this deployment runs no commands (`settings.lacks`). */
   readonly shell?: Shell | undefined
+  /** Absent: this deployment runs no long processes (`settings.lacks`). */
+  readonly processes?: Processes | undefined
   /** Absent: no provider of web search is configured (`settings.lacks`). */
   readonly search?: Search | undefined
   readonly feed: Feed

@@ -8,10 +8,26 @@ interface Result {
   readonly text: string
 }
 
+/** Commands run without a person from now on. */
+export async function allowCommands(client: Client, tools = ['shell_execute']): Promise<void> {
+  const answer = await client.ask('/v1/policy')
+  const policy = (await answer.json()) as { approvals: object }
+  const allowed = Object.fromEntries(tools.map((tool) => [tool, 'allow']))
+  await client.get('/v1/policy', {
+    method: 'PUT',
+    json: { ...policy, approvals: { ...policy.approvals, ...allowed } },
+    headers: { 'if-match': answer.headers.get('etag') ?? '' },
+  })
+}
+
 /** The results of these commands, run one after another by one run. */
-async function resultsOf(client: Client, commands: readonly string[]): Promise<Result[]> {
+export async function resultsOf(
+  client: Client,
+  commands: readonly string[],
+  timeout_seconds = 10,
+): Promise<Result[]> {
   const calls = commands.map(
-    (command) => `@call shell_execute ${JSON.stringify({ command, timeout_seconds: 10 })}\n@then\n`,
+    (command) => `@call shell_execute ${JSON.stringify({ command, timeout_seconds })}\n@then\n`,
   )
   const run = await runToEnd(client, { input: `${calls.join('')}@say done` })
   expect(run).toMatchObject({ status: 'completed' })
@@ -20,13 +36,7 @@ async function resultsOf(client: Client, commands: readonly string[]): Promise<R
 }
 
 export async function runsCommands(client: Client): Promise<void> {
-  const answer = await client.ask('/v1/policy')
-  const policy = (await answer.json()) as { approvals: object }
-  await client.get('/v1/policy', {
-    method: 'PUT',
-    json: { ...policy, approvals: { ...policy.approvals, shell_execute: 'allow' } },
-    headers: { 'if-match': answer.headers.get('etag') ?? '' },
-  })
+  await allowCommands(client)
   const [made, read, state, wrong, reserved] = await resultsOf(client, [
     'mkdir -p src && echo "const answer = 41" > src/a.ts && export NAME=otter && cd src && pwd',
     "sed -i 's/41/42/' a.ts && cat a.ts",

@@ -114,6 +114,8 @@ export function hostContract(name: string, start: StartHost): void {
       TEST_MS,
     )
 
+    it('says what a session and a day have used', () => usedUp(client), TEST_MS)
+
     it('cancels a run with all its subagents', () => cancelTree(client), TEST_MS)
 
     it('says without a key that its clock ticks', () => clockTicks(client), TEST_MS)
@@ -229,6 +231,29 @@ async function approvalOverRestart(host: HostUnderTest): Promise<Client> {
   const written = await after.ask(`/v1/files/workspaces/${id}/a.txt`)
   expect(await written.text()).toBe('approved')
   return after
+}
+
+async function usedUp(client: Client): Promise<void> {
+  const { id, session_id } = await runToEnd(client, { input: '@say counted' })
+  const run = await client.get<{ usage: object; created_at: string }>(`/v1/runs/${id}`)
+  const session = await client.get<{ usage: object }>(`/v1/sessions/${session_id}`)
+  expect(session.usage).toEqual(run.usage)
+  const from = run.created_at.slice(0, 10)
+  interface Report {
+    readonly data: readonly { readonly date: string; readonly runs: number }[]
+    readonly next_to: string | null
+  }
+  const asked = () => client.get<Report>(`/v1/usage?from=${from}`)
+  // A list may lag.
+  await eventually(async () => {
+    const { data, next_to } = await asked()
+    const listed = await client.get<{ data: readonly { created_at: string }[] }>(
+      '/v1/runs?limit=100',
+    )
+    const here = listed.data.filter(({ created_at }) => created_at.startsWith(from))
+    expect(data.find(({ date }) => date === from)!.runs).toBe(here.length)
+    expect(next_to).toBeNull()
+  })
 }
 
 const QUESTION = [

@@ -2,11 +2,13 @@
 
 import { expect, it } from 'vitest'
 import { LIMITS } from '../../src/core/limits.ts'
+import { shellExecute } from '../../src/core/tools/builtin/shell-execute.ts'
 import { deleteTree } from '../../src/engine/worker/retention.ts'
 import { runShell } from '../../src/hosts/hands/shell.ts'
 import type { Shell } from '../../src/ports/world.ts'
 import { setPolicy } from '../support/approvals.ts'
 import { factsOf, look, putFiles, runToRest, TENANT, testWorld } from '../support/drive.ts'
+import { requestsOf } from '../support/script.ts'
 
 async function shellWorld(shell: Shell = { run: runShell }) {
   const world = testWorld({ shell, settings: { retentionMs: 1_000 } })
@@ -27,6 +29,15 @@ it('a person is asked before each command, unless the policy says otherwise', as
   const world = testWorld({ shell: { run: runShell } })
   const run = await runToRest(world, { input: '@call shell_execute {"command":"ls"}\n@say done' })
   expect(run.state.waiting).toMatchObject({ on: 'approval' })
+})
+
+it('each command that its description names can be run', async () => {
+  const named = /\(([\w, ]+) …\)/.exec(shellExecute.description)![1]!.split(', ')
+  expect(named.length).toBeGreaterThan(5)
+  const given = { files: [], cwd: '', env: {}, timeoutMs: 10_000 }
+  const asked = named.map((name) => runShell({ ...given, command: `${name} --help` }))
+  const answers = (await Promise.all(asked)).map((ran) => ran.ok && ran.value.exit_code)
+  expect(answers).toEqual(named.map(() => 0))
 })
 
 it('what somebody else has changed meanwhile is neither overwritten nor removed', async () => {
@@ -68,4 +79,20 @@ it('its files and its state go with the run', async () => {
   const { head } = await look(world, id)
   expect(await deleteTree(world, `${TENANT}/run/${id}`, head)).toBe(true)
   expect((await left()).filter((key) => key.includes(id))).toEqual([])
+})
+
+it('a machine is described as one, and its long processes come along with commands', async () => {
+  const offered = async (more: object) => {
+    const world = testWorld({ shell: { run: runShell }, ...more })
+    await runToRest(world, { input: '@say x', tools: ['Bash'] })
+    return requestsOf(world)[0]!.tools
+  }
+  const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name)
+  const here = await offered({})
+  expect(names(here)).toEqual(['shell_execute'])
+  expect(here[0]!.description).toContain('no programs of a machine')
+  const there = await offered({ processes: { owners: () => [] } })
+  const family = ['shell_execute', 'shell_start', 'shell_read', 'shell_write', 'shell_kill']
+  expect(names(there)).toEqual(family)
+  expect(there[0]!.description).toContain('in a sandbox of a machine, with its programs')
 })

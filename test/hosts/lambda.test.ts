@@ -61,6 +61,13 @@ describe('work', () => {
   })
 })
 
+it('a shell of the machine is none of a function: it says so when it starts', () => {
+  lines.length = 0
+  lambdaHandlers({ ...ENV, ALLOW_SHELL: 'true' }, RUNTIME, print)
+  const warning = 'ALLOW_SHELL is set, and only a Node server has a machine for it'
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual({ warning })
+})
+
 it('a dead letter is counted for the alarm and let go; nothing is judged', async () => {
   lines.length = 0
   expect((await dead({ Records: [record('a', wake)] })).batchItemFailures).toEqual([])

@@ -10,6 +10,7 @@ import type { ToolSpec } from '../message.ts'
 import type { Route } from '../run/pin.ts'
 import { lackOf } from './available.ts'
 import { BUILTINS } from './builtin/index.ts'
+import { SEVERAL_SERVERS, shellStart } from './builtin/shell-start.ts'
 import type { BuiltinTool, OfferedTo } from './builtin/tool.ts'
 import { toolSearch } from './builtin/tool-search.ts'
 import { type Deferred, deferredOf } from './deferred.ts'
@@ -52,6 +53,7 @@ export function toolset(input: ToolsetInput): Toolset {
   const run: OfferedTo = {
     skills: usableSkills(input.resolved),
     spawnable: input.spawnable,
+    machine: [undefined, SEVERAL_SERVERS].includes(lackOf(shellStart.name, input.resolved)),
     lacks: (grant) => lackOf(grant, input.resolved),
   }
   for (const tool of BUILTINS) {

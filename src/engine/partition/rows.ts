@@ -4,6 +4,8 @@ import { LIMITS } from '../../core/limits.ts'
 import type { Stamped } from '../../core/run/facts.ts'
 import { RECHECK_MS } from '../../core/run/machine.ts'
 import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
+import { shellKill } from '../../core/tools/builtin/shell-kill.ts'
+import { shellRead } from '../../core/tools/builtin/shell-read.ts'
 import { byteLength } from '../../lib/bytes.ts'
 import type { Alarm, Write } from '../../ports/world.ts'
 import type { FactRow } from './format.ts'
@@ -69,7 +71,7 @@ export const objectsNamed = (
   ...(rows.some(({ body }) => FILES.test(body)) ? { files: true } : {}),
   ...(rows.some(({ body }) => CHILDREN.test(body)) ? { children: true } : {}),
 })
-const SHELL = `"tool":"${shellExecute.name}"`
+const SHELL = `"tool":"(?:${[shellExecute, shellRead, shellKill].map(({ name }) => name).join('|')})"`
 // A shell keeps its state among the bodies, and writes files of which no plan is committed.
 const BODIES = new RegExp(`"(?:digest|agent_entry|fork|tasks)":"|${SHELL}`)
 const FILES = new RegExp(`"write":\\{|${SHELL}`)

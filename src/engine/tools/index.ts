@@ -14,6 +14,7 @@ import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
 import { manageTool } from './manage.ts'
 import { shellExecute } from './shell-execute.ts'
+import { shellKill, shellRead, shellStart, shellWrite } from './shell-processes.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
 import { todo } from './todo.ts'
@@ -33,6 +34,10 @@ const PERFORMED = byName([
   webFetch,
   webSearch,
   shellExecute,
+  shellStart,
+  shellRead,
+  shellWrite,
+  shellKill,
   todo,
   skill,
   subagents,

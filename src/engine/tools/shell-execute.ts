@@ -6,16 +6,14 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { SHELL_SECONDS, shellExecute as tool } from '../../core/tools/builtin/shell-execute.ts'
-import { byteLength, cut } from '../../lib/bytes.ts'
-import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import type { ShellFile, ShellResult, ShellState } from '../../ports/world.ts'
-import { deleteFile, filesBelow, isStale, putFile, readFile } from '../layers/files.ts'
+import { byteLength } from '../../lib/bytes.ts'
+import type { ShellResult, ShellState } from '../../ports/world.ts'
 import { homeOfRun } from '../partition/home.ts'
 import { getNamed, putNamed } from '../tenant/blobs.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad } from './answer.ts'
-import { isReserved, locate } from './paths.ts'
-import { type Caller, performed, spaceOf } from './tool.ts'
+import { bounded, handedIn, writeBack, wroteWords } from './shell-files.ts'
+import { type Caller, performed } from './tool.ts'
 
 interface Given {
   readonly command: string
@@ -24,7 +22,6 @@ interface Given {
 
 export const shellExecute = performed(tool, { perform })
 
-const AT_ONCE = 16
 const FRESH: ShellState = { cwd: '', env: {} }
 
 async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
@@ -36,82 +33,16 @@ async function perform(caller: Caller, given: Given): Promise<ToolAnswer> {
   const ran = await world.shell!.run(request, signal)
   if (!ran.ok) return bad(`${ran.error}; no file was changed.`)
   const notes = [
+    ...(ran.value.notes ?? []),
     ...(await writeBack(caller, ran.value, files.value.etags)),
     ...(await keepState(caller, ran.value)),
   ]
   return { status: ran.value.exit_code === 0 ? 'ok' : 'error', text: shown(ran.value, notes) }
 }
 
-interface HandedIn {
-  readonly files: readonly ShellFile[]
-  readonly etags: ReadonlyMap<string, string>
-}
-
-/** All files that tools may read, or why there are too many. */
-async function handedIn(caller: Caller): Promise<Outcome<HandedIn, string>> {
-  const { place } = caller
-  const most = LIMITS.shell_files
-  const { files: all, isWhole } = await filesBelow(spaceOf(caller), place.root, most + 1)
-  const wanted = all.filter(({ path }) => !isReserved(path, 'read'))
-  const bytes = wanted.reduce((sum, { size }) => sum + size, 0)
-  if (!isWhole || wanted.length > most)
-    return fail(`the working folder has more than ${most} files, which is more than a command sees`)
-  if (bytes > LIMITS.shell_bytes)
-    return fail(`the working folder has ${bytes} bytes, and a command sees ${LIMITS.shell_bytes}`)
-  const files: ShellFile[] = []
-  const etags = new Map<string, string>()
-  for (let at = 0; at < wanted.length; at += AT_ONCE) {
-    const some = wanted.slice(at, at + AT_ONCE)
-    const read = await Promise.all(some.map(({ path }) => readFile(spaceOf(caller), path)))
-    for (const [index, file] of read.entries()) {
-      if (!file) continue
-      const path = some[index]!.path.slice(place.root.length)
-      files.push({ path, bytes: file.body })
-      etags.set(path, file.etag)
-    }
-  }
-  return ok({ files, etags })
-}
-
-/** Sentences about what could not be written. */
-async function writeBack(
-  caller: Caller,
-  { changed, removed }: ShellResult,
-  etags: HandedIn['etags'],
-): Promise<string[]> {
-  const write = async ({ path, bytes }: ShellFile): Promise<string | undefined> => {
-    const key = locate(caller.place, path, 'write')
-    if (!key.ok) return `${path} was not written: ${key.error}`
-    const etag = etags.get(path)
-    const expect = etag === undefined ? 'absent' : { etag }
-    const put = await putFile(spaceOf(caller), key.value, bytes, expect)
-    if (put.ok) return undefined
-    return `${path} was not written: ${isStale(put.error) ? CHANGED : put.error.detail}`
-  }
-  const remove = async (path: string): Promise<string | undefined> => {
-    const key = locate(caller.place, path, 'write')
-    if (!key.ok) return `${path} was not removed: ${key.error}`
-    const gone = await deleteFile(spaceOf(caller), key.value, { etag: etags.get(path)! })
-    if (gone.ok) return undefined
-    return `${path} was not removed: ${isStale(gone.error) ? CHANGED : gone.error.detail}`
-  }
-  const acts = [
-    ...changed.map((file) => () => write(file)),
-    ...removed.map((path) => () => remove(path)),
-  ]
-  const said: string[] = []
-  for (let at = 0; at < acts.length; at += AT_ONCE) {
-    const some = await Promise.all(acts.slice(at, at + AT_ONCE).map((act) => act()))
-    said.push(...some.filter((one) => one !== undefined))
-  }
-  return said
-}
-
-const CHANGED = 'somebody else has changed it meanwhile'
-
 const nameOf = ({ state }: Caller): string => `shell-${state.spec!.id}`
 
-async function readState(caller: Caller): Promise<ShellState> {
+export async function readState(caller: Caller): Promise<ShellState> {
   const { world, tenant, state } = caller
   const kept = await getNamed(world, homeOfRun(tenant, state.spec), nameOf(caller))
   return kept === undefined ? FRESH : (JSON.parse(kept) as ShellState)
@@ -126,21 +57,15 @@ async function keepState(caller: Caller, { cwd, env }: ShellResult): Promise<str
   return []
 }
 
-function shown({ exit_code, stdout, stderr, changed, removed }: ShellResult, notes: string[]) {
-  const wrote = [
-    ...(changed.length > 0 ? [`${changed.length} files written`] : []),
-    ...(removed.length > 0 ? [`${removed.length} removed`] : []),
-  ]
+function shown(ran: ShellResult, notes: string[]) {
+  const { exit_code, stdout, stderr, dropped = 0 } = ran
   return [
-    `exit code: ${exit_code}${wrote.length > 0 ? `; ${wrote.join(', ')}` : ''}`,
+    `exit code: ${[exit_code, ...listed(wroteWords(ran))].join('; ')}`,
     ...notes.map((note) => `[${note}]`),
     ...(stdout === '' ? [] : ['stdout:', bounded(stdout)]),
     ...(stderr === '' ? [] : ['stderr:', bounded(stderr)]),
+    ...(dropped > 0 ? [`[cut: ${dropped} bytes more]`] : []),
   ].join('\n')
 }
 
-function bounded(output: string): string {
-  const bytes = byteLength(output)
-  if (bytes <= LIMITS.shell_output_bytes) return output.replace(/\n$/, '')
-  return `${cut(output, LIMITS.shell_output_bytes)}\n[cut: ${bytes} bytes in all]`
-}
+const listed = (words: string[]): string[] => (words.length > 0 ? [words.join(', ')] : [])

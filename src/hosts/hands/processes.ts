@@ -12,9 +12,8 @@ import { fail, type Outcome } from '../../lib/outcome.ts'
 import type { Documents, DocumentText } from '../../ports/documents.ts'
 import type { Shell, ShellResult } from '../../ports/shell.ts'
 import type { Task } from './child.ts'
+import { line } from './line.ts'
 
-/** Processors are few, and each process may take its memory. */
-const AT_ONCE = 2
 /** Bytes of an answer: whatever computes it bounds it well below. */
 const ANSWER_BYTES = 67_108_864
 /** A shell that ends a command itself has so long to say so. */
@@ -50,28 +49,6 @@ export function spawnedHands(): { readonly documents: Documents; readonly shell:
           }),
         ),
     },
-  }
-}
-
-type Act<T> = () => Promise<Outcome<T, string>>
-
-/** So many at once; the place of one that leaves is that of the next. */
-function line() {
-  let running = 0
-  const waiting: (() => void)[] = []
-  const leave = (): void => {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
-  return async <T>(signal: AbortSignal, act: Act<T>): Promise<Outcome<T, string>> => {
-    if (running < AT_ONCE) running += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return signal.aborted ? fail('the call was aborted') : await act()
-    } finally {
-      leave()
-    }
   }
 }
 

@@ -6,12 +6,8 @@
 import { LIMITS } from '../../core/limits.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ShellFile, ShellRequest, ShellResult } from '../../ports/shell.ts'
-
-/** The working folder. */
-const ROOT = '/work'
-/** Variables that the shell sets by itself. */
-const ITS_OWN =
-  /^(?:PWD|OLDPWD|SHLVL|_|HOME|PATH|IFS|OPTIND|(?:OS|MACH|HOST)TYPE|HOSTNAME|(?:SHELL|BASH)OPTS)$/
+import { changesFrom } from './changes.ts'
+import { belowRoot, isExported, ROOT } from './shell-state.ts'
 
 export async function runShell(request: ShellRequest): Promise<Outcome<ShellResult, string>> {
   const { Bash, InMemoryFs } = await import('just-bash/browser')
@@ -49,12 +45,6 @@ export async function runShell(request: ShellRequest): Promise<Outcome<ShellResu
   }
 }
 
-const isExported = ([name]: readonly [string, string]): boolean =>
-  /^[A-Za-z_]\w*$/.test(name) && !ITS_OWN.test(name)
-
-const belowRoot = (path: string): string =>
-  path === ROOT || !path.startsWith(`${ROOT}/`) ? '' : path.slice(ROOT.length + 1)
-
 interface Files {
   getAllPaths(): string[]
   stat(path: string): Promise<{ isFile: boolean; size: number }>
@@ -66,25 +56,11 @@ async function filesOf(
   fs: Files,
   before: readonly ShellFile[],
 ): Promise<Outcome<Pick<ShellResult, 'changed' | 'removed'>, string>> {
-  const known = new Map(before.map(({ path, bytes }) => [path, bytes]))
-  const changed: ShellFile[] = []
-  let total = 0
+  const changes = changesFrom(before)
   for (const path of fs.getAllPaths()) {
     if (!path.startsWith(`${ROOT}/`) || !(await fs.stat(path)).isFile) continue
-    const name = path.slice(ROOT.length + 1)
-    const bytes = await fs.readFileBuffer(path)
-    const was = known.get(name)
-    known.delete(name)
-    if (was && isEqual(was, bytes)) continue
-    total += bytes.length
-    changed.push({ path: name, bytes })
-    if (changed.length > LIMITS.shell_files)
-      return fail(`it made more than ${LIMITS.shell_files} files: none of them was kept`)
-    if (total > LIMITS.shell_bytes)
-      return fail(`it wrote more than ${LIMITS.shell_bytes} bytes: nothing of it was kept`)
+    const kept = changes.found(path.slice(ROOT.length + 1), await fs.readFileBuffer(path))
+    if (!kept.ok) return kept
   }
-  return ok({ changed, removed: [...known.keys()] })
+  return ok(changes.all())
 }
-
-const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.length === other.length && one.every((byte, at) => byte === other[at])

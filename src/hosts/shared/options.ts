@@ -17,6 +17,8 @@ export interface CommonOptions {
   >
   /** Where this service and its storage answer: nothing of ours is ever sent there. */
   readonly ownHosts: readonly string[]
+  /** Whether commands are to run in a sandbox of the machine. */
+  readonly allowShell: boolean
   /** The lowest level that the log prints. */
   readonly logLevel: LogThreshold
   readonly model: ModelConfig
@@ -45,6 +47,7 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
       publicUrl: origin(env, 'STRATA_PUBLIC_URL'),
     },
+    allowShell: flag(env, 'ALLOW_SHELL'),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS),
     ownHosts: (env.STRATA_OWN_HOSTS ?? '').split(/[\s,]+/).filter((host) => host !== ''),
     model: modelConfigFromEnv(env, home),

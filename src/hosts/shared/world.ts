@@ -6,6 +6,10 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
+import { shellKill } from '../../core/tools/builtin/shell-kill.ts'
+import { shellRead } from '../../core/tools/builtin/shell-read.ts'
+import { SEVERAL_SERVERS, shellStart } from '../../core/tools/builtin/shell-start.ts'
+import { shellWrite } from '../../core/tools/builtin/shell-write.ts'
 import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
 import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
@@ -13,7 +17,17 @@ import { adoptKey } from '../../engine/tenant/api-keys.ts'
 import { audit } from '../../engine/tenant/audit.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
-import type { Documents, Feed, Log, Settings, Shell, World } from '../../ports/world.ts'
+import type { Outcome } from '../../lib/outcome.ts'
+import type {
+  Documents,
+  Feed,
+  Log,
+  Processes,
+  RealHands,
+  Settings,
+  Shell,
+  World,
+} from '../../ports/world.ts'
 import { createMcpTools } from '../mcp/mcp.ts'
 import { sharedLists } from '../mcp/shared-lists.ts'
 import type { OAuthOptions } from '../mcp/types.ts'
@@ -43,6 +57,8 @@ export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly documents?: Documents | undefined
   /** Absent: this home runs no commands. */
   readonly shell?: Shell | undefined
+  /** Where the operator allows one: a shell of the machine, or why there is none. */
+  readonly realHands?: Outcome<RealHands, string> | undefined
   /** Ways to reach models that need more than a key. */
   readonly modelMeans?: Parameters<typeof createModel>[3]
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
@@ -80,6 +96,7 @@ export function composeWorld(parts: WorldParts): Composed {
   const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
   const fetch = guardedFetch(policy, connect)
   const idle = parts.mcpIdleMs === undefined ? {} : { idleMs: parts.mcpIdleMs }
+<<<<<<< HEAD
   const lists = sharedLists({
     ...{ store: parts.store, secrets, clock: systemClock },
     onError: (error) => parts.onError('tool lists', error),
@@ -87,6 +104,10 @@ export function composeWorld(parts: WorldParts): Composed {
   const oauth = { store: parts.store, clock: systemClock, onChange: audited(parts) }
   const mcp = { secrets, fetch, stdio: parts.stdio, shared: lists, oauth, ...idle }
   const tools = createMcpTools(mcp)
+=======
+  const tools = createMcpTools({ secrets, fetch, stdio: parts.stdio, ...idle })
+  const hands = handsOf(parts)
+>>>>>>> 041dac0 (shell: a real bash in a sandbox of the machine, with ALLOW_SHELL on Node)
   const untimed: World = {
     store: parts.store,
     objects: parts.objects,
@@ -97,7 +118,8 @@ export function composeWorld(parts: WorldParts): Composed {
     web: createWeb(policy, connect),
     secrets,
     documents: parts.documents,
-    shell: parts.shell,
+    shell: hands.shell,
+    processes: hands.processes,
     search: options.search && createSearch(options.search, parts.modelFetch ?? fetchAny),
     feed: parts.feed ?? feedOf(parts),
     log: parts.log,
@@ -107,11 +129,12 @@ export function composeWorld(parts: WorldParts): Composed {
       worker: base64url(systemClock.random(9)),
       ...parts.settings,
       ...options.limits,
-      lacks: lacksOf(parts),
+      lacks: lacksOf(parts, hands),
     },
   }
   const world = withTimeouts(untimed, parts.eventOf)
-  return { world, warnings: secretWarnings(env), close: () => tools.close() }
+  const warnings = [...secretWarnings(env), ...(options.allowShell ? hands.lack : [])]
+  return { world, warnings, close: () => tools.close() }
 }
 
 /** Authorizations at servers stand in the audit; a missing entry is logged. */
@@ -127,13 +150,39 @@ const audited =
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 
 /** Built-in tools that need what this deployment does not have. */
-function lacksOf({ documents, shell, options }: WorldParts): Settings['lacks'] {
+function lacksOf(
+  { documents, options }: WorldParts,
+  { lack, processes, noProcesses = NO_PROCESSES }: Hands,
+): Settings['lacks'] {
   return {
     ...(documents ? {} : { [webFetch.name]: NO_DOCUMENTS }),
-    ...(shell ? {} : { [shellExecute.name]: NO_SHELL }),
+    ...Object.fromEntries(lack.map((why) => [shellExecute.name, why])),
+    ...(processes ? {} : Object.fromEntries(LONG.map(({ name }) => [name, noProcesses]))),
     ...(options.search ? {} : { [webSearch.name]: NO_SEARCH }),
   }
 }
+interface Hands {
+  readonly shell?: Shell | undefined
+  readonly processes?: Processes | undefined
+  /** Why there are none. */
+  readonly noProcesses?: string
+  /** One sentence, or none. */
+  readonly lack: readonly string[]
+}
+
+/** A shell of the machine is never replaced: commands would mean something else. */
+function handsOf({ options, shell, realHands, settings }: WorldParts): Hands {
+  if (!options.allowShell) return shell ? { shell, lack: [] } : { lack: [NO_SHELL] }
+  if (realHands === undefined) return { lack: [NO_MACHINE] }
+  if (!realHands.ok) return { lack: [realHands.error] }
+  const { shell: real, processes } = realHands.value
+  const none = { shell: real, lack: [] }
+  return settings.singleProcess ? { ...none, processes } : { ...none, noProcesses: SEVERAL_SERVERS }
+}
+
+const LONG = [shellStart, shellRead, shellWrite, shellKill]
+const NO_PROCESSES = 'long processes need a Node server with ALLOW_SHELL=true'
+const NO_MACHINE = 'ALLOW_SHELL is set, and only a Node server has a machine for it'
 const NO_DOCUMENTS = 'this deployment reads no documents: bind the Worker strata-hands as HANDS'
 const NO_SHELL = 'this deployment runs no commands: bind the Worker strata-hands as HANDS'
 

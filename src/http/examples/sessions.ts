@@ -1,6 +1,6 @@
 /** The conversation about one ticket. */
 
-import { AGENT, at, METADATA, RUN, SESSION } from './story.ts'
+import { AGENT, at, METADATA, RUN, SESSION, USAGE } from './story.ts'
 
 export const SESSION_INPUTS = [{ agent: AGENT, metadata: METADATA }]
 export const SESSIONS = [
@@ -15,5 +15,7 @@ export const SESSIONS = [
     created_by_run_id: null,
     created_at: at('09:12:04.180'),
     metadata: METADATA,
+    usage: USAGE,
+    cost: USAGE.list_price,
   },
 ]

@@ -1,6 +1,7 @@
 /** Sessions: created, listed, read and deleted. Runs join one by `session_id`. */
 
 import * as z from 'zod'
+import { addUsage, NO_USAGE } from '../../core/message.ts'
 import type { SessionState } from '../../core/session/session.ts'
 import { runPartition, sessionsList } from '../../engine/partition/keys.ts'
 import { runViews } from '../../engine/run/query.ts'
@@ -115,12 +116,15 @@ function readAndDelete(api: Api): void {
     },
     async ({ c, world, tenant, query }) => {
       const found = await until(world, query.wait * 1_000, async (news) => {
-        const { state } = await named(c, world, tenant)
+        const found = await named(c, world, tenant)
+        const { state } = found
         if (state.current) news.add(runPartition(tenant, state.current.run_id))
         const over = state.current === null && state.queue.length === 0
-        return { found: state, over, seq: `${state.current?.run_id} ${state.queue.length}` }
+        return { found, over, seq: `${state.current?.run_id} ${state.queue.length}` }
       })
-      return c.json(shown(found))
+      const runs = await runViews(world, tenant, runsOf(found))
+      const usage = runs.reduce((sum, one) => addUsage(sum, one.usage), NO_USAGE)
+      return c.json({ ...shown(found.state), usage, cost: usage.list_price ?? null })
     },
   )
   route(

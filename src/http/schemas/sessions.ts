@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { SESSION_INPUTS, SESSIONS } from '../examples/sessions.ts'
+import { Usage } from './common.ts'
 import { kinds } from './runs.ts'
 import {
   count,
@@ -39,5 +40,13 @@ export const Session = z
     created_by_run_id: idOrNull('run', 'The run that started it', 'no run did'),
     created_at: time('When it was created'),
     metadata: metadata('this session'),
+    usage: Usage.optional().describe(
+      'Of its runs that are kept, with their subagents; absent in lists',
+    ),
+    cost: z
+      .number()
+      .nullable()
+      .optional()
+      .describe('US dollars of these; null: no price is known; absent in lists'),
   })
   .meta({ id: 'Session', description: 'Runs that share a transcript', examples: SESSIONS })

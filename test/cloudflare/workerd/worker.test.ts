@@ -38,6 +38,21 @@ it('a deployment without its secrets says so to whoever asks, and which in its l
   expect(String(log.mock.lastCall)).toContain('STRATA_MASTER_KEY must hold 64 hex digits')
 })
 
+it('a shell of the machine is none of a Worker: callers read why', async () => {
+  const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  onTestFinished(() => log.mockRestore())
+  const request = new Request('https://strata.test/v1/resolve', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const allowed = { ...variables, STRATA_ADMIN_KEY: key, ALLOW_SHELL: 'true' }
+  const { lacks } = (await (await worker.fetch(request, allowed)).json()) as { lacks: object }
+  expect(lacks).toMatchObject({
+    shell_execute: 'ALLOW_SHELL is set, and only a Node server has a machine for it',
+  })
+})
+
 it('a request does not wait for what another one writes: that may never end', async () => {
   const hangs = { ...variables, STRATA_ADMIN_KEY: key, OPENAI_API_KEY: 'none' }
   const json = JSON.stringify({ input: 'the same large text '.repeat(5_000) })

@@ -109,6 +109,10 @@ const fixed = {
     web_fetch: 'nobody is on the web here',
     web_search: 'nobody is on the web here',
     shell_execute: 'nobody runs commands here',
+    shell_start: 'nobody runs commands here',
+    shell_read: 'nobody runs commands here',
+    shell_write: 'nobody runs commands here',
+    shell_kill: 'nobody runs commands here',
   },
 }
 

@@ -17,6 +17,10 @@ import { fileWrite } from './file-write.ts'
 import { OPERATION_TOOLS } from './operations.ts'
 import { sessionsSpawn } from './sessions-spawn.ts'
 import { shellExecute } from './shell-execute.ts'
+import { shellKill } from './shell-kill.ts'
+import { shellRead } from './shell-read.ts'
+import { shellStart } from './shell-start.ts'
+import { shellWrite } from './shell-write.ts'
 import { skill } from './skill.ts'
 import { subagents } from './subagents.ts'
 import { todo } from './todo.ts'
@@ -36,6 +40,10 @@ const TABLE = [
   webFetch,
   webSearch,
   shellExecute,
+  shellStart,
+  shellRead,
+  shellWrite,
+  shellKill,
   todo,
   askUser,
   ...OPERATION_TOOLS,

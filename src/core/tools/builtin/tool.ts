@@ -57,6 +57,8 @@ export interface OfferedTo {
   readonly skills: readonly SkillEntry[]
   /** The agents that it may start; null: none, at this depth. */
   readonly spawnable: readonly AgentEntry[] | null
+  /** Commands run on a machine, and long processes too. */
+  readonly machine: boolean
   /** Why a grant gives nothing here; undefined: it may give something. */
   readonly lacks: (grant: Grant) => string | undefined
 }

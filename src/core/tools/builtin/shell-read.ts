@@ -1,0 +1,26 @@
+/** `shell_read`: the new output of a long process, and whether it lives. */
+
+import { LIMITS } from '../../limits.ts'
+import { ALONG, SHELL_ID } from './shell-start.ts'
+import { type BuiltinTool, count, object } from './tool.ts'
+
+export const shellRead = {
+  name: 'shell_read',
+  mode: 'once',
+  offered: ALONG,
+  foreign: 'BashOutput TaskOutput execute/getTerminalOutput',
+  description:
+    'Reads what a long process has printed since the last read, and says whether it lives or ' +
+    'with which exit code it ended.',
+  parameters: { bash_id: 'shell_id', task_id: 'shell_id' },
+  input_schema: object(
+    {
+      shell_id: SHELL_ID,
+      wait_seconds: count(
+        'Waits so long for output or its end; without it, not at all',
+        LIMITS.shell_seconds,
+      ),
+    },
+    ['shell_id'],
+  ),
+} as const satisfies BuiltinTool

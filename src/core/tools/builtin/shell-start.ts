@@ -1,0 +1,35 @@
+/** `shell_start`: a process that goes on while the model does other things. */
+
+import { LIMITS } from '../../limits.ts'
+import { shellExecute } from './shell-execute.ts'
+import { type BuiltinTool, object, text } from './tool.ts'
+
+/** Why a machine that runs commands runs none that outlive a call. */
+export const SEVERAL_SERVERS =
+  'long processes need a server that has its storage alone: the next call of a run may come to ' +
+  'another one'
+
+/** They come along with commands, where there is a machine. */
+export const ALONG = {
+  with: shellExecute.name,
+  otherwise: `it comes along with ${shellExecute.name}, which this run does not have`,
+} as const
+
+export const shellStart = {
+  name: 'shell_start',
+  mode: 'once',
+  asks: true,
+  offered: ALONG,
+  description:
+    'Starts a long process (a server, a build, a watcher, an interpreter) in a sandbox of its ' +
+    'own with a copy of the working folder as it is now, and answers with its `shell_id`. Read ' +
+    'what it prints, write to it, and kill it by that id; files that it has changed are written ' +
+    'back when you read or kill it after its end. It ends with this run. At most ' +
+    `${LIMITS.shells_per_run} live at once.`,
+  input_schema: object({ command: { ...text('What to run'), minLength: 1, maxLength: 65_536 } }, [
+    'command',
+  ]),
+} as const satisfies BuiltinTool
+
+/** The parameter that the tools of long processes share. */
+export const SHELL_ID = text('The `shell_id` of its start')

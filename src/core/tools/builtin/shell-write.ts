@@ -1,0 +1,20 @@
+/** `shell_write`: input for a long process. */
+
+import { ALONG, SHELL_ID } from './shell-start.ts'
+import { type BuiltinTool, object, text } from './tool.ts'
+
+export const shellWrite = {
+  name: 'shell_write',
+  mode: 'once',
+  offered: ALONG,
+  asks: true,
+  foreign: 'write_stdin',
+  description: 'Writes to the standard input of a long process, byte for byte.',
+  input_schema: object(
+    {
+      shell_id: SHELL_ID,
+      input: { ...text('With the line feed that ends a line'), minLength: 1, maxLength: 65_536 },
+    },
+    ['shell_id', 'input'],
+  ),
+} as const satisfies BuiltinTool

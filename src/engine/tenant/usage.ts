@@ -1,0 +1,99 @@
+/**
+ * Tokens and dollars of a tenant, day by day: a reading of its runs and fan-outs as lists show
+ * them. Nothing is counted anywhere else, so nothing is counted twice, however often an end is
+ * retried. A root counts all that stands under it.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { addUsage, NO_USAGE, type Usage } from '../../core/message.ts'
+import { dayOf, parseTime } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { fanoutsList, runsList } from '../partition/keys.ts'
+import { headOf } from '../partition/stored.ts'
+
+export interface UsageSum {
+  readonly runs: number
+  readonly fanouts: number
+  /** Of these, those that used a model without a price. */
+  readonly unpriced: number
+  readonly usage: Usage
+  readonly cost: number | null
+}
+interface UsageDay extends UsageSum {
+  /** `2026-11-23`, UTC. */
+  readonly date: string
+  /** There are more than were counted. */
+  readonly partial?: true
+}
+export interface UsageOfDays {
+  /** Newest first; days without a root are left out. */
+  readonly days: readonly UsageDay[]
+  /** Before this day nothing was counted, because there is too much; null: all was. */
+  readonly nextTo: string | null
+}
+
+const PAGE = 100
+const DAY = 'YYYY-MM-DD'.length
+export const NO_SUM: UsageSum = { runs: 0, fanouts: 0, unpriced: 0, usage: NO_USAGE, cost: null }
+
+/** Roots that were created from the day `from` up to, not including, the day `to`. */
+export async function usageOfDays(
+  world: World,
+  tenant: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<UsageOfDays> {
+  const days = new Map<string, UsageSum>()
+  const count = async (under: string, one: Partial<UsageSum>): Promise<string | undefined> => {
+    let before = to
+    for (let seen = 0; seen < LIMITS.usage_roots; seen += PAGE) {
+      const page = await world.store.list(under, before, PAGE)
+      for (const { at, body } of page) {
+        if (at < from) return undefined
+        const { usage } = headOf<{ readonly usage: Usage }>(body).view
+        const date = at.slice(0, DAY)
+        days.set(date, added(days.get(date) ?? NO_SUM, { ...ofUsage(usage), ...one }))
+      }
+      if (page.length < PAGE) return undefined
+      before = page.at(-1)!.at
+    }
+    // The day at which it stopped may have more.
+    return before.slice(0, DAY)
+  }
+  const cuts = [
+    await count(runsList(tenant), { runs: 1 }),
+    await count(fanoutsList(tenant), { fanouts: 1 }),
+  ]
+  const cut = cuts
+    .filter((one) => one !== undefined)
+    .sort()
+    .at(-1)
+  const all = [...days].map(([date, sum]) => ({ date, ...sum }))
+  const found = all.sort((one, other) => (one.date < other.date ? 1 : -1))
+  if (cut === undefined) return { days: found, nextTo: null }
+  const whole = found.filter(({ date }) => date > cut)
+  if (whole.length > 0) return { days: whole, nextTo: nextDay(cut) }
+  // One day that is too much by itself: what follows it can still be asked for.
+  const [first] = found.filter(({ date }) => date === cut)
+  return { days: first ? [{ ...first, partial: true }] : [], nextTo: cut }
+}
+
+const DAY_MS = 86_400_000
+const nextDay = (date: string): string => dayOf(parseTime(date)! + DAY_MS)
+
+const ofUsage = (usage: Usage): UsageSum => ({
+  ...NO_SUM,
+  usage,
+  unpriced: usage.model_calls > 0 && usage.list_price === undefined ? 1 : 0,
+  cost: usage.list_price ?? null,
+})
+
+export function added(one: UsageSum, other: UsageSum): UsageSum {
+  const usage = addUsage(one.usage, other.usage)
+  return {
+    runs: one.runs + other.runs,
+    fanouts: one.fanouts + other.fanouts,
+    unpriced: one.unpriced + other.unpriced,
+    usage,
+    cost: usage.list_price ?? null,
+  }
+}

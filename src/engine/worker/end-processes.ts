@@ -1,0 +1,15 @@
+/** Long processes of runs that have ended are ended, however the runs did: the clock looks. */
+
+import type { World } from '../../ports/world.ts'
+import { headOf } from '../partition/stored.ts'
+
+export async function endProcesses({ store, processes }: World): Promise<void> {
+  const owners = processes?.owners() ?? []
+  if (owners.length === 0) return
+  const heads = await store.heads(owners)
+  for (const [index, owner] of owners.entries()) {
+    const head = heads[index]
+    const view = head && headOf<{ readonly ended_at: string | null }>(head.body).view
+    if (!view || view.ended_at !== null) processes!.end(owner)
+  }
+}

@@ -1,0 +1,40 @@
+/** Files after a command beside those that were handed to it, within the bounds of a command. */
+
+import { LIMITS } from '../../core/limits.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { ShellFile, ShellResult } from '../../ports/shell.ts'
+
+export interface Changes {
+  /** A file as it is now. The bytes are kept; a failure says why nothing is. */
+  found(path: string, bytes: Uint8Array): Outcome<undefined, string>
+  /** Those handed in that were not found are removed. */
+  all(): Pick<ShellResult, 'changed' | 'removed'>
+}
+
+export function changesFrom(before: readonly ShellFile[]): Changes {
+  const known = new Map(before.map(({ path, bytes }) => [path, bytes]))
+  const changed: ShellFile[] = []
+  let total = 0
+  return {
+    found(path, bytes) {
+      const was = known.get(path)
+      known.delete(path)
+      if (was && isEqual(was, bytes)) return ok(undefined)
+      total += bytes.length
+      changed.push({ path, bytes })
+      if (changed.length > LIMITS.shell_files) return fail(TOO_MANY)
+      return total > LIMITS.shell_bytes ? fail(TOO_MUCH) : ok(undefined)
+    },
+    all: () => ({ changed, removed: [...known.keys()] }),
+  }
+}
+
+const TOO_MANY = `it made more than ${LIMITS.shell_files} files: none of them was kept`
+export const TOO_MUCH = `it wrote more than ${LIMITS.shell_bytes} bytes: nothing of it was kept`
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  // A callback for each byte of megabytes is most of a small command.
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false
+  return true
+}

@@ -1,0 +1,46 @@
+/** Whether a sandbox works on this machine: tried once, when a server starts that may use it. */
+
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { RealHands } from '../../ports/shell.ts'
+import { line } from './line.ts'
+import { RealProcesses } from './real-processes.ts'
+import { realShell } from './real-shell.ts'
+import { removeLeftFolders } from './sandbox-folder.ts'
+
+export interface SandboxNeeds {
+  /** Folders of this server that no command may see. */
+  readonly hidden: readonly string[]
+  /** Whether this machine has a program of this name. */
+  readonly has: (program: string) => boolean
+}
+
+const NEEDED = { bwrap: 'bubblewrap', prlimit: 'util-linux', bash: 'bash' } as const
+const TRY_MS = 10_000
+/** A process that starts another one, and a file: what most commands do. */
+const TRIED = 'echo works | cat > tried'
+
+/** Or a sentence: what is missing. */
+export async function openRealHands({
+  hidden,
+  has,
+}: SandboxNeeds): Promise<Outcome<RealHands, string>> {
+  if (process.platform !== 'linux') return without('it needs Linux')
+  for (const [program, name] of Object.entries(NEEDED))
+    if (!has(program)) return without(`${program} is not installed (${name})`)
+  await removeLeftFolders()
+  const shell = realShell({ hidden, inLine: line() })
+  const request = { command: TRIED, files: [], cwd: '', env: {}, timeoutMs: TRY_MS }
+  const ran = await shell.run(request, new AbortController().signal)
+  if (!ran.ok) return without(`bubblewrap does not work here: ${ran.error}`)
+  const { exit_code, stderr, changed } = ran.value
+  if (exit_code === 0 && changed.length === 1) return ok({ shell, ...longProcesses(hidden) })
+  const said = stderr.split('\n', 1)[0]!.slice(0, 300) || `exit code ${exit_code}`
+  return without(`bubblewrap does not work here: ${said}`)
+}
+
+function longProcesses(hidden: readonly string[]): Pick<RealHands, 'processes' | 'close'> {
+  const processes = new RealProcesses(hidden)
+  return { processes, close: () => processes.close() }
+}
+
+const without = (why: string) => fail(`ALLOW_SHELL is set, and there is no sandbox: ${why}`)

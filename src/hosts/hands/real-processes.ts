@@ -1,0 +1,206 @@
+/**
+ * Long processes in sandboxes of this machine: a table in memory, by the run that has started them.
+ * Output that nobody reads is kept up to a bound, the oldest goes first.
+ */
+
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LIMITS } from '../../core/limits.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type {
+  ProcessEnd,
+  Processes,
+  ProcessGone,
+  ProcessRead,
+  ProcessRequest,
+} from '../../ports/shell.ts'
+import { folderFor } from './real-shell.ts'
+import { openSandbox, type Sandbox } from './sandbox.ts'
+import { changesIn, type SandboxFolder } from './sandbox-folder.ts'
+
+interface Process {
+  readonly owner: string
+  readonly request: ProcessRequest
+  readonly folder: SandboxFolder
+  readonly sandbox: Sandbox
+  unread: Buffer[]
+  bytes: number
+  dropped: number
+  exit_code: number | null
+  notes: string[]
+  /** Not yet seen by anybody. */
+  ended: ProcessEnd | undefined
+  /** Settles with the next news. */
+  news: PromiseWithResolvers<void>
+}
+
+/** Processor time of each process: an hour of one processor. */
+const CPU_SECONDS = 3_600
+/** Output without an end is read so much at once, and then there is a pause. */
+const BURST_BYTES = 1_048_576
+const BURST_MS = 100
+
+export class RealProcesses implements Processes {
+  readonly #all = new Map<string, Process>()
+  readonly #hidden: readonly string[]
+  /** Of this server: an id of another one tells that there was a restart. */
+  readonly #server = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex')
+  #count = 0
+  #starting = 0
+
+  constructor(hidden: readonly string[]) {
+    this.#hidden = hidden
+  }
+
+  async start(owner: string, request: ProcessRequest): Promise<Outcome<string, string>> {
+    const living = [...this.#all.values()].filter(({ exit_code }) => exit_code === null)
+    if (living.filter((one) => one.owner === owner).length >= LIMITS.shells_per_run)
+      return fail(`This run has ${LIMITS.shells_per_run} that live, which is all it may have.`)
+    if (living.length + this.#starting >= LIMITS.shells_per_server)
+      return fail(`This server runs ${LIMITS.shells_per_server} of them, and no more.`)
+    this.#starting += 1
+    const folder = await folderFor(request).finally(() => {
+      this.#starting -= 1
+    })
+    if (!folder.ok) return folder
+    const bounds = { cpuSeconds: CPU_SECONDS, stdin: true }
+    const sandbox = openSandbox(folder.value, bounds, this.#hidden)
+    this.#count += 1
+    const id = `sh${this.#count}-${this.#server}`
+    const process: Process = {
+      ...{ owner, request, folder: folder.value, sandbox },
+      ...{ unread: [], bytes: 0, dropped: 0, exit_code: null, notes: [], ended: undefined },
+      news: Promise.withResolvers(),
+    }
+    this.#all.set(id, process)
+    void follow(process)
+    return ok(id)
+  }
+
+  async read(
+    owner: string,
+    id: string,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<Outcome<ProcessRead, ProcessGone>> {
+    const found = this.#find(owner, id)
+    if (!found.ok) return found
+    const process = found.value
+    if (waitMs > 0 && process.bytes === 0 && process.exit_code === null) {
+      const timer = new AbortController()
+      const over = AbortSignal.any([timer.signal, signal])
+      const late = sleep(waitMs, undefined, { signal: over }).catch(() => {})
+      await Promise.race([process.news.promise, late]).finally(() => timer.abort())
+      // An end comes a moment after the last words.
+      if (!signal.aborted) await sleep(BURST_MS)
+    }
+    return ok(taken(process))
+  }
+
+  async write(owner: string, id: string, input: string): Promise<Outcome<undefined, ProcessGone>> {
+    const found = this.#find(owner, id)
+    if (!found.ok) return found
+    const { exit_code, sandbox } = found.value
+    if (exit_code !== null || !sandbox.stdin?.writable)
+      return fail({ kind: 'ended', message: `${id} has ended: nothing was written.` })
+    if (sandbox.stdin.writableLength > LIMITS.shell_output_bytes)
+      return fail({ kind: 'ended', message: `${id} does not read: nothing was written.` })
+    sandbox.stdin.write(input)
+    return ok(undefined)
+  }
+
+  async kill(owner: string, id: string): Promise<Outcome<ProcessRead, ProcessGone>> {
+    const found = this.#find(owner, id)
+    if (!found.ok) return found
+    const process = found.value
+    process.sandbox.stop('it was killed')
+    while (process.exit_code === null) await process.news.promise
+    return ok(taken(process))
+  }
+
+  owners(): string[] {
+    return [...new Set([...this.#all.values()].map(({ owner }) => owner))]
+  }
+
+  end(owner: string): void {
+    for (const [id, process] of this.#all) {
+      if (process.owner !== owner) continue
+      process.sandbox.stop('its run has ended')
+      this.#all.delete(id)
+    }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#all.values()]
+    for (const { sandbox } of all) sandbox.stop('the server stops')
+    for (const process of all) while (process.exit_code === null) await process.news.promise
+  }
+
+  #find(owner: string, id: string): Outcome<Process, ProcessGone> {
+    const found = this.#all.get(id)
+    if (found?.owner === owner) return ok(found)
+    const [, server = this.#server] = /^sh\d+-([0-9a-f]{8})$/.exec(id) ?? []
+    if (server !== this.#server) return fail({ kind: 'restarted', message: RESTARTED })
+    return fail({ kind: 'unknown', message: 'This run has started no process of that shell_id.' })
+  }
+}
+
+const RESTARTED =
+  'The process is gone with the server that ran it, which has been restarted since. What it had ' +
+  'done by then is unknown, and files that it changed were not kept. Start it anew if you need it.'
+
+/** Until it has ended, and its changes are known. */
+async function follow(process: Process): Promise<void> {
+  const { sandbox, folder, request } = process
+  const outputs = [sandbox.stdout, sandbox.stderr].map((one) => kept(process, one))
+  sandbox.said.resume()
+  const [{ code, why }] = await Promise.all([sandbox.ended, ...outputs])
+  if (why !== undefined) process.notes.push(`ended, because ${why}`)
+  const changes = await changesIn(folder.work, request.files)
+  if (changes.ok) {
+    process.notes.push(...changes.value.notes)
+    process.ended = { ...changes.value, etags: request.etags }
+  } else process.notes.push(changes.error)
+  await folder.remove()
+  process.exit_code = code
+  tell(process)
+}
+
+function tell(process: Process): void {
+  process.news.resolve()
+  process.news = Promise.withResolvers()
+}
+
+async function kept(process: Process, stream: Readable): Promise<void> {
+  let burst = 0
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      process.unread.push(Buffer.from(piece))
+      process.bytes += piece.length
+      while (process.bytes > LIMITS.shell_output_bytes) dropSome(process)
+      tell(process)
+      burst += piece.length
+      if (burst < BURST_BYTES) continue
+      burst = 0
+      await sleep(BURST_MS)
+    }
+  } catch {
+    // It was cut off: what came before counts.
+  }
+}
+
+function dropSome(process: Process): void {
+  const [first] = process.unread
+  const less = Math.min(first!.length, process.bytes - LIMITS.shell_output_bytes)
+  if (less === first!.length) process.unread.shift()
+  else process.unread[0] = first!.subarray(less)
+  process.bytes -= less
+  process.dropped += less
+}
+
+function taken(process: Process): ProcessRead {
+  const { unread, dropped, exit_code, notes, ended } = process
+  Object.assign(process, { unread: [], bytes: 0, dropped: 0, notes: [], ended: undefined })
+  const output = new TextDecoder().decode(Buffer.concat(unread))
+  return { output, dropped, exit_code, notes, ended }
+}

@@ -1,0 +1,177 @@
+/**
+ * The shell port on a real bash in a sandbox of this machine (`ALLOW_SHELL`): the files of the run
+ * are written to a folder of the sandbox alone, and what a command changed is read back when all of
+ * its processes are dead.
+ */
+
+import type { Readable } from 'node:stream'
+import { LIMITS } from '../../core/limits.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Shell, ShellRequest, ShellResult, ShellState } from '../../ports/shell.ts'
+import type { Line } from './line.ts'
+import { GIVEN, openSandbox, type Sandbox, type SandboxEnd, sandboxUser } from './sandbox.ts'
+import { changesIn, makeFolder, type SandboxFolder } from './sandbox-folder.ts'
+import { belowRoot, isExported, ROOT } from './shell-state.ts'
+
+export interface RealShellOptions {
+  /** Folders of this server that no command may see. */
+  readonly hidden: readonly string[]
+  /** Few at once. */
+  readonly inLine: Line
+}
+
+/** It has begun: bash runs. Then, at its end, its variables. */
+const BEGUN = 'begun\n'
+/** Bounds the last words of a shell; a longer state is refused by whoever keeps it. */
+const SAID_BYTES = 2 * LIMITS.shell_state_bytes
+const WHICH = 'bash of this machine, in a sandbox without a network'
+
+export const realShell = ({ hidden, inLine }: RealShellOptions): Shell => ({
+  run: (request, signal) => inLine(signal, () => run(request, hidden, signal)),
+})
+
+async function run(
+  request: ShellRequest,
+  hidden: readonly string[],
+  signal: AbortSignal,
+): Promise<Outcome<ShellResult, string>> {
+  const made = await folderFor(request)
+  if (!made.ok) return made
+  const folder = made.value
+  try {
+    const cpuSeconds = Math.ceil(request.timeoutMs / 1_000) + 1
+    const sandbox = openSandbox(folder, { cpuSeconds, stdin: false }, hidden)
+    return await performed(request, folder, sandbox, signal)
+  } finally {
+    await folder.remove()
+  }
+}
+
+/** With the files and the program of a shell. */
+export async function folderFor(
+  request: ShellState & Pick<ShellRequest, 'command' | 'files'>,
+): Promise<Outcome<SandboxFolder, string>> {
+  try {
+    return ok(await makeFolder(request.files, programOf(request), sandboxUser()))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return fail(`its files could not be written for the sandbox (${code ?? 'unknown'})`)
+  }
+}
+
+async function performed(
+  { files, cwd, env, timeoutMs }: ShellRequest,
+  folder: SandboxFolder,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<Outcome<ShellResult, string>> {
+  const late = `${DEADLINE} of ${timeoutMs / 1_000} s was over`
+  const abort = (): void => sandbox.stop('the call was aborted')
+  const timer = setTimeout(() => sandbox.stop(late), timeoutMs)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  const full = (): void => sandbox.stop(`it printed more than ${LIMITS.shell_bytes} bytes`)
+  const outputs = [sandbox.stdout, sandbox.stderr].map((one) =>
+    collected(one, LIMITS.shell_output_bytes, full),
+  )
+  const [end, stdout, stderr, said] = await Promise.all([
+    sandbox.ended,
+    ...outputs,
+    collected(sandbox.said, SAID_BYTES),
+  ])
+  clearTimeout(timer)
+  signal.removeEventListener('abort', abort)
+  const why = whyNone(end!, said!.text, stderr!.text, late)
+  if (why !== undefined) return fail(why)
+  const changes = await changesIn(folder.work, files)
+  if (!changes.ok) return changes
+  const state = stateOf(said!.text)
+  const kept = state ? [] : ['its folder and variables are those of before the command']
+  const notes = [
+    WHICH,
+    ...kept,
+    ...(end!.why ? [`ended, because ${end!.why}`] : []),
+    ...changes.value.notes,
+  ]
+  return ok({
+    ...changes.value,
+    notes,
+    exit_code: end!.why ? TIMED_OUT : end!.code,
+    stdout: stdout!.text,
+    stderr: stderr!.text,
+    dropped: stdout!.dropped + stderr!.dropped,
+    ...(state ?? { cwd, env }),
+  })
+}
+
+/** The deadline of a command that is late. */
+const DEADLINE = 'the deadline'
+/** As `timeout` of coreutils has it. */
+const TIMED_OUT = 124
+
+/** Why nothing is kept; a command that is only late keeps what it wrote. */
+function whyNone(
+  { code, why }: SandboxEnd,
+  said: string,
+  stderr: string,
+  late: string,
+): string | undefined {
+  if (why !== undefined && why !== late) return why
+  if (said.startsWith(BEGUN) || why === late) return undefined
+  const first = stderr.split('\n', 1)[0]!.slice(0, 300)
+  return `the sandbox could not be made: ${first === '' ? `exit code ${code}` : first}`
+}
+
+/** `start` prepares the shell and reads `command` as a script. */
+function programOf({ command, cwd, env }: ShellState & { readonly command: string }) {
+  const start = [
+    `printf '${BEGUN.trim()}\\n' >&3`,
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`),
+    `cd -- ${quoted(cwd === '' ? ROOT : `${ROOT}/${cwd}`)} 2>/dev/null || cd ${ROOT}`,
+    `trap '/usr/bin/env -0 >&3' EXIT`,
+    `. ${GIVEN}/command`,
+    '',
+  ]
+  return { start: start.join('\n'), command: `${command}\n` }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** Undefined: it ended without a word, by `exec` or a signal, and stands where it stood. */
+function stateOf(said: string): ShellState | undefined {
+  const text = said.slice(BEGUN.length)
+  if (!text.endsWith('\0')) return undefined
+  const pairs = text.split('\0').map((pair): [string, string] => {
+    const at = pair.indexOf('=')
+    return [pair.slice(0, at), pair.slice(at + 1)]
+  })
+  const env = Object.fromEntries(pairs)
+  return { cwd: belowRoot(env.PWD ?? ROOT), env: Object.fromEntries(pairs.filter(isOurs)) }
+}
+
+const SET: ReadonlySet<string> = new Set(['TMPDIR', 'LANG'])
+const isOurs = (pair: readonly [string, string]): boolean => isExported(pair) && !SET.has(pair[0])
+
+interface Output {
+  readonly text: string
+  readonly dropped: number
+}
+
+/** All of it is read, so that who writes does not wait; the first bytes are kept. */
+async function collected(stream: Readable, most: number, full?: () => void): Promise<Output> {
+  const pieces: Buffer[] = []
+  let kept = 0
+  let all = 0
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      all += piece.length
+      // Of a piece of which nothing is kept nothing may be held either.
+      if (kept < most) pieces.push(Buffer.from(piece.subarray(0, most - kept)))
+      kept = Math.min(most, all)
+      if (all > LIMITS.shell_bytes) full?.()
+    }
+  } catch {
+    // It was cut off: what came before counts.
+  }
+  return { text: new TextDecoder().decode(Buffer.concat(pieces)), dropped: all - kept }
+}

@@ -1,0 +1,184 @@
+/**
+ * The folder on this machine that a sandbox works in: the files that are handed in are written
+ * there, and what has become of them is read back when no process of the sandbox lives any more.
+ * Whatever lies there then was made by strangers: no link is followed, nothing but files is opened.
+ */
+
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { chown, lstat, mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { LIMITS } from '../../core/limits.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { ShellFile, ShellResult } from '../../ports/shell.ts'
+import { changesFrom, TOO_MUCH } from './changes.ts'
+
+export interface SandboxFolder {
+  /** Bound as the working folder. */
+  readonly work: string
+  /** Bound as /tmp. */
+  readonly tmp: string
+  /** Bound read-only: the program that the shell runs. */
+  readonly given: string
+  remove(): Promise<void>
+}
+
+/** The user whose processes they are; undefined: this process's own, which is not root. */
+export interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+const PREFIX = 'strata-shell-'
+const SCRIPT = [0x23, 0x21]
+
+export async function makeFolder(
+  files: readonly ShellFile[],
+  program: Readonly<Record<string, string>>,
+  user: User | undefined,
+): Promise<SandboxFolder> {
+  const root = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const own = async (path: string): Promise<void> => {
+    if (user) await chown(path, user.uid, user.gid)
+  }
+  const at = (name: string): string => join(root, name)
+  const folder = { work: at('work'), tmp: at('tmp'), given: at('given') }
+  const remove = (): Promise<void> => removeAll(root)
+  try {
+    await own(root)
+    for (const one of Object.values(folder)) {
+      await mkdir(one)
+      await own(one)
+    }
+    for (const [name, text] of Object.entries(program)) {
+      await writeFile(join(folder.given, name), text)
+      await own(join(folder.given, name))
+    }
+    await writeAll(folder.work, files, own)
+    return { ...folder, remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+async function writeAll(
+  work: string,
+  files: readonly ShellFile[],
+  own: (path: string) => Promise<void>,
+): Promise<void> {
+  const folders = new Set<string>()
+  for (const { path } of files)
+    for (let up = dirname(path); up !== '.' && !folders.has(up); up = dirname(up)) folders.add(up)
+  // The upper ones first.
+  for (const folder of [...folders].sort()) {
+    await mkdir(join(work, folder))
+    await own(join(work, folder))
+  }
+  // One after another: threads that make files in one folder spin for its lock.
+  for (const { path, bytes } of files) {
+    const mode = bytes[0] === SCRIPT[0] && bytes[1] === SCRIPT[1] ? 0o755 : 0o644
+    await writeFile(join(work, path), bytes, { mode })
+    await own(join(work, path))
+  }
+}
+
+type Kept = Pick<ShellResult, 'changed' | 'removed'> & { readonly notes: readonly string[] }
+
+/** The differences from before; a failure says why nothing is kept. */
+export async function changesIn(
+  work: string,
+  before: readonly ShellFile[],
+): Promise<Outcome<Kept, string>> {
+  const changes = changesFrom(before)
+  const waiting = ['']
+  let others = 0
+  let seen = 0
+  try {
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      for (const entry of await readdir(join(work, folder), { withFileTypes: true })) {
+        seen += 1
+        if (seen > LIMITS.shell_disk_files) return fail(TOO_MANY_ENTRIES)
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+        if (entry.isDirectory()) waiting.push(path)
+        else if (!entry.isFile()) others += 1
+        else {
+          const bytes = await bytesOf(join(work, path))
+          if (bytes === undefined) return fail(TOO_MUCH)
+          const kept = changes.found(path, bytes)
+          if (!kept.ok) return kept
+        }
+      }
+    }
+  } catch (error) {
+    return fail(`it left something that cannot be read (${codeOf(error)}): nothing was kept`)
+  }
+  const notes = others === 0 ? [] : [`${others} links and special files were not kept`]
+  return ok({ ...changes.all(), notes })
+}
+
+const TOO_MANY_ENTRIES = `it made more than ${LIMITS.shell_disk_files} files and folders: none of them was kept`
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown'
+
+/** Undefined: longer than all files together may be. */
+async function bytesOf(path: string): Promise<Uint8Array | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const { size } = await file.stat()
+    return size > LIMITS.shell_bytes ? undefined : new Uint8Array(await file.readFile())
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whether the folder has grown beyond its bounds; the sentence that says so. While it is at work. */
+export async function outgrown({ work, tmp }: SandboxFolder): Promise<string | undefined> {
+  const waiting = [work, tmp]
+  let bytes = 0
+  let entries = 0
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    // It may be gone by now, or nobody's to read: it counts when it is read at the end.
+    const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    entries += found.length
+    if (entries > LIMITS.shell_disk_files) return TOO_MANY_ENTRIES
+    for (const entry of found) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) waiting.push(path)
+      else if (entry.isFile())
+        bytes += ((await lstat(path).catch(() => undefined))?.blocks ?? 0) * 512
+    }
+    if (bytes > LIMITS.shell_disk_bytes)
+      return `it took more than ${LIMITS.shell_disk_bytes} bytes of disk: nothing of it was kept`
+  }
+  return undefined
+}
+
+/** Folders without rights and paths of any length are no obstacle. */
+async function removeAll(root: string): Promise<void> {
+  try {
+    await rm(root, { recursive: true, force: true })
+  } catch {
+    const all = 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"'
+    await promisify(execFile)('/bin/sh', ['-c', all, 'sh', root]).catch(() => {})
+  }
+}
+
+/** Folders of processes that are gone: a kill leaves them behind. */
+export async function removeLeftFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
+    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) await removeAll(join(tmpdir(), name))
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}

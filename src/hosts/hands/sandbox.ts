@@ -1,0 +1,242 @@
+/**
+ * A process in a sandbox of this machine (bubblewrap): no network, the machine's programs
+ * read-only, a working folder and /tmp of its own, no other file, process or variable of the host,
+ * no rights. It ends with this process. Its memory, processes, disk and time are bounded; memory
+ * and disk are looked at several times a second, so a bomb may pass a bound for a moment.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs'
+import { sep } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LIMITS } from '../../core/limits.ts'
+import { outgrown, type SandboxFolder, type User } from './sandbox-folder.ts'
+import { ROOT } from './shell-state.ts'
+
+export interface Sandbox {
+  readonly stdin: Writable | null
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** A channel of the program in it to us alone. */
+  readonly said: Readable
+  /** Ends all its processes; the sentence says why, for whom it concerns. */
+  stop(why: string): void
+  /** When no process of it lives any more. Never rejects. */
+  readonly ended: Promise<SandboxEnd>
+}
+export interface SandboxEnd {
+  /** 128 and more: by a signal. */
+  readonly code: number
+  /** It was ended by us, and why. */
+  readonly why?: string | undefined
+}
+
+export interface SandboxBounds {
+  /** Seconds of processor time of each process. */
+  readonly cpuSeconds: number
+  readonly stdin: boolean
+}
+
+/** The folder with what the shell runs, as it sees it. */
+export const GIVEN = '/run/strata'
+/** Below /usr; nothing else of it is a program's business. */
+const PROGRAMS = [
+  ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'libx32', 'share', 'include', 'games'],
+  ...['local/bin', 'local/sbin', 'local/lib', 'local/lib64', 'local/share', 'local/include'],
+]
+/** Links into /usr on most machines, folders of their own on others. */
+const TOP = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const LOOK_MS = 100
+const DISK_MS = 500
+/** Of root's processes none is refused, however many there are: they are somebody else's then. */
+const NOBODY: User = { uid: 65_534, gid: 65_534 }
+
+export const sandboxUser = (): User | undefined => (process.getuid?.() === 0 ? NOBODY : undefined)
+
+/** `hidden`: folders of this server, wherever they lie. */
+export function openSandbox(
+  folder: SandboxFolder,
+  { cpuSeconds, stdin }: SandboxBounds,
+  hidden: readonly string[],
+): Sandbox {
+  const child = spawn('bwrap', argumentsOf(folder, cpuSeconds, hidden), {
+    // The program is found by this; nothing of it is handed on.
+    env: { PATH: process.env.PATH ?? PATH },
+    cwd: '/',
+    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    ...sandboxUser(),
+  })
+  let why: string | undefined
+  let pid: number | undefined
+  const first = firstProcess(child).then((found) => {
+    pid = found
+    return found
+  })
+  const stop = (reason: string): void => {
+    why ??= reason
+    // The first process takes all others along, and bwrap then reads its end: nothing is left behind.
+    if (pid === undefined || !killed(pid)) child.kill('SIGKILL')
+  }
+  const watching = new AbortController()
+  const ended = (async (): Promise<SandboxEnd> => {
+    const code = await closed(child)
+    watching.abort()
+    pid = undefined
+    return { code, why }
+  })()
+  void watch(folder, first, stop, watching.signal)
+  // One that has ended takes no more.
+  child.stdin?.on('error', () => {})
+  const { stdout, stderr } = child
+  return {
+    stdin: child.stdin,
+    stdout: stdout!,
+    stderr: stderr!,
+    said: child.stdio[3] as Readable,
+    stop,
+    ended,
+  }
+}
+
+function argumentsOf(
+  { work, tmp, given }: SandboxFolder,
+  cpuSeconds: number,
+  hidden: readonly string[],
+): string[] {
+  const usr = PROGRAMS.map((one) => `/usr/${one}`).filter(existsSync)
+  const shown = [...usr, ...['/etc/alternatives', '/etc/ld.so.cache'].filter(existsSync)]
+  const small = ['--size', String(LIMITS.shell_bytes)]
+  return [
+    ...[
+      '--unshare-all',
+      '--unshare-user',
+      '--as-pid-1',
+      '--die-with-parent',
+      '--new-session',
+      '--clearenv',
+    ],
+    ...['--cap-drop', 'ALL', '--hostname', 'strata', '--info-fd', '4'],
+    ...shown.flatMap((one) => ['--ro-bind', one, one]),
+    ...TOP.flatMap(topLevel),
+    ...hidden.flatMap((one) => within(one, shown)).flatMap((one) => ['--tmpfs', one]),
+    ...[
+      '--proc',
+      '/proc',
+      '--dev',
+      '/dev',
+      ...small,
+      '--tmpfs',
+      '/dev/shm',
+      '--remount-ro',
+      '/dev',
+    ],
+    ...['--bind', tmp, '/tmp', '--bind', work, ROOT, '--ro-bind', given, GIVEN, '--chdir', ROOT],
+    ...['--remount-ro', '/', '--setenv', 'HOME', ROOT, '--setenv', 'PATH', PATH],
+    ...['--setenv', 'TMPDIR', '/tmp', '--setenv', 'LANG', 'C.UTF-8', '--'],
+    ...['prlimit', `--nproc=${LIMITS.shell_processes}`, `--data=${LIMITS.shell_memory_bytes}`],
+    ...[`--fsize=${LIMITS.shell_disk_bytes}`, `--cpu=${cpuSeconds}`, '--nofile=256', '--core=0'],
+    ...['bash', '--noprofile', '--norc', `${GIVEN}/start`],
+  ]
+}
+
+/** As it stands on this machine. */
+function topLevel(name: string): string[] {
+  const path = `/${name}`
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return []
+  return stat.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
+}
+
+/** Where this folder would be seen. */
+function within(folder: string, shown: readonly string[]): string[] {
+  if (!existsSync(folder)) return []
+  const real = realpathSync(folder)
+  return shown.some((one) => `${real}${sep}`.startsWith(`${one}${sep}`)) ? [real] : []
+}
+
+/** The first process of the sandbox, as this machine counts; undefined: it was never made. */
+async function firstProcess(child: ChildProcess): Promise<number | undefined> {
+  let text = ''
+  try {
+    for await (const piece of child.stdio[4] as Readable) text += String(piece)
+    return (JSON.parse(text) as { 'child-pid'?: number })['child-pid']
+  } catch {
+    return undefined
+  }
+}
+
+function closed(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(127))
+    child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 143)))
+  })
+}
+
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}
+
+/** Until the signal: whether it takes more than it may. */
+async function watch(
+  folder: SandboxFolder,
+  first: Promise<number | undefined>,
+  stop: (why: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const pid = await first
+  let diskAt = performance.now() + DISK_MS
+  while (!signal.aborted) {
+    await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
+    if (pid !== undefined && memoryOf(pid) > LIMITS.shell_memory_bytes) stop(TOO_MUCH_MEMORY)
+    if (signal.aborted || performance.now() < diskAt) continue
+    const began = performance.now()
+    const grown = await outgrown(folder)
+    if (grown !== undefined) stop(grown)
+    // A large folder takes long to count: a tenth of the time is spent on that.
+    diskAt = performance.now() + Math.max(DISK_MS, 9 * (performance.now() - began))
+  }
+}
+
+const TOO_MUCH_MEMORY = `it took more than ${LIMITS.shell_memory_bytes} bytes of memory`
+
+/** Of a process and all below it: what is theirs and no file's. */
+function memoryOf(pid: number): number {
+  const own = linesOf(`/proc/${pid}/status`).reduce((sum, line) => {
+    const kilobytes = /^Rss(?:Anon|Shmem):\s+(\d+) kB/.exec(line)?.[1]
+    return sum + Number(kilobytes ?? 0) * 1_024
+  }, 0)
+  const tasks = entriesOf(`/proc/${pid}/task`)
+  const children = tasks.flatMap((task) => linesOf(`/proc/${pid}/task/${task}/children`))
+  return children
+    .flatMap((line) => line.split(' ').filter((one) => one !== ''))
+    .reduce((sum, child) => sum + memoryOf(Number(child)), own)
+}
+
+/** Processes come and go meanwhile. */
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path, 'latin1').split('\n')
+  } catch {
+    return []
+  }
+}
+function entriesOf(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}

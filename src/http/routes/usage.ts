@@ -1,0 +1,33 @@
+/** Costs of a tenant. */
+
+import { added, NO_SUM, usageOfDays } from '../../engine/tenant/usage.ts'
+import { refuse } from '../problem.ts'
+import type { Api } from '../route.ts'
+import { route } from '../route.ts'
+import { daysOf, UsageQuery, UsageReport } from '../schemas/usage.ts'
+
+export function usageRoutes(api: Api): void {
+  route(
+    api,
+    {
+      id: 'getUsage',
+      method: 'get',
+      path: '/v1/usage',
+      tag: 'System',
+      summary: 'Tokens and dollars by the day',
+      description:
+        'Of the runs and fan-outs that are kept, each counted once, with its subagents, on the ' +
+        'day on which it was created; those that live count as far as they have come.',
+      scope: 'runs:read',
+      query: UsageQuery,
+      answers: { 200: { description: 'The days', schema: UsageReport } },
+    },
+    async ({ c, world, tenant, query }) => {
+      const asked = daysOf(query, world.clock.now())
+      if (typeof asked === 'string') throw refuse('invalid_query', asked)
+      const { days, nextTo } = await usageOfDays(world, tenant, asked)
+      const total = days.reduce((sum, { date: _, partial: __, ...one }) => added(sum, one), NO_SUM)
+      return c.json({ object: 'usage', ...asked, data: days, total, next_to: nextTo })
+    },
+  )
+}

@@ -96,7 +96,6 @@ export function composeWorld(parts: WorldParts): Composed {
   const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
   const fetch = guardedFetch(policy, connect)
   const idle = parts.mcpIdleMs === undefined ? {} : { idleMs: parts.mcpIdleMs }
-<<<<<<< HEAD
   const lists = sharedLists({
     ...{ store: parts.store, secrets, clock: systemClock },
     onError: (error) => parts.onError('tool lists', error),
@@ -104,10 +103,7 @@ export function composeWorld(parts: WorldParts): Composed {
   const oauth = { store: parts.store, clock: systemClock, onChange: audited(parts) }
   const mcp = { secrets, fetch, stdio: parts.stdio, shared: lists, oauth, ...idle }
   const tools = createMcpTools(mcp)
-=======
-  const tools = createMcpTools({ secrets, fetch, stdio: parts.stdio, ...idle })
   const hands = handsOf(parts)
->>>>>>> 041dac0 (shell: a real bash in a sandbox of the machine, with ALLOW_SHELL on Node)
   const untimed: World = {
     store: parts.store,
     objects: parts.objects,

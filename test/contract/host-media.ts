@@ -44,9 +44,11 @@ export async function seesPictures(
   ])
   expect(JSON.stringify(model.requests.at(-1)!.body)).toContain(`${blind} takes no images`)
 
-  const script = '@call file_write {"path":"a.md","content":"# A"}\n@then\n'
+  const put = { method: 'PUT', body: '# A', headers: { 'content-type': 'text/markdown' } }
+  expect((await client.ask('/v1/files/repos/notes/a.md', put)).status).toBeLessThan(300)
   const wrote = await runToEnd(client, {
-    input: `${script}@call attach_file {"path":"a.md"}\n@say done`,
+    input: '@call attach_file {"path":"a.md"}\n@say done',
+    repo_dir: 'repos/notes',
   })
   const { output } = wrote as unknown as Output
   const file = { media_type: 'text/markdown', bytes: 3 }

@@ -162,6 +162,20 @@ it('what cannot be read is refused with its place, and nothing is created', asyn
   expect((await ask(api, 'GET', '/v1/runs')).body.data).toEqual([])
 })
 
+it('addresses of one request share the time for which its caller waits', async () => {
+  const api = await startNodeApi({}, seeing('text', 'image'))
+  const site = await startCannedServer((_, response) => {
+    setTimeout(() => response.writeHead(200).end(GIF), 12_000).unref()
+  })
+  cleanup.push(site.close)
+  const part = { type: 'image', url: `${site.origin}/slow.gif` }
+  const began = performance.now()
+  const tasks = [{ task: [part] }, { task: [part] }, { task: [part] }]
+  const { status, body } = await ask(api, 'POST', '/v1/fanouts', { tasks })
+  expect([status, body.errors[0].pointer]).toEqual([422, '/tasks/1/task/0/url'])
+  expect(performance.now() - began).toBeLessThan(25_000)
+}, 60_000)
+
 it('messages, turns of a session and tasks of a fan-out carry pictures, too', async () => {
   const api = await startNodeApi({}, seeing('text', 'image'))
   const first = await runToEnd(api, {

@@ -62,6 +62,8 @@ export async function readInput(
 export interface ContentRoom {
   parts: number
   bytes: number
+  /** Until when addresses are read, on the monotonic clock; set by the first one. */
+  until?: number
 }
 const messageRoom = (): ContentRoom => ({
   parts: LIMITS.media_parts,
@@ -124,7 +126,8 @@ async function readPart(
 ): Promise<Outcome<Media | string, Fault>> {
   room.parts -= 1
   if (room.parts < 0) return fault('', 'there are more pictures and files than are taken')
-  const found = await bytesOf(reading, part, Math.min(LIMITS.media_bytes, room.bytes))
+  const most = Math.min(LIMITS.media_bytes, room.bytes)
+  const found = await bytesOf(reading, part, most, room)
   if (!found.ok) return found
   const { data, name } = found.value
   room.bytes -= data.length
@@ -136,14 +139,15 @@ async function readPart(
     return ok({ media_type, ...called, data })
   }
   if (part.type === 'image') return fault('', NO_IMAGE)
-  const text = decodeStrict(data)
   if (part.outside !== undefined) return fault('', 'texts go by the template')
+  const text = decodeStrict(data)
   if (text === undefined || text.includes('\u0000')) return fault('', NO_FILE)
   const mark = `file${name ? ` ${quoted(name)}` : ''}`
   return ok(`[${mark}, ${data.length} bytes:]\n${text}\n[The end of this ${mark}.]`)
 }
 
 const NAME_LENGTH = 200
+const NO_TIME = `addresses of one request are read for ${LIMITS.media_fetch_seconds} s in all`
 const NO_IMAGE = 'this is no picture: PNG, JPEG, GIF and WebP are taken'
 const NO_FILE = 'this is neither text nor PDF, PNG, JPEG, GIF, WebP, WAV or MP3'
 
@@ -152,14 +156,14 @@ interface Found {
   readonly name?: string | undefined
 }
 
-async function bytesOf(reading: Reading, part: MediaPart, most: number) {
+async function bytesOf(reading: Reading, part: MediaPart, most: number, room: ContentRoom) {
   const { data, key, url, name } = part
   const found: Outcome<Found, Fault> =
     data !== undefined
       ? fromBase64(data)
       : key !== undefined
         ? await fromFile(reading, key, most)
-        : await fromWeb(reading, url ?? '', most)
+        : await fromWeb(reading, url ?? '', most, room)
   if (!found.ok) return found
   if (found.value.data.length > most) return fault('', `it has more than ${most} bytes`)
   return ok({ ...found.value, ...(name === undefined ? {} : { name }) })
@@ -193,12 +197,17 @@ async function fromWeb(
   { world, policy }: Reading,
   given: string,
   maxBytes: number,
+  room: ContentRoom,
 ): Promise<Outcome<Found, Fault>> {
   const url = addressOf(given)
   const refused = refusedAt({ world, policy }, url)
   if (refused !== undefined) return fault('/url', refused)
-  const signal = AbortSignal.timeout(LIMITS.media_fetch_seconds * 1_000)
-  const seconds = LIMITS.media_fetch_seconds
+  const now = world.clock.monotonic()
+  room.until ??= now + LIMITS.media_fetch_seconds * 1_000
+  const left = Math.floor(room.until - now)
+  if (left <= 0) return fault('/url', NO_TIME)
+  const signal = AbortSignal.timeout(left)
+  const seconds = left / 1_000
   const found = await follow({ world, policy, signal, accept: '*/*', seconds, maxBytes }, url)
   if (!found.ok) return fault('/url', `it cannot be read: ${found.error}`)
   const { status, bytes, body, cut } = found.value.answer

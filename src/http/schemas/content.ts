@@ -55,7 +55,7 @@ const MediaPart = z
 
 const InputPart = z.discriminatedUnion('type', [TextPart, MediaPart]).meta({
   id: 'InputPart',
-  description: `A part of a message; at most ${LIMITS.media_parts} of one are pictures or files`,
+  description: `A part of a message; at most ${LIMITS.media_parts} of one input are pictures or files`,
 })
 
 const PARTS = 100

@@ -35,6 +35,8 @@ const FACTS: Readonly<Record<FactType | FanoutFact['type'], true>> = {
   'tool.call': true,
   'tool.result': true,
   'transcript.compacted': true,
+  'memory.noted': true,
+  'memory.flushed': true,
   'skill.activated': true,
   'approval.requested': true,
   'approval.decided': true,

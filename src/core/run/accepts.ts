@@ -8,7 +8,7 @@ import type { Body } from '../message.ts'
 import { isSubscribed } from '../webhook/subscriptions.ts'
 import { childId } from './child.ts'
 import { countsStep } from './clock.ts'
-import { mayCompact } from './compaction.ts'
+import { mayCompact, mayFlush } from './compaction.ts'
 import type { Draft } from './draft.ts'
 import type { RunFact, SubagentAnnounced, SubagentFailed } from './facts.ts'
 import { answeredBy } from './question.ts'
@@ -28,6 +28,11 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls that have no results is an answer to something that was never said.
       return currentCalls(state).every(hasResult)
+    case 'memory.noted':
+      if (fact.step !== state.steps.length || !mayFlush(state)) return false
+      return state.status !== 'waiting' && currentCalls(state).every(hasResult)
+    case 'memory.flushed':
+      return state.flush?.at === fact.step && state.flush.pending !== null
     case 'transcript.compacted':
       if (fact.step !== state.steps.length || !mayCompact(state)) return false
       return state.status !== 'waiting' && currentCalls(state).every(hasResult)

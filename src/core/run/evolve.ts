@@ -17,6 +17,7 @@ import type {
   ToolResulted,
 } from './facts.ts'
 import { isTerminalFact } from './facts.ts'
+import { flushed, noted } from './memory-facts.ts'
 import { toldSoFar } from './models.ts'
 import { goesOn, joinOver, released, waiting } from './parking.ts'
 import { persons, received } from './persons.ts'
@@ -68,6 +69,12 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
     case 'transcript.compacted':
       draft.compacted = { at: fact.step, kept_from: fact.kept_from, summary: fact.summary }
       return void (draft.usage = addUsage(draft.usage, fact.usage))
+    case 'memory.noted':
+      draft.flush = noted(fact)
+      draft.attempts = 0
+      return void (draft.usage = addUsage(draft.usage, fact.usage))
+    case 'memory.flushed':
+      return void (draft.flush &&= flushed(draft.flush, fact))
     case 'assistant.discarded':
       return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'skill.activated':

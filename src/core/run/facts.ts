@@ -19,6 +19,7 @@ import type {
   SubagentWaiting,
 } from './approval-facts.ts'
 import type { Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
+import type { MemoryFlushed, MemoryNoted, StartNotes } from './memory-facts.ts'
 import type { Attempted, Chained } from './models.ts'
 import type { Question, QuestionAnswered, QuestionAsked, TodosUpdated } from './question-facts.ts'
 import type { RunSpec } from './spec.ts'
@@ -37,6 +38,7 @@ export interface Stamped<F> {
 }
 
 export type { RunWarning } from './fact-parts.ts'
+export type * from './memory-facts.ts'
 export type * from './spec.ts'
 export { JOIN_DEFAULT } from './spec.ts'
 export type * from './subagent-facts.ts'
@@ -56,6 +58,8 @@ export interface RunStarted extends Priced, Warned, SchemaTold, Chained {
   readonly pin: string
   readonly max_steps: number
   readonly timeout_seconds: number
+  /** Notes of its memory that it begins with. Absent: none. */
+  readonly memory?: StartNotes
   /** When it really began, ms since 1970: the fact may be committed with the whole answer. */
   readonly began_at?: number
 }
@@ -235,6 +239,8 @@ export type RunFact =
   | ToolCalled
   | ToolResulted
   | TranscriptCompacted
+  | MemoryNoted
+  | MemoryFlushed
   | SkillActivated
   | ApprovalRequested
   | ApprovalDecided

@@ -18,6 +18,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, readFile } from '../layers/files.ts'
 import {
+  type Added,
   type Addition,
   addToMemory,
   checkedPath,
@@ -146,7 +147,7 @@ export async function writeMemory(
   context: MemoryContext,
   given: MemoryInput<'memory_write'>,
   plan: WritePlan | null,
-): Promise<Outcome<object, Refusal>> {
+): Promise<Outcome<Omit<Added, 'digest'>, Refusal>> {
   const addition = additionOf(context, given)
   if (!addition.ok) return addition
   const { path, replace = false } = addition.value

@@ -6,7 +6,7 @@
 import { matchSegment } from '../lib/glob.ts'
 import { nameKey } from '../lib/name.ts'
 import type { ApprovalRule } from './config/types.ts'
-import type { MemoryPolicy } from './memory/settings.ts'
+import type { MemoryPolicy } from './memory/configured.ts'
 
 export interface Price {
   /** US dollars per million tokens. */

@@ -155,8 +155,14 @@ describe('who has a memory', () => {
       const keys: string[] = []
       const objects: Objects = {
         ...inner,
-        get: (key) => (keys.push(key), inner.get(key)),
-        list: (prefix, cursor) => (keys.push(prefix), inner.list(prefix, cursor)),
+        get(key) {
+          keys.push(key)
+          return inner.get(key)
+        },
+        list(prefix, cursor) {
+          keys.push(prefix)
+          return inner.list(prefix, cursor)
+        },
       }
       return { objects, keys }
     }

@@ -57,9 +57,9 @@ export const MEMORY_OPERATIONS = {
   },
   memory_write: {
     description:
-      'Writes to memory what must last: by default entries (list items, paragraphs) are added and ' +
-      'those that are there already are left, so it may be repeated. `mode: replace` writes the ' +
-      'whole file.',
+      'Writes to memory what must last: by default entries (list items, paragraphs) are added, ' +
+      'and those that are there already are left, so it may be repeated. `mode: replace` writes ' +
+      'the whole file.',
     writes: true,
     input: z.strictObject({
       content: z.string().min(1).max(LIMITS.memory_file_bytes).describe('Markdown'),

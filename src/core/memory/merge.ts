@@ -96,7 +96,7 @@ function fenceAfter(open: string | undefined, line: string): string | undefined 
 
 const nameOf = (heading: string): string => heading.trim().replace(/\s+/g, ' ').toLowerCase()
 
-/** What an entry says, however it is set. */
+/** The words of an entry, however it is set. */
 const normal = (entry: string): string =>
   entry.normalize('NFKC').replace(ITEM, '').replace(/\s+/g, ' ').trim().toLowerCase()
 

@@ -69,5 +69,5 @@ const NO_FOLDER =
 /** The note of a day, by its date in UTC. */
 export const dayNote = (ms: number): string => `${new Date(ms).toISOString().slice(0, 10)}.md`
 
-/** What everybody should know who works with a memory. */
+/** The note for everybody who works with a memory. */
 export const MAIN_NOTE = 'MEMORY.md'

@@ -6,30 +6,9 @@
 
 import type { AgentEntry } from '../config/types.ts'
 import { LIMITS } from '../limits.ts'
+import { isMemoryOperation } from '../manage/memory.ts'
 import type { Policy } from '../policy.ts'
-import { type MemoryOwner, type MemoryScope, memoryFolder } from './scope.ts'
-
-/** The `memory` of an agent file; absent members: as the policy says. */
-export interface AgentMemory {
-  /** False: none, whatever the policy says. */
-  readonly enabled: boolean
-  /** Where it writes, and what it reads. */
-  readonly scope?: MemoryScope
-  /** What it reads besides. */
-  readonly read?: readonly MemoryScope[]
-  /** Whether its runs begin with `MEMORY.md` and the notes of two days. */
-  readonly start?: boolean
-  readonly start_bytes?: number
-  /** Whether its model is asked to write down what must last before a conversation is shortened. */
-  readonly flush?: boolean
-}
-
-/** The same of a tenant, for agents whose files say nothing. */
-export interface MemoryPolicy {
-  /** Null: these agents have no memory. */
-  readonly scope: MemoryScope | null
-  readonly start: boolean
-}
+import { type MemoryOwner, memoryFolder } from './scope.ts'
 
 /** The memory of a run, as it is pinned. Folders lie below `memory/` and end with a slash. */
 export interface RunMemory {
@@ -41,13 +20,6 @@ export interface RunMemory {
   readonly start_bytes: number | null
 }
 
-export const MEMORY_TOOLS: ReadonlySet<string> = new Set([
-  'memory_search',
-  'memory_get',
-  'memory_list',
-  'memory_write',
-])
-
 export function runMemory(
   agent: Pick<AgentEntry, 'memory' | 'tools'>,
   policy: Pick<Policy, 'memory'>,
@@ -55,7 +27,7 @@ export function runMemory(
 ): RunMemory | undefined {
   const { memory } = agent
   if (memory?.enabled === false) return undefined
-  const named = (agent.tools ?? []).some((grant) => MEMORY_TOOLS.has(grant))
+  const named = (agent.tools ?? []).some((grant) => isMemoryOperation(grant))
   const wanted = memory !== undefined || named
   const scope = memory?.scope ?? policy.memory.scope ?? (wanted ? 'shared' : null)
   if (scope === null) return undefined

@@ -31,7 +31,7 @@ export interface MemoryNoted {
   readonly step: number
   /** How many entries of the run's pending input were there. */
   readonly seen: number
-  /** What is to be written; none: there was nothing that must last, or see `error`. */
+  /** Entries to be written; none: nothing must last, or see `error`. */
   readonly entries: readonly NotedEntry[]
   /** The model that answered; null: none was asked, or none answered. */
   readonly model: string | null
@@ -57,7 +57,7 @@ export interface MemoryFlushed {
 /** The last time that the model was asked what must last. */
 export interface Flush {
   readonly at: number
-  /** What is still to be written; null: all that could be is. */
+  /** Entries still to be written; null: all that could be are. */
   readonly pending: readonly NotedEntry[] | null
   readonly refused: boolean
   /** It failed, in part or whole: the next time all that was said is shown again. */

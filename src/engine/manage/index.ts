@@ -36,6 +36,7 @@ import { compareVersion, readVersion } from './versions.ts'
 
 export {
   deleteMemory,
+  MEMORY_PLACE,
   type MemoryContext,
   memoryOperation,
   rebuildMemory,

@@ -134,7 +134,7 @@ export function additionOf(
   return ok({ path: where.value, content, heading, replace: mode === 'replace' })
 }
 
-/** What a write of a run will change: the log has it before it is made (protocol rule 49). */
+/** The change that a write of a run will make: the log has it before (protocol rule 49). */
 export async function planMemory(
   context: MemoryContext,
   given: MemoryInput<'memory_write'>,

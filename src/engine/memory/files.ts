@@ -121,7 +121,7 @@ export const tooLarge = (path: string, bytes: number): Refusal =>
     `${path} would have ${bytes} bytes, more than ${LIMITS.memory_file_bytes}: begin another file.`,
   )
 
-/** What a write will change, for the log (protocol rule 49). */
+/** The change that a write will make, for the log (protocol rule 49). */
 export async function planAddition(
   space: FileSpace,
   addition: Addition,
@@ -170,7 +170,7 @@ export async function addToMemory(
     )
     if (put.ok) return ok({ ...told, etag: put.value.etag })
     if (put.error.code !== 'precondition_failed' && put.error.code !== 'conflict') return put
-    // Perhaps it was ourselves, a moment ago and without an answer: the next look knows.
+    // Perhaps it was ourselves, a moment ago and without an answer: the next round knows.
   }
   return fail(refusal('conflict', 'Others write to the same file at the moment: try again.'))
 }

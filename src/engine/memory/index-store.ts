@@ -1,8 +1,8 @@
 /**
  * The index of a memory in the bucket, outside of every layer: parts by the digests of paths, a
  * number of them that follows from the size of the files. It holds nothing that is not in the
- * files: each look compares etags, reads what has changed, makes the parts anew that this concerns,
- * and stores them best effort. It may be deleted at any time.
+ * files: each reading compares etags, reads what has changed, makes the parts anew that this
+ * concerns, and stores them best effort. It may be deleted at any time.
  *
  *     <tenant>/index/memory/<digest of the folder>/<parts>-<part>
  */

@@ -24,7 +24,7 @@ export interface MemoryFound {
   readonly passages: readonly MemoryPassage[]
   /** Files have changed that this answer does not know. */
   readonly stale: boolean
-  /** What this answer leaves out, in sentences. */
+  /** Everything that this answer leaves out, in sentences. */
   readonly notes: readonly string[]
 }
 

@@ -25,12 +25,12 @@ export interface Segment {
   readonly files: readonly IndexedFile[]
   readonly index: MiniSearch<Indexed>
   /** By the number of the document. */
-  readonly places: readonly Place[]
+  readonly places: readonly PassageRef[]
   /** About how many bytes of memory it takes. */
   readonly size: number
 }
 
-interface Place {
+interface PassageRef {
   readonly path: string
   readonly passage: Passage
 }
@@ -48,7 +48,7 @@ const OPTIONS: Options<Indexed> = {
   processTerm: (term) => term,
   searchOptions: {
     boost: { heading: 2 },
-    // A typing error in five letters, two in seven (one is two letters that changed places);
+    // A typing error in five characters, two in seven (two that changed places are two);
     // beginnings from three on; pairs of characters as they are.
     prefix: (term) => (isUnspaced(term) ? [...term].length === 1 : term.length >= 3),
     fuzzy: (term) => (isUnspaced(term) || term.length < 5 ? false : term.length < 7 ? 1 : 2),
@@ -82,7 +82,7 @@ export async function segmentOf(files: readonly IndexedFile[]): Promise<{
   return { segment: { files: ordered, index, places: placesOf(ordered), size: body.length }, body }
 }
 
-const placesOf = (files: readonly IndexedFile[]): readonly Place[] =>
+const placesOf = (files: readonly IndexedFile[]): readonly PassageRef[] =>
   files.flatMap(({ path, passages }) => (passages ?? []).map((passage) => ({ path, passage })))
 
 export async function parseSegment(body: Uint8Array): Promise<Segment | undefined> {

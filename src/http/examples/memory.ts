@@ -1,4 +1,4 @@
-/** What the desk remembers of its customers. */
+/** Memory of the desk: the wishes of its customers. */
 
 import { etagOf } from './story.ts'
 

@@ -9,12 +9,12 @@ import type { MemoryOperation } from '../../core/manage/memory.ts'
 import { historyHash, resourceRef, storedVersion } from '../../engine/manage/history.ts'
 import {
   deleteMemory,
+  MEMORY_PLACE,
   type MemoryContext,
   memoryOperation,
   rebuildMemory,
   statusOfMemory,
 } from '../../engine/manage/index.ts'
-import { MEMORY_PLACE } from '../../engine/manage/memory.ts'
 import { historyPartition } from '../../engine/partition/keys.ts'
 import { conditions, ifMatch } from '../conditions.ts'
 import { managerOf, performed } from '../manage.ts'

@@ -1,4 +1,4 @@
-/** Memory in the events of a run: what it begins with, and what it writes before it is shortened. */
+/** Events of a run about its memory, and about its conversation that becomes shorter. */
 
 import * as z from 'zod'
 import { RunError, Usage } from './common.ts'
@@ -26,6 +26,19 @@ export const startMemory = () =>
     .describe('Notes of its memory that the run begins with; absent: none')
 
 export const MEMORY_DATA = {
+  'transcript.compacted': z
+    .strictObject({
+      step: runStep('The step that is due'),
+      seen: count('Number of messages and results received so far'),
+      kept_from: runStep('The first step that the model is still shown as it was'),
+      summary: body('Summary that replaces everything before `kept_from`'),
+      model: z
+        .string()
+        .nullable()
+        .describe('Model that wrote the summary; null: an excerpt, since no model could'),
+      usage: Usage.describe('Usage of the summary'),
+    })
+    .describe("The conversation had become too long for the model's window"),
   'memory.noted': z
     .strictObject({
       step: runStep('The step that is due'),

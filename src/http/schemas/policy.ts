@@ -119,9 +119,7 @@ export const PolicyInput = z
           .enum(MEMORY_SCOPES)
           .nullable()
           .default(null)
-          .describe(
-            'Whose memory agents read and write whose files say nothing of it; null: they have none',
-          ),
+          .describe('Whose memory agents have whose files say nothing of it; null: they have none'),
         start: z
           .boolean()
           .default(true)

@@ -148,19 +148,6 @@ export const RUN_DATA = {
         .describe('Deferred tools that it has found: the model is shown them from now on'),
     })
     .describe('The result of a tool call'),
-  'transcript.compacted': z
-    .strictObject({
-      step: runStep('The step that is due'),
-      seen: count('Number of messages and results received so far'),
-      kept_from: runStep('The first step that the model is still shown as it was'),
-      summary: body('Summary that replaces everything before `kept_from`'),
-      model: z
-        .string()
-        .nullable()
-        .describe('Model that wrote the summary; null: an excerpt, since no model could'),
-      usage: Usage.describe('Usage of the summary'),
-    })
-    .describe("The conversation had become too long for the model's window"),
   ...MEMORY_DATA,
   'skill.activated': z
     .strictObject({

@@ -11,6 +11,7 @@ import { I13_theInboxIsEmpty } from './approvals.ts'
 import { ATTEMPTS } from './deliveries.ts'
 import type { SettledLog } from './fanouts.ts'
 import { lateEndsAreHeard } from './late.ts'
+import { memoryAtRest } from './memory.ts'
 
 export function atRest(sim: Sim): void {
   for (const shadow of sim.law.runs.values()) {
@@ -35,6 +36,7 @@ export function atRest(sim: Sim): void {
     I10_endpointsHearEverything(sim, { ...log, below: log.below === true })
   })
   lateEndsAreHeard(sim)
+  memoryAtRest(sim)
   sim.law.sessions.atRest()
   I13_theInboxIsEmpty(sim, TENANTS)
   I16_budgetsAreKept(sim)

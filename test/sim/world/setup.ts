@@ -24,10 +24,11 @@ export interface Prepared {
   readonly endpoint: Sim['endpoint']
 }
 
-/** `listens`: one tenant has an endpoint. */
-export async function prepare(sim: Sim, listens: boolean): Promise<Prepared> {
+/** `listens`: one tenant has an endpoint. `remembers`: runs have memory. */
+export async function prepare(sim: Sim, listens: boolean, remembers: boolean): Promise<Prepared> {
   const world = { ...sim.processes[0]!.world, store: quiet(sim.store) }
-  const policy = { ...DEFAULT_POLICY, approvals: APPROVALS }
+  const memory = { scope: remembers ? ('shared' as const) : null, start: false }
+  const policy = { ...DEFAULT_POLICY, approvals: APPROVALS, memory }
   const keys: Record<string, string> = {}
   for (const tenant of TENANTS) {
     sim.objects.put(`${tenant}/files/base/.agents/config.toml`, encode(CONFIG), 'any')

@@ -5,8 +5,8 @@
  */
 
 import { LIMITS } from '../../limits.ts'
+import type { AgentMemory } from '../../memory/configured.ts'
 import { MEMORY_SCOPES, type MemoryScope } from '../../memory/scope.ts'
-import type { AgentMemory } from '../../memory/settings.ts'
 import type { Plain } from '../yaml/head.ts'
 import type { Fields } from './fields.ts'
 

@@ -1,4 +1,4 @@
-/** What a model reads about its memory behind the description of each of these tools. */
+/** Words about its memory that a model reads behind the description of each of these tools. */
 
 import type { OfferedTo } from './tool.ts'
 

@@ -26,7 +26,8 @@ import { performNoting } from './noting.ts'
 import { earlier } from './request.ts'
 
 /**
- * The fact that shortens it, or before that the one that says what must last, or a failure that may pass; undefined when nothing can be left out.
+ * The fact that shortens it, or before that the one that says what must last, or a failure that
+ * may pass; undefined when nothing can be left out.
  * `refused`: the provider has refused what we think fits, so nothing but the summary stays.
  */
 export async function performCompaction(

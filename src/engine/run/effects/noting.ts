@@ -31,7 +31,7 @@ interface Noting {
   readonly step: number
   readonly models: readonly Summariser[]
   readonly policy: Policy
-  /** What the summary will stand for. */
+  /** The messages that the summary will stand for. */
   readonly covered: readonly Message[]
   readonly kept_from: number
   readonly refused: ModelFailure | undefined
@@ -98,7 +98,7 @@ const notedAs = (
   ...of,
 })
 
-/** What will be left out; after a failure also what was left out then. */
+/** The messages that will be left out; after a failure also those left out then. */
 async function conversation(
   context: Context,
   { covered, kept_from }: Noting,

@@ -16,8 +16,9 @@ const prefix = z.string().max(512).optional().describe('Only paths that begin so
 export const MEMORY_OPERATIONS = {
   memory_search: {
     description:
-      'Searches memory: passages with path, lines and the places that match. Finds beginnings of ' +
-      'words, words with a typing error, and parts of Chinese and Japanese text. `stale`: files ' +
+      'Searches memory: passages with path, lines and the places that match. Finds beginnings ' +
+      'of the last word, beginnings and typing errors of words that no file has, and parts of ' +
+      'Chinese and Japanese text. `stale`: files ' +
       'have changed that this answer does not know.',
     writes: false,
     input: z.strictObject({

@@ -13,7 +13,7 @@ export const MEMORY_LIMITS = {
     'Text of one memory that is searched, newest files first; beyond it the answer says so',
   ),
   memory_shard_bytes: bound(
-    1_048_576,
+    2_097_152,
     'Text that one object of an index is about: it is made anew when a file of it changes',
   ),
   memory_heal_files: bound(500, 'Changed files that one search reads; it says when more are left'),

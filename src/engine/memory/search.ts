@@ -5,6 +5,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { folderOf } from '../../core/memory/scope.ts'
+import { termsOf } from '../../core/memory/terms.ts'
 import type { FileSpace } from '../layers/files.ts'
 import { memoryFiles } from './files.ts'
 import { dropIndex, type Look, lookThrough, type Room } from './index-store.ts'
@@ -48,14 +49,26 @@ export async function searchMemory(
   const room: Room = { files: LIMITS.memory_heal_files }
   const looks: Look[] = []
   let best: Hit[] = []
-  const wanted = (path: string): boolean => path.startsWith(prefix)
-  for (const folder of folders.slice(0, LIMITS.memory_folders)) {
-    if (!folder.startsWith(prefix) && !prefix.startsWith(folder)) continue
-    const look = await lookThrough(space, folder, room, (segment) => {
-      best = ranked([...best, ...searchSegment(segment, query, limit, wanted)]).slice(0, limit)
-    })
-    looks.push(look)
+  const isWanted = (path: string): boolean => path.startsWith(prefix)
+  const asked = folders
+    .slice(0, LIMITS.memory_folders)
+    .filter((folder) => folder.startsWith(prefix) || prefix.startsWith(folder))
+  const found = new Set<string>()
+  const through = async (unknown?: ReadonlySet<string>): Promise<void> => {
+    const wanted = { query, most: limit, isWanted, ...(unknown ? { unknown } : {}) }
+    best = []
+    looks.length = 0
+    for (const folder of asked) {
+      const look = await lookThrough(space, folder, room, (segment) => {
+        best = ranked([...best, ...searchSegment(segment, wanted, found)]).slice(0, limit)
+      })
+      looks.push(look)
+    }
   }
+  await through()
+  // Errors and beginnings of words that are known as they are would only bring worse passages.
+  const unknown = termsOf(query).filter(({ term }) => !found.has(term))
+  if (unknown.length > 0) await through(new Set(unknown.map(({ term }) => term)))
   return {
     passages: best.map(({ path, from, to, heading, text, highlights, score }) => ({
       path,

@@ -46,13 +46,7 @@ const OPTIONS: Options<Indexed> = {
   fields: ['text', 'heading', 'path'],
   tokenize: (text) => termsOf(text).map(({ term }) => term),
   processTerm: (term) => term,
-  searchOptions: {
-    boost: { heading: 2 },
-    // A typing error in five characters, two in seven (two that changed places are two);
-    // beginnings from three on; pairs of characters as they are.
-    prefix: (term) => (isUnspaced(term) ? [...term].length === 1 : term.length >= 3),
-    fuzzy: (term) => (isUnspaced(term) || term.length < 5 ? false : term.length < 7 ? 1 : 2),
-  },
+  searchOptions: { boost: { heading: 2 } },
 }
 
 /** Loaded by the first search: most processes need none. */
@@ -115,21 +109,44 @@ export interface Hit {
   readonly score: number
 }
 
-/** The best passages of this part for a query, without those that `isWanted` refuses. */
+/** How the words of a query are looked for. */
+export interface Wanted {
+  readonly query: string
+  readonly most: number
+  readonly isWanted: (path: string) => boolean
+  /** Words that no file has as they are: their beginnings and typing errors count too. */
+  readonly unknown?: ReadonlySet<string>
+}
+
+/** The best passages of this part. `found` is given each word of the query that some file has. */
 export function searchSegment(
   { places, index }: Segment,
-  query: string,
-  most: number,
-  isWanted: (path: string) => boolean,
+  { query, most, isWanted, unknown = new Set() }: Wanted,
+  found: Set<string>,
 ): Hit[] {
-  const results: SearchResult[] = index.search(query)
+  const last = termsOf(query).at(-1)?.term
+  const results: SearchResult[] = index.search(query, {
+    // Beginnings from three characters on; pairs of characters as they are.
+    prefix: (term) => (unknown.has(term) || term === last) && hasBeginnings(term),
+    fuzzy: (term) => unknown.has(term) && errorsIn(term),
+  })
   const hits: Hit[] = []
-  for (const { id, score, terms } of results) {
+  for (const { id, score, terms, queryTerms } of results) {
+    if (found.size < MANY_WORDS) for (const term of queryTerms) found.add(term)
+    if (hits.length >= most) continue
     const { path, passage } = places[id as number]!
     if (!isWanted(path)) continue
     const highlights = highlightsOf(passage.text, new Set(terms))
     hits.push({ path, ...passage, highlights, score: Number(score.toPrecision(6)) })
-    if (hits.length >= most) break
   }
   return hits
 }
+
+const MANY_WORDS = 200
+
+const hasBeginnings = (term: string): boolean =>
+  isUnspaced(term) ? [...term].length === 1 : term.length >= 3
+
+/** One in five characters, two in seven (two that changed places are two). */
+const errorsIn = (term: string): number | false =>
+  isUnspaced(term) || term.length < 5 ? false : term.length < 7 ? 1 : 2

@@ -167,7 +167,7 @@ export class World implements Sim {
     const listens = plan.listens ?? (drawn && listensIn(this.#seed))
     const operations = plan.operations ?? workloadOf(this.profile, this.#seed)
     this.remembers = isRemembering(operations)
-    const { keys, endpoint } = await prepare(this, listens, this.remembers)
+    const { keys, endpoint } = await prepare(this, listens)
     this.endpoint = endpoint
     const clients = new Clients(this, keys)
     const { seed } = plan

@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ToolResulted } from '../../src/core/run/facts.ts'
+import { memoryOperation } from '../../src/engine/manage/index.ts'
+import { createSession, deleteSession } from '../../src/engine/session/query.ts'
 import { memoryObjects } from '../../src/hosts/memory/objects.ts'
 import { decode } from '../../src/lib/bytes.ts'
 import type { Objects } from '../../src/ports/world.ts'
@@ -113,6 +115,24 @@ describe('memory of a run', () => {
       ({ type }) => type === 'tool.result',
     ) as ToolResulted[]
     expect(String(results.at(-1)!.text)).toContain('from below')
+  })
+
+  it('ME-07 the memory of a session goes with the session, and no search finds it', async () => {
+    const world = await worldWith()
+    const made = await createSession(world, TENANT, { agent: 'session', metadata: {} })
+    if (!made.ok) throw new Error(made.error.detail)
+    const { id } = made.value.state
+    const input = `${write({ content: '- the walrus is called Ole', path: 'n.md' })}\n@say x`
+    await runToRest(world, { input, agent: 'session', session_id: id })
+    const manager = { world, tenant: TENANT, by: 'key' }
+    const find = async () => {
+      const found = await memoryOperation(manager, 'memory_search', { query: 'walrus' })
+      return found.ok && (found.value as { passages: unknown[] }).passages.length
+    }
+    expect(await find()).toBe(1)
+    expect(await deleteSession(manager, id)).toBe(true)
+    expect(await fileOf(world, `sessions/${id}/n.md`)).toBeUndefined()
+    expect(await find()).toBe(0)
   })
 
   it('many who add at the same moment lose nothing of one another', async () => {

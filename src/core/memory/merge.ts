@@ -45,10 +45,6 @@ export function merged(current: string, content: string, heading?: string): Merg
   return { text: added === 0 ? current : `${lines.join('\n')}\n`, added, duplicates }
 }
 
-/** Whether each entry of the content stands in the file. */
-export const holds = (current: string, content: string, heading?: string): boolean =>
-  merged(current, content, heading).added === 0
-
 function sectionsOf(content: string): Section[] {
   const found: { heading: Section['heading']; lines: string[] }[] = [{ heading: null, lines: [] }]
   let fence: string | undefined

@@ -124,7 +124,7 @@ async function listFiles(
 /** Of one answer. */
 const LISTED = 1_000
 
-export function additionOf(
+function additionOf(
   context: MemoryContext,
   { path, content, heading, mode }: MemoryInput<'memory_write'>,
 ): Outcome<Addition, Refusal> {

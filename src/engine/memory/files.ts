@@ -115,7 +115,7 @@ async function draftOf(
   return ok({ before, body: encode(made.text), added, duplicates, redacted })
 }
 
-export const tooLarge = (path: string, bytes: number): Refusal =>
+const tooLarge = (path: string, bytes: number): Refusal =>
   refusal(
     'too_large',
     `${path} would have ${bytes} bytes, more than ${LIMITS.memory_file_bytes}: begin another file.`,

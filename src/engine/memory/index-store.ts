@@ -12,7 +12,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { indexKey } from '../../lib/key.ts'
 import type { ObjectInfo } from '../../ports/world.ts'
-import { type FileInfo, type FileSpace, readFile } from '../layers/files.ts'
+import { deleteFile, type FileInfo, type FileSpace, readFile } from '../layers/files.ts'
 import { processMemory } from '../partition/process.ts'
 import { memoryFiles, memoryKey } from './files.ts'
 import { type IndexedFile, indexedFile, parseSegment, type Segment, segmentOf } from './segment.ts'
@@ -186,6 +186,19 @@ async function dropped(
   // Whoever reads them meanwhile makes them anew.
   await Promise.allSettled(old.map(({ key }) => world.objects.delete(key, 'any')))
 }
+
+/** A memory with all its files, and its index: nothing of it is found any more. */
+export async function forgetMemory(space: FileSpace, folder: string): Promise<void> {
+  for (;;) {
+    const { files, isWhole } = await memoryFiles(space, folder, FORGOTTEN)
+    for (const { path } of files) await deleteFile(space, memoryKey(path), 'any')
+    if (isWhole || files.length === 0) break
+  }
+  await dropIndex(space, folder)
+}
+
+/** Files that are listed at a time. */
+const FORGOTTEN = 1_000
 
 /** The index of this folder, deleted. */
 export async function dropIndex(space: FileSpace, folder: string): Promise<void> {

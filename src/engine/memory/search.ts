@@ -11,7 +11,7 @@ import { memoryFiles } from './files.ts'
 import { dropIndex, type Look, lookThrough, type Room } from './index-store.ts'
 import { type Hit, searchSegment } from './segment.ts'
 
-export interface MemoryPassage {
+interface MemoryPassage {
   readonly path: string
   readonly lines: { readonly from: number; readonly to: number }
   readonly heading: string

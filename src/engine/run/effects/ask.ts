@@ -65,7 +65,7 @@ export async function askChain({
 }
 
 /** Failures of a model that say nothing about the request. */
-export const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
+const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
   'unavailable',
   'rate_limited',
   'too_long',

@@ -224,7 +224,9 @@ export async function rebuildMemory(
 ): Result {
   const folders = await foldersBelow(context, prefix)
   const all = await memoryStatus(context, folders, { heal: REBUILT, reset: !go_on })
-  await audited(context, prefix, 'put', sha256('')).catch(() => undefined)
+  const { world, tenant, by } = context
+  const about = { kind: 'memory', name: prefix, action: 'update', by, number: 0 } as const
+  await audit(world, tenant, { ...about, detail: 'the index was made anew' })
   return ok(summed(all))
 }
 

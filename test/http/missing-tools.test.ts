@@ -193,7 +193,7 @@ describe('tools that are not there', () => {
     const api = await testApi()
     const { body } = await api.call('POST', '/v1/resolve', { json: { strict: true } })
     const ids = body.agents.map(({ id }: { id: string }) => id)
-    expect(ids).toHaveLength(5)
+    expect(ids).toHaveLength(6)
     for (const id of ids) {
       const run = await finished(api, { input: '@say x', agent: id, strict: true })
       expect([id, run.status]).toEqual([id, 'completed'])

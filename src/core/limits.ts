@@ -55,6 +55,12 @@ export const LIMIT_TABLE = {
   question_length: bound(1_000, 'Characters of a question to the user; people read no more'),
   question_choices: bound(10, 'Choices of a question to the user; more are no help'),
   questions_per_call: bound(4, 'Questions to the user in one call, answered by one message'),
+  pauses_per_call: bound(
+    5,
+    'How often an MCP server may ask a person in the middle of one call; then it is declined',
+  ),
+  form_fields: bound(20, 'Fields of a form that an MCP server lets the user fill in'),
+  form_bytes: bound(8_192, "An MCP server's form, and all that it asks with it, stands in the log"),
   todos: bound(50, "Entries of a run's own list; it is a fact each time, and shown whole"),
   todo_length: bound(300, 'Characters of an entry of that list'),
   approval_seconds_default: bound(86_400, 'A day: somebody reads the approvals once a day'),

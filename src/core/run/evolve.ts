@@ -19,6 +19,7 @@ import type {
 import { isTerminalFact } from './facts.ts'
 import { toldSoFar } from './models.ts'
 import { goesOn, joinOver, released, waiting } from './parking.ts'
+import { pausedBy } from './pause.ts'
 import { persons, received } from './persons.ts'
 import type { RunState } from './state.ts'
 import { spawnCalls } from './state.ts'
@@ -63,6 +64,8 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return change(draft, fact.call, (call) => {
         return { ...call, intent: fact.epoch, write: fact.write ?? null }
       })
+    case 'tool.paused':
+      return pausedBy(draft, fact)
     case 'tool.result':
       return resulted(draft, fact)
     case 'transcript.compacted':

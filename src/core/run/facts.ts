@@ -20,7 +20,13 @@ import type {
 } from './approval-facts.ts'
 import type { Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
 import type { Attempted, Chained } from './models.ts'
-import type { Question, QuestionAnswered, QuestionAsked, TodosUpdated } from './question-facts.ts'
+import type {
+  Question,
+  QuestionAnswered,
+  QuestionAsked,
+  TodosUpdated,
+  ToolPaused,
+} from './question-facts.ts'
 import type { RunSpec } from './spec.ts'
 import type {
   RunError,
@@ -233,6 +239,7 @@ export type RunFact =
   | AnswerDiscarded
   | MessageReceived
   | ToolCalled
+  | ToolPaused
   | ToolResulted
   | TranscriptCompacted
   | SkillActivated

@@ -76,11 +76,15 @@ function workEffects(state: RunState, now: number): Effect[] {
   }
   const tools: Effect[] = calls.flatMap((call) =>
     call.result === null && call.intent !== null && call.mode !== 'spawn'
-      ? [{ kind: 'tool', id: `tool ${call.id}`, call: call.id, once: call.mode === 'once' }]
+      ? [{ kind: 'tool', id: toolId(call), call: call.id, once: call.mode === 'once' }]
       : [],
   )
   return [...prepares(calls), ...tools, ...spawns(state)]
 }
+
+/** The continuation of a paused call is another effect. */
+const toolId = ({ id, pauses = [] }: Call): string =>
+  pauses.length === 0 ? `tool ${id}` : `tool ${id}.${pauses.length}`
 
 /** One after the other: what one write changes, the next one finds. */
 function prepares(calls: readonly Call[]): Effect[] {

@@ -9,6 +9,7 @@ import type {
   ModelAnswer,
   ModelRequest,
   RemoteTool,
+  ToolAsks,
   ToolOutcome,
   WebAnswer,
   WebRequest,
@@ -98,6 +99,7 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
     case 'upsert':
     case 'pay':
     case 'wire':
+    case 'vault':
       return { tool: `mcp__sim__${call.kind}`, arguments: given }
     case 'write':
       return {
@@ -158,7 +160,20 @@ export const REMOTE_TOOLS: readonly RemoteTool[] = [
   { name: 'upsert', description: 'writes by key', input_schema: TOKEN_SCHEMA, repeatable: true },
   { name: 'pay', description: 'happens each time', input_schema: TOKEN_SCHEMA, repeatable: false },
   { name: 'wire', description: 'asks a person', input_schema: TOKEN_SCHEMA, repeatable: false },
+  { name: 'vault', description: 'asks the user', input_schema: TOKEN_SCHEMA, repeatable: false },
 ]
+
+/** What the vault asks before it opens; its state says for which token. */
+export const vaultAsks = (token: string): ToolAsks => ({
+  requests: [
+    {
+      key: 'pin',
+      message: `[${token}] which PIN?`,
+      form: { type: 'object', properties: { pin: { type: 'string' } }, required: ['pin'] },
+    },
+  ],
+  state: `state of ${token}`,
+})
 
 const HUGE = 'y'.repeat(40_000)
 

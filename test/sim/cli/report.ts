@@ -76,6 +76,8 @@ export const RARE_STATES = [
   'a question is answered',
   'a message that answers nothing',
   'a question expires',
+  'a call is paused',
+  'a paused call goes on',
   'an answer after the end',
   'message to a live run',
   'message to a run that has ended',

@@ -15,6 +15,8 @@ export type Kind =
   | 'spawn'
   /** Asks the user. */
   | 'ask'
+  /** Happens once; its server asks the user in the middle of the call. */
+  | 'vault'
   /** Replaces the list of the run. */
   | 'todo'
   | 'malformed'

@@ -23,6 +23,7 @@ import {
   receiverAnswer,
   summaryAnswer,
   toolAnswer,
+  vaultAsks,
   windowOf,
 } from '../actors/actors.ts'
 import { absurdAnswer, absurdReply, absurdResult, endless, silence } from '../faults/peers.ts'
@@ -130,7 +131,7 @@ type Called = Outcome<ToolOutcome, ToolFailure>
 type Listed = Outcome<readonly RemoteTool[], string>
 
 /** What happens each time it is asked for: a line that asked twice would be to blame, not we. */
-const ONCE: ReadonlySet<string> = new Set(['pay', 'wire'])
+const ONCE: ReadonlySet<string> = new Set(['pay', 'wire', 'vault'])
 
 function toolsPort(sim: Sim, process: Process): Tools {
   const { faults, chance, law } = sim
@@ -150,7 +151,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
           faults.strikes('server down') ? fail('the server is down') : ok(REMOTE_TOOLS),
       })
     },
-    async call(tenant, _server, { tool, arguments: given, key, signal }) {
+    async call(tenant, _server, { tool, arguments: given, key, signal, mayAsk, answers }) {
       I19_ownTenantOnly(sim, tenant)
       if (faults.strikes('tool failure')) {
         return fail({ code: 'unsent', message: 'the server cannot be reached' })
@@ -158,6 +159,9 @@ function toolsPort(sim: Sim, process: Process): Tools {
       const slow = given.behaviour === 'slow' && faults.strikes('tool slow')
       const ms = slow ? chance.between(20_000, 80_000) : chance.between(5, 400)
       law.effects.calls(process, tool, given, key)
+      law.effects.continues(tool, given, key, answers)
+      const asks = vaultAsks(String(given.token))
+      const asksNow = tool === 'vault' && !answers && mayAsk?.(asks.requests, asks.state) === true
       if (given.behaviour === 'deadly') sim.rare('an answer kills its reader')
       const work = remote<Called>(sim, process, {
         label: `tool ${tool} ${short(key)} ${String(given.token)}`,
@@ -168,6 +172,8 @@ function toolsPort(sim: Sim, process: Process): Tools {
           once: ONCE.has(tool),
         }),
         apply: () => {
+          // A server that only asks has done nothing yet, and may be asked again.
+          if (asksNow) return ok({ text: '', is_error: false, asks })
           law.effects.performed(tool, given, key)
           if (given.behaviour === 'deadly') {
             law.objects.kills(law.callOwner.get(key.split('.')[0]!))
@@ -179,6 +185,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
               message: 'the answer is lost',
             })
           }
+          if (tool === 'vault') sim.rare('a paused call goes on')
           const said = faults.strikes('tool absurd')
             ? absurdResult(chance)
             : ok(toolAnswer(given, sim.schedule.now))

@@ -1,8 +1,9 @@
 /** Every limit in one table, each with its reason. `GET /v1/limits` shows it. */
 
 import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
-
-const bound = (value: number, reason: string) => ({ value, reason })
+import { bound } from './limit.ts'
+import { PERSON_LIMITS } from './person-limits.ts'
+import { SESSION_LIMITS } from './session/limits.ts'
 
 export const LIMIT_TABLE = {
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
@@ -48,23 +49,8 @@ export const LIMIT_TABLE = {
     65_536,
     'An item of DynamoDB holds 400 KB; a row stays well below with its head',
   ),
-  open_approvals_per_run: bound(
-    20,
-    'People decide carelessly when there is more; the next follow as they are decided',
-  ),
-  question_length: bound(1_000, 'Characters of a question to the user; people read no more'),
-  question_choices: bound(10, 'Choices of a question to the user; more are no help'),
-  questions_per_call: bound(4, 'Questions to the user in one call, answered by one message'),
-  pauses_per_call: bound(
-    5,
-    'How often an MCP server may ask a person in the middle of one call; then it is declined',
-  ),
-  form_fields: bound(20, 'Fields of a form that an MCP server lets the user fill in'),
-  form_bytes: bound(8_192, "An MCP server's form, and all that it asks with it, stands in the log"),
-  todos: bound(50, "Entries of a run's own list; it is a fact each time, and shown whole"),
-  todo_length: bound(300, 'Characters of an entry of that list'),
-  approval_seconds_default: bound(86_400, 'A day: somebody reads the approvals once a day'),
-  approval_seconds_max: bound(2_592_000, 'Thirty days, as long as a run is kept by default'),
+  ...PERSON_LIMITS,
+  ...SESSION_LIMITS,
   mail_per_commit: bound(
     40,
     'Children that end together share a commit; a transaction of DynamoDB has 100 items',

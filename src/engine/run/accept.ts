@@ -28,6 +28,7 @@ import { storedSecret } from '../logs/webhook-secret.ts'
 import { homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
+import { findSession } from '../session/store.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
 import {
   type Keyed,
@@ -62,7 +63,7 @@ export type Cause = Pick<RunSpec, 'kind' | 'hops'>
 export async function acceptRun(
   world: World,
   tenant: string,
-  request: RunRequest,
+  given: RunRequest,
   keyed?: Keyed,
   { kind, hops }: Cause = { kind: 'main' },
 ): Promise<Outcome<Accepted, Refusal>> {
@@ -73,10 +74,11 @@ export async function acceptRun(
   const known = key.value?.reservation
   if (known && keyed) {
     const before =
-      (await deliverReserved(world, tenant, request, known, keyed.key)) ??
+      (await deliverReserved(world, tenant, given, known, keyed.key)) ??
       (await replay(world, tenant, known))
     if (before) return before
   }
+  const request = await withAgent(world, tenant, given)
   const layers = selection(request)
   if (!layers.ok) return layers
   const { policy } = await readPolicy(world, tenant)
@@ -87,7 +89,7 @@ export async function acceptRun(
   const wrong = webhookRefused(world, request.webhook)
   if (wrong) return fail(wrong)
   const mayAnswer = kind === 'main' && !known
-  const answered = mayAnswer ? await answerInput(world, tenant, request, key.value) : undefined
+  const answered = mayAnswer ? await answerInput(world, tenant, given, key.value) : undefined
   if (answered) return answered
   const input = await readInput(world, tenant, request)
   if (!input.ok) return input
@@ -102,7 +104,7 @@ export async function acceptRun(
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
   if (keyed && 'answers' in reserved.value) {
-    const since = await deliverReserved(world, tenant, request, reserved.value, keyed.key)
+    const since = await deliverReserved(world, tenant, given, reserved.value, keyed.key)
     if (since) return since
   }
   const { id } = reserved.value
@@ -131,6 +133,13 @@ export async function acceptRun(
   // Two requests with one key may both have come this far: one created, both answer alike.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
+}
+
+/** A turn that names no agent goes on with the session's. */
+async function withAgent(world: World, tenant: string, given: RunRequest): Promise<RunRequest> {
+  if (given.agent !== undefined || given.session_id === undefined) return given
+  const agent = (await findSession(world, tenant, given.session_id))?.state.agent
+  return agent == null ? given : { ...given, agent }
 }
 
 async function replay(

@@ -224,6 +224,7 @@ export const TranscriptMessage = z
       .optional()
       .describe('With `assistant`: its texts and tool calls, in order'),
     results: z.array(Result).optional().describe('With `tool`: one result for each call'),
+    position: text('In the list of a session: its place there, which never changes').optional(),
   })
   .meta({
     id: 'TranscriptMessage',

@@ -77,6 +77,8 @@ export const RARE_STATES = [
   'a message that answers nothing',
   'a question expires',
   'a call is paused',
+  'a fallback answers',
+  'a budget of dollars',
   'a paused call goes on',
   'an answer after the end',
   'message to a live run',

@@ -5,7 +5,7 @@ import { sha256 } from '../../../src/lib/digest.ts'
 import type { Outcome } from '../../../src/lib/outcome.ts'
 import { hiddenIn, unescaped } from '../../../src/lib/visible.ts'
 import type { ModelRequest, ToolCall, WebAnswer, WebRequest } from '../../../src/ports/world.ts'
-import { isShortened, planned } from '../actors/actors.ts'
+import { isShortened, planned, SECOND_MODEL } from '../actors/actors.ts'
 import type { Shadow, ShadowCall } from '../shadow/shadow.ts'
 import { UNTRUSTED } from '../world/canary.ts'
 import type { Process } from '../world/process.ts'
@@ -78,7 +78,8 @@ export class Effects {
     const shadow = this.#sim.law.births.byPlan.get(plan)
     if (!shadow) return
     this.#sim.law.cancels.I12_modelsHearOfIt(shadow, process)
-    this.attempts.I16_attemptsAreFacts(process, shadow, planned(request).turn)
+    const { turn } = planned(request)
+    this.attempts.I16_attemptsAreFacts(process, shadow, { turn, model: request.model })
     if (isShortened(request.messages)) return
     this.#sim.law.sessions.I3_historyIsWhole(shadow, request)
     this.I7_everyReportIsRead(shadow, process, request)
@@ -95,7 +96,8 @@ export class Effects {
     // A zombie asks what has been answered long ago, or on answers of its own that never counted.
     if (planned(request).turn !== shadow.steps || !knowsLastAnswer(shadow, request)) return
     const { now } = this.#sim.schedule
-    const calm = process.troubledAt < now - 100_000
+    // The next one of a chain is shown the conversation with which the first was asked.
+    const calm = process.troubledAt < now - 100_000 && request.model !== SECOND_MODEL
     const known = ({ announcedSeq, announcedAt }: ShadowCall): boolean =>
       announcedSeq < shadow.answeredSeq || (calm && announcedAt < now - KNOWN_MS)
     const texts = new Map<boolean, string>()

@@ -22,7 +22,7 @@ export type Kind =
   | 'malformed'
   | 'unknown'
 /** `deadly`: whoever calls it dies of its answer, each time. */
-type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly'
+type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly' | 'picture'
 
 export interface PlannedCall {
   readonly kind: Kind
@@ -77,7 +77,11 @@ export interface Create {
   readonly onBusy?: 'enqueue' | 'interrupt' | 'reject'
   /** Instead of the default one. */
   readonly model?: string
-  readonly budget?: { readonly max_model_calls?: number; readonly max_tokens?: number }
+  readonly budget?: {
+    readonly max_model_calls?: number
+    readonly max_tokens?: number
+    readonly max_cost_usd?: number
+  }
   readonly approvals?: {
     readonly expires_seconds: number
     readonly on_expiry: 'deny' | 'approve'

@@ -16,15 +16,16 @@ import type {
   World,
 } from '../../../src/ports/world.ts'
 import {
+  CHAIN_MODEL,
   isCompaction,
   modelAnswer,
   planned,
   REMOTE_TOOLS,
   receiverAnswer,
+  simModel,
   summaryAnswer,
   toolAnswer,
   vaultAsks,
-  windowOf,
 } from '../actors/actors.ts'
 import { absurdAnswer, absurdReply, absurdResult, endless, silence } from '../faults/peers.ts'
 import { I19_ownTenantOnly } from '../laws/tenancy.ts'
@@ -93,7 +94,7 @@ function modelPort(sim: Sim, process: Process): Model {
     return abortable(work, signal, () => refusal('aborted'))
   }
   return {
-    find: (reference) => ok({ id: reference ?? 'sim/model', window: windowOf(reference ?? '') }),
+    find: (reference) => ok(simModel(reference)),
     async respond(request, { signal, onDelta }) {
       if (isCompaction(request)) return summarise(request, signal)
       law.effects.asked(process, request)
@@ -110,6 +111,9 @@ function modelPort(sim: Sim, process: Process): Model {
           sim.rare('an answer kills its reader')
           law.objects.kills(law.births.byPlan.get(plan.id))
           sim.kill(process)
+        }
+        if (request.model === CHAIN_MODEL && chance.flip(0.5)) {
+          return refusal(chance.pick(['unavailable', 'rate_limited']))
         }
         if (plan.broken && turn === 0) return refusal('rejected', { retryable: false })
         if (faults.strikes('model cut')) return refusal('unavailable')

@@ -60,7 +60,7 @@ describe('bodies', () => {
     await pass(world, 32 * DAY)
     expect(await world.store.read(runPartition(TENANT, id))).toEqual([])
     const found = (await findSession(world, TENANT, session))!
-    const { found: all } = await messagesPage(world, TENANT, found, { order: 'oldest', limit: 9 })
+    const { found: all } = await messagesPage(world, TENANT, found, { order: 'asc', limit: 9 })
     const home = homeOfSession(TENANT, session)
     const said = all.flatMap(({ message: one }) => (one.role === 'assistant' ? one.parts : []))
     const texts = said.map((part) => (part.type === 'text' ? load(world, home, part.text) : ''))
@@ -75,7 +75,7 @@ describe('bodies', () => {
     await settle(world)
     const before = await keys(world, `${TENANT}/`)
     const found = (await findSession(world, TENANT, id.replace('run_', 'ses_')))!
-    const { found: all } = await messagesPage(world, TENANT, found, { order: 'oldest', limit: 9 })
+    const { found: all } = await messagesPage(world, TENANT, found, { order: 'asc', limit: 9 })
     expect(all).toHaveLength(2)
     expect(await keys(world, `${TENANT}/`)).toEqual(before)
   })

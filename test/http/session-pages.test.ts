@@ -47,7 +47,7 @@ describe('messages and runs of a session', () => {
     const all = runs.flatMap((_, at) => [`@say answer ${at}`, `answer ${at}`])
     const oldest = await pages<Shown>(api, `${path}/messages?limit=3`)
     expect(oldest.map(said)).toEqual(all)
-    const newest = await pages<Shown>(api, `${path}/messages?limit=5&order=newest`)
+    const newest = await pages<Shown>(api, `${path}/messages?limit=5&order=desc`)
     expect(newest.map(said)).toEqual([...all].reverse())
     expect(newest.map(({ position }) => position).reverse()).toEqual(
       oldest.map(({ position }) => position),
@@ -57,7 +57,7 @@ describe('messages and runs of a session', () => {
     expect(after.slice(0, all.length)).toEqual(oldest)
     const ids = (await pages<{ id: string }>(api, `${path}/runs?limit=2`)).map(({ id }) => id)
     expect(ids.slice(0, 7)).toEqual(runs)
-    const back = await pages<{ id: string }>(api, `${path}/runs?limit=3&order=newest`)
+    const back = await pages<{ id: string }>(api, `${path}/runs?limit=3&order=desc`)
     expect(back.map(({ id }) => id).reverse()).toEqual(ids)
   })
 
@@ -99,7 +99,7 @@ describe('messages and runs of a session', () => {
     for (let at = 0; at < 3; at += 1) await turn(`@say ${at}`)
     const { body } = await api.call('GET', `${path}/messages?limit=2`)
     const cursor = encodeURIComponent(body.next_cursor)
-    const other = await api.call('GET', `${path}/messages?limit=2&order=newest&cursor=${cursor}`)
+    const other = await api.call('GET', `${path}/messages?limit=2&order=desc&cursor=${cursor}`)
     expect([other.status, other.body.code]).toEqual([400, 'invalid_cursor'])
     expect((await api.call('GET', `${path}/messages?limit=0`)).status).toBe(400)
   })

@@ -12,7 +12,7 @@ import { getBlob } from '../tenant/blobs.ts'
 import { archivedCount, archivedSlice } from './archive.ts'
 import type { StoredSession } from './store.ts'
 
-export type Order = 'oldest' | 'newest'
+export type Order = 'asc' | 'desc'
 
 export interface Placed {
   readonly position: string
@@ -45,9 +45,9 @@ export async function messagesPage(
   wanted: (one: Placed) => boolean | Promise<boolean> = () => true,
 ): Promise<{ readonly found: Placed[]; readonly reached?: string | undefined }> {
   const count = segmentCount(found)
-  const step = order === 'oldest' ? 1 : -1
+  const step = order === 'asc' ? 1 : -1
   const from = last === undefined ? undefined : positionOf(last)
-  let segment = from?.segment ?? (order === 'oldest' ? 0 : count - 1)
+  let segment = from?.segment ?? (order === 'asc' ? 0 : count - 1)
   const out: Placed[] = []
   for (let read = 0; segment >= 0 && segment < count; read += 1, segment += step) {
     if (read === READ) return { found: out, reached: edgeOf(segment - step, order) }
@@ -56,7 +56,7 @@ export async function messagesPage(
     const rest = placed.filter(
       (_, place) => segment !== from?.segment || isBehind(place, from, order),
     )
-    for (const one of order === 'oldest' ? rest : rest.reverse()) {
+    for (const one of order === 'asc' ? rest : rest.reverse()) {
       if (!(await wanted(one))) continue
       if (out.length === limit) return { found: out, reached: out.at(-1)!.position }
       out.push(one)
@@ -76,11 +76,11 @@ export function positionOf(position: string): Position {
 }
 
 const isBehind = (place: number, last: Position, order: Order): boolean =>
-  order === 'oldest' ? place > last.place : place < last.place
+  order === 'asc' ? place > last.place : place < last.place
 
 /** As if all of this segment had been shown. */
 const edgeOf = (segment: number, order: Order): string =>
-  order === 'oldest' ? `${segment}.${Number.MAX_SAFE_INTEGER}` : `${segment}.0`
+  order === 'asc' ? `${segment}.${Number.MAX_SAFE_INTEGER}` : `${segment}.0`
 
 export const segmentCount = ({ state, unstored }: StoredSession): number =>
   unstored ? 1 : archivedCount(state, 'segments') + state.segments.length

@@ -25,8 +25,7 @@ import { Run, TranscriptMessage } from '../schemas/runs.ts'
 import { PATH_ID } from '../schemas/words.ts'
 import { shape } from './transcript.ts'
 
-const order = () =>
-  z.enum(['oldest', 'newest']).default('oldest').describe('From which end the list is read')
+const order = () => z.enum(['asc', 'desc']).default('asc').describe('Oldest or newest first')
 
 const MessagesQuery = z.strictObject({
   ...pageQuery,
@@ -155,10 +154,9 @@ async function runsPortion(
   const count = runCount(found)
   const shown = Number(last ?? 0)
   const next = Math.min(count, shown + room)
-  const range =
-    by === 'oldest' ? { from: shown, to: next } : { from: count - next, to: count - shown }
+  const range = by === 'asc' ? { from: shown, to: next } : { from: count - next, to: count - shown }
   const ids = await runsOf(world, tenant, found, range)
-  if (by === 'newest') ids.reverse()
+  if (by === 'desc') ids.reverse()
   const views = new Map((await runViews(world, tenant, ids)).map((view) => [view.id, view]))
   const kept = ids.flatMap((id, index) => {
     const view = views.get(id)
@@ -209,7 +207,7 @@ async function* everything(
   found: StoredSession,
 ): AsyncGenerator<Shown> {
   for (let last: string | undefined; ; ) {
-    const asked = { order: 'oldest', limit: EXPORTED, last } as const
+    const asked = { order: 'asc', limit: EXPORTED, last } as const
     const { found: placed, reached } = await messagesPage(world, tenant, found, asked)
     for (const one of placed) yield await message(world, tenant, found, one)
     if (reached === undefined) return

@@ -36,6 +36,8 @@ const FACTS: Readonly<Record<FactType | FanoutFact['type'], true>> = {
   'tool.paused': true,
   'tool.result': true,
   'transcript.compacted': true,
+  'memory.noted': true,
+  'memory.flushed': true,
   'skill.activated': true,
   'approval.requested': true,
   'approval.decided': true,

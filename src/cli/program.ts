@@ -6,6 +6,7 @@
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { SHELLS } from './completion.ts'
+import { MEMORY_ACTIONS } from './memory-actions.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The exit code of the command that was called. */
@@ -200,6 +201,16 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
     .action(async (given) => {
       const { models } = await import('./models.ts')
       done(await models(terminal, given))
+    })
+  add('memory', 'search, read, write or list what agents remember')
+    .addArgument(new Argument('<action>', 'what to do').choices(MEMORY_ACTIONS))
+    .argument('[what]', 'a query (search), a path (get, write), or a prefix')
+    .argument('[text]', 'with write: entries to add, those that are there are left')
+    .addOption(new Option('--heading <heading>', 'with write: the heading for them'))
+    .addOption(json())
+    .action(async (action, what, text, given) => {
+      const { memory } = await import('./memory.ts')
+      done(await memory(terminal, { action, what, text, ...given }))
     })
   add('resolve', 'what a run with these layers would work with')
     .addOption(role())

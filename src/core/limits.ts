@@ -2,6 +2,7 @@
 
 import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
 import { bound } from './limit.ts'
+import { MEMORY_LIMITS } from './memory/limits.ts'
 import { PERSON_LIMITS } from './person-limits.ts'
 import { SESSION_LIMITS } from './session/limits.ts'
 
@@ -169,6 +170,7 @@ export const LIMIT_TABLE = {
     20_000_000,
     'Size of an expression times length of a text, of one search that nothing interrupts: 0.6 s',
   ),
+  ...MEMORY_LIMITS,
   tool_arguments_bytes: bound(262_144, 'As large as a body that people send'),
   metadata_pairs: bound(16, 'Metadata is shown in every list'),
   page: bound(100, 'An answer of a list stays small enough to be made at once'),

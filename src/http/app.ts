@@ -22,6 +22,7 @@ import { fanoutRoutes } from './routes/fanouts.ts'
 import { fileRoutes } from './routes/files.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { memoryRoutes } from './routes/memory.ts'
 import { modelRoutes } from './routes/models.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
@@ -75,6 +76,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   policyRoutes(api)
   mcpRoutes(api)
   fileRoutes(api)
+  memoryRoutes(api)
   endpointRoutes(api)
   deliveryRoutes(api)
   hookRoutes(api)

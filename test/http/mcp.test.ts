@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MEMORY_OPERATIONS } from '../../src/core/manage/memory.ts'
 import { OPERATIONS } from '../../src/core/manage/operations.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../src/http/app.ts'
@@ -42,7 +43,10 @@ describe('POST /mcp', () => {
     it(`lists every operation with its parameters (${mode} revision)`, async () => {
       const client = await connect(api.key, mode)
       const { tools } = await client.listTools()
-      expect(tools.map(({ name }) => name)).toEqual(Object.keys(OPERATIONS))
+      expect(tools.map(({ name }) => name)).toEqual([
+        ...Object.keys(OPERATIONS),
+        ...Object.keys(MEMORY_OPERATIONS),
+      ])
       const put = tools.find(({ name }) => name === 'mcp_put_server')
       expect(Object.keys(put?.inputSchema.properties ?? {})).toEqual(
         expect.arrayContaining(['role', 'repo_dir', 'headers', 'timeoutSeconds', 'url']),

@@ -9,7 +9,7 @@ import { isSubscribed } from '../webhook/subscriptions.ts'
 import type { ApprovalDecided } from './approval-facts.ts'
 import { childId } from './child.ts'
 import { countsStep } from './clock.ts'
-import { mayCompact } from './compaction.ts'
+import { mayCompact, mayFlush } from './compaction.ts'
 import type { Draft } from './draft.ts'
 import type { RunFact, SubagentAnnounced, SubagentFailed } from './facts.ts'
 import { askedOf } from './pause.ts'
@@ -31,9 +31,12 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
       // An answer to calls that have no results is an answer to something that was never said.
       return currentCalls(state).every(hasResult)
+    case 'memory.noted':
+      return isDue(state, fact) && mayFlush(state)
+    case 'memory.flushed':
+      return state.flush?.at === fact.step && state.flush.pending !== null
     case 'transcript.compacted':
-      if (fact.step !== state.steps.length || !mayCompact(state)) return false
-      return state.status !== 'waiting' && currentCalls(state).every(hasResult)
+      return isDue(state, fact) && mayCompact(state)
     case 'message.received':
       return state.cancel === null && !hasMessage(state, fact.message_id)
     case 'tool.result': {
@@ -134,6 +137,10 @@ export function recordLate(draft: Draft, fact: RunFact, at: number): void {
   if (isLate(draft, fact))
     recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: false })
 }
+
+/** The step that is to be asked for is still the same. */
+const isDue = (state: RunState, { step }: { readonly step: number }): boolean =>
+  step === state.steps.length && state.status !== 'waiting' && currentCalls(state).every(hasResult)
 
 const hasResult = (call: Call): boolean => call.result !== null
 

@@ -17,9 +17,9 @@ import type {
   ToolResulted,
 } from './facts.ts'
 import { isTerminalFact } from './facts.ts'
+import { flushed, noted } from './memory-facts.ts'
 import { toldSoFar } from './models.ts'
 import { goesOn, joinOver, released, waiting } from './parking.ts'
-import { pausedBy } from './pause.ts'
 import { persons, received } from './persons.ts'
 import type { RunState } from './state.ts'
 import { spawnCalls } from './state.ts'
@@ -60,17 +60,21 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return answered(draft, fact)
     case 'message.received':
       return received(draft, fact)
-    case 'tool.call':
-      return change(draft, fact.call, (call) => {
-        return { ...call, intent: fact.epoch, write: fact.write ?? null }
-      })
-    case 'tool.paused':
-      return pausedBy(draft, fact)
+    case 'tool.call': {
+      const begun = { intent: fact.epoch, write: fact.write ?? null }
+      return change(draft, fact.call, (call) => ({ ...call, ...begun }))
+    }
     case 'tool.result':
       return resulted(draft, fact)
     case 'transcript.compacted':
       draft.compacted = { at: fact.step, kept_from: fact.kept_from, summary: fact.summary }
       return void (draft.usage = addUsage(draft.usage, fact.usage))
+    case 'memory.noted':
+      draft.flush = noted(fact)
+      draft.attempts = 0
+      return void (draft.usage = addUsage(draft.usage, fact.usage))
+    case 'memory.flushed':
+      return void (draft.flush &&= flushed(draft.flush, fact))
     case 'assistant.discarded':
       return void (draft.usage = addUsage(draft.usage, fact.usage))
     case 'skill.activated':
@@ -80,6 +84,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return spawned(draft, fact)
     case 'todos.updated':
       return listed(draft, fact)
+    case 'tool.paused':
     case 'approval.requested':
     case 'approval.decided':
     case 'question.asked':
@@ -105,13 +110,9 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return stepClock(draft, fact)
     case 'cancel.requested':
       return void (draft.cancel = { reason: fact.reason })
-    case 'run.completed':
-    case 'run.failed':
-    case 'run.cancelled':
-    case 'run.timed_out':
-      return
     default:
-      fact satisfies never
+      // An end means nothing but itself; `ended` says what it leaves.
+      fact satisfies TerminalFact
   }
 }
 

@@ -16,6 +16,8 @@ export type Effect =
   | { readonly kind: 'start'; readonly id: string }
   /** Ask the model for step `step`; without tools when it is the last time. */
   | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
+  /** Write down what the model said must last, before the conversation is shortened. */
+  | { readonly kind: 'flush'; readonly id: string; readonly step: number }
   | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
   | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
   /** Outbox entries: notify the parent, the session or the webhook, cancel a child. */
@@ -97,6 +99,7 @@ function prepares(calls: readonly Call[]): Effect[] {
 
 const model = (state: RunState): Effect => {
   const step = state.steps.length
+  if (state.flush?.pending) return { kind: 'flush', id: `flush ${step}`, step }
   return { kind: 'model', id: `model ${step}.${state.attempts}`, step, last: outOfSteps(state) }
 }
 

@@ -8,11 +8,12 @@ import type {
 } from './approval-facts.ts'
 import { change, type Draft } from './draft.ts'
 import type { MessageReceived } from './facts.ts'
-import { withAsked, withQuestion } from './pause.ts'
+import { pausedBy, withAsked, withQuestion } from './pause.ts'
 import { openQuestion } from './question.ts'
-import type { QuestionAnswered, QuestionAsked } from './question-facts.ts'
+import type { QuestionAnswered, QuestionAsked, ToolPaused } from './question-facts.ts'
 
 type PersonFact =
+  | ToolPaused
   | ApprovalRequested
   | ApprovalDecided
   | QuestionAsked
@@ -22,6 +23,8 @@ type PersonFact =
 
 export function persons(draft: Draft, fact: PersonFact, at: number): void {
   switch (fact.type) {
+    case 'tool.paused':
+      return pausedBy(draft, fact)
     case 'approval.requested':
       return asked(draft, fact, at)
     case 'approval.decided':

@@ -79,6 +79,8 @@ export interface RunSpec extends Shaped, Warned, Tuned {
   readonly parent: Parent | null
   /** From the root to the parent. */
   readonly ancestors?: readonly PathNode[]
+  /** The session at the root, below a subagent of it; absent: the parent's, or its own. */
+  readonly owner_session?: string
   readonly agent: string
   /** The blob of an agent that only the parent's layers have; else the run's own layers count. */
   readonly agent_entry: string | null

@@ -21,6 +21,7 @@ import type {
   TerminalStatus,
   WritePlan,
 } from './facts.ts'
+import type { Flush } from './memory-facts.ts'
 import type { QuestionAnswered, Todo, ToolPaused } from './question-facts.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
@@ -154,6 +155,8 @@ export interface RunState {
     readonly kept_from: number
     readonly summary: Body
   } | null
+  /** The last time that the model was asked what must last; null: it never was. */
+  readonly flush: Flush | null
   /** Failed attempts of the step that is due. */
   readonly attempts: number
   /** How long the clock stood still for persons before (ms). */
@@ -210,6 +213,7 @@ export const INITIAL: RunState = {
   pending_input: [],
   history: [],
   compacted: null,
+  flush: null,
   attempts: 0,
   paused_ms: 0,
   stepped_to: 0,

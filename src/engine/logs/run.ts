@@ -103,16 +103,24 @@ function isEarly(state: RunState, fact: RunFact): boolean {
   return state.ended_at === null && call !== undefined && isUnborn(call)
 }
 
+type Answer = Extract<RunFact, { readonly seen: number }>
+
+/** It says what it was an answer to, and was billed. */
+const isAnswer = (fact: RunFact): fact is Answer =>
+  fact.type === 'assistant.message' ||
+  fact.type === 'transcript.compacted' ||
+  fact.type === 'memory.noted'
+
 /**
  * An answer that came too late, or to a request that never became the log, was billed all the same.
  */
 function discarded(fact: RunFact): RunFact | undefined {
-  if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return undefined
+  if (!isAnswer(fact)) return undefined
   const { step, model, usage } = fact
   return { type: 'assistant.discarded', step, model: model ?? '', usage }
 }
 
 function isCausedBy(state: RunState, fact: RunFact, wanted: string | undefined): boolean {
-  if (fact.type !== 'assistant.message' && fact.type !== 'transcript.compacted') return true
+  if (!isAnswer(fact)) return true
   return wanted === undefined || wanted === promptFingerprint(state, fact.seen)
 }

@@ -5,6 +5,7 @@
  */
 
 import { LIMITS } from '../../core/limits.ts'
+import { sessionFolder } from '../../core/memory/scope.ts'
 import type { Message } from '../../core/message.ts'
 import type { RunFact } from '../../core/run/facts.ts'
 import type { SessionState } from '../../core/session/session.ts'
@@ -14,6 +15,7 @@ import type { World, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { createPinned, type PinnedRun } from '../logs/pinned.ts'
 import { command, readRun } from '../logs/run.ts'
+import { forgetMemory } from '../memory/index-store.ts'
 import { type Home, homeOfSession } from '../partition/home.ts'
 import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/keys.ts'
 import { isMail, post } from '../partition/mailbox.ts'
@@ -80,13 +82,14 @@ const CHUNK = 50
  * of a run leaves a tombstone, because it would come into being again from that run.
  */
 async function emptied(world: World, { partition, state, rows }: StoredSession): Promise<void> {
-  const { tenant } = parsePartition(partition)
+  const { tenant, id } = parsePartition(partition)
   const reason = 'its session was deleted'
   const requested = { type: 'cancel.requested', by: 'api', reason } as const
   for (const held of [state.current, ...state.queue]) {
     if (held) await command(world, runPartition(tenant, held.run_id), [requested])
   }
   await deleteBodies(world, homeOf(partition))
+  await forgetMemory({ world, tenant }, sessionFolder(id))
   if (!state.own) return world.store.drop(partition)
   const keys = rows.map(({ key }) => key).filter((key) => key !== HEAD)
   for (let at = 0; at < keys.length; at += CHUNK) {

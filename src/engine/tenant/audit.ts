@@ -25,6 +25,7 @@ export interface Audited {
     | 'hook'
     | 'policy'
     | 'file'
+    | 'memory'
     | 'approval'
     | 'run'
     | 'fanout'

@@ -13,6 +13,7 @@ import { fileRead } from './file-read.ts'
 import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
 import { manageTool } from './manage.ts'
+import { memoryGet, memoryList, memorySearch, memoryWrite } from './memory.ts'
 import { shellExecute } from './shell-execute.ts'
 import { shellKill, shellRead, shellStart, shellWrite } from './shell-processes.ts'
 import { skill } from './skill.ts'
@@ -38,6 +39,10 @@ const PERFORMED = byName([
   shellRead,
   shellWrite,
   shellKill,
+  memorySearch,
+  memoryGet,
+  memoryList,
+  memoryWrite,
   todo,
   skill,
   subagents,

@@ -17,6 +17,7 @@ import type {
   WebRequest,
 } from '../../../src/ports/world.ts'
 import { UNTRUSTED } from '../world/canary.ts'
+import { commonOf, entryOf, NOTES, wordOf } from '../world/memory.ts'
 import type { PlannedCall, PlannedRun } from '../world/operations.ts'
 import { type Chance, hash } from '../world/random.ts'
 
@@ -59,6 +60,20 @@ const CONVERSATION = 'Shorten this conversation:'
 /** Whether somebody is to summarise, and not to answer. */
 export const isCompaction = ({ messages }: ModelRequest): boolean =>
   messages.length === 1 && said(messages[0]!).startsWith(CONVERSATION)
+
+const LASTING = 'Write down what must last'
+/** Whether somebody is to say what must last, and not to answer. */
+export const isNoting = ({ messages }: ModelRequest): boolean =>
+  messages.length === 1 && said(messages[0]!).startsWith(LASTING)
+
+/** Something that nobody has said before. */
+export function lastingAnswer({ model }: ModelRequest, chance: Chance): ModelAnswer {
+  const content = `- lasting ${chance.int(1_000_000_000)}`
+  const given = { tool: 'memory_write', arguments: JSON.stringify({ content, path: NOTES }) }
+  const part = { type: 'call', id: 'lasting', provider_id: 'lasting', ...given } as const
+  const usage = { input_tokens: 100, output_tokens: 10, model_calls: 1 }
+  return { parts: [part], usage, finish: 'calls', model }
+}
 
 const SUMMARY = /SUMMARY of (\d+) turns/
 /** Whether something is left out of this conversation. */
@@ -137,6 +152,14 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
     }
     case 'read':
       return { tool: 'file_read', arguments: JSON.stringify({ path: `${token}.txt` }) }
+    case 'remember': {
+      const content = `${entryOf(token)}\n${commonOf(token)}`
+      return { tool: 'memory_write', arguments: JSON.stringify({ path: NOTES, content }) }
+    }
+    case 'recall': {
+      const query = `${wordOf(call.of ?? '')} ${call.of ?? ''}`
+      return { tool: 'memory_search', arguments: JSON.stringify({ query, limit: 50 }) }
+    }
     case 'malformed':
       return { tool: 'mcp__sim__pay', arguments: given.slice(0, -3) }
     case 'unknown':

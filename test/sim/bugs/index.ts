@@ -9,6 +9,7 @@ import type { Bug } from './bug.ts'
 import { DELIVERIES } from './deliveries.ts'
 import { FANOUTS } from './fanouts.ts'
 import { LOOKS } from './looks.ts'
+import { MEMORY_BUGS } from './memory.ts'
 import { OBJECTS_BUGS } from './objects.ts'
 import { OPEN_FANOUTS } from './open-fanouts.ts'
 import { FROM_THE_PAGE } from './page.ts'
@@ -34,6 +35,7 @@ export const BUGS: readonly Bug[] = [
   ...FANOUTS,
   ...OPEN_FANOUTS,
   ...AGE,
+  ...MEMORY_BUGS,
   ...DELIVERIES,
   ...ONCE_REAL,
   ...OBJECTS_BUGS,

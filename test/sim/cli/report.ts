@@ -89,6 +89,10 @@ export const RARE_STATES = [
   'budget used up',
   'log of a newer version',
   'policy denies a tool',
+  'memory grows',
+  'an entry is acknowledged',
+  'an entry is looked for',
+  'what must last is written',
 ] as const
 
 /** Lines of a red seed that are shown; the end is what counts. */

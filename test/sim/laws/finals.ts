@@ -12,6 +12,7 @@ import { I13_theInboxIsEmpty } from './approvals.ts'
 import { ATTEMPTS } from './deliveries.ts'
 import type { SettledLog } from './fanouts.ts'
 import { lateEndsAreHeard } from './late.ts'
+import { memoryAtRest } from './memory.ts'
 
 export function atRest(sim: Sim): void {
   for (const shadow of sim.law.runs.values()) {
@@ -36,6 +37,7 @@ export function atRest(sim: Sim): void {
     I10_endpointsHearEverything(sim, { ...log, below: log.below === true })
   })
   lateEndsAreHeard(sim)
+  memoryAtRest(sim)
   sim.law.sessions.atRest()
   I13_theInboxIsEmpty(sim, TENANTS)
   I16_budgetsAreKept(sim)

@@ -27,6 +27,7 @@ import { breaches } from './facts.ts'
 import { Fanouts } from './fanouts.ts'
 import { Healing } from './healing.ts'
 import { Holders } from './holders.ts'
+import { I6_lastingIsWrittenFirst } from './memory.ts'
 import { ObjectLaws } from './objects.ts'
 import { Places } from './places.ts'
 import { Promptness } from './promptness.ts'
@@ -185,6 +186,8 @@ export class Invariants {
       const seq = shadow.facts.length + 1
       schedule.note(`    ${nameOf(shadow.partition)} ${seq} ${factWords(fact)}`)
       const broken = breaches(shadow, fact, row.at)
+      const early = I6_lastingIsWrittenFirst(shadow, fact, this.#sim.remembers)
+      if (early) this.breach('I6_lastingIsWrittenFirst', `${shadow.partition}: ${early}`)
       for (const [id, message] of broken) this.breach(id, `${shadow.partition}: ${message}`)
       if (broken.length > 0) return
       fold(shadow, fact, row.at, schedule.now)

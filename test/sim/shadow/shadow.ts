@@ -3,7 +3,7 @@
  * arrive. What the engine believes is not asked here; the law of each fact stands in `laws.ts`.
  */
 
-import type { RunFact, RunSpec } from '../../../src/core/run/facts.ts'
+import type { MemoryFlushed, MemoryNoted, RunFact, RunSpec } from '../../../src/core/run/facts.ts'
 import { foldPersons, type ShadowAsked } from '../laws/approvals.ts'
 import { foldQuestions, type ShadowQuestion } from '../laws/questions.ts'
 
@@ -46,6 +46,9 @@ export interface Shadow {
   steps: number
   /** The last time that the conversation was shortened. */
   shortened: { readonly step: number; readonly kept_from: number } | undefined
+  /** The last time that it was asked what must last, and what came of it. */
+  noted: MemoryNoted | undefined
+  flushed: MemoryFlushed | undefined
   attempts: number
   barrierSince: number | undefined
   /** The same within a step that waits for its own children. */
@@ -79,6 +82,8 @@ export const newShadow = (partition: string): Shadow => ({
   endedAt: undefined,
   steps: 0,
   shortened: undefined,
+  noted: undefined,
+  flushed: undefined,
   attempts: 0,
   barrierSince: undefined,
   joiningSince: undefined,
@@ -171,6 +176,12 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
       return
     case 'transcript.compacted':
       shadow.shortened = fact
+      return
+    case 'memory.noted':
+      shadow.noted = fact
+      return
+    case 'memory.flushed':
+      shadow.flushed = fact
       return
     case 'message.received':
     case 'skill.activated':

@@ -19,6 +19,9 @@ export type Kind =
   | 'vault'
   /** Replaces the list of the run. */
   | 'todo'
+  /** Adds to memory, and searches it for what an earlier step has added. */
+  | 'remember'
+  | 'recall'
   | 'malformed'
   | 'unknown'
 /** `deadly`: whoever calls it dies of its answer, each time. */
@@ -30,7 +33,7 @@ export interface PlannedCall {
   readonly token: string
   readonly behaviour: Behaviour
   readonly child?: PlannedRun
-  /** Of an edit: the token of the write. */
+  /** Of an edit or a search: the token of the write. */
   readonly of?: string
   readonly timeout?: number
   /** Of a question: seconds until nobody is waited for any more. */

@@ -18,6 +18,8 @@ import type {
 import {
   CHAIN_MODEL,
   isCompaction,
+  isNoting,
+  lastingAnswer,
   modelAnswer,
   planned,
   REMOTE_TOOLS,
@@ -86,6 +88,17 @@ function modelPort(sim: Sim, process: Process): Model {
     refused: () => refusal('rate_limited'),
     silent: () => refusal('unavailable'),
   })
+  const note = (request: ModelRequest, signal: AbortSignal): Promise<Said> => {
+    const apply = (): Said =>
+      faults.strikes('model cut') ? refusal('unavailable') : ok(lastingAnswer(request, chance))
+    const work = remote(sim, process, {
+      label: 'what must last',
+      apply,
+      injected,
+      ms: [200, 2_000],
+    })
+    return abortable(work, signal, () => refusal('aborted'))
+  }
   const summarise = (request: ModelRequest, signal: AbortSignal): Promise<Said> => {
     law.effects.summarised(request)
     const apply = (): Said =>
@@ -96,6 +109,7 @@ function modelPort(sim: Sim, process: Process): Model {
   return {
     find: (reference) => ok(simModel(reference)),
     async respond(request, { signal, onDelta }) {
+      if (isNoting(request)) return note(request, signal)
       if (isCompaction(request)) return summarise(request, signal)
       law.effects.asked(process, request)
       if (faults.strikes('model silent')) return silence()

@@ -7,6 +7,7 @@
 import type { Join } from '../../../src/core/run/facts.ts'
 import { CALL_USD, CHAIN_MODEL, SMALL_MODEL } from '../actors/actors.ts'
 import { CANARY } from './canary.ts'
+import { withMemory } from './memory.ts'
 import type {
   Create,
   Kind,
@@ -77,7 +78,9 @@ export function workload(chance: Chance): Operation[] {
   }
   const questions = chance.fork('questions')
   const all = questions.flip(0.15) ? withQuestions(questions, operations, TENANTS) : operations
-  return all.sort((left, right) => left.at - right.at)
+  const memory = chance.fork('memory')
+  const whole = memory.flip(0.15) ? withMemory(memory, all) : all
+  return whole.sort((left, right) => left.at - right.at)
 }
 
 function rootOperations(chance: Chance, name: string, shape: Shape): Operation[] {

@@ -14,6 +14,10 @@ import { fileList } from './file-list.ts'
 import { fileRead } from './file-read.ts'
 import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
+import { memoryGet } from './memory-get.ts'
+import { memoryList } from './memory-list.ts'
+import { memorySearch } from './memory-search.ts'
+import { memoryWrite } from './memory-write.ts'
 import { OPERATION_TOOLS } from './operations.ts'
 import { sessionsSpawn } from './sessions-spawn.ts'
 import { shellExecute } from './shell-execute.ts'
@@ -46,6 +50,10 @@ const TABLE = [
   shellKill,
   todo,
   askUser,
+  memorySearch,
+  memoryGet,
+  memoryList,
+  memoryWrite,
   ...OPERATION_TOOLS,
   skill,
   sessionsSpawn,

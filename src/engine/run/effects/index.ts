@@ -6,6 +6,7 @@ import { performAnnounce } from './announce.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
 import { performEvents } from './events.ts'
+import { performFlush } from './flush.ts'
 import { performLate } from './late.ts'
 import { performModel } from './model.ts'
 import { performNotice } from './notice.ts'
@@ -22,6 +23,8 @@ export function perform(context: Context, effect: Effect): Promise<EffectResult>
       return performStart(context)
     case 'model':
       return performModel(context, effect)
+    case 'flush':
+      return performFlush(context, effect.step)
     case 'prepare':
       return performPrepare(context, effect.call)
     case 'tool':

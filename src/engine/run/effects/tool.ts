@@ -27,6 +27,7 @@ import { isHanded } from '../../tools/handed.ts'
 import { builtin } from '../../tools/index.ts'
 import { workingFolder } from '../../tools/paths.ts'
 import type { Caller } from '../../tools/tool.ts'
+import { memoryOfRun } from '../memory.ts'
 import { sendMessage } from '../messages.ts'
 import { performCancel } from './cancel.ts'
 import type { Context } from './context.ts'
@@ -100,6 +101,7 @@ function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
     call: id,
     signal: context.signal,
     place: workingFolder(tenant, state.spec!),
+    ...memoryOfRun(state, pin),
     handed: (name) => isHanded(world, tenant, state, name),
     stop: (child) => performCancel(context, child),
     send: (run, message) =>

@@ -4,6 +4,7 @@ import type { Wake, World } from '../ports/world.ts'
 import { fanoutHandlers } from './fanout/effect-handlers.ts'
 import { parsePartition } from './partition/keys.ts'
 import { runHandlers } from './run/effect-handlers.ts'
+import { advanceSchedule } from './schedule/fire/advance.ts'
 import { advanceSession } from './session/advance.ts'
 import { advanceDelivery } from './webhook/attempt.ts'
 import { advanceEndpoint } from './webhook/endpoint/advance.ts'
@@ -26,6 +27,8 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
       return advanceDelivery(world, wake.partition)
     case 'endpoint':
       return advanceEndpoint(world, wake.partition)
+    case 'schedule':
+      return advanceSchedule(world, wake.partition)
     case 'sweep':
       return advanceSweep(world)
   }

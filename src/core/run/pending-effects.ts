@@ -18,9 +18,10 @@ export type Effect =
   | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
   | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
   | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
-  /** Outbox entries: notify the parent, the session or the webhook, cancel a child. */
+  /** Outbox entries: notify parent, session, schedule or webhook, cancel a child. */
   | { readonly kind: 'announce'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'schedule'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
   /** Tell the tenant's endpoints of all that stands in the log from `seq` on. */
   | { readonly kind: 'events'; readonly id: string; readonly seq: number }
@@ -45,11 +46,12 @@ export function pendingEffects(state: RunState, now: number): readonly Effect[] 
 }
 
 function outboxEffects(state: RunState): Effect[] {
-  const { parent, session, webhook, cancel, notice, events, late = [] } = state.outbox
+  const { parent, session, schedule, webhook, cancel, notice, events, late = [] } = state.outbox
   return [
     ...(notice == null ? [] : [{ kind: 'notice', id: `notice ${notice}`, seq: notice } as const]),
     ...(parent ? [{ kind: 'announce', id: 'announce' } as const] : []),
     ...(session && isTerminal(state) ? [{ kind: 'session', id: 'session' } as const] : []),
+    ...(schedule ? [{ kind: 'schedule', id: 'schedule' } as const] : []),
     ...webhook.map((seq) => ({ kind: 'webhook', id: `webhook ${seq}`, seq }) as const),
     ...(events == null ? [] : [{ kind: 'events', id: `events ${events}`, seq: events } as const]),
     ...cancel.map((call) => ({ kind: 'cancel', id: `cancel ${call}`, call }) as const),

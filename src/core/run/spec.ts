@@ -64,6 +64,14 @@ export interface Inherited {
   readonly asks: readonly { readonly tool: string; readonly agent: string }[]
 }
 
+/** The slot of a schedule that started this; the schedule is told of the end. */
+interface RunSchedule {
+  readonly id: string
+  readonly name: string
+  /** Ms since 1970. */
+  readonly slot: number
+}
+
 /** The caller's request, pinned; `warnings` are those of acceptance. */
 export interface RunSpec extends Shaped, Warned, Tuned {
   readonly id: string
@@ -104,6 +112,8 @@ export interface RunSpec extends Shaped, Warned, Tuned {
   readonly join: Join
   readonly limits: RunLimits
   readonly webhook: RunWebhook | null
+  /** Absent: no schedule started it. */
+  readonly schedule?: RunSchedule
   /** Absent: the defaults. */
   readonly approvals?: ApprovalSettings
   /**

@@ -29,6 +29,7 @@ export interface Audited {
     | 'run'
     | 'fanout'
     | 'session'
+    | 'schedule'
     | 'delivery'
     | 'authorization'
   /** A name, an id or a path. */
@@ -45,6 +46,9 @@ export interface Audited {
     | 'deny'
     | 'cancel'
     | 'cancel_children'
+    | 'pause'
+    | 'resume'
+    | 'run'
     | 'replay'
     | 'authorize'
     | 'refresh_failed'

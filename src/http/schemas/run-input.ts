@@ -130,7 +130,7 @@ export const webhookShape = {
     .describe('`whsec_` and 24 to 64 bytes in base 64; omitted: generated and shown once'),
 }
 
-const WebhookInput = z
+export const WebhookInput = z
   .strictObject({
     ...webhookShape,
     events: z

@@ -104,6 +104,7 @@ const AUDITED = [
   'run',
   'fanout',
   'session',
+  'schedule',
   'delivery',
   'authorization',
 ] as const
@@ -113,6 +114,9 @@ const AUDITED_ACTIONS = [
   'deny',
   'cancel',
   'cancel_children',
+  'pause',
+  'resume',
+  'run',
   'replay',
   'authorize',
   'refresh_failed',

@@ -280,6 +280,8 @@ export const LIMIT_TABLE = {
     8,
     'Webhooks that come back as hooks so often in a row are a loop; no honest chain is as long',
   ),
+  start_seconds_max: bound(2_592_000, 'Thirty days: what begins later is a schedule'),
+  priority_max: bound(10, 'Of runs and fan-outs, up and down: more steps would say no more'),
   schedules: bound(100, 'Of one tenant: each is looked at when it is due'),
   wakeups: bound(
     20,

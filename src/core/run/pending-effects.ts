@@ -6,6 +6,7 @@
 
 import { mayProceed } from './approval.ts'
 import { barrier } from './barrier.ts'
+import { expired, startsAt } from './begin.ts'
 import { exhausted } from './budget.ts'
 import { mustAnswer, outOfSteps } from './decide.ts'
 import type { Call, RunState } from './state.ts'
@@ -39,7 +40,7 @@ export const needsCommit = (effect: Effect): boolean =>
 export function pendingEffects(state: RunState, now: number): readonly Effect[] {
   if (state.spec === null) return []
   const outbox = outboxEffects(state)
-  if (isTerminal(state) || state.cancel) return outbox
+  if (isTerminal(state) || state.cancel || expired(state, now)) return outbox
   const end = deadline(state)
   if (end !== undefined && now >= end) return outbox
   return [...outbox, ...workEffects(state, now)]
@@ -61,6 +62,7 @@ function outboxEffects(state: RunState): Effect[] {
 
 function workEffects(state: RunState, now: number): Effect[] {
   if (state.waiting?.on === 'session') return []
+  if (startsAt(state, now) !== undefined) return []
   if (state.started === null) return [{ kind: 'start', id: 'start' }]
   if (state.waiting?.on === 'retry') return []
   const step = lastStep(state)

@@ -2,6 +2,7 @@
 
 import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
+import type { Begins } from './begin.ts'
 import type { Budget, Shaped, Warned } from './fact-parts.ts'
 import type { Tuned } from './models.ts'
 
@@ -73,7 +74,7 @@ interface RunSchedule {
 }
 
 /** The caller's request, pinned; `warnings` are those of acceptance. */
-export interface RunSpec extends Shaped, Warned, Tuned {
+export interface RunSpec extends Shaped, Warned, Tuned, Begins {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane

@@ -3,9 +3,7 @@
  * is idempotent. 202 is sent after this commit (promise 1); the wake is best effort (rule 31).
  */
 
-import { isOutboxEmpty } from '../../core/outbox.ts'
 import type { RunFact } from '../../core/run/facts.ts'
-import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -94,7 +92,6 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   now: number,
   { commit, listed }: Pick<Head, 'commit' | 'listed'>,
 ): Head<unknown> {
-  const needsWorker = state.ended_at === null || !isOutboxEmpty(state.outbox)
   return {
     format: FORMAT,
     seq: state.seq,
@@ -103,7 +100,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
     epoch: 0,
     lease: null,
     outbox: state.outbox,
-    wake_at: needsWorker ? now + RECHECK_MS : null,
+    wake_at: kind.machine.wakeAt(state, now) ?? null,
     redeliveries: 0,
     listed,
     turn: kind.turnOf(state) ?? FIRST_TURN,

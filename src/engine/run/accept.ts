@@ -38,6 +38,7 @@ import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type Answered, answerInput, deliverReserved } from './answer.ts'
+import { beginRefused, begun, orderWarnings } from './begin.ts'
 import { readInput } from './content.ts'
 import { goneRefused } from './delete.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
@@ -82,7 +83,7 @@ export async function acceptRun(
   const chosen = { ...layers.value, strict, on_duplicate }
   const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
   if (!judged.ok) return judged
-  const wrong = webhookRefused(world, request.webhook)
+  const wrong = webhookRefused(world, request.webhook) ?? beginRefused(world, request)
   if (wrong) return fail(wrong)
   const mayAnswer = kind === 'main' && !known
   const answered = mayAnswer ? await answerInput(world, tenant, request, key.value) : undefined
@@ -113,8 +114,9 @@ export async function acceptRun(
     })),
   )
   const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
-  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...warned(warnings) }
-  const pinned = { spec, secret: webhook.secret }
+  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...begun(world, request) }
+  const more = warned([...warnings, ...orderWarnings(world, request)])
+  const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
   const shared = keyed !== undefined
   const made =
     session_id !== undefined

@@ -1,6 +1,7 @@
 /** Every limit in one table, each with its reason. `GET /v1/limits` shows it. */
 
 import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
+import { TIME_LIMITS } from './time-limits.ts'
 
 const bound = (value: number, reason: string) => ({ value, reason })
 
@@ -280,27 +281,7 @@ export const LIMIT_TABLE = {
     8,
     'Webhooks that come back as hooks so often in a row are a loop; no honest chain is as long',
   ),
-  start_seconds_max: bound(2_592_000, 'Thirty days: what begins later is a schedule'),
-  priority_max: bound(10, 'Of runs and fan-outs, up and down: more steps would say no more'),
-  schedules: bound(100, 'Of one tenant: each is looked at when it is due'),
-  wakeups: bound(
-    20,
-    'That wait at the same time for one session: a model that needs more is in a loop',
-  ),
-  wakeup_seconds_max: bound(2_592_000, 'Thirty days; whatever is later is a schedule'),
-  wakeup_seconds_min: bound(60, 'The clock of a cloud ticks once a minute'),
-  schedule_seconds_min: bound(60, 'Between two slots: the clock of a cloud ticks once a minute'),
-  schedule_every_seconds_max: bound(31_622_400, 'A year; what is rarer has a date'),
-  schedule_grace_seconds: bound(300, 'A slot that is found later than this was missed'),
-  schedule_catch_up: bound(100, 'Slots that were missed and are caught up with, or counted'),
-  schedule_fires: bound(50, 'Runs of one schedule that are under way or wait'),
-  schedule_failures: bound(10, 'In a row; then it is paused, and `schedule.disabled` is sent'),
-  schedule_window_seconds_max: bound(
-    604_800,
-    'How late a missed slot may be caught up with: a week',
-  ),
-  schedule_jitter_seconds_max: bound(3_600, 'An hour spreads any load'),
-  schedule_upcoming: bound(10, 'The next slots that one answer shows'),
+  ...TIME_LIMITS,
   key_bytes: bound(KEY_BYTES, 'S3 takes 1,024 with the prefix of the tenant and of ours'),
   key_segments: bound(KEY_SEGMENTS, 'A folder of the Node host is as deep'),
   key_segment_bytes: bound(KEY_SEGMENT_BYTES, 'File systems take 255, with room for a suffix'),

@@ -2,9 +2,9 @@
 
 import type { Wake, World } from '../ports/world.ts'
 import { fanoutHandlers } from './fanout/effect-handlers.ts'
+import { advanceSchedule } from './fire/advance.ts'
 import { parsePartition } from './partition/keys.ts'
 import { runHandlers } from './run/effect-handlers.ts'
-import { advanceSchedule } from './schedule/fire/advance.ts'
 import { advanceSession } from './session/advance.ts'
 import { advanceDelivery } from './webhook/attempt.ts'
 import { advanceEndpoint } from './webhook/endpoint/advance.ts'

@@ -27,6 +27,7 @@ import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { runLooks } from './routes/run-reads.ts'
 import { runRoutes } from './routes/runs.ts'
+import { scheduleFireRoutes } from './routes/schedule-fires.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -81,6 +82,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   hookRoutes(api)
   sessionRoutes(api)
   scheduleRoutes(api)
+  scheduleFireRoutes(api)
   approvalRoutes(api)
   systemRoutes(api)
   modelRoutes(api)

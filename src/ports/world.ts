@@ -129,10 +129,7 @@ export interface Wake {
   readonly staleCount: number
   /** The mail that it was sent for: who finds later mail leaves the pass to the wake of that. */
   readonly mail?: string | undefined
-  /**
-   * Among queued ones of its tenant and lane those with more come first, where the host can order
-   * (`Settings.keepsOrder`). Absent: 0.
-   */
+  /** Queued ones of a tenant with more come first, unless `Settings.keepsOrder`; absent: 0. */
   readonly priority?: number | undefined
   /** How many facts its log had, as far as the sender knew: a short one has no snapshot. */
   readonly facts?: number | undefined

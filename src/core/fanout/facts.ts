@@ -10,8 +10,7 @@ import type { Body, Usage } from '../message.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ApprovalSettings } from '../run/approval-facts.ts'
 import type { Attached } from '../run/attached.ts'
-import type { Begins } from '../run/begin.ts'
-import type { Allotted, Budget, TaskWarning, Warned } from '../run/fact-parts.ts'
+import type { Allotted, Begins, Budget, TaskWarning, Warned } from '../run/fact-parts.ts'
 import type {
   BarrierReleased,
   CancelRequested,

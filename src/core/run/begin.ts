@@ -3,17 +3,9 @@
  * performed, so nothing is billed; one that has not begun by `expires_at` ends (protocol rule 52).
  */
 
+import type { Begins } from './fact-parts.ts'
 import type { RunFact } from './facts.ts'
 import type { RunState } from './state.ts'
-
-/** What a caller may say of a run's beginning; absent members: at once, for ever, like any other. */
-export interface Begins {
-  /** Ms since 1970. */
-  readonly start_at?: number
-  readonly expires_at?: number
-  /** Among queued runs of its lane those with more come first. */
-  readonly priority?: number
-}
 
 /** When it may begin, while that is still to come. */
 export const startsAt = ({ spec, started }: RunState, now: number): number | undefined =>
@@ -25,7 +17,7 @@ export const startsAt = ({ spec, started }: RunState, now: number): number | und
 export const expiresAt = ({ spec, started }: RunState): number | undefined =>
   started === null ? spec?.expires_at : undefined
 
-/** What has begun goes on: the worker that is at it will say so. */
+/** One that has begun goes on: the worker that is at it will say so. */
 export function expired(state: RunState, now: number): RunFact | undefined {
   const at = expiresAt(state)
   if (at === undefined || now < at || state.busy > 0) return undefined

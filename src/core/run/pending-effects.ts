@@ -40,7 +40,8 @@ export const needsCommit = (effect: Effect): boolean =>
 export function pendingEffects(state: RunState, now: number): readonly Effect[] {
   if (state.spec === null) return []
   const outbox = outboxEffects(state)
-  if (isTerminal(state) || state.cancel || expired(state, now)) return outbox
+  if (isTerminal(state) || state.cancel) return outbox
+  if (expired(state, now)) return outbox
   const end = deadline(state)
   if (end !== undefined && now >= end) return outbox
   return [...outbox, ...workEffects(state, now)]

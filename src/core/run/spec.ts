@@ -2,8 +2,7 @@
 
 import type { Body } from '../message.ts'
 import type { ApprovalSettings, PathNode } from './approval-facts.ts'
-import type { Begins } from './begin.ts'
-import type { Budget, Shaped, Warned } from './fact-parts.ts'
+import type { Begins, Budget, Shaped, Warned } from './fact-parts.ts'
 import type { Tuned } from './models.ts'
 
 type RunKind = 'main' | 'subagent' | 'schedule' | 'hook'
@@ -65,7 +64,7 @@ export interface Inherited {
   readonly asks: readonly { readonly tool: string; readonly agent: string }[]
 }
 
-/** The slot of a schedule that started this; the schedule is told of the end. */
+/** The slot of a schedule that started this; the schedule gets the end by mail. */
 interface RunSchedule {
   readonly id: string
   readonly name: string

@@ -32,7 +32,7 @@ export interface FireRecord {
   readonly more?: boolean
 }
 
-export interface Advanced {
+export interface Decided {
   readonly schedule: Schedule
   readonly records: readonly FireRecord[]
 }
@@ -40,12 +40,12 @@ export interface Advanced {
 /** A slot that is found later than this was missed: the deployment was down, or its clock stood. */
 const ON_TIME_MS = LIMITS.schedule_grace_seconds * 1_000
 
-export function advance(
+export function decideSlots(
   schedule: Schedule,
   ends: readonly FireEnd[],
   now: number,
   runOf: (slot: number) => string,
-): Advanced {
+): Decided {
   const records: FireRecord[] = []
   let next = schedule
   for (const end of ends) next = ended(next, end, now, records)
@@ -159,7 +159,7 @@ export function admit(
   return { ...schedule, fires: [...cancelled, waiting] }
 }
 
-/** Who waits may start, and what is over is over. */
+/** The first that waits may start, and a schedule without another slot is over. */
 function settled(schedule: Schedule, now: number): Schedule {
   const { fires: all } = schedule
   const first = all.find(({ phase }) => phase === 'waiting')

@@ -32,7 +32,7 @@ export interface ScheduledRun {
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
-/** What people decide about a schedule. */
+/** The part of a schedule that people decide. */
 export interface Definition {
   readonly description: string | null
   readonly when: When
@@ -63,7 +63,7 @@ export interface Fire {
   readonly manual: boolean
   /** `due`: its run is to be created. `waiting`: another run has to end first. */
   readonly phase: 'due' | 'running' | 'waiting'
-  /** Its run is to be cancelled, and has not been told. */
+  /** Its run is to be cancelled, and does not know it yet. */
   readonly cancel?: true
   /** Since when its run cannot be created, because something is not there for a while. */
   readonly tried_since?: number
@@ -101,7 +101,7 @@ export interface Schedule extends Definition {
   } | null
 }
 
-/** What became of a slot. */
+/** The outcome of a slot. */
 export type FireOutcome = 'started' | 'waiting' | 'skipped' | 'missed' | TerminalStatus
 
 export type Born = Pick<Schedule, 'id' | 'name' | 'kind' | 'incarnation' | 'created_by' | 'file'>
@@ -169,7 +169,7 @@ export const paused = (
   revision: schedule.revision + 1,
 })
 
-/** What was due while it was paused is not caught up with. */
+/** Slots that were due while it was paused are not caught up with. */
 export const resumed = (schedule: Schedule, now: number): Schedule => ({
   ...schedule,
   pause: null,

@@ -15,7 +15,7 @@ export const PLACES = {
   'schedule.name': 'the name of the schedule',
   timezone: 'its time zone',
 } as const
-type Place = keyof typeof PLACES
+type PlaceName = keyof typeof PLACES
 
 const PLACE = /\{\{\s*([^{}]*?)\s*\}\}/g
 
@@ -34,7 +34,7 @@ export function renderInput(
   of: { readonly name: string; readonly timezone: string; readonly slot: number },
 ): string {
   const local = localIso(of.slot, of.timezone)
-  const values: Readonly<Record<Place, string>> = {
+  const values: Readonly<Record<PlaceName, string>> = {
     slot: iso(of.slot),
     'slot.local': local,
     'slot.date': local.slice(0, 10),
@@ -43,7 +43,7 @@ export function renderInput(
     timezone: of.timezone,
   }
   return text.replaceAll(PLACE, (whole, name: string) =>
-    Object.hasOwn(values, name) ? values[name as Place] : whole,
+    Object.hasOwn(values, name) ? values[name as PlaceName] : whole,
   )
 }
 

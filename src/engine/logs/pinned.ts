@@ -28,9 +28,12 @@ export async function createPinned(
   if (spec.turn && !spec.turn.granted)
     facts.push({ type: 'run.waiting', on: 'session', until: null })
   const delay = (spec.start_at ?? 0) - world.clock.now()
-  const wakes = (!spec.turn || spec.turn.granted) && delay <= 0
+  const wakes = !spec.turn || spec.turn.granted
   const extra = secretRows(secret)
-  const created = await createRun(world, tenant, spec.id, facts, { extra, wakes })
+  const created = await createRun(world, tenant, spec.id, facts, {
+    extra,
+    wakes: wakes && delay <= 0,
+  })
   // Its alarm comes with a tick; a delayed wake comes in time.
   if (created.fresh && delay > 0 && delay < NEAR_MS) {
     await wakeRun(world, runPartition(tenant, spec.id), created.run.state, delay)

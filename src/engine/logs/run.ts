@@ -84,7 +84,10 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
     stop_reason: 'error',
     error: { code: 'poison', message },
   }),
-  turnOf: ({ spec, started }) => (spec === null ? undefined : turnOf(spec, started !== null)),
+  turnOf: ({ spec, started }) =>
+    spec === null
+      ? undefined
+      : { lane: spec.lane, started: started !== null, ...rankOf(spec, started) },
   view: (state) => view(state),
   tags: tagsOf,
   rows: approvalRows,
@@ -101,9 +104,9 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   isCausedBy,
 }
 
-/** What has started goes first in any case. */
-const turnOf = ({ lane, priority }: RunSpec, started: boolean): Turn =>
-  started || priority === undefined ? { lane, started } : { lane, started, priority }
+/** A run that has started goes first in any case. */
+const rankOf = ({ priority }: RunSpec, started: unknown): Pick<Turn, 'priority'> =>
+  started !== null || priority === undefined ? {} : { priority }
 
 /** A child that ended before the parent recorded it: its mail waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {

@@ -3,7 +3,9 @@
  * is idempotent. 202 is sent after this commit (promise 1); the wake is best effort (rule 31).
  */
 
+import { isOutboxEmpty } from '../../core/outbox.ts'
 import type { RunFact } from '../../core/run/facts.ts'
+import { RECHECK_MS } from '../../core/run/machine.ts'
 import type { RunState } from '../../core/run/state.ts'
 import { base64url } from '../../lib/bytes.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -92,7 +94,8 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   now: number,
   { commit, listed }: Pick<Head, 'commit' | 'listed'>,
 ): Head<unknown> {
-  return {
+  const needsWorker = state.ended_at === null || !isOutboxEmpty(state.outbox)
+  const head: Head<unknown> = {
     format: FORMAT,
     seq: state.seq,
     at: now,
@@ -100,12 +103,15 @@ function firstHead<S extends AnyState, F extends AnyFact>(
     epoch: 0,
     lease: null,
     outbox: state.outbox,
-    wake_at: kind.machine.wakeAt(state, now) ?? null,
+    wake_at: needsWorker ? now + RECHECK_MS : null,
     redeliveries: 0,
     listed,
     turn: kind.turnOf(state) ?? FIRST_TURN,
     view: kind.view(state),
   }
+  // One that is to begin later has its alarm then.
+  const at = kind.machine.wakeAt(state, now)
+  return head.wake_at === null || at === undefined ? head : { ...head, wake_at: at }
 }
 
 /** "Make a pass over this log." Nobody retries a lost wake: `wakeAt` brings it back. */

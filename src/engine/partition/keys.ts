@@ -92,7 +92,7 @@ export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const schedulesList = (tenant: string): string => `${tenant}/schedules`
-/** What became of the slots of one schedule. */
+/** Outcomes of the slots of one schedule. */
 export const scheduleFires = (tenant: string, id: string): string => `${tenant}/schedules/${id}`
 /** Of the whole tenant, or those that a session waits for. */
 export const wakeupsList = (tenant: string, session?: string): string =>

@@ -2,17 +2,17 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { type Begins, beginsOf } from '../../core/run/begin.ts'
-import type { RunWarning } from '../../core/run/fact-parts.ts'
+import { beginsOf } from '../../core/run/begin.ts'
+import type { Begins, RunWarning } from '../../core/run/fact-parts.ts'
 import { parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import type { RunRequest } from './request.ts'
 
-type Asked = Pick<RunRequest, 'start_at' | 'expires_in' | 'priority'>
+type BeginRequest = Pick<RunRequest, 'start_at' | 'expires_in' | 'priority'>
 
 export function beginRefused(
   world: World,
-  { start_at, session_id }: Asked & Pick<RunRequest, 'session_id'>,
+  { start_at, session_id }: BeginRequest & Pick<RunRequest, 'session_id'>,
 ): Refusal | undefined {
   if (start_at === undefined) return undefined
   const refuse = (message: string): Refusal =>
@@ -29,15 +29,18 @@ export function beginRefused(
   return refuse('a run of a session begins with its turn; a schedule with `at` joins one later')
 }
 
-export const begun = (world: World, asked: Asked): Begins =>
+export const begun = (world: World, asked: BeginRequest): Begins =>
   beginsOf(
     asked,
     asked.start_at === undefined ? undefined : parseTime(asked.start_at),
     world.clock.now(),
   )
 
-/** What this home cannot do is said, not dropped. */
-export const orderWarnings = ({ settings }: World, { priority }: Asked): readonly RunWarning[] =>
+/** A priority that this home cannot keep is reported, not dropped. */
+export const orderWarnings = (
+  { settings }: World,
+  { priority }: BeginRequest,
+): readonly RunWarning[] =>
   settings.keepsOrder && priority !== undefined && priority !== 0
     ? [
         {

@@ -45,7 +45,7 @@ export interface ShownSchedule {
   readonly replayed: boolean
 }
 
-/** What the caller knows of it; undefined: whatever is there. */
+/** The caller's knowledge of it; undefined: whatever is there. */
 export type Expected = { readonly revision: string } | 'absent' | undefined
 
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/

@@ -1,7 +1,7 @@
 /**
- * Partitions that wait in the lanes, each once. Tenants take turns; of one tenant started runs come
- * before queued ones, of these those with the higher priority, first come first served. Two wakes for one partition become
- * one pass that serves both.
+ * Partitions that wait in the lanes, each once. Tenants take turns; of one tenant started runs
+ * come first, then queued ones by priority, first come first served. Two wakes for one partition
+ * become one pass that serves both.
  */
 
 import type { Lane, Wake } from '../../ports/world.ts'
@@ -98,7 +98,7 @@ function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
 
 const sizeOf = (lists: Lists): number => listsOf(lists).reduce((sum, { size }) => sum + size, 0)
 
-/** What has started, else the oldest of the highest priority. */
+/** One that has started, else the oldest of the highest priority. */
 function firstOf({ started, queued, ranked }: Lists): Wake | undefined {
   const [going] = started.values()
   let [first] = queued.values()

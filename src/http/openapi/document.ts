@@ -36,6 +36,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Files: 'The files that layers are made of, as they are.',
   Webhooks: 'Where signed announcements go, and what became of them.',
   Hooks: 'Webhooks of others that start runs.',
+  Schedules: 'Runs that start by the clock.',
   Sessions: 'Runs in a series that share a transcript, one at a time.',
   System: 'The identity and the limits of this deployment.',
 }

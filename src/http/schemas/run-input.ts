@@ -229,8 +229,8 @@ export const beginShape = {
     .refine((value) => !Object.is(value, -0), 'Must not be minus zero')
     .optional()
     .describe(
-      "Of the tenant's queued runs in a lane those with more come first; default 0. Where the queue " +
-        'keeps its own order (AWS), the warning `priority_ignored` says so',
+      "Of the tenant's queued runs in a lane those with more come first; default 0. Where the " +
+        'queue keeps its own order (AWS), the warning `priority_ignored` says so',
     ),
 }
 export const label = () => text(200).optional().describe('A short name for people and filters')

@@ -106,7 +106,10 @@ const run = {
   webhook: WebhookInput.optional().describe(
     'Webhook for each of its runs; a generated secret is shown once, and is the same for all',
   ),
-  metadata: metadataGiven(),
+  metadata: metadataGiven()
+    .unwrap()
+    .optional()
+    .describe('Your own pairs for its runs, which get `schedule` and `slot` besides'),
 }
 const input = () =>
   z.string().min(1).max(65_536).describe(`The input of its runs, with places: ${places}`)
@@ -177,7 +180,7 @@ const outcome = z
 const shape = {
   id: idOf('sch', 'The schedule'),
   object: kindIs('schedule'),
-  name: said('Its name'),
+  name: said('One name is one schedule; runs carry it in their metadata'),
   kind: z.enum(['schedule', 'wakeup']).describe('`wakeup`: a model made it, for its own session'),
   status: z.enum(['active', 'paused', 'ended']).describe('`ended`: nothing will be due any more'),
   pause: z
@@ -195,8 +198,8 @@ const shape = {
   at: timeOrNull('When it is due once', 'it is due more than once'),
   every_seconds: z.int().nullable().describe('Between two slots; null: it has no such rhythm'),
   description: textOrNull('For people; null: none'),
-  overlap: rules.overlap.unwrap(),
-  catch_up: rules.catch_up.unwrap(),
+  overlap: rules.overlap.unwrap().describe('When a slot meets a run that has not ended'),
+  catch_up: rules.catch_up.unwrap().describe('Which slots count that nobody was there for'),
   catch_up_window_seconds: count('How late a missed slot may still be'),
   jitter_seconds: count('Each slot fires up to so much later'),
   ends_at: timeOrNull('No slot is due after it', 'it has no end'),

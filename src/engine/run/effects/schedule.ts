@@ -22,7 +22,7 @@ export async function performSchedule(context: Context): Promise<EffectResult> {
     if (!fires.some(({ run_id }) => run_id === spec.id)) return 'no'
     return found!.ends.some(({ end }) => end.run_id === spec.id) ? 'told' : 'waits'
   }
-  // It was deleted, or has been told before.
+  // It was deleted, or has counted this end before.
   if ((await waits()) === 'no') return SENT
   const status = state.status as TerminalStatus
   const mail: FireEnd = { run_id: spec.id, status, at: ended_at, error }

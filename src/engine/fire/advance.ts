@@ -4,20 +4,26 @@
  * is named by its slot, so that a pass that dies is only made again (protocol rules 28, 51).
  */
 
-import { advance, type FireEnd } from '../../../core/schedule/advance.ts'
-import { dueSlot, type Fire, fireAt, type Schedule } from '../../../core/schedule/schedule.ts'
-import { renderInput } from '../../../core/schedule/template.ts'
-import type { WebhookEvent } from '../../../core/webhook/signature.ts'
-import { named } from '../../../lib/id.ts'
-import { iso } from '../../../lib/time.ts'
-import type { World } from '../../../ports/world.ts'
-import { command } from '../../logs/run.ts'
-import { parsePartition, runPartition } from '../../partition/keys.ts'
-import { tried } from '../../partition/update.ts'
-import { createScheduled } from '../../run/scheduled.ts'
-import { auditRow } from '../../tenant/audit.ts'
-import { tellEndpoints } from '../../webhook/endpoint/subscriptions.ts'
-import { alarmAt, KEPT_MS, readSchedule, type StoredSchedule, writeSchedule } from '../store.ts'
+import { decideSlots, type FireEnd } from '../../core/schedule/advance.ts'
+import { dueSlot, type Fire, fireAt, type Schedule } from '../../core/schedule/schedule.ts'
+import { renderInput } from '../../core/schedule/template.ts'
+import type { WebhookEvent } from '../../core/webhook/signature.ts'
+import { named } from '../../lib/id.ts'
+import { iso } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { command } from '../logs/run.ts'
+import { parsePartition, runPartition } from '../partition/keys.ts'
+import { tried } from '../partition/update.ts'
+import { createScheduled } from '../run/scheduled.ts'
+import {
+  alarmAt,
+  KEPT_MS,
+  readSchedule,
+  type StoredSchedule,
+  writeSchedule,
+} from '../schedule/store.ts'
+import { auditRow } from '../tenant/audit.ts'
+import { tellEndpoints } from '../webhook/endpoint/subscriptions.ts'
 
 const TRIES = 50
 /** A run that cannot be created is tried so long; then it ends with the reason. */
@@ -51,7 +57,7 @@ async function decided(world: World, found: StoredSchedule): Promise<boolean> {
   if (before.deleted && ends.length === 0) return false
   if (isForgotten(before, now)) return forget(world, found)
   const all = [...ends.map(({ end }) => end), ...(await goneRuns(world, found, now))]
-  const { schedule, records } = advance(before, all, now, (slot) => fireId(before, slot))
+  const { schedule, records } = decideSlots(before, all, now, (slot) => fireId(before, slot))
   const isSame = JSON.stringify(schedule) === JSON.stringify(before)
   if (isSame && records.length === 0 && ends.length === 0) return false
   const { tenant } = parsePartition(found.partition)

@@ -5,6 +5,7 @@ import { bound } from './limit.ts'
 import { MEMORY_LIMITS } from './memory/limits.ts'
 import { PERSON_LIMITS } from './person-limits.ts'
 import { SESSION_LIMITS } from './session/limits.ts'
+import { TIME_LIMITS } from './time-limits.ts'
 
 export const LIMIT_TABLE = {
   calls_per_step: bound(128, 'Calls of one answer run at once; more are answered as errors'),
@@ -274,6 +275,7 @@ export const LIMIT_TABLE = {
     8,
     'Webhooks that come back as hooks so often in a row are a loop; no honest chain is as long',
   ),
+  ...TIME_LIMITS,
   key_bytes: bound(KEY_BYTES, 'S3 takes 1,024 with the prefix of the tenant and of ours'),
   key_segments: bound(KEY_SEGMENTS, 'A folder of the Node host is as deep'),
   key_segment_bytes: bound(KEY_SEGMENT_BYTES, 'File systems take 255, with room for a suffix'),

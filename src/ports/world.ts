@@ -98,6 +98,8 @@ export interface Settings {
   readonly spillBytes: number
   /** A log that has grown by so many facts is worth a snapshot; undefined: as the engine sees fit. */
   readonly snapshotFacts?: number | undefined
+  /** True when queued runs start in the order of arrival, whatever their priority. */
+  readonly keepsOrder?: boolean | undefined
   /** How many deliveries this process handles at once; undefined: the host does not know. */
   readonly deliveries?: number | undefined
   readonly maxLiveChildren: number
@@ -126,6 +128,8 @@ export interface Wake {
   readonly staleCount: number
   /** The mail that it was sent for: who finds later mail leaves the pass to the wake of that. */
   readonly mail?: string | undefined
+  /** Queued ones of a tenant with more come first, unless `Settings.keepsOrder`; absent: 0. */
+  readonly priority?: number | undefined
   /** How many facts its log had, as far as the sender knew: a short one has no snapshot. */
   readonly facts?: number | undefined
   /** True when a worker may have died of it: such passes are counted (protocol rule 34). */

@@ -13,6 +13,7 @@ import {
   rejection,
 } from './approval.ts'
 import { barrier, unreadMessages } from './barrier.ts'
+import { expired } from './begin.ts'
 import { exhausted } from './budget.ts'
 import type { RunFact } from './facts.ts'
 import { isSettled, pauseOf } from './pause.ts'
@@ -26,6 +27,8 @@ import { brokenBy, endedCall, heldByPersons, joinDeadline, onlyHeld, releaseOf }
 export function decide(state: RunState, now: number): readonly RunFact[] {
   if (state.spec === null || isTerminal(state)) return []
   if (state.cancel) return state.busy > 0 ? [] : [cancelled(state)]
+  const late = expired(state, now)
+  if (late) return [late]
   const end = deadline(state)
   if (end !== undefined && now >= end) return [timedOut(state)]
   const { waiting } = state

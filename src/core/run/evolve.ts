@@ -201,6 +201,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
   // The announce says more than any word before it.
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, parent: true, notice: null }
+  if (draft.spec?.schedule) draft.outbox = { ...draft.outbox, schedule: true }
   if (draft.spec?.turn) draft.outbox = { ...draft.outbox, session: true }
   if (fact.type !== 'run.completed') draft.outbox = { ...draft.outbox, cancel: orphans(draft) }
 }

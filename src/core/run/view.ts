@@ -43,6 +43,10 @@ export interface RunView extends Warned {
   readonly lane: string
   readonly config_digest: string | null
   readonly created_at: string
+  /** When it may begin, and when it must have; absent: at once, for ever. */
+  readonly start_at?: string
+  readonly expires_at?: string
+  readonly priority?: number
   readonly started_at: string | null
   readonly ended_at: string | null
   readonly output: OutputView | null
@@ -114,6 +118,9 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     lane: spec.lane,
     config_digest: state.started?.config_digest ?? null,
     created_at: time(state.created_at)!,
+    ...(spec.start_at === undefined ? {} : { start_at: iso(spec.start_at) }),
+    ...(spec.expires_at === undefined ? {} : { expires_at: iso(spec.expires_at) }),
+    ...(spec.priority === undefined ? {} : { priority: spec.priority }),
     started_at: time(state.started_at),
     ended_at: time(state.ended_at),
     output: state.output && {

@@ -7,7 +7,6 @@
 import type { LayerSelection } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
-import { refusal } from '../../core/problem.ts'
 import { sessionOf } from '../../core/run/child.ts'
 import type { Budget } from '../../core/run/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../../core/run/facts.ts'
@@ -16,12 +15,11 @@ import { shapeAsked } from '../../core/run/structured.ts'
 import { warned } from '../../core/run/warning.ts'
 import { newSecret } from '../../core/webhook/signature.ts'
 import { random } from '../../lib/id.ts'
-import { keyPrefix } from '../../lib/key.ts'
-import { roleName } from '../../lib/name.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
 import type { World } from '../../ports/world.ts'
+import { selection } from '../layers/selection.ts'
 import { createPinned } from '../logs/pinned.ts'
 import { readRun } from '../logs/run.ts'
 import { storedSecret } from '../logs/webhook-secret.ts'
@@ -41,6 +39,7 @@ import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type Answered, answerInput, deliverReserved } from './answer.ts'
+import { beginRefused, begun, orderWarnings } from './begin.ts'
 import { readInput } from './content.ts'
 import { goneRefused } from './delete.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
@@ -86,7 +85,7 @@ export async function acceptRun(
   const chosen = { ...layers.value, strict, on_duplicate }
   const judged = await judgeRun(world, tenant, policy, { ...request, ...chosen })
   if (!judged.ok) return judged
-  const wrong = webhookRefused(world, request.webhook)
+  const wrong = webhookRefused(world, request.webhook) ?? beginRefused(world, request)
   if (wrong) return fail(wrong)
   const mayAnswer = kind === 'main' && !known
   const answered = mayAnswer ? await answerInput(world, tenant, given, key.value) : undefined
@@ -117,8 +116,9 @@ export async function acceptRun(
     })),
   )
   const asked = specOf(world, id, { ...request, agent }, chosen, webhook.webhook, told)
-  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...warned(warnings) }
-  const pinned = { spec, secret: webhook.secret }
+  const spec = { ...asked, kind, ...(hops === undefined ? {} : { hops }), ...begun(world, request) }
+  const more = warned([...warnings, ...orderWarnings(world, request)])
+  const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
   const shared = keyed !== undefined
   const made =
     session_id !== undefined
@@ -161,26 +161,6 @@ async function accepted(world: World, tenant: string, run: Committed): Promise<A
   return { ...again, webhook_secret: await storedSecret(world, runPartition(tenant, id), id) }
 }
 
-/** The layers as the resolver takes them: prefixes and the role in their one spelling. */
-export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
-  const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
-  const asked = request.role?.trim() || undefined
-  // What can be no role is refused as it was written.
-  const role = asked && (roleName(asked) ?? asked)
-  const out: Record<string, string> = {}
-  for (const name of ['repo_dir', 'base_dir'] as const) {
-    const given = request[name]
-    if (given === undefined || given.trim() === '') continue
-    const prefix = keyPrefix(given)
-    if (!prefix.ok) {
-      const errors = [{ pointer: `/${name}`, message: prefix.error }]
-      return fail(refusal('invalid_request', `${name}: ${prefix.error}.`, { errors }))
-    }
-    out[name] = prefix.value.slice(0, -1)
-  }
-  return ok({ role, mcp_config_path, mcp_servers, strict, on_duplicate, ...out })
-}
-
 interface WebhookParts {
   readonly webhook: RunWebhook | null
   /** Sealed. */
@@ -212,7 +192,7 @@ export async function webhookOf(
   }
 }
 
-function specOf(
+export function specOf(
   world: World,
   id: string,
   request: RunRequest,

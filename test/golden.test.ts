@@ -33,6 +33,7 @@ const FACTS: Readonly<Record<FactType | FanoutFact['type'], true>> = {
   'assistant.message': true,
   'message.received': true,
   'tool.call': true,
+  'tool.paused': true,
   'tool.result': true,
   'transcript.compacted': true,
   'memory.noted': true,

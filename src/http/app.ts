@@ -28,6 +28,8 @@ import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { runLooks } from './routes/run-reads.ts'
 import { runRoutes } from './routes/runs.ts'
+import { scheduleFireRoutes } from './routes/schedule-fires.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
@@ -81,6 +83,8 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   deliveryRoutes(api)
   hookRoutes(api)
   sessionRoutes(api)
+  scheduleRoutes(api)
+  scheduleFireRoutes(api)
   approvalRoutes(api)
   systemRoutes(api)
   modelRoutes(api)

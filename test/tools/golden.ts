@@ -163,6 +163,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await tick(world)
     },
   },
+  'a-paused-call': {
+    asks: true,
+    request: { input: '@call mcp__bank__vault {"amount":1}\n@then\n@say {last}' },
+    meanwhile: async (world, id) => {
+      await settle(world)
+      await sendMessage(world, runPartition(TENANT, id), '1234')
+    },
+  },
   'a-turn': { request: { input: '@say second' }, session: true },
   'a-message': {
     request: { input: '@fail 503 times=1\n@say {last}' },

@@ -1,6 +1,6 @@
 /** The part of the table of limits (`core/limits.ts`) that is about memory. */
 
-export const bound = (value: number, reason: string) => ({ value, reason })
+import { bound } from '../limit.ts'
 
 export const MEMORY_LIMITS = {
   memory_file_bytes: bound(

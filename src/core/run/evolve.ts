@@ -60,10 +60,10 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return answered(draft, fact)
     case 'message.received':
       return received(draft, fact)
-    case 'tool.call':
-      return change(draft, fact.call, (call) => {
-        return { ...call, intent: fact.epoch, write: fact.write ?? null }
-      })
+    case 'tool.call': {
+      const begun = { intent: fact.epoch, write: fact.write ?? null }
+      return change(draft, fact.call, (call) => ({ ...call, ...begun }))
+    }
     case 'tool.result':
       return resulted(draft, fact)
     case 'transcript.compacted':
@@ -84,6 +84,7 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return spawned(draft, fact)
     case 'todos.updated':
       return listed(draft, fact)
+    case 'tool.paused':
     case 'approval.requested':
     case 'approval.decided':
     case 'question.asked':
@@ -109,13 +110,9 @@ function meaning(draft: Draft, fact: RunFact, at: number): void {
       return stepClock(draft, fact)
     case 'cancel.requested':
       return void (draft.cancel = { reason: fact.reason })
-    case 'run.completed':
-    case 'run.failed':
-    case 'run.cancelled':
-    case 'run.timed_out':
-      return
     default:
-      fact satisfies never
+      // An end means nothing but itself; `ended` says what it leaves.
+      fact satisfies TerminalFact
   }
 }
 
@@ -204,6 +201,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
   // The announce says more than any word before it.
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, parent: true, notice: null }
+  if (draft.spec?.schedule) draft.outbox = { ...draft.outbox, schedule: true }
   if (draft.spec?.turn) draft.outbox = { ...draft.outbox, session: true }
   if (fact.type !== 'run.completed') draft.outbox = { ...draft.outbox, cancel: orphans(draft) }
 }

@@ -21,7 +21,13 @@ import type {
 import type { Checked, Priced, SchemaTold, Warned } from './fact-parts.ts'
 import type { MemoryFlushed, MemoryNoted, StartNotes } from './memory-facts.ts'
 import type { Attempted, Chained } from './models.ts'
-import type { Question, QuestionAnswered, QuestionAsked, TodosUpdated } from './question-facts.ts'
+import type {
+  Question,
+  QuestionAnswered,
+  QuestionAsked,
+  TodosUpdated,
+  ToolPaused,
+} from './question-facts.ts'
 import type { RunSpec } from './spec.ts'
 import type {
   RunError,
@@ -237,6 +243,7 @@ export type RunFact =
   | AnswerDiscarded
   | MessageReceived
   | ToolCalled
+  | ToolPaused
   | ToolResulted
   | TranscriptCompacted
   | MemoryNoted

@@ -22,7 +22,7 @@ import type {
   WritePlan,
 } from './facts.ts'
 import type { Flush } from './memory-facts.ts'
-import type { QuestionAnswered, Todo } from './question-facts.ts'
+import type { QuestionAnswered, Todo, ToolPaused } from './question-facts.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
 /** Why a run is parked, each with the fields that only it has. */
@@ -53,6 +53,13 @@ export interface Call extends CallPlan {
   readonly asked: AskedApproval | null
   /** Set once the user was asked. */
   readonly question: AskedQuestion | null
+  /** How often its server has asked a person, and what became of it. Absent: never. */
+  readonly pauses?: readonly Pause[]
+}
+/** A server's wish to a person: one of the two is set once somebody was asked. */
+export interface Pause extends Pick<ToolPaused, 'server' | 'on' | 'requests' | 'state'> {
+  readonly asked: AskedApproval | null
+  readonly question: AskedQuestion | null
 }
 interface CallResult {
   readonly text: Body
@@ -61,7 +68,7 @@ interface CallResult {
   readonly found?: readonly string[]
 }
 /** A question to the user: the first message after it, and how it was closed. */
-interface AskedQuestion {
+export interface AskedQuestion {
   /** Milliseconds since 1970. */
   readonly asked_at: number
   readonly expires_at: number
@@ -69,7 +76,7 @@ interface AskedQuestion {
   readonly outcome: QuestionAnswered['outcome'] | null
 }
 /** A call as it was shown to people, and what they said. */
-interface AskedApproval {
+export interface AskedApproval {
   readonly id: string
   readonly args_hash: string
   /** Milliseconds since 1970. */

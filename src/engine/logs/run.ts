@@ -8,6 +8,7 @@ import type { RunFact } from '../../core/run/facts.ts'
 import { isTerminalFact } from '../../core/run/facts.ts'
 import { runMachine } from '../../core/run/machine.ts'
 import type { Effect } from '../../core/run/pending-effects.ts'
+import type { RunSpec } from '../../core/run/spec.ts'
 import { isUnborn, type RunState } from '../../core/run/state.ts'
 import { tagsOf } from '../../core/run/tags.ts'
 import { promptFingerprint } from '../../core/run/transcript.ts'
@@ -16,6 +17,7 @@ import { iso } from '../../lib/time.ts'
 import type { Listing, World, Write } from '../../ports/world.ts'
 import { commandLog } from '../partition/append.ts'
 import { type Created, createLog, wakeLog } from '../partition/create.ts'
+import type { Turn } from '../partition/format.ts'
 import { childrenList, runPartition, runsList } from '../partition/keys.ts'
 import { type Committed, readLog, readLogCached } from '../partition/log.ts'
 import type { LogType } from '../partition/log-type.ts'
@@ -64,8 +66,12 @@ function listing(tenant: string, state: RunState): Listing | null {
   return { under, at: `${iso(state.created_at)} ${spec.id}` }
 }
 
-export const wakeRun = (world: World, partition: string, state: RunState): Promise<'ok' | 'lost'> =>
-  wakeLog(world, runLogType, partition, state)
+export const wakeRun = (
+  world: World,
+  partition: string,
+  state: RunState,
+  delayMs = 0,
+): Promise<'ok' | 'lost'> => wakeLog(world, runLogType, partition, state, delayMs)
 
 export const runLogType: LogType<RunState, RunFact, Effect> = {
   machine: runMachine,
@@ -79,7 +85,9 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
     error: { code: 'poison', message },
   }),
   turnOf: ({ spec, started }) =>
-    spec === null ? undefined : { lane: spec.lane, started: started !== null },
+    spec === null
+      ? undefined
+      : { lane: spec.lane, started: started !== null, ...rankOf(spec, started) },
   view: (state) => view(state),
   tags: tagsOf,
   rows: approvalRows,
@@ -95,6 +103,10 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   isLeaseOwners: ({ type }) => type === 'tool.call',
   isCausedBy,
 }
+
+/** A run that has started goes first in any case. */
+const rankOf = ({ priority }: RunSpec, started: unknown): Pick<Turn, 'priority'> =>
+  started !== null || priority === undefined ? {} : { priority }
 
 /** A child that ended before the parent recorded it: its mail waits for the record. */
 function isEarly(state: RunState, fact: RunFact): boolean {

@@ -21,12 +21,13 @@ import { MAILBOX, parsePartition, runPartition, TURN_MAIL } from '../partition/k
 import { isMail, post } from '../partition/mailbox.ts'
 import { stored } from '../partition/stored.ts'
 import { tried } from '../partition/update.ts'
+import { audit } from '../tenant/audit.ts'
 import { deleteBodies, getBlob, putBlob } from '../tenant/blobs.ts'
+import { archived } from './archive.ts'
 import { settleAwait } from './await.ts'
 import { settleInterrupt } from './interrupt.ts'
 import { type LateLetter, receivedKey, wasReceived } from './late.ts'
-import { readSession, type StoredSession, writeSession } from './store.ts'
-import { ranKey } from './take.ts'
+import { isOver, readSession, type StoredSession, writeSession } from './store.ts'
 
 /** The result that a run of the session hands in at its end. */
 export interface EndLetter extends Left {
@@ -55,11 +56,22 @@ export async function advanceSession(world: World, partition: string): Promise<v
     if (found.state.interrupts !== undefined) await settleInterrupt(world, tenant, found)
     else if (found.state.awaits !== undefined) await settleAwait(world, found)
     else if (found.state.turn_due) await giveTurn(world, found)
+    else if (isOver(found.state, world.clock.now())) await forget(world, found)
     // The tick has given it an alarm while its mail was not read.
     else if (found.alarmed) await writeSession(world, found, found.state)
     else return true
     return undefined
   })
+}
+
+/** Nothing has happened in it for as long as it is kept. */
+async function forget(world: World, found: StoredSession): Promise<void> {
+  const { id } = found.state
+  const { tenant } = parsePartition(found.partition)
+  if (!(await writeSession(world, found, { ...found.state, deleted: true }))) return
+  const detail = 'nothing has happened in it for as long as it is kept'
+  const about = { kind: 'session', name: id, action: 'delete', by: 'system', number: 0 } as const
+  await audit(world, tenant, { ...about, detail }, 'delete')
 }
 
 /** Rows that are deleted together. */
@@ -101,11 +113,7 @@ async function createMissing(world: World, { partition, rows }: StoredSession): 
     if (!key.startsWith('t/')) continue
     const pinned = stored<PinnedRun>('a ticket', body, { spec: 'object' })
     await createPinned(world, tenant, pinned)
-    const ran = { op: 'put', key: ranKey(pinned.spec.turn!.ticket), expect: 'any' } as const
-    await world.store.commit(partition, [
-      { op: 'delete', key },
-      { ...ran, body: JSON.stringify(pinned.spec.id) },
-    ])
+    await world.store.commit(partition, [{ op: 'delete', key }])
   }
 }
 
@@ -133,7 +141,7 @@ async function handIn(
     const { run_id, ...left } = mail
     state = endTurn(state, run_id, left)
   }
-  state = await joined(world, found, state)
+  state = await archived(world, homeOf(found.partition), await joined(world, found, state))
   const deletes = mail.map(({ key }) => ({ op: 'delete', key }) as const)
   await writeSession(world, found, state, [...deletes, ...received])
 }

@@ -30,6 +30,7 @@ export interface Audited {
     | 'run'
     | 'fanout'
     | 'session'
+    | 'schedule'
     | 'delivery'
     | 'authorization'
   /** A name, an id or a path. */
@@ -46,6 +47,9 @@ export interface Audited {
     | 'deny'
     | 'cancel'
     | 'cancel_children'
+    | 'pause'
+    | 'resume'
+    | 'run'
     | 'replay'
     | 'authorize'
     | 'refresh_failed'

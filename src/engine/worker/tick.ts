@@ -112,17 +112,19 @@ async function eachDue(
 }
 
 /** Somebody held it, or was sent to it before, and nothing came of that. */
-const doubted = (found: Found): DueEntry & { readonly suspect: boolean } => ({
+const doubted = (found: Found): Found & { readonly suspect: boolean } => ({
   ...found,
   suspect: found.head.redeliveries > 0 || found.head.lease != null,
 })
 
 async function send(
   world: World,
-  entries: readonly (DueEntry & { readonly suspect: boolean })[],
+  entries: readonly (DueEntry & { readonly suspect: boolean; readonly head?: AlarmedHead })[],
 ): Promise<void> {
-  const wakes = entries.map(({ partition, alarm: { lane, started }, suspect }) => {
-    return { partition, lane, started, staleCount: 0, ...(suspect ? { suspect } : {}) }
+  const wakes = entries.map(({ partition, alarm: { lane, started }, suspect, head }) => {
+    const priority = started ? undefined : head?.turn?.priority
+    const ranked = priority === undefined ? {} : { priority }
+    return { partition, lane, started, staleCount: 0, ...ranked, ...(suspect ? { suspect } : {}) }
   })
   await world.queue.send(wakes)
 }

@@ -37,6 +37,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Memory: 'Markdown files that agents and people write, search and keep between runs.',
   Webhooks: 'Where signed announcements go, and what became of them.',
   Hooks: 'Webhooks of others that start runs.',
+  Schedules: 'Runs that start by the clock.',
   Sessions: 'Runs in a series that share a transcript, one at a time.',
   System: 'The identity and the limits of this deployment.',
 }

@@ -105,6 +105,7 @@ const AUDITED = [
   'run',
   'fanout',
   'session',
+  'schedule',
   'delivery',
   'authorization',
 ] as const
@@ -114,6 +115,9 @@ const AUDITED_ACTIONS = [
   'deny',
   'cancel',
   'cancel_children',
+  'pause',
+  'resume',
+  'run',
   'replay',
   'authorize',
   'refresh_failed',

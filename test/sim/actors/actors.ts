@@ -4,11 +4,14 @@
  */
 
 import type { Message } from '../../../src/core/message.ts'
+import { encode } from '../../../src/lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../../src/lib/outcome.ts'
 import type {
   ModelAnswer,
+  ModelInfo,
   ModelRequest,
   RemoteTool,
+  ToolAsks,
   ToolOutcome,
   WebAnswer,
   WebRequest,
@@ -38,6 +41,20 @@ export const planIds = (messages: readonly Message[]): string[] =>
 /** The model of some runs: conversations with it are shortened all the time. */
 export const SMALL_MODEL = 'sim/small'
 export const windowOf = (model: string): number => (model === SMALL_MODEL ? 12_000 : 100_000)
+
+/** The first of a chain, and the model that answers when it does not. */
+export const CHAIN_MODEL = 'sim/chain'
+export const SECOND_MODEL = 'sim/second'
+/** A call costs eleven cents. */
+export const PRICE = { input_per_million: 1_000, output_per_million: 1_000 }
+export const CALL_USD = 0.11
+
+/** The models that runs may name. */
+export function simModel(reference = 'sim/model'): ModelInfo {
+  const found = { id: reference, window: windowOf(reference), price: PRICE }
+  if (reference !== CHAIN_MODEL) return found
+  return { ...found, fallbacks: [{ id: SECOND_MODEL, window: 100_000, price: PRICE }] }
+}
 
 const CONVERSATION = 'Shorten this conversation:'
 /** Whether somebody is to summarise, and not to answer. */
@@ -113,6 +130,7 @@ function asked(call: PlannedCall): { tool: string; arguments: string } {
     case 'upsert':
     case 'pay':
     case 'wire':
+    case 'vault':
       return { tool: `mcp__sim__${call.kind}`, arguments: given }
     case 'write':
       return {
@@ -181,7 +199,20 @@ export const REMOTE_TOOLS: readonly RemoteTool[] = [
   { name: 'upsert', description: 'writes by key', input_schema: TOKEN_SCHEMA, repeatable: true },
   { name: 'pay', description: 'happens each time', input_schema: TOKEN_SCHEMA, repeatable: false },
   { name: 'wire', description: 'asks a person', input_schema: TOKEN_SCHEMA, repeatable: false },
+  { name: 'vault', description: 'asks the user', input_schema: TOKEN_SCHEMA, repeatable: false },
 ]
+
+/** What the vault asks before it opens; its state says for which token. */
+export const vaultAsks = (token: string): ToolAsks => ({
+  requests: [
+    {
+      key: 'pin',
+      message: `[${token}] which PIN?`,
+      form: { type: 'object', properties: { pin: { type: 'string' } }, required: ['pin'] },
+    },
+  ],
+  state: `state of ${token}`,
+})
 
 const HUGE = 'y'.repeat(40_000)
 
@@ -190,6 +221,11 @@ export function toolAnswer(given: Record<string, unknown>, when: number): ToolOu
   const { token, behaviour } = given as { token: string; behaviour: string }
   if (behaviour === 'fails') return { text: `${UNTRUSTED} refused ${token}`, is_error: true }
   const rest = behaviour === 'huge' ? HUGE : ''
+  if (behaviour === 'picture') {
+    const text = `${UNTRUSTED} picture of ${token} at ${when}`
+    const media = [{ media_type: 'image/png', data: encode(`PNG ${token} ${when}`) }] as const
+    return { text, media, is_error: false }
+  }
   return { text: `${UNTRUSTED} result of ${token} at ${when} ${rest}`, is_error: false }
 }
 

@@ -13,6 +13,7 @@ import { MEMORY_BUGS } from './memory.ts'
 import { OBJECTS_BUGS } from './objects.ts'
 import { OPEN_FANOUTS } from './open-fanouts.ts'
 import { FROM_THE_PAGE } from './page.ts'
+import { PAUSES } from './pauses.ts'
 import { QUESTIONS } from './questions.ts'
 import { ONCE_REAL } from './real.ts'
 import { ABSENT_RULES } from './rules.ts'
@@ -30,6 +31,7 @@ export const BUGS: readonly Bug[] = [
   ...TALK,
   ...WAITED,
   ...QUESTIONS,
+  ...PAUSES,
   ...FANOUTS,
   ...OPEN_FANOUTS,
   ...AGE,

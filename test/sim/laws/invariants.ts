@@ -209,6 +209,8 @@ export class Invariants {
 
   #count(shadow: Shadow, fact: RunFact): void {
     if (fact.type === 'approval.decided') this.rare(`decision: ${fact.decision}`)
+    if (fact.type === 'assistant.message' && fact.tried) this.rare('a fallback answers')
+    if (fact.type === 'tool.paused') this.effects.paused(fact.call)
     if (fact.type === 'question.answered' && fact.outcome === 'expired')
       this.rare('a question expires')
     if (fact.type === 'cancel.requested') this.cancels.requested(shadow)

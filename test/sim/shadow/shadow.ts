@@ -16,6 +16,8 @@ export interface ShadowCall {
   readonly guarded: boolean
   asked: ShadowAsked | undefined
   question: ShadowQuestion | undefined
+  /** Its server has asked the user in its middle. */
+  paused: boolean
   /** The epoch of its intent, when it has one. */
   intent: number | undefined
   result: 'ok' | 'error' | 'unknown' | 'spawned' | undefined
@@ -127,6 +129,9 @@ export function fold(shadow: Shadow, fact: RunFact, at: number, now: number): vo
     case 'tool.call':
       shadow.calls.get(fact.call)!.intent = fact.epoch
       return
+    case 'tool.paused':
+      Object.assign(shadow.calls.get(fact.call)!, { intent: undefined, paused: true })
+      return
     case 'tool.result':
       shadow.calls.get(fact.call)!.result = fact.status
       return
@@ -226,6 +231,7 @@ function answered(shadow: Shadow, fact: Extract<RunFact, { type: 'assistant.mess
       ...call,
       asked: undefined,
       question: undefined,
+      paused: false,
       intent: undefined,
       result: undefined,
       child: undefined,

@@ -15,6 +15,8 @@ export type Kind =
   | 'spawn'
   /** Asks the user. */
   | 'ask'
+  /** Happens once; its server asks the user in the middle of the call. */
+  | 'vault'
   /** Replaces the list of the run. */
   | 'todo'
   /** Adds to memory, and searches it for what an earlier step has added. */
@@ -23,7 +25,7 @@ export type Kind =
   | 'malformed'
   | 'unknown'
 /** `deadly`: whoever calls it dies of its answer, each time. */
-type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly'
+type Behaviour = 'plain' | 'slow' | 'huge' | 'fails' | 'deadly' | 'picture'
 
 export interface PlannedCall {
   readonly kind: Kind
@@ -78,7 +80,11 @@ export interface Create {
   readonly onBusy?: 'enqueue' | 'interrupt' | 'reject'
   /** Instead of the default one. */
   readonly model?: string
-  readonly budget?: { readonly max_model_calls?: number; readonly max_tokens?: number }
+  readonly budget?: {
+    readonly max_model_calls?: number
+    readonly max_tokens?: number
+    readonly max_cost_usd?: number
+  }
   readonly approvals?: {
     readonly expires_seconds: number
     readonly on_expiry: 'deny' | 'approve'

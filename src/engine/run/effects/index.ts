@@ -11,6 +11,7 @@ import { performLate } from './late.ts'
 import { performModel } from './model.ts'
 import { performNotice } from './notice.ts'
 import { performPrepare } from './prepare.ts'
+import { performSchedule } from './schedule.ts'
 import { performSession } from './session.ts'
 import { performSpawn } from './spawn.ts'
 import { performStart } from './start.ts'
@@ -35,6 +36,8 @@ export function perform(context: Context, effect: Effect): Promise<EffectResult>
       return performAnnounce(context)
     case 'session':
       return performSession(context)
+    case 'schedule':
+      return performSchedule(context)
     case 'webhook':
       return performWebhook(context, effect.seq)
     case 'events':

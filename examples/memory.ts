@@ -2,7 +2,7 @@
  * `node examples/memory.ts`: an agent remembers. It writes down what a customer told it; in another
  * session, which has never heard of it, it begins with the notes of the day and finds the rest by a
  * search. A person reads, corrects and searches the same files, and the index is thrown away and
- * made anew. The server is ours, the model a script.
+ * made anew. The server is ours, the model a script. With `--workers` it runs in the bundled Worker.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -49,19 +49,8 @@ async function example(later: (close: () => unknown) => void): Promise<string> {
   const scripted = startNode(['test/support/model-server.ts', '--json'], { cwd: ROOT, env })
   later(() => scripted.stop())
   const [, model = ''] = await scripted.line(/"url":"([^"]+)"/)
-  const server = startNode(['src/cli/main.ts', 'serve'], {
-    cwd: ROOT,
-    env: {
-      ...env,
-      PORT: '0',
-      DATA_DIR: join(folder, 'data'),
-      OPENAI_BASE_URL: model,
-      STRATA_MODEL: 'openai/scripted',
-    },
-  })
-  later(() => server.stop())
-  const [, url = ''] = await server.line(/listens on (\S+)/)
-  const [, key = ''] = await server.line(/shown this once[^:]*: (\S+)/)
+  const models = { OPENAI_BASE_URL: model, STRATA_MODEL: 'openai/scripted' }
+  const { url, key } = await startServer(join(folder, 'data'), later, { ...env, ...models })
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
@@ -118,6 +107,25 @@ async function example(later: (close: () => unknown) => void): Promise<string> {
   console.log(text)
   if (text.split('by post').length !== 2) throw new Error('an entry stands there twice')
   return 'memory ok: written once, found again, and the same after the index was made anew'
+}
+
+/** The Node server, or the two Workers on this machine: where it listens, and its first key. */
+async function startServer(
+  data: string,
+  later: (close: () => unknown) => void,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly url: string; readonly key: string }> {
+  const workers = process.argv.includes('--workers')
+  const server = workers
+    ? startNode(['infra/dev-cloudflare.ts', '--port', '0', '--data', data], { cwd: ROOT, env })
+    : startNode(['src/cli/main.ts', 'serve'], {
+        cwd: ROOT,
+        env: { ...env, PORT: '0', DATA_DIR: data },
+      })
+  later(() => server.stop())
+  const [, url = ''] = await server.line(/listens on (\S+)/)
+  const [, key = ''] = await server.line(/shown this once[^:]*: (\S+)/)
+  return { url, key }
 }
 
 const open: (() => unknown)[] = []

@@ -20,6 +20,10 @@ export const MEMORY_LIMITS = {
   memory_folders: bound(100, 'Memories that one search over all of a tenant looks at'),
   memory_results: bound(50, 'Passages that one search answers; nobody reads more'),
   memory_query_length: bound(1_000, 'Characters of a query: each word costs a look at the index'),
+  memory_vector_texts: bound(
+    512,
+    'Passages whose vectors one search asks for: each batch is a request to the embedding model',
+  ),
   memory_lines: bound(2_000, 'Lines of one answer; the next call goes on behind them'),
   memory_start_bytes: bound(
     32_768,

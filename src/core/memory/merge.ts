@@ -24,7 +24,7 @@ const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+/
 /** `heading`: for what comes without one; `## ` is put before it when the file lacks it. */
 export function merged(current: string, content: string, heading?: string): Merged {
   const given = heading === undefined ? null : { line: `## ${heading}`, name: nameOf(heading) }
-  let lines = current === '' ? [] : current.replace(/\r?\n$/, '').split('\n')
+  let lines = current === '' ? [] : closed(current.replace(/\r?\n$/, '').split('\n'))
   let added = 0
   let duplicates = 0
   for (const { heading: own, entries } of sectionsOf(content)) {
@@ -48,10 +48,10 @@ export function merged(current: string, content: string, heading?: string): Merg
 function sectionsOf(content: string): Section[] {
   const found: { heading: Section['heading']; lines: string[] }[] = [{ heading: null, lines: [] }]
   let fence: string | undefined
-  for (const raw of content.split('\n')) {
-    const line = raw.replace(/\r$/, '')
+  for (const raw of closed(content.split('\n'))) {
+    const line = bare(raw)
     fence = fenceAfter(fence, line)
-    const match = fence === undefined ? HEADING.exec(line) : null
+    const match = fence === undefined ? headingOf(line) : null
     if (match) found.push({ heading: { line, name: nameOf(match[2]!) }, lines: [] })
     else found.at(-1)!.lines.push(line)
   }
@@ -64,11 +64,11 @@ function entriesOf(lines: readonly string[]): string[] {
   let open: string[] | undefined
   let fence: string | undefined
   for (const raw of lines) {
-    const line = raw.replace(/\r$/, '')
+    const line = bare(raw)
     const before = fence
     fence = fenceAfter(fence, line)
     if (before === undefined && fence === undefined) {
-      if (line.trim() === '' || HEADING.test(line)) {
+      if (line.trim() === '' || headingOf(line) !== null) {
         open = undefined
         continue
       }
@@ -83,8 +83,21 @@ function entriesOf(lines: readonly string[]): string[] {
   return found.map((one) => one.join('\n').trimEnd()).filter((one) => one.trim() !== '')
 }
 
+const bare = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line)
+
+const headingOf = (line: string): RegExpExecArray | null =>
+  line.startsWith('#') ? HEADING.exec(line) : null
+
+/** A fence that nobody has closed would hold whatever is added behind it. */
+function closed(lines: string[]): string[] {
+  let open: string | undefined
+  for (const line of lines) open = fenceAfter(open, line)
+  return open === undefined ? lines : [...lines, open]
+}
+
 /** The mark of the fence that is open behind this line. */
 function fenceAfter(open: string | undefined, line: string): string | undefined {
+  if (!line.includes('```') && !line.includes('~~~')) return open
   const mark = FENCE.exec(line)?.[1]
   if (open === undefined) return mark
   return mark?.startsWith(open) ? undefined : open
@@ -102,7 +115,7 @@ function placeOf(lines: readonly string[], name: string) {
   let from = -1
   for (const [at, line] of lines.entries()) {
     fence = fenceAfter(fence, line)
-    const match = fence === undefined ? HEADING.exec(line.replace(/\r$/, '')) : null
+    const match = fence === undefined ? headingOf(bare(line)) : null
     if (!match) continue
     if (from !== -1) return { from, to: at, isNew: false }
     if (nameOf(match[2]!) === name) from = at + 1

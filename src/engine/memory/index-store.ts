@@ -16,6 +16,7 @@ import { deleteFile, type FileInfo, type FileSpace, readFile } from '../layers/f
 import { processMemory } from '../partition/process.ts'
 import { memoryFiles, memoryKey } from './files.ts'
 import { type IndexedFile, indexedFile, parseSegment, type Segment, segmentOf } from './segment.ts'
+import { VECTORS } from './vectors.ts'
 
 /** Bytes of parts as they are stored; in memory they take some four times as much. */
 const KEPT_BYTES = 16 * 1_048_576
@@ -51,7 +52,7 @@ export async function lookThrough(
   space: FileSpace,
   folder: string,
   room: Room,
-  see: (segment: Segment) => void,
+  see: (segment: Segment, key: string) => unknown,
 ): Promise<Look> {
   const [found, stored] = await Promise.all([
     memoryFiles(space, folder, LIMITS.memory_files),
@@ -74,7 +75,7 @@ export async function lookThrough(
     const name = `${count}-${at}`
     if (wanted.length === 0) continue
     const one = await partNow(space, { key: folderKey(space, folder) + name, stored, wanted }, room)
-    see(one.segment)
+    await see(one.segment, folderKey(space, folder) + name)
     look = {
       ...look,
       passages:
@@ -86,8 +87,14 @@ export async function lookThrough(
     }
   }
   const live = new Set(parts.flatMap((wanted, at) => (wanted.length > 0 ? `${count}-${at}` : [])))
-  await dropped(space, stored, (key) => !live.has(key.slice(key.lastIndexOf('/') + 1)))
+  await dropped(space, stored, (key) => !live.has(partIn(key)))
   return look
+}
+
+/** The name of a part, also of its vectors. */
+const partIn = (key: string): string => {
+  const name = key.slice(key.lastIndexOf('/') + 1)
+  return name.endsWith(VECTORS) ? name.slice(0, -VECTORS.length) : name
 }
 
 /** Newest first would need their times: names of notes are dates, so the last by name stay. */

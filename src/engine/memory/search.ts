@@ -9,7 +9,8 @@ import { termsOf } from '../../core/memory/terms.ts'
 import type { FileSpace } from '../layers/files.ts'
 import { memoryFiles } from './files.ts'
 import { dropIndex, type Look, lookThrough, type Room } from './index-store.ts'
-import { type Hit, searchSegment } from './segment.ts'
+import { Meaning } from './meaning.ts'
+import { byScore, type Hit, searchSegment } from './segment.ts'
 
 interface MemoryPassage {
   readonly path: string
@@ -54,13 +55,17 @@ export async function searchMemory(
     .slice(0, LIMITS.memory_folders)
     .filter((folder) => folder.startsWith(prefix) || prefix.startsWith(folder))
   const found = new Set<string>()
+  const meaning = await Meaning.of(space, query)
   const through = async (unknown?: ReadonlySet<string>): Promise<void> => {
-    const wanted = { query, most: limit, isWanted, ...(unknown ? { unknown } : {}) }
+    const most = meaning ? Math.max(limit, FUSED) : limit
+    const wanted = { query, most, isWanted, ...(unknown ? { unknown } : {}) }
     best = []
     looks.length = 0
+    meaning?.forget()
     for (const folder of asked) {
-      const look = await lookThrough(space, folder, room, (segment) => {
-        best = ranked([...best, ...searchSegment(segment, wanted, found)]).slice(0, limit)
+      const look = await lookThrough(space, folder, room, async (segment, key) => {
+        best = ranked([...best, ...searchSegment(segment, wanted, found)]).slice(0, wanted.most)
+        await meaning?.see(segment, key, isWanted)
       })
       looks.push(look)
     }
@@ -69,8 +74,9 @@ export async function searchMemory(
   // Errors and beginnings of words that are known as they are would only bring worse passages.
   const unknown = termsOf(query).filter(({ term }) => !found.has(term))
   if (unknown.length > 0) await through(new Set(unknown.map(({ term }) => term)))
+  const fused = meaning ? meaning.fused(best, limit) : best
   return {
-    passages: best.map(({ path, from, to, heading, text, highlights, score }) => ({
+    passages: fused.map(({ path, from, to, heading, text, highlights, score }) => ({
       path,
       lines: { from, to },
       heading,
@@ -79,14 +85,14 @@ export async function searchMemory(
       score,
     })),
     stale: looks.some(({ unread }) => unread > 0),
-    notes: [...notesOf(looks), ...foldersNote(folders)],
+    notes: [...notesOf(looks), ...foldersNote(folders), ...(meaning?.notes ?? [])],
   }
 }
 
-const ranked = (hits: Hit[]): Hit[] =>
-  hits.sort(
-    (a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from),
-  )
+/** So many of each order are fused. */
+const FUSED = 50
+
+const ranked = (hits: Hit[]): Hit[] => hits.sort(byScore)
 
 function notesOf(looks: readonly Look[]): string[] {
   const unread = looks.reduce((sum, look) => sum + look.unread, 0)

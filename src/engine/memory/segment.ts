@@ -109,6 +109,13 @@ export interface Hit {
   readonly score: number
 }
 
+/** The best first; equal ones by their places. */
+export function byScore(a: Hit, b: Hit): number {
+  if (a.score !== b.score) return b.score - a.score
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1
+  return a.from - b.from
+}
+
 /** How the words of a query are looked for. */
 export interface Wanted {
   readonly query: string

@@ -13,6 +13,7 @@ import { fileRead } from './file-read.ts'
 import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
 import { manageTool } from './manage.ts'
+import { scheduleWakeup } from './schedule-wakeup.ts'
 import { shellExecute } from './shell-execute.ts'
 import { shellKill, shellRead, shellStart, shellWrite } from './shell-processes.ts'
 import { skill } from './skill.ts'
@@ -39,6 +40,7 @@ const PERFORMED = byName([
   shellWrite,
   shellKill,
   todo,
+  scheduleWakeup,
   skill,
   subagents,
   toolSearch,

@@ -15,6 +15,7 @@ import { FROM_THE_PAGE } from './page.ts'
 import { QUESTIONS } from './questions.ts'
 import { ONCE_REAL } from './real.ts'
 import { ABSENT_RULES } from './rules.ts'
+import { SCHEDULES } from './schedules.ts'
 import { TALK } from './talk.ts'
 import { WAITED } from './waited.ts'
 import { WAKES } from './wakes.ts'
@@ -29,6 +30,7 @@ export const BUGS: readonly Bug[] = [
   ...TALK,
   ...WAITED,
   ...QUESTIONS,
+  ...SCHEDULES,
   ...FANOUTS,
   ...OPEN_FANOUTS,
   ...AGE,

@@ -15,6 +15,7 @@ import { fileRead } from './file-read.ts'
 import { fileSearch } from './file-search.ts'
 import { fileWrite } from './file-write.ts'
 import { OPERATION_TOOLS } from './operations.ts'
+import { scheduleWakeup } from './schedule-wakeup.ts'
 import { sessionsSpawn } from './sessions-spawn.ts'
 import { shellExecute } from './shell-execute.ts'
 import { shellKill } from './shell-kill.ts'
@@ -46,6 +47,7 @@ const TABLE = [
   shellKill,
   todo,
   askUser,
+  scheduleWakeup,
   ...OPERATION_TOOLS,
   skill,
   sessionsSpawn,

@@ -5,11 +5,13 @@
  * made anew. The server is ours, the model a script. With `--workers` it runs in the bundled Worker.
  */
 
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { startNode } from './demo/process.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -91,6 +93,10 @@ async function example(later: (close: () => unknown) => void): Promise<string> {
     if (passages.length === 0) throw new Error(`nothing is found for ${query}`)
   }
 
+  const said = await strata(['memory', 'search', 'parcels', '--json'], { ...env, url, key })
+  const same = JSON.stringify(JSON.parse(said)) === JSON.stringify(await find('parcels'))
+  if (!same) throw new Error('the command line finds something else')
+
   type Event = { type: string; data: { memory?: { files: { path: string }[] } } }
   const { data } = await ask<{ data: Event[] }>('GET', `/runs/${told.id}/events?limit=100`)
   const started = data.find(({ type }) => type === 'run.started')
@@ -107,6 +113,20 @@ async function example(later: (close: () => unknown) => void): Promise<string> {
   console.log(text)
   if (text.split('by post').length !== 2) throw new Error('an entry stands there twice')
   return 'memory ok: written once, found again, and the same after the index was made anew'
+}
+
+/** The command line, on the same server. */
+async function strata(
+  args: readonly string[],
+  { url, key, ...env }: Readonly<Record<string, string>>,
+): Promise<string> {
+  const settings = { ...env, STRATA_URL: url ?? '', STRATA_API_KEY: key ?? '' }
+  const given = ['src/cli/strata.ts', ...args]
+  const { stdout } = await promisify(execFile)(process.execPath, given, {
+    cwd: ROOT,
+    env: settings,
+  })
+  return stdout
 }
 
 /** The Node server, or the two Workers on this machine: where it listens, and its first key. */

@@ -55,6 +55,24 @@ describe('POST /mcp', () => {
     })
   }
 
+  it('memory is the same by MCP and by REST, under the scopes of memory', async () => {
+    const client = await connect(api.key)
+    const content = '- the zebra is called Otto'
+    const written = await call(client, 'memory_write', { path: 'shared/n.md', content })
+    expect(written).toMatchObject({ success: true, is_error: false, added: 1 })
+    const { body } = await api.call('GET /v1/memory/search?query=zebra')
+    const found = await call(client, 'memory_search', { query: 'zebra' })
+    expect(found).toEqual({ ...body, success: true, is_error: false })
+    const read = await call(client, 'memory_get', { path: 'shared/n.md' })
+    expect(read).toMatchObject((await api.call('GET /v1/memory/shared/n.md')).body)
+    const outside = await call(client, 'memory_get', { path: '../secret.md' })
+    expect(outside).toMatchObject({ success: false, code: 'invalid_key', is_error: true })
+    const { key } = await createKey(api.world, TENANT, ['layers:*', 'memory:read'])
+    const reader = await connect(key)
+    const refused = await reader.callTool({ name: 'memory_write', arguments: { content: 'x' } })
+    expect(JSON.stringify(refused)).toContain('lacks the scope memory:write')
+  })
+
   it('MC-05 a subagent cannot be spawned outside a run, and the error says so', async () => {
     const client = await connect(api.key)
     for (const name of ['sessions_spawn', 'Task', 'subagents', 'file_read']) {

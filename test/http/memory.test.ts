@@ -5,7 +5,7 @@ import { createKey } from '../../src/engine/tenant/api-keys.ts'
 import { memorySecrets } from '../../src/hosts/memory/secrets.ts'
 import { createApp } from '../../src/http/app.ts'
 import { type TestApi, testApi } from '../support/api.ts'
-import { TENANT } from '../support/drive.ts'
+import { settle, TENANT } from '../support/drive.ts'
 
 let api: TestApi
 beforeEach(async () => {
@@ -114,6 +114,29 @@ describe('files of memory', () => {
     const whole = await put('shared/a.md', 'x'.repeat(262_144))
     expect(whole.status).toBe(201)
     expect((await append('shared/a.md', 'one more')).status).toBe(413)
+  })
+})
+
+describe('dream', () => {
+  it('tidies memory when a schedule runs it, and nobody starts it else', async () => {
+    await append('shared/MEMORY.md', '- tea\n- likes tea')
+    const given = { path: 'shared/MEMORY.md', content: '- likes tea\n', mode: 'replace' }
+    const input = `@call memory_write ${JSON.stringify(given)}\n@say joined`
+    const made = await api.call('PUT /v1/schedules/dream', {
+      cron: '0 3 * * *',
+      agent: 'dream',
+      input,
+    })
+    expect([made.status, made.body.status]).toEqual([201, 'active'])
+    await settle(api.world)
+    expect((await api.call('GET /v1/runs')).body.data).toEqual([])
+    const fired = await api.call('POST /v1/schedules/dream/run')
+    await settle(api.world)
+    const { body: run } = await api.call(`GET /v1/runs/${fired.body.run_id}`)
+    expect(run).toMatchObject({ status: 'completed', agent: 'dream', output: { text: 'joined' } })
+    expect(await api.read('memory/shared/MEMORY.md')).toBe('- likes tea\n')
+    const { body: versions } = await api.call('GET /v1/memory/versions?path=shared/MEMORY.md')
+    expect(versions.data.map(({ action }: { action: string }) => action)).toEqual(['put', 'found'])
   })
 })
 

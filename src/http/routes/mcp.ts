@@ -183,4 +183,4 @@ function toolOf(name: OperationName | MemoryOperation) {
 const failure = (text: string) => ({ content: [{ type: 'text' as const, text }], isError: true })
 
 const allows = (scopes: readonly string[], needed: string): boolean =>
-  ['*', needed, 'layers:*'].some((scope) => scopes.includes(scope))
+  ['*', needed, `${needed.split(':')[0]}:*`].some((scope) => scopes.includes(scope))

@@ -22,6 +22,25 @@ it('examples/digest.sh: two nights in one session, with a file each', async () =
   expect([out.trim().split('\n').at(-1), code]).toEqual(['digest ok', 0])
 })
 
+it('strata schedules and strata schedule list, pause, resume and run', async () => {
+  const { url, key } = await startNodeApi()
+  const env = { PATH: process.env.PATH ?? '', STRATA_URL: url, STRATA_API_KEY: key }
+  const strata = async (...args: string[]) =>
+    (await promisify(execFile)(process.execPath, ['src/cli/strata.ts', ...args], { env })).stdout
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ cron: '0 2 * * *', input: '@say done' })
+  await fetch(`${url}/v1/schedules/digest`, { method: 'PUT', headers, body })
+  expect(await strata('schedules')).toMatch(/^digest active \[0 0 2 \* \* \* UTC\] 20/)
+  expect(await strata('schedule', 'digest', '--pause', 'moving')).toBe('paused\n')
+  expect(await strata('schedules', '--json')).toContain('"detail":"moving"')
+  const run = (await strata('schedule', 'digest', '--run')).trim()
+  expect(run).toMatch(/^run_/)
+  await fetch(`${url}/v1/runs/${run}?wait=60`, { headers })
+  expect(await strata('schedule', 'digest')).toContain(run)
+  expect(await strata('schedule', 'digest', '--resume')).toBe('active\n')
+  expect(await strata('schedules', '--wakeups')).toBe('')
+})
+
 it('a run with start_at begins by itself on the Node host, and not before', async () => {
   const { url, key, model } = await startNodeApi()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

@@ -42,8 +42,12 @@ export const MEMORY_BUGS: readonly Bug[] = [
     'rule 50: what must last is asked for once in a run',
     inside('mayFlush', 'state.flush?.at !== state.steps.length', 'state.flush === null'),
   ),
-  bug(
+  testedBug(
     'rule 50: what the bucket did not take counts as written',
+    {
+      file: FLUSH,
+      title: 'ME-06 MC-49 a bucket that fails costs the note and not the run, which says so',
+    },
     inside(
       'writeDown',
       "return { code: 'unavailable', message: error.message }",

@@ -59,6 +59,8 @@ export interface ObjectState {
   /** No call begins before this has ended. */
   blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>
   waitUntil(promise: Promise<unknown>): void
+  /** The classes that the program exports, each to be called as by a binding. */
+  readonly exports?: unknown
 }
 
 /** Calls to an object; each is a message, and what it returns comes as a promise. */

@@ -38,7 +38,8 @@ const OTHERS = `WITH RECURSIVE
   range(low, high) AS (VALUES ('', 'f/'), ('f0', '\u{10ffff}')),
   other AS (SELECT entry.* FROM part CROSS JOIN range CROSS JOIN entry
     WHERE entry.p = part.p AND k >= low AND k < high)`
-const TIMES = `${OTHERS} SELECT min(alarm_at) AS alarm, min(expires_at) AS expiry FROM other`
+const TIMES = `${OTHERS} SELECT p, k, alarm_at, expires_at FROM other
+  WHERE alarm_at IS NOT NULL OR expires_at IS NOT NULL`
 
 /** Milliseconds since 1970; undefined: none. */
 interface Times {
@@ -72,6 +73,8 @@ type Sql = Pick<ObjectRows, 'all' | 'run' | 'exists' | 'times'> & {
   exec(statement: Statement): readonly Readonly<Record<string, unknown>>[]
   /** With its tables made, all or nothing. */
   transaction<T>(act: () => T): T
+  /** The same for what changes the times of these rows alone. */
+  changing<T>(rows: readonly Timed[], act: () => T): T
   vacate(): Promise<void>
 }
 
@@ -110,13 +113,24 @@ function sqlOf(storage: ObjectStorage): Sql {
   const exec = ({ sql, params }: Statement) => storage.sql.exec(sql, ...params).toArray()
   let exists =
     exec({ sql: "SELECT 1 FROM sqlite_schema WHERE name = 'entry'", params: [] }).length > 0
-  /** As long as nothing is written. */
+  /** Of all rows that have any: many partitions lie here, and each commit asks for the first. */
+  let known: Map<string, Times> | undefined
   let times: Times | undefined
-  const transaction = <T>(act: () => T): T => {
+  const changing = <T>(rows: readonly Timed[], act: () => T): T => {
     if (!exists) storage.sql.exec(ENTRY)
     exists = true
+    const result = storage.transactionSync(act)
+    for (const { name, alarm, expiry } of result === undefined ? [] : rows) {
+      times = undefined
+      if (alarm === undefined && expiry === undefined) known?.delete(name)
+      else known?.set(name, { alarm, expiry })
+    }
+    return result
+  }
+  const transaction = <T>(act: () => T): T => {
+    known = undefined
     times = undefined
-    return storage.transactionSync(act)
+    return changing([], act)
   }
   const all = (statement: Statement) => (exists ? exec(statement) : [])
   return {
@@ -126,7 +140,8 @@ function sqlOf(storage: ObjectStorage): Sql {
     exec,
     all,
     times() {
-      times ??= timesIn(all)
+      known ??= timesIn(all)
+      times ??= firstOf(known.values())
       return times
     },
     run: (statements) =>
@@ -134,8 +149,10 @@ function sqlOf(storage: ObjectStorage): Sql {
         for (const statement of statements) exec(statement)
       }),
     transaction,
+    changing,
     async vacate() {
       exists = false
+      known = undefined
       times = undefined
       await storage.deleteAll()
     },
@@ -143,7 +160,7 @@ function sqlOf(storage: ObjectStorage): Sql {
 }
 
 function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): SqlStore {
-  const { exec, all, run, times, transaction } = sql
+  const { exec, all, run, times, transaction, changing } = sql
   const store = sqlStore({
     batch: async (statements) => {
       run(statements)
@@ -177,7 +194,8 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
     ...store,
     async commit(partition, writes, head): Promise<CommitResult> {
       try {
-        const names = transaction(() => committed(partition, writes, head))
+        const rows = timedRows(partition, writes, head)
+        const names = changing(rows, () => committed(partition, writes, head))
         if (names) changed(names)
         return names ? 'ok' : 'conflict'
       } catch (error) {
@@ -209,9 +227,35 @@ const ALL_GONE = { sql: 'SELECT p, k FROM gone', params: [] }
 
 const nameOf = ({ p, k }: Readonly<Record<string, unknown>>): RowName => [p as string, k as string]
 
-function timesIn(all: ObjectRows['all']): Times {
-  const [row] = all({ sql: TIMES, params: [] })
-  return { alarm: timeOf(row?.alarm), expiry: timeOf(row?.expiry) }
+/** A row by its name, and its times after a change. */
+type Timed = Times & { readonly name: string }
+const timed = (p: string, k: string, alarm?: number, expiry?: number): Timed => ({
+  ...{ name: `${p} ${k}`, alarm, expiry },
+})
+
+const timedRows = (p: string, writes: readonly Write[], head?: HeadWrite): Timed[] => [
+  ...writes.map((write) =>
+    write.op === 'delete'
+      ? timed(p, write.key)
+      : timed(p, write.key, write.alarm?.at, write.expiresAt),
+  ),
+  ...(head ? [timed(p, HEAD, head.alarm?.at, head.expiresAt)] : []),
+]
+
+function timesIn(all: ObjectRows['all']): Map<string, Times> {
+  const rows = all({ sql: TIMES, params: [] }).map(({ p, k, alarm_at, expires_at }) =>
+    timed(p as string, k as string, timeOf(alarm_at), timeOf(expires_at)),
+  )
+  return new Map(rows.map((row) => [row.name, row]))
+}
+
+function firstOf(all: Iterable<Times>): Times {
+  let [alarm, expiry]: (number | undefined)[] = []
+  for (const one of all) {
+    if (one.alarm !== undefined && !(one.alarm >= alarm!)) alarm = one.alarm
+    if (one.expiry !== undefined && !(one.expiry >= expiry!)) expiry = one.expiry
+  }
+  return { alarm, expiry }
 }
 const timeOf = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined

@@ -28,6 +28,7 @@ import type {
 import { processFeed } from '../shared/feed.ts'
 import { workerOf } from './address.ts'
 import { adopt, isSettled, isWhole } from './adopt.ts'
+import { Arming } from './arming.ts'
 import type { ObjectState, PartitionCalls, Question } from './bindings.ts'
 import { newBudget } from './budget.ts'
 import { onError, type WorkerEnv } from './compose.ts'
@@ -36,6 +37,7 @@ import { followed, untilChanged } from './feed.ts'
 import { placesIn } from './lane-place.ts'
 import { objectRows } from './object-rows.ts'
 import { goOn, objectWorld } from './object-world.ts'
+import { relayOf } from './outbound.ts'
 import { inTrouble } from './partitions.ts'
 import { Passes } from './passes.ts'
 import { earliest, setTimer } from './timer.ts'
@@ -71,14 +73,14 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   #world: World | undefined
   #whole: Promise<void> | undefined
   #recovery: Promise<void> | undefined
-  /** The time to which the alarm is set; null: nobody knows. */
-  #armed: number | undefined | null = null
+  readonly #alarm = new Arming(this.ctx.storage)
 
   constructor(ctx: ObjectState, env: WorkerEnv) {
     super(ctx, env)
     // Before any call moves the alarm: its time alone tells that lists may lack copies.
     void ctx.blockConcurrencyWhile(async () => {
       const at = await ctx.storage.getAlarm()
+      this.#alarm.found(at)
       if (at !== null && at <= Date.now() + COPIES_MS) this.#copies.recall()
     })
   }
@@ -155,12 +157,13 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   /** Lasts as long as the work that is under way, so that the platform counts it as an event. */
   async alarm(): Promise<void> {
-    this.#armed = null
-    const end = setTimer(ALARM_MS)
-    if (!this.#recovery) this.#copies.recall()
-    await this.#recovered()
-    await Promise.race([this.#passes.begin(), end.over])
-    end.clear()
+    await this.#alarm.ring(async () => {
+      const end = setTimer(ALARM_MS)
+      if (!this.#recovery) this.#copies.recall()
+      await this.#recovered()
+      await Promise.race([this.#passes.begin(), end.over])
+      end.clear()
+    })
     this.#arm()
   }
 
@@ -243,22 +246,17 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   /** There may be nothing left to wait for, and an object that holds nothing costs nothing. */
   async #rested(): Promise<void> {
     if (this.#passes.isAtWork) return
-    if (await this.rows.vacate()) this.#armed = undefined
+    if (await this.rows.vacate()) this.#alarm.forget()
     this.#arm()
   }
 
   #arm(): void {
-    const at = this.#passes.isAtWork ? this.#backstop() : this.#next()
-    if (at === this.#armed) return
-    this.#armed = at
-    const { storage } = this.ctx
-    void (at === undefined ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, Date.now())))
+    this.#alarm.set(this.#passes.isAtWork ? this.#backstop() : this.#next())
   }
 
   /** While there is work the alarm stays where it is, if it comes in time: each move is a write. */
   #backstop(): number {
-    const at = Date.now() + BACKSTOP_MS
-    return this.#armed == null ? at : Math.min(this.#armed, at)
+    return Math.min(this.#alarm.at ?? Number.POSITIVE_INFINITY, Date.now() + BACKSTOP_MS)
   }
 
   /** The earliest of all that this object waits for, ms since 1970; 0: now. */
@@ -270,8 +268,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   /** For what lists lack, the alarm that is set will do, if it comes in time. */
   #nextCopy(): number | undefined {
     const at = this.#copies.next()
-    const isSet = at !== undefined && this.#armed != null && this.#armed > Date.now()
-    return isSet ? Math.min(this.#armed!, at) : at
+    const set = this.#alarm.at
+    return at !== undefined && set !== undefined && set > Date.now() ? Math.min(set, at) : at
   }
 
   /** Made for the first pass and kept: what the engine remembers of a run hangs on it. */
@@ -294,6 +292,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
       },
       budget: this.budget,
       feed: this.#feed,
+      relay: relayOf(this.ctx),
       wake: this.#note.bind(this),
     })
   }

@@ -8,17 +8,20 @@
 
 import type { CommitResult, HeadWrite, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
-import { changes, isRefusal, type Statement } from '../sql/statements.ts'
+import { changes, isRefusal, type Statement, withTail } from '../sql/statements.ts'
 import { type SqlStore, sqlStore } from '../sql/store.ts'
 import type { ObjectStorage } from './bindings.ts'
 import { messageOf } from './failure.ts'
+import { factsIn, mayTouchFacts, pack, unpack, unpacked } from './packed.ts'
 
 /** As in every SQL store, without indexes; bodies come last, so that a scan passes them by. */
 const ENTRY = `CREATE TABLE IF NOT EXISTS entry (
   p TEXT NOT NULL, k TEXT NOT NULL, version INTEGER NOT NULL,
   alarm_rank INTEGER, alarm_at INTEGER, alarm_lane TEXT,
   listed_under TEXT, listed_at TEXT, listed_tags TEXT, expires_at INTEGER,
-  body TEXT NOT NULL, PRIMARY KEY (p, k)) WITHOUT ROWID`
+  body TEXT NOT NULL, tail TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID`
+/** Of tables that were made before facts lay in the row of their head. */
+const ADD_TAIL = 'ALTER TABLE entry ADD COLUMN tail TEXT'
 
 /** Listed rows that went while lists had copies of them (`copies.ts`). Most objects have none. */
 const GONE = {
@@ -111,8 +114,9 @@ export function objectRows(
 
 function sqlOf(storage: ObjectStorage): Sql {
   const exec = ({ sql, params }: Statement) => storage.sql.exec(sql, ...params).toArray()
-  let exists =
-    exec({ sql: "SELECT 1 FROM sqlite_schema WHERE name = 'entry'", params: [] }).length > 0
+  const [table] = exec({ sql: "SELECT sql FROM sqlite_schema WHERE name = 'entry'", params: [] })
+  if (table && !(table.sql as string).includes('tail')) storage.sql.exec(ADD_TAIL)
+  let exists = table !== undefined
   /** Of all rows that have any: many partitions lie here, and each commit asks for the first. */
   let known: Map<string, Times> | undefined
   let times: Times | undefined
@@ -182,16 +186,29 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
   }
   /** The rows whose copies are another now; undefined: the condition did not hold. */
   const committed = (p: string, writes: readonly Write[], head?: HeadWrite) => {
-    const [there] = head ? exec({ sql: VERSION, params: [p, HEAD] }) : []
+    const [there] = head || mayTouchFacts(writes) ? exec({ sql: VERSION, params: [p, HEAD] }) : []
     if (head && (there?.version ?? null) !== head.expect) return undefined
-    return changes(p, writes, head).flatMap(({ statement, key, isListed, isNew }) => {
+    const tail = (there?.tail ?? null) as string | null
+    const packed = head ? pack(tail, writes) : unpack(tail, writes)
+    if (packed?.fresh.some((key) => isThere(p, key, tail))) return undefined
+    for (const [key, body] of packed?.out ?? []) exec({ sql: FACT, params: [p, key, body] })
+    if (packed && !head) exec({ sql: NO_TAIL, params: [p, HEAD] })
+    return changes(p, packed?.rest ?? writes, head).flatMap((change) => {
+      const { statement, key, isListed, isNew } = change
       const gone = isListed || isNew ? [] : goes('p = ? AND k = ?', p, key)
-      exec(statement)
+      exec(packed && head && key === HEAD ? withTail(statement, packed.tail) : statement)
       return isListed ? [[p, key] as const] : gone
     })
   }
+  const isThere = (p: string, key: string, tail: string | null): boolean =>
+    (tail !== null && factsIn(tail).some(([one]) => one === key)) ||
+    exec({ sql: VERSION, params: [p, key] }).length > 0
   return {
     ...store,
+    async read(partition, after = '') {
+      const rows = all({ sql: READ, params: [partition, after] })
+      return unpacked(rows.map(rowOf), after)
+    },
     async commit(partition, writes, head): Promise<CommitResult> {
       try {
         const rows = timedRows(partition, writes, head)
@@ -220,10 +237,18 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
   }
 }
 
-const VERSION = 'SELECT version FROM entry WHERE p = ? AND k = ?'
+const VERSION = 'SELECT version, tail FROM entry WHERE p = ? AND k = ?'
+const READ = 'SELECT k, version, body, tail FROM entry WHERE p = ? AND k > ? ORDER BY k'
+const FACT = 'INSERT INTO entry (p, k, version, body) VALUES (?, ?, 1, ?)'
+const NO_TAIL = 'UPDATE entry SET tail = NULL WHERE p = ? AND k = ?'
 const ANY = { sql: 'SELECT 1 FROM entry LIMIT 1', params: [] }
 const HAS_GONE = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'gone'", params: [] }
 const ALL_GONE = { sql: 'SELECT p, k FROM gone', params: [] }
+
+const rowOf = ({ k, version, body, tail }: Readonly<Record<string, unknown>>) => ({
+  ...{ key: k as string, version: version as number, body: body as string },
+  tail: (tail ?? null) as string | null,
+})
 
 const nameOf = ({ p, k }: Readonly<Record<string, unknown>>): RowName => [p as string, k as string]
 

@@ -200,8 +200,9 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   async #commit(p: string, writes: readonly Write[], head?: HeadWrite): Promise<CommitResult> {
     const result = await this.rows.store.commit(p, writes, head)
     if (result !== 'ok') return result
-    this.#changed()
+    // First the pass: the alarm is then set once, for its work.
     if (head?.wakes && head.alarm) this.#note([wakeBy(p, head.alarm)], 0)
+    this.#changed()
     return result
   }
 

@@ -21,10 +21,21 @@ const GUARD = `INSERT INTO guard SELECT NULL
 const COLUMNS = `p, k, body, alarm_rank, alarm_at, alarm_lane, listed_under, listed_at, listed_tags,
   expires_at, version`
 const CREATE = `INSERT INTO entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`
-const REPLACE = `${CREATE} ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
+const UPDATE = `ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
   body = excluded.body, alarm_rank = excluded.alarm_rank, alarm_at = excluded.alarm_at,
   alarm_lane = excluded.alarm_lane, listed_under = excluded.listed_under,
   listed_at = excluded.listed_at, listed_tags = excluded.listed_tags, expires_at = excluded.expires_at`
+const REPLACE = `${CREATE} ${UPDATE}`
+
+// The same with the facts that lie in the row of their head (hosts/cloudflare/packed.ts).
+const CREATE_WITH = `INSERT INTO entry (${COLUMNS}, tail)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`
+const REPLACE_WITH = `${CREATE_WITH} ${UPDATE}, tail = excluded.tail`
+/** A statement that writes a row, which writes these facts into it too. */
+export const withTail = ({ sql, params }: Statement, tail: string | null): Statement => ({
+  sql: sql === CREATE ? CREATE_WITH : REPLACE_WITH,
+  params: [...params, tail],
+})
 const DELETE = 'DELETE FROM entry WHERE p = ? AND k = ?'
 
 /** One transaction. The guard comes first, so that a refused commit has done nothing. */

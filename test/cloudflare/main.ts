@@ -54,7 +54,7 @@ export class RowsObject extends PartitionObject {
   due(now: number, cursor?: string) {
     return this.rows.store.due(now, cursor)
   }
-  find(under: string, wanted: Wanted) {
+  override async find(under: string, wanted: Wanted) {
     return this.rows.store.find(under, wanted)
   }
   sweep(now: number, pages: number) {

@@ -5,7 +5,13 @@
  */
 
 import type { ObjectStorage } from './bindings.ts'
+import { earliest } from './timer.ts'
 
+/**
+ * An object that dies at work is called back within this, if nobody asks for it before; later the
+ * platform repeats the alarm that lasts as long as the work. Longer runs pay one alarm more.
+ */
+const BACKSTOP_MS = 5_000
 /** An alarm that comes within this is left to come. */
 const SOON_MS = 10_000
 
@@ -22,6 +28,18 @@ export class Arming {
   /** Undefined: none is, or nobody knows. */
   get at(): number | undefined {
     return this.#at ?? undefined
+  }
+
+  /** While there is work it stays where it is, if it comes in time. */
+  setForWork(): void {
+    this.set(Math.min(this.at ?? Number.POSITIVE_INFINITY, Date.now() + BACKSTOP_MS))
+  }
+
+  /** For what lists lack, the alarm that is set will do, if it comes in time. */
+  setFor(next: number | undefined, copies: number | undefined): void {
+    const isSet = this.at !== undefined && this.at > Date.now()
+    const lacking = copies !== undefined && isSet ? Math.min(this.at, copies) : copies
+    this.set(earliest(next, lacking))
   }
 
   /** Ms since 1970; undefined: nothing waits. */

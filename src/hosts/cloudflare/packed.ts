@@ -37,7 +37,7 @@ const textOf = (facts: readonly Fact[]): string =>
   facts.map(([key, body]) => `${key}${BODY}${body}`).join(ROW)
 
 export interface Packed {
-  /** What stands in the row of the head from now on; null: nothing. */
+  /** The text of facts in the row of the head from now on; null: none. */
   readonly tail: string | null
   /** Facts that were there and become rows. */
   readonly out: readonly Fact[]

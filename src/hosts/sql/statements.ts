@@ -51,7 +51,8 @@ export function commit(
 export interface Change {
   readonly statement: Statement
   readonly key: string
-  readonly isListed: boolean
+  /** The list that shows it from now on. */
+  readonly under: string | undefined
   /** There was no such row before, or the statement fails. */
   readonly isNew: boolean
 }
@@ -66,19 +67,18 @@ export function changes(
     const { key } = write
     if (write.op === 'delete') {
       const statement = { sql: DELETE, params: [partition, key] }
-      return { statement, key, isListed: false, isNew: false }
+      return { statement, key, under: undefined, isNew: false }
     }
     const isNew = write.expect === 'absent'
     const params = values(partition, key, write, write.expiresAt)
     const statement = { sql: isNew ? CREATE : REPLACE, params }
-    return { statement, key, isListed: write.listed !== undefined, isNew }
+    return { statement, key, under: write.listed?.under, isNew }
   })
   if (!head) return made
   const isNew = head.expect === null
   const params = values(partition, HEAD, head, head.expiresAt)
   const statement = { sql: isNew ? CREATE : REPLACE, params }
-  const isListed = head.listed !== undefined
-  return [...made, { statement, key: HEAD, isListed, isNew }]
+  return [...made, { statement, key: HEAD, under: head.listed?.under, isNew }]
 }
 
 function values(

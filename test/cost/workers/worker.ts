@@ -345,6 +345,8 @@ watchCalls(PartitionObject, [
   'wake',
   'follow',
   'adopt',
+  'find',
+  'copied',
   'alarm',
 ])
 

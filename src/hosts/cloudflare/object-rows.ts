@@ -51,7 +51,7 @@ const OTHERS = `WITH RECURSIVE
 const TIMES = `${OTHERS} SELECT p, k, alarm_at, expires_at FROM other
   WHERE alarm_at IS NOT NULL OR expires_at IS NOT NULL`
 
-export interface Gone {
+interface Gone {
   readonly name: RowName
   /** Where its copy is (`copyHome`). */
   readonly home: string

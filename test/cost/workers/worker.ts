@@ -326,6 +326,8 @@ function watchCalls(made: { prototype: object }, calls: readonly string[]): void
 const rouse = (ctx: ObjectState): Promise<void> => rousing.get(ctx)!()
 const rousing = new WeakMap<ObjectState, () => Promise<void>>()
 
+export { Outbound } from '../../../src/hosts/worker.ts'
+
 export class PartitionObject extends RealPartition {
   constructor(ctx: ObjectState, env: WorkerEnv) {
     super(watched(ctx), counted(env))
@@ -343,6 +345,8 @@ watchCalls(PartitionObject, [
   'wake',
   'follow',
   'adopt',
+  'find',
+  'copied',
   'alarm',
 ])
 

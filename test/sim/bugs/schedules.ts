@@ -106,6 +106,10 @@ export const SCHEDULES: readonly Bug[] = [
     ),
   ),
   bug(
+    'real: a schedule that waits for mail alone is not pushed back',
+    inside('tick:MAILED', "['session', 'schedule']", "['session']"),
+  ),
+  bug(
     'rule 52: a run begins before its time',
     inside('workEffects', 'if (startsAt(state, now) !== undefined) return []', ''),
   ),
